@@ -1,0 +1,47 @@
+# Every target does its own set-up: the environment is built once and again when its ingredients change.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.PHONY: help verify test lint types bench clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+VERIFY_ARGS ?=
+PYTEST_ARGS ?=
+
+help:
+	@echo "make verify   put the paper's statements on trial (VERIFY_ARGS=... goes to python -m verification)"
+	@echo "make test     the test suite on two processes (PYTEST_ARGS=... goes to pytest)"
+	@echo "make lint     ruff"
+	@echo "make types    mypy --strict"
+	@echo "make bench    the benchmarks, measured side by side"
+	@echo "make clean    remove the environment and what tools left behind (the verdicts in .cache stay)"
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "arubatheory needs Python >= 3.11, and $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "making $(VENV) (once)"; $(PYTHON) -m venv --clear $(VENV); }
+	@echo "installing what constraints.txt lists (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -e '.[test,lint]' -c constraints.txt
+	@touch $@
+
+verify: $(STAMP)
+	@$(BIN)/python -m verification $(VERIFY_ARGS)
+
+test: $(STAMP)
+	@$(BIN)/python -m pytest -n 2 --dist loadscope $(PYTEST_ARGS)
+
+lint: $(STAMP)
+	@$(BIN)/ruff check .
+
+types: $(STAMP)
+	@$(BIN)/mypy
+
+bench: $(STAMP)
+	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+
+clean:
+	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

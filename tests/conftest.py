@@ -1,0 +1,16 @@
+"""One thread per process, and property tests that never depend on the clock, on stored examples or on chance."""
+
+from __future__ import annotations
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+from hypothesis import HealthCheck, settings  # noqa: E402  (numpy reads the variables when it is first imported)
+
+# A deadline would measure the compiler, and so would the health check on the first example.
+settings.register_profile(
+    "project", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("project")
