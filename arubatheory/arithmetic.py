@@ -1,0 +1,290 @@
+r"""Numbers that refuse to guess: rationals while the arithmetic stays rational, balls after that.
+
+A kernel of this project is plain numpy-flavoured Python. Run on arrays of `Exact` instead of floats it computes
+either the exact rational result or, once a root, a logarithm or an exponential has been taken, a ball that contains
+it. Three rules make the outcome a certificate:
+
+* an operation with a float is a `TypeError`: nothing leaks in from floating point;
+* a comparison that overlapping balls cannot decide raises `Undecided` (plain `flint.arb` answers False both ways);
+* an operation that has no real value, as $\log 0$ or $1/0$, raises `Undefined`.
+
+`Exact.operations` counts the operations performed: the number of roundings that the same kernel commits in float64.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+
+FIRST_BITS = 128
+LAST_BITS = 4096
+
+
+class Undecided(ArithmeticError):
+    """Two balls overlap, so a comparison has no certain answer at this precision."""
+
+
+class Undefined(ArithmeticError):
+    """An operation on real numbers has no real value."""
+
+
+def _binary(method: Callable[[Exact, Any], Any]) -> Callable[[Exact, Any], Any]:
+    """An operator that leaves arrays to numpy, which applies it elementwise."""
+
+    @functools.wraps(method)
+    def operator(self: Exact, other: Any) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else method(self, other)
+
+    return operator
+
+
+class Exact:
+    r"""A real number known exactly (a rational) or enclosed by a ball at the current precision."""
+
+    __slots__ = ("v",)
+    operations = 0
+
+    v: Any  # a flint.fmpq or a flint.arb
+
+    def __init__(self, value: Any) -> None:
+        if isinstance(value, Fraction):
+            value = flint.fmpq(value.numerator, value.denominator)
+        elif isinstance(value, int):
+            value = flint.fmpq(value)
+        if not isinstance(value, flint.fmpq | flint.arb):
+            raise TypeError(f"value must be an integer, a fraction, a flint.fmpq or a flint.arb, got {value!r}")
+        self.v = value
+
+    @property
+    def is_rational(self) -> bool:
+        return isinstance(self.v, flint.fmpq)
+
+    # arithmetic ------------------------------------------------------------------------------------------------
+    @_binary
+    def __add__(self, other: Any) -> Exact:
+        return _make(self.v + _operand(other))
+
+    @_binary
+    def __sub__(self, other: Any) -> Exact:
+        return _make(self.v - _operand(other))
+
+    @_binary
+    def __rsub__(self, other: Any) -> Exact:
+        return _make(_operand(other) - self.v)
+
+    @_binary
+    def __mul__(self, other: Any) -> Exact:
+        return _make(self.v * _operand(other))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    @_binary
+    def __truediv__(self, other: Any) -> Exact:
+        return _divide(self.v, _operand(other))
+
+    @_binary
+    def __rtruediv__(self, other: Any) -> Exact:
+        return _divide(_operand(other), self.v)
+
+    def __pow__(self, power: int) -> Exact:
+        if not isinstance(power, int):
+            raise TypeError(f"an Exact takes integer powers only, got {power!r}")
+        if power < 0:
+            return 1 / self**-power
+        return _make(self.v**power)
+
+    def __neg__(self) -> Exact:
+        return Exact(-self.v)
+
+    def __pos__(self) -> Exact:
+        return self
+
+    def __abs__(self) -> Exact:
+        return Exact(abs(self.v))
+
+    def sqrt(self) -> Exact:
+        if self.is_rational:
+            if self.v < 0:
+                raise Undefined(f"square root of {self.v}")
+            p, q = self.v.p, self.v.q
+            if p.is_square() and q.is_square():
+                return _make(flint.fmpq(p.isqrt(), q.isqrt()))
+        elif not self.v >= 0:
+            raise Undefined(f"square root of {self.v}") if self.v < 0 else Undecided(f"sign of {self.v}")
+        return _make(flint.arb(self.v).sqrt())
+
+    def exp(self) -> Exact:
+        return Exact(1) if self.is_rational and self.v == 0 else _make(flint.arb(self.v).exp())
+
+    def log(self) -> Exact:
+        if self.is_rational and self.v == 1:
+            return Exact(0)
+        if not self.v > 0:
+            raise Undefined(f"logarithm of {self.v}") if self.v <= 0 else Undecided(f"sign of {self.v}")
+        return _make(flint.arb(self.v).log())
+
+    # comparisons -----------------------------------------------------------------------------------------------
+    @_binary
+    def __lt__(self, other: Any) -> bool:
+        return _decide(self.v, _operand(other), strict=True)
+
+    @_binary
+    def __gt__(self, other: Any) -> bool:
+        return _decide(_operand(other), self.v, strict=True)
+
+    @_binary
+    def __le__(self, other: Any) -> bool:
+        return _decide(self.v, _operand(other), strict=False)
+
+    @_binary
+    def __ge__(self, other: Any) -> bool:
+        return _decide(_operand(other), self.v, strict=False)
+
+    def __eq__(self, other: object) -> bool:
+        value = _operand(other)
+        if self.is_rational and isinstance(value, flint.fmpq):
+            return bool(self.v == value)
+        if self.v < value or self.v > value:
+            return False
+        raise Undecided(f"{self.v} == {value}")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(str(self.v))
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __float__(self) -> float:
+        raise TypeError("an Exact never turns into a float by itself; use approximate()")
+
+    def __repr__(self) -> str:
+        return f"Exact({self.v})"
+
+
+def _operand(value: Any) -> flint.fmpq | flint.arb:
+    if isinstance(value, Exact):
+        return value.v
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"an Exact does not mix with the truth value {value!r}")
+    if isinstance(value, (int, np.integer)):
+        return flint.fmpq(int(value))
+    if isinstance(value, Fraction):
+        return flint.fmpq(value.numerator, value.denominator)
+    raise TypeError(f"an Exact does not mix with {type(value).__name__} {value!r}")
+
+
+def _make(value: flint.fmpq | flint.arb) -> Exact:
+    Exact.operations += 1
+    if isinstance(value, flint.arb) and not value.is_finite():
+        raise Undecided(f"the ball blew up: {value}")
+    result = Exact.__new__(Exact)
+    result.v = value
+    return result
+
+
+def _divide(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> Exact:
+    if isinstance(b, flint.fmpq):
+        if b == 0:
+            raise Undefined(f"division of {a} by zero")
+    elif b.contains(0):
+        raise Undecided(f"division by {b}, which may be zero")
+    return _make(a / b)
+
+
+def _decide(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb, *, strict: bool) -> bool:
+    """Whether a < b (or a <= b), or `Undecided`."""
+    if a < b or (not strict and a <= b):
+        return True
+    if a >= b or (not strict and a > b):
+        return False
+    raise Undecided(f"{a} < {b}")
+
+
+def exact(value: Any) -> Any:
+    r"""The same value in exact numbers; a float stands for the dyadic rational that it is.
+
+    Scalars become `Exact`, float arrays become object arrays of `Exact`; integers, booleans, strings and integer
+    arrays (counts, codes, indices) are left alone; tuples and named tuples are walked through.
+
+    Raises ValueError for NaN and infinities.
+    """
+    if isinstance(value, float | np.floating):
+        if not np.isfinite(value):
+            raise ValueError(f"only a finite number has an exact value, got {value!r}")
+        return Exact(Fraction(float(value)))
+    if isinstance(value, Fraction):
+        return Exact(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        out = np.empty(value.shape, dtype=object)
+        out.ravel()[:] = [exact(x) for x in value.ravel().tolist()]
+        return out
+    if isinstance(value, tuple):
+        items = [exact(x) for x in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
+
+
+def approximate(value: Any) -> Any:
+    """The nearest float64 picture of an exact value (arrays and tuples are walked through)."""
+    if isinstance(value, Exact):
+        return _to_float(value.v)
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        out = np.empty(value.shape, dtype=np.float64)
+        out.ravel()[:] = [approximate(x) for x in value.ravel().tolist()]
+        return out
+    if isinstance(value, tuple):
+        items = [approximate(x) for x in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
+
+
+def _to_float(value: Any) -> float:
+    if isinstance(value, flint.fmpq):
+        return int(value.p) / int(value.q)
+    return float(value.mid())
+
+
+def ball(centre: Any, radius: Any) -> Exact:
+    r"""The ball $[c - r, c + r]$ as an Exact, for exact `centre` and `radius` >= 0."""
+    c, r = _operand(centre), _operand(radius)
+    if isinstance(r, flint.fmpq) and r == 0:
+        return Exact(c)
+    c, r = flint.arb(c), flint.arb(r)
+    return Exact((c - r).union(c + r))
+
+
+def midpoint(value: Exact) -> Exact:
+    """A rational inside the ball `value` (the value itself when it is rational)."""
+    if value.is_rational:
+        return value
+    mantissa, exponent = value.v.mid().man_exp()
+    power = flint.fmpq(2) ** int(exponent) if exponent >= 0 else 1 / flint.fmpq(2) ** int(-exponent)
+    return Exact(flint.fmpq(mantissa) * power)
+
+
+def is_exact(x: Any) -> bool:
+    """Whether `x` (a number or an array) belongs to exact arithmetic rather than to floating point."""
+    return isinstance(x, Exact) or (isinstance(x, np.ndarray) and x.dtype == object)
+
+
+@contextlib.contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Balls are computed with `bits` bits inside this context."""
+    before = flint.ctx.prec
+    flint.ctx.prec = bits
+    try:
+        yield
+    finally:
+        flint.ctx.prec = before

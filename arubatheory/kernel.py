@@ -1,0 +1,111 @@
+r"""The one place that calls numba.
+
+`kernel` compiles a numpy-flavoured function; `pure` gives the same function uncompiled, callees included, so that it
+runs on arrays of exact numbers; `on(kernel, x)` picks the one that fits the numbers in `x`.
+
+The disk cache of numba does not notice an edit in a callee that lives in another module, so ours is kept in a folder
+named by a digest of the package's sources; only our own compilation looks there.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import config
+
+from arubatheory.arithmetic import is_exact
+
+# NaN and infinities must keep their meaning: full fastmath made a violation counter miss a third of its violations.
+OPTIONS: dict[str, Any] = {
+    "fastmath": {"reassoc", "contract", "nsz"},
+    "error_model": "numpy",
+    "nogil": True,
+    "cache": True,
+}
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@functools.cache
+def source_digest() -> str:
+    """SHA-256 (first 16 hex digits) of all Python sources of the package: what a result was computed with."""
+    root = Path(__file__).parent
+    sha = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        sha.update(path.relative_to(root).as_posix().encode())
+        sha.update(path.read_bytes())
+    return sha.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: $ARUBATHEORY_CACHE or the user's cache folder, by digest and checking mode."""
+    base = (
+        os.environ.get("ARUBATHEORY_CACHE")
+        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "arubatheory"
+    )
+    mode = "checked" if config.BOUNDSCHECK else "plain"
+    return Path(base) / f"kernels-{source_digest()}-{mode}"
+
+
+def compiled() -> bool:
+    """Whether kernels are compiled at all (NUMBA_DISABLE_JIT unset)."""
+    return not config.DISABLE_JIT
+
+
+def kernel(function: F) -> F:
+    """Compile `function` lazily with the project's options; its pure source stays reachable through `pure`."""
+    if not compiled():
+        return function
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(**OPTIONS)(function)
+    finally:
+        config.CACHE_DIR = before
+
+
+def _is_kernel(value: Any) -> bool:
+    return isinstance(value, numba.core.dispatcher.Dispatcher)
+
+
+@functools.cache
+def pure(function: Any) -> Callable[..., Any]:
+    """`function` as ordinary Python: every compiled callee among its globals is replaced by its own pure version."""
+    if not compiled() or not (_is_kernel(function) or isinstance(function, types.FunctionType)):
+        return function
+    source = function.py_func if _is_kernel(function) else function
+    namespace = _PureGlobals(source.__globals__)
+    result = types.FunctionType(source.__code__, namespace, source.__name__, source.__defaults__, source.__closure__)
+    result.__kwdefaults__ = source.__kwdefaults__
+    return result
+
+
+class _PureGlobals(dict[str, Any]):
+    """A module's globals with its kernels made pure (a snapshot: kernels are module-level constants)."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        super().__init__(names)
+        for name, value in names.items():
+            if _is_kernel(value):
+                super().__setitem__(name, _Lazy(value))
+
+
+class _Lazy:
+    """A compiled callee that turns pure at its first call, so that mutual references end."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any) -> Any:
+        return pure(self.function)(*args)
+
+
+def on(function: F, x: Any) -> F:
+    """The version of a kernel for the arithmetic of `x`: compiled for floats, pure for exact numbers."""
+    return pure(function) if is_exact(x) else function  # type: ignore[return-value]

@@ -1,0 +1,283 @@
+"""Exact numbers: rationals and balls that refuse to guess, and never turn into floats by themselves."""
+
+from __future__ import annotations
+
+import math
+import operator
+from fractions import Fraction
+from typing import NamedTuple
+
+import flint
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arubatheory.arithmetic import (
+    Exact,
+    Undecided,
+    Undefined,
+    approximate,
+    ball,
+    exact,
+    is_exact,
+    midpoint,
+    precision,
+)
+
+HALF = Exact(Fraction(1, 2))
+ROOT2 = Exact(2).sqrt()
+OPERATORS = (operator.add, operator.sub, operator.mul, operator.truediv)
+COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+fractions = st.fractions(-100, 100, max_denominator=1000)
+
+
+def encloses(number: Exact, truth: mpmath.mpf) -> bool:
+    """Whether the ball (or rational) contains `truth`, an mpmath number of many more digits."""
+    if number.is_rational:
+        return bool(abs(mpmath.mpf(int(number.v.p)) / int(number.v.q) - truth) < mpmath.mpf(10) ** -150)
+    middle, radius = (_to_mpmath(part) for part in (number.v.mid(), number.v.rad()))
+    return bool(abs(middle - truth) <= radius)
+
+
+def _to_mpmath(x: flint.arb) -> mpmath.mpf:
+    mantissa, exponent = x.man_exp()
+    return mpmath.mpf(int(mantissa)) * mpmath.mpf(2) ** int(exponent)
+
+
+# traps -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("op", OPERATORS + COMPARISONS)
+@pytest.mark.parametrize("number", [HALF, ROOT2])
+@pytest.mark.parametrize("stranger", [0.5, np.float64(0.5)])
+def test_floats_do_not_leak_in(op, number, stranger):
+    with pytest.raises(TypeError, match="does not mix with float"):
+        op(number, stranger)
+    with pytest.raises(TypeError, match="float"):
+        op(stranger, number)
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_truth_values_do_not_mix(op):
+    with pytest.raises(TypeError, match="truth value True"):
+        op(HALF, True)
+
+
+def test_max_with_a_float_zero_is_refused():
+    with pytest.raises(TypeError, match="does not mix"):
+        max(0.0, HALF)
+
+
+def test_float_buffers_and_math_functions_are_refused():
+    buffer = np.zeros(1)
+    for number in (HALF, ROOT2):
+        with pytest.raises(TypeError, match="never turns into a float"):
+            buffer[0] = number
+        for function in (float, math.sqrt, math.exp):
+            with pytest.raises(TypeError, match="never turns into a float"):
+                function(number)
+
+
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_overlapping_balls_raise(compare):
+    other = Exact(3).sqrt() * Exact(2).sqrt() / Exact(3).sqrt()
+    with pytest.raises(Undecided):
+        compare(ROOT2, other)
+
+
+def test_branches_of_undecidable_balls_raise_in_max_and_argmin():
+    twin = 2 / ROOT2
+    with pytest.raises(Undecided):
+        max(ROOT2, twin)
+    with pytest.raises(Undecided):
+        np.argmin(np.array([ROOT2, twin], dtype=object))
+    with pytest.raises(Undecided):
+        bool(ROOT2 - twin)
+
+
+def test_separated_balls_compare():
+    assert ROOT2 < Exact(3).sqrt() <= Exact(2)
+    assert ROOT2 > Fraction(7, 5)
+    assert ROOT2 != 1
+    assert not ROOT2 == Fraction(3, 2)
+    assert bool(ROOT2)
+
+
+def test_operations_without_a_real_value_are_undefined():
+    for action in (lambda: HALF / 0, lambda: 1 / Exact(0), lambda: Exact(0) ** -1):
+        with pytest.raises(Undefined, match="by zero"):
+            action()
+    for action in (lambda: Exact(-1).sqrt(), lambda: (-ROOT2).sqrt()):
+        with pytest.raises(Undefined, match="square root of"):
+            action()
+    for action in (lambda: Exact(0).log(), lambda: Exact(-2).log(), lambda: (-ROOT2).log()):
+        with pytest.raises(Undefined, match="logarithm of"):
+            action()
+
+
+def test_operations_that_a_wide_ball_cannot_settle_are_undecided():
+    doubtful = ROOT2 - 2 / ROOT2
+    for action in (lambda: 1 / doubtful, doubtful.sqrt, doubtful.log):
+        with pytest.raises(Undecided):
+            action()
+
+
+def test_a_ball_that_blows_up_is_undecided():
+    x = ball(0, 1000)
+    with pytest.raises(Undecided, match="blew up"):
+        for _ in range(6):
+            x = x.exp()
+
+
+def test_powers():
+    assert HALF**3 == Fraction(1, 8)
+    assert HALF**-2 == 4
+    assert HALF**0 == 1
+    with pytest.raises(TypeError, match="integer powers only"):
+        HALF**0.5
+
+
+# rationals stay rational -----------------------------------------------------------------------------------------
+@given(fractions, fractions)
+def test_rational_arithmetic_agrees_with_fractions(p, q):
+    x, y = Exact(p), Exact(q)
+    for op in OPERATORS[:3]:
+        assert op(x, y).is_rational
+        assert op(x, y) == op(p, q)
+        assert op(x, q) == op(p, y) == op(p, q)
+    for compare in COMPARISONS:
+        assert compare(x, y) is compare(p, q)
+    assert abs(x) == abs(p) and -x == -p and +x == p
+    assert (y == 0) or x / y == p / q
+
+
+@given(fractions)
+def test_roots_of_rational_squares_stay_rational(p):
+    assert (Exact(p) ** 2).sqrt() == abs(p)
+    assert (Exact(p) ** 2).sqrt().is_rational
+
+
+def test_exp_and_log_keep_the_rational_values_they_have():
+    assert Exact(0).exp() == 1 and Exact(0).exp().is_rational
+    assert Exact(1).log() == 0 and Exact(1).log().is_rational
+    assert not Exact(1).exp().is_rational
+
+
+# balls contain the truth -----------------------------------------------------------------------------------------
+@given(st.fractions(Fraction(1, 50), 50, max_denominator=100), st.sampled_from([32, 128, 512]))
+def test_balls_enclose_what_mpmath_computes(p, bits):
+    with mpmath.workprec(2048), precision(bits):
+        x, truth = Exact(p), mpmath.mpf(p.numerator) / p.denominator
+        assert encloses(x.sqrt(), mpmath.sqrt(truth))
+        assert encloses(x.exp(), mpmath.exp(truth))
+        assert encloses(x.log(), mpmath.log(truth))
+        assert encloses(x.sqrt().exp() - x.log() / 3, mpmath.exp(mpmath.sqrt(truth)) - mpmath.log(truth) / 3)
+        assert encloses(abs(x.log()) * x.sqrt(), abs(mpmath.log(truth)) * mpmath.sqrt(truth))
+
+
+@given(fractions, st.fractions(0, 5, max_denominator=100), st.fractions(-1, 1, max_denominator=100))
+def test_a_ball_contains_its_points(centre, radius, t):
+    whole = ball(centre, radius)
+    point = centre + t * radius
+    assert (not whole.is_rational) or radius == 0
+    for shifted in (whole - point, whole - centre):
+        if shifted.is_rational:
+            assert shifted == 0 or radius > 0
+        else:
+            assert shifted.v.contains(0)
+
+
+def test_midpoint_is_a_rational_inside():
+    middle = midpoint(ROOT2)
+    assert middle.is_rational
+    assert not ROOT2.is_rational and ROOT2.v.contains(middle.v)
+    assert midpoint(HALF) is HALF
+    big = midpoint(Exact(2) ** 300 * ROOT2)
+    assert big.is_rational and big > Exact(2) ** 300
+
+
+def test_precision_is_local_and_narrows_balls():
+    widths = []
+    for bits in (64, 256):
+        with precision(bits):
+            widths.append(float(Exact(2).sqrt().v.rad()))
+    assert widths[1] < widths[0] * 2.0**-180
+    before = flint.ctx.prec
+    with pytest.raises(RuntimeError, match="inside"), precision(77):
+        raise RuntimeError("inside")
+    assert flint.ctx.prec == before
+
+
+def test_more_bits_settle_a_close_comparison():
+    # 577/408 and sqrt(2) agree to 2e-6; a convergent far down the line to 2**-200.
+    p, q = 1, 1
+    for _ in range(80):
+        p, q = p + 2 * q, p + q
+    with precision(128), pytest.raises(Undecided):
+        assert Exact(2).sqrt() != Fraction(p, q)
+    with precision(1024):
+        assert Exact(2).sqrt() != Fraction(p, q)
+
+
+# arrays and conversion -------------------------------------------------------------------------------------------
+def test_numpy_works_elementwise():
+    x = exact(np.array([0.5, 0.25]))
+    assert x.dtype == object
+    assert list(x + HALF) == list(HALF + x) == [1, Fraction(3, 4)]
+    assert list(1 - x) == [HALF, Fraction(3, 4)]
+    assert x @ x == Fraction(5, 16)
+    assert list(np.sqrt(x * x)) == list(x)
+    assert (x > Fraction(1, 3)).tolist() == [True, False]
+    assert list(HALF / x) == [1, 2]
+
+
+class Pair(NamedTuple):
+    a: np.ndarray
+    k: int
+
+
+def test_exact_walks_through_values():
+    out = exact((Pair(np.array([[0.1, 2.0]]), 3), 0.5, Fraction(1, 3), "name", np.array([1, 2]), None))
+    assert isinstance(out[0], Pair) and out[0].k == 3
+    assert out[0].a.shape == (1, 2) and out[0].a[0, 0] == Fraction(0.1)
+    assert out[1] == HALF and out[2] == Fraction(1, 3) and out[3] == "name" and out[5] is None
+    assert out[4].dtype.kind == "i"
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_exact_refuses_what_is_not_finite(bad):
+    with pytest.raises(ValueError, match="only a finite number has an exact value"):
+        exact(bad)
+    with pytest.raises(ValueError, match="finite"):
+        exact(np.array([bad]))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_floats_make_the_round_trip(x):
+    assert approximate(exact(x)) == x
+    assert approximate(exact(np.array([x, 1.0]))).tolist() == [x, 1.0]
+
+
+def test_approximate_walks_through_values():
+    out = approximate((Pair(np.array([HALF, ROOT2], dtype=object), 1), Fraction(1, 4), "name"))
+    assert out[0].a.dtype == np.float64
+    assert out[0].a[0] == 0.5
+    assert abs(out[0].a[1] - math.sqrt(2)) <= np.spacing(math.sqrt(2))
+    assert out[1:] == (0.25, "name")
+
+
+def test_is_exact():
+    assert is_exact(HALF) and is_exact(np.array([HALF]))
+    assert not is_exact(0.5) and not is_exact(np.zeros(2)) and not is_exact(3)
+
+
+def test_operations_are_counted():
+    before = Exact.operations
+    (HALF + 1) * HALF / 3 - ROOT2.sqrt()
+    assert Exact.operations - before == 5
+
+
+def test_reprs_and_hashes():
+    assert repr(HALF) == "Exact(1/2)"
+    assert hash(Exact(Fraction(2, 4))) == hash(HALF)
+    assert len({HALF, Exact(Fraction(1, 2))}) == 1

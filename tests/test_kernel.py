@@ -1,0 +1,178 @@
+"""Compiled and pure versions of one source, and a cache that notices edits in callees."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+import arubatheory
+from arubatheory import kernel as kernels
+from arubatheory.arithmetic import Exact, exact
+from arubatheory.kernel import cache_folder, kernel, on, pure, source_digest
+
+
+@kernel
+def half(x):
+    return x / 2
+
+
+@kernel
+def norm(x):
+    s = x[0] - x[0]
+    for j in range(x.shape[0]):
+        s = s + x[j] * x[j]
+    return np.sqrt(s)
+
+
+@kernel
+def half_norm(x):
+    return half(norm(x))
+
+
+@kernel
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+
+@kernel
+def odd(n):
+    return False if n == 0 else even(n - 1)
+
+
+@kernel
+def with_defaults(x, shift=1):
+    return half(x) + shift
+
+
+def test_the_pure_version_runs_callees_on_exact_numbers():
+    x = exact(np.array([3.0, 4.0]))
+    result = pure(half_norm)(x)
+    assert result == Fraction(5, 2) and result.is_rational
+    assert half_norm(np.array([3.0, 4.0])) == 2.5
+
+
+def test_a_pure_irrational_result_is_a_ball():
+    result = pure(half_norm)(exact(np.array([1.0, 1.0])))
+    assert isinstance(result, Exact) and not result.is_rational
+    assert Fraction(7071, 10000) < result < Fraction(7072, 10000)
+
+
+def test_mutual_references_end():
+    assert pure(even)(10) is True
+    assert pure(odd)(10) is False
+
+
+def test_defaults_survive():
+    assert pure(with_defaults)(Exact(1)) == Fraction(3, 2)
+    assert with_defaults(1.0) == 1.5
+
+
+def test_pure_is_cached():
+    assert pure(half_norm) is pure(half_norm)
+
+
+def test_an_ordinary_function_calls_pure_kernels_too():
+    def through(x):
+        return half_norm(x) + 1
+
+    assert pure(through)(exact(np.array([3.0, 4.0]))) == Fraction(7, 2)
+    assert through(np.array([3.0, 4.0])) == 3.5
+
+
+def test_on_picks_the_version_by_the_numbers():
+    assert on(norm, np.zeros(2)) is norm
+    assert on(norm, exact(np.zeros(2))) is pure(norm)
+    assert on(norm, Exact(1)) is pure(norm)
+
+
+def test_on_runs_either_version():
+    for x in (np.array([3.0, 4.0]), exact(np.array([3.0, 4.0]))):
+        assert on(norm, x)(x) == 5
+
+
+def test_nan_and_infinity_keep_their_meaning():
+    @kernel
+    def violations(x):
+        n = 0
+        for j in range(x.shape[0]):
+            if not x[j] <= 1:
+                n += 1
+        return n
+
+    assert violations(np.array([0.0, 2.0, np.nan, np.inf, -np.inf, np.nan])) == 4
+
+
+def test_the_digest_covers_every_source(tmp_path, monkeypatch):
+    package = tmp_path / "package"
+    package.mkdir()
+    for name in ("kernel.py", "a.py"):
+        (package / name).write_text("x = 1\n")
+    monkeypatch.setattr(kernels, "__file__", str(package / "kernel.py"))
+    digests = []
+    for text in ("x = 1\n", "x = 2\n", "x = 1\n"):
+        (package / "a.py").write_text(text)
+        digests.append(source_digest.__wrapped__())
+    assert digests[0] == digests[2] != digests[1]
+    (package / "b.py").write_text("")
+    assert source_digest.__wrapped__() != digests[0]
+
+
+def test_the_cache_folder_is_keyed_by_digest_and_mode(monkeypatch, tmp_path):
+    monkeypatch.setenv("ARUBATHEORY_CACHE", str(tmp_path))
+    monkeypatch.setattr(kernels.config, "BOUNDSCHECK", None)
+    assert cache_folder() == tmp_path / f"kernels-{source_digest()}-plain"
+    monkeypatch.setattr(kernels.config, "BOUNDSCHECK", 1)
+    assert cache_folder().name.endswith("-checked")
+    monkeypatch.delenv("ARUBATHEORY_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder().parent == tmp_path / "xdg" / "arubatheory"
+
+
+def test_the_users_cache_setting_is_left_alone():
+    before = kernels.config.CACHE_DIR
+    kernel(lambda x: x)
+    assert kernels.config.CACHE_DIR == before
+
+
+def test_an_edit_in_a_callee_is_noticed_by_the_disk_cache(tmp_path):
+    """A copy of kernel.py in a package of its own; the callee lives in another module and changes between two runs."""
+    package = tmp_path / "arubatheory"
+    package.mkdir()
+    source = Path(arubatheory.__file__).parent
+    for name in ("kernel.py", "arithmetic.py"):
+        (package / name).write_text((source / name).read_text())
+    (package / "__init__.py").write_text("")
+    (package / "caller.py").write_text(
+        textwrap.dedent(
+            """
+            from arubatheory.callee import inner
+            from arubatheory.kernel import kernel
+
+            @kernel
+            def outer(x):
+                return inner(x)
+            """
+        )
+    )
+    results = [_run_with_callee(tmp_path, factor) for factor in (2, 3, 2)]
+    assert results == ["10.0 0", "15.0 0", "10.0 1"]
+
+
+def _run_with_callee(root: Path, factor: int) -> str:
+    text = f"from arubatheory.kernel import kernel\n\n@kernel\ndef inner(x):\n    return {factor} * x\n"
+    (root / "arubatheory" / "callee.py").write_text(text)
+    program = (
+        "from arubatheory.caller import outer; y = outer(5.0); print(y, sum(outer.stats.cache_hits.values()))"
+    )
+    settings = {"ARUBATHEORY_CACHE": str(root / "cache"), "PYTHONPATH": str(root), "NUMBA_DISABLE_JIT": "0"}
+    environment = {**os.environ, **settings}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=root, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
