@@ -1,0 +1,469 @@
+r"""The constants of losses over a domain, from their arrays: Lipschitz $G$, convexity $\alpha$, smoothness $\beta$.
+
+They refer to the norm in which the regulariser $R$ is 1-strongly convex over the domain: $\|\cdot\|_2$ for the
+Euclidean one (and for R = None), $\sqrt{x^\top A x}$ for Mahalanobis, and for the entropy $\|x\|_1/\sqrt S$ with
+$S = \sup_{x\in\Theta}\|x\|_1$. $G$ bounds the dual norm of every subgradient that a loss may return.
+
+Sound in one direction: $G$ and $\beta$ are never under-estimates and $\alpha$ never is an over-estimate. Exact numbers
+give this literally; floats up to rounding of the magnitudes added, and a decision that rounding could flip (does the
+domain reach the kink?) is taken on the safe side. $G$ is the supremum itself
+
+* without a ridge, unless the range of $\langle a, x\rangle - b$ touches a kink of hinge or absolute with one end only;
+* with a ridge, in $\|\cdot\|_2$, for linear losses and distances over ball, box and simplex;
+* with a ridge, for squares over a simplex (any norm) or an interval.
+
+Elsewhere slope and ridge are maximised one apart from the other. `inf` stands for "there is none", in exact arrays too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import exact, is_exact
+from arubatheory.kernel import kernel, on
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex
+from arubatheory.problems.linear import solve
+from arubatheory.problems.losses import (
+    ABSOLUTE,
+    DISTANCE,
+    HINGE,
+    HUBER,
+    LINEAR,
+    LOGISTIC,
+    SQUARE,
+    Losses,
+    link_slope,
+)
+from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, check_pair, mass_bound
+from arubatheory.problems.scalar import EPSILON, larger
+
+Array = np.ndarray
+VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumerated, where a maximum is at one
+
+
+class Constants(NamedTuple):
+    r"""G (m,): Lipschitz constants; L: the largest of them; alpha (m,): strong convexity; beta (m,): smoothness."""
+
+    G: Array
+    L: Any
+    alpha: Array
+    beta: Array
+
+
+class Geometry(NamedTuple):
+    r"""The norm of a regulariser over a domain: `dual` $= A^{-1}$, and `sizes` $= (S, D, P)$ with
+
+    $D \ge \sup_{\|u\|_2 \le 1} \|u\|_*^2$ and $P \le \inf_{\|h\| = 1} \|h\|_2^2$.
+    """
+
+    kind: int
+    dual: Array
+    sizes: Array
+
+
+@kernel
+def geometry(R: Regularizer, domain: Domain) -> Geometry:
+    """[exact] What the constants need of the norm of R over the domain."""
+    x = domain.low
+    d = x.shape[0]
+    sizes = np.zeros(3, x.dtype)
+    for k in range(3):
+        sizes[k] = sizes[k] + 1
+    if R.kind == EUCLIDEAN:
+        return Geometry(R.kind, np.zeros((1, 1), x.dtype), sizes)
+    if R.kind == ENTROPY:
+        mass = mass_bound(domain)
+        sizes[0], sizes[1], sizes[2] = mass, mass, mass / d
+        return Geometry(R.kind, np.zeros((1, 1), x.dtype), sizes)
+    dual = np.zeros((d, d), x.dtype)
+    for k in range(d):
+        e = np.zeros(d, x.dtype)
+        e[k] = e[k] + 1
+        dual[k] = solve(R.matrix, e)
+    sizes[1], sizes[2] = _spectral_bound(dual), 1 / _spectral_bound(R.matrix)
+    return Geometry(R.kind, dual, sizes)
+
+
+@kernel
+def _spectral_bound(matrix: Array) -> Any:
+    """An upper bound of the eigenvalues of a positive definite matrix: trace or largest absolute row sum."""
+    trace, largest = matrix[0, 0], abs(matrix[0, 0])
+    for i in range(matrix.shape[0]):
+        row = abs(matrix[i, 0])
+        for j in range(1, matrix.shape[0]):
+            row = row + abs(matrix[i, j])
+        largest = row if i == 0 else larger(largest, row)
+        trace = trace if i == 0 else trace + matrix[i, i]
+    return trace if trace < largest else largest
+
+
+@kernel
+def _dual_squared(norm: Geometry, g: Array) -> Any:
+    s = g[0] - g[0]
+    if norm.kind == ENTROPY:
+        for j in range(g.shape[0]):
+            s = larger(s, abs(g[j]))
+        return norm.sizes[0] * s * s
+    for i in range(g.shape[0]):
+        if norm.kind == MAHALANOBIS:
+            row = s - s
+            for j in range(g.shape[0]):
+                row = row + norm.dual[i, j] * g[j]
+            s = s + g[i] * row
+        else:
+            s = s + g[i] * g[i]
+    return s
+
+
+# ranges of the link's argument -----------------------------------------------------------------------------------
+@kernel
+def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
+    r"""The range of $\langle a_i, x\rangle - b_i$ over a bounded domain, and by how much rounding may have moved it."""
+    low, size = -L.b[i], abs(L.b[i])
+    high, square, mass = low, low - low, low - low + 1
+    smallest, largest = L.a[i, 0], L.a[i, 0]
+    for j in range(L.a.shape[1]):
+        a = L.a[i, j]
+        x, y = domain.low[j], domain.low[j]
+        if domain.kind == BALL:
+            x, y = domain.center[j], domain.center[j]
+        elif domain.kind == BOX and a > 0:
+            y = domain.high[j]
+        elif domain.kind == BOX:
+            x = domain.high[j]
+        low, high, size = low + a * x, high + a * y, size + abs(a) * (abs(x) + abs(y))
+        square, mass = square + a * a, mass - domain.low[j]
+        smallest, largest = (a if a < smallest else smallest), (a if a > largest else largest)
+    if domain.kind == BALL:
+        reach = domain.radius[0] * np.sqrt(square)
+        low, high, size = low - reach, high + reach, size + reach
+    elif domain.kind == SIMPLEX:
+        low, high, size = low + mass * smallest, high + mass * largest, size + abs(smallest) + abs(largest)
+    return low, high, eps * size
+
+
+@kernel
+def _is_constant(L: Losses, i: int) -> Any:
+    """Whether the link's argument does not depend on x, or its term is absent."""
+    same = True
+    for j in range(L.a.shape[1]):
+        same = same and L.a[i, j] == 0
+    return same or L.weight[i] == 0
+
+
+@kernel
+def _clip(z: Any, zero: Any) -> Any:
+    return zero - 1 if z < -1 else (zero + 1 if z > 1 else zero + z)
+
+
+@kernel
+def _slopes(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
+    r"""An interval that holds every slope $\psi'(z)$, $z \in [low, high]$, one-sided slopes at kinks included."""
+    if link == SQUARE:
+        return zero + low, zero + high
+    if link == LOGISTIC:
+        return link_slope(link, low, zero), link_slope(link, high, zero)
+    if link == HINGE:
+        return (zero - 1 if low <= 1 + slack else zero), (zero if high >= 1 - slack else zero - 1)
+    if link == ABSOLUTE:
+        return (zero - 1 if low <= slack else zero + 1), (zero + 1 if high >= -slack else zero - 1)
+    if link == HUBER:
+        return _clip(low, zero), _clip(high, zero)
+    return zero + 1, zero + 1
+
+
+@kernel
+def _slopes_on_space(link: int, one: Any) -> Any:
+    """The same for z in all of R (there is none for the square)."""
+    return (one if link == LINEAR else -one), (one - one if link in (LOGISTIC, HINGE) else one)
+
+
+@kernel
+def _slopes_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
+    one = L.b[i] - L.b[i] + 1  # from a datum: for a ball low, low - low is not 0
+    if L.link[i] == DISTANCE or _is_constant(L, i):
+        return one - one, one - one
+    if domain.kind == SPACE:
+        return _slopes_on_space(L.link[i], one)
+    low, high, slack = _range(L, i, domain, eps)
+    return _slopes(L.link[i], low, high, slack, one - one)
+
+
+@kernel
+def _bell(z: Any) -> Any:
+    r"""The curvature $e^{-z}/(1+e^{-z})^2$ of the logistic link at z >= 0."""
+    u = np.exp(-z)
+    return u / ((1 + u) * (1 + u))
+
+
+@kernel
+def _curvatures(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
+    r"""Bounds on $\psi''$ over [low, high]: a lower one, an upper one, and whether a kink lies in it."""
+    if link == SQUARE:
+        return zero + 1, zero + 1, False
+    if link == LOGISTIC:
+        return _bell(larger(abs(low), abs(high))), _bell(larger(larger(low, -high), zero)), False
+    if link == HINGE:
+        return zero, zero, low <= 1 + slack and high >= 1 - slack
+    if link == ABSOLUTE:
+        return zero, zero, low <= slack and high >= -slack
+    if link == HUBER:
+        inner = low >= slack - 1 and high <= 1 - slack
+        outer = low > 1 + slack or high < -1 - slack
+        return (zero + 1 if inner else zero), (zero if outer else zero + 1), False
+    return zero, zero, False
+
+
+@kernel
+def _curvatures_on_space(link: int, one: Any) -> Any:
+    zero = one - one
+    top = one / 4 if link == LOGISTIC else (one if link in (SQUARE, HUBER) else zero)
+    return (one if link == SQUARE else zero), top, link in (HINGE, ABSOLUTE)
+
+
+@kernel
+def _curvatures_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
+    one = L.b[i] - L.b[i] + 1
+    if L.link[i] == DISTANCE or _is_constant(L, i):
+        return one - one, one - one, False
+    if domain.kind == SPACE:
+        return _curvatures_on_space(L.link[i], one)
+    low, high, slack = _range(L, i, domain, eps)
+    return _curvatures(L.link[i], low, high, slack, one - one)
+
+
+# Lipschitz constants ---------------------------------------------------------------------------------------------
+@kernel
+def _free_mass(domain: Domain, one: Any) -> Any:
+    for j in range(domain.low.shape[0]):
+        one = one - domain.low[j]
+    return one
+
+
+@kernel
+def _candidate_into(norm: Geometry, domain: Domain, u: Array, r: Any, k: int, y: Array) -> Any:
+    r"""Write candidate k for $\arg\sup_{x\in\Theta} \|u + r x\|_*$ into y: a vertex, or the largest entries."""
+    corners = norm.kind == MAHALANOBIS and u.shape[0] <= VERTEX_LIMIT
+    free = _free_mass(domain, u[0] - u[0] + 1)
+    for j in range(u.shape[0]):
+        low, high = u[j] + r * domain.low[j], u[j] + r * domain.high[j]
+        if domain.kind == BALL:
+            y[j] = u[j] + r * domain.center[j]
+            if norm.kind == ENTROPY:
+                y[j] = abs(y[j]) + r * domain.radius[0]
+        elif domain.kind == SIMPLEX:
+            y[j] = low + r * free if j == k else low
+        elif corners:
+            y[j] = high if (k >> j) & 1 == 1 else low
+        elif norm.kind == MAHALANOBIS:
+            y[j] = (low + high) / 2
+        else:
+            y[j] = larger(abs(low), abs(high))
+
+
+@kernel
+def _remaining_radius_squared(norm: Geometry, domain: Domain, d: int) -> Any:
+    r"""The square of an l2 radius in which $\Theta$ lies around the one candidate, where there is only one."""
+    s = domain.radius[0] - domain.radius[0]
+    if domain.kind == BALL and norm.kind != ENTROPY:
+        return domain.radius[0] * domain.radius[0]
+    if domain.kind == BOX and norm.kind == MAHALANOBIS and d > VERTEX_LIMIT:
+        for j in range(d):
+            s = s + (domain.high[j] - domain.low[j]) * (domain.high[j] - domain.low[j]) / 4
+    return s
+
+
+@kernel
+def _square_of_sum(s: Any, t: Any) -> Any:
+    r"""$(\sqrt s + \sqrt t)^2$."""
+    return s + t + 2 * np.sqrt(s * t)
+
+
+@kernel
+def _affine_sup(norm: Geometry, domain: Domain, u: Array, r: Any, y: Array) -> Any:
+    r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; y is scratch. $\Theta$ is bounded unless r = 0."""
+    if r == 0:
+        return _dual_squared(norm, u)
+    d, count = u.shape[0], 1
+    if domain.kind == SIMPLEX:
+        count = d
+    elif domain.kind == BOX and norm.kind == MAHALANOBIS and d <= VERTEX_LIMIT:
+        count = 1 << d
+    best = u[0] - u[0]
+    for k in range(count):
+        _candidate_into(norm, domain, u, r, k, y)
+        best = larger(best, _dual_squared(norm, y))
+    return _square_of_sum(best, norm.sizes[1] * r * r * _remaining_radius_squared(norm, domain, d))
+
+
+@kernel
+def _square_on_simplex(L: Losses, i: int, norm: Geometry, domain: Domain, y: Array) -> Any:
+    # The gradient of a quadratic is affine, so its norm is convex: the supremum is at a vertex.
+    free = _free_mass(domain, L.b[i] - L.b[i] + 1)
+    best, base = L.b[i] - L.b[i], -L.b[i]
+    for j in range(y.shape[0]):
+        base = base + L.a[i, j] * domain.low[j]
+    for k in range(y.shape[0]):
+        slope = L.weight[i] * (base + free * L.a[i, k])
+        for j in range(y.shape[0]):
+            y[j] = slope * L.a[i, j] + L.ridge[i] * (domain.low[j] - L.c[i, j])
+        y[k] = y[k] + L.ridge[i] * free
+        best = larger(best, _dual_squared(norm, y))
+    return best
+
+
+@kernel
+def _lipschitz_squared_one(L: Losses, i: int, norm: Geometry, domain: Domain, eps: Any, u: Array, y: Array) -> Any:
+    w, r = L.weight[i], L.ridge[i]
+    if L.link[i] == SQUARE and domain.kind == SIMPLEX:
+        return _square_on_simplex(L, i, norm, domain, y)
+    low, high = _slopes_over(L, i, domain, eps)
+    best = w - w
+    for end in range(2):
+        slope = w * (low if end == 0 else high)
+        for j in range(u.shape[0]):
+            u[j] = slope * L.a[i, j]
+            if r > 0:
+                u[j] = u[j] - r * L.c[i, j]
+        best = larger(best, _affine_sup(norm, domain, u, r, y))
+    if L.link[i] == DISTANCE:
+        return _square_of_sum(best, w * w * norm.sizes[1])
+    return best
+
+
+@kernel
+def lipschitz_squares(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
+    r"""[exact] $(G_i^2)_i$ (m,), unvalidated; `eps` is `dot_rounding` of the losses."""
+    norm = geometry(R, domain)
+    out, u, y = np.zeros_like(L.b), np.zeros_like(L.a[0]), np.zeros_like(L.a[0])
+    for i in range(L.b.shape[0]):
+        if domain.kind == SPACE and (L.ridge[i] > 0 or (L.link[i] == SQUARE and not _is_constant(L, i))):
+            out[i] = np.inf
+        else:
+            out[i] = _lipschitz_squared_one(L, i, norm, domain, eps, u, y)
+    return out
+
+
+# curvature -------------------------------------------------------------------------------------------------------
+@kernel
+def _strong_convexity(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
+    norm = geometry(R, domain)
+    out = np.zeros_like(L.b)
+    for i in range(L.b.shape[0]):
+        alpha = L.ridge[i]
+        # The link curves one direction only: it adds to the smallest eigenvalue in dimension one and nowhere else.
+        if L.a.shape[1] == 1:
+            bottom, _, _ = _curvatures_over(L, i, domain, eps)
+            alpha = alpha + L.weight[i] * L.a[i, 0] * L.a[i, 0] * bottom
+        out[i] = alpha * norm.sizes[2]
+    return out
+
+
+@kernel
+def _gap(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
+    r"""A lower bound of the distance of $c_i$ from the domain (0 where they meet or rounding cannot tell)."""
+    c, x, size = L.c[i], domain.center, domain.radius[0]
+    square = size - size
+    if domain.kind == SPACE:
+        return square
+    if domain.kind == SIMPLEX:
+        x = project_simplex(domain.low, c)
+    for j in range(c.shape[0]):
+        p = x[j]
+        if domain.kind == BOX:
+            p = domain.low[j] if c[j] < domain.low[j] else (domain.high[j] if c[j] > domain.high[j] else c[j])
+        square, size = square + (c[j] - p) * (c[j] - p), size + abs(c[j]) + abs(p)
+    if square <= domain.radius[0] * domain.radius[0]:
+        return square - square
+    gap = np.sqrt(square) - domain.radius[0] - eps * size
+    return gap if gap > 0 else gap - gap
+
+
+@kernel
+def _smoothness(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
+    norm = geometry(R, domain)
+    out = np.zeros_like(L.b)
+    for i in range(L.b.shape[0]):
+        w = L.weight[i]
+        _, top, kink = _curvatures_over(L, i, domain, eps)
+        beta = L.ridge[i] * norm.sizes[1] + w * top * _dual_squared(norm, L.a[i])
+        if L.link[i] == DISTANCE and w > 0:
+            gap = _gap(L, i, domain, eps)
+            kink = gap == 0
+            if not kink and L.a.shape[1] > 1:
+                beta = beta + w / gap * norm.sizes[1]
+        if kink:
+            out[i] = np.inf
+        else:
+            out[i] = beta
+    return out
+
+
+# public ----------------------------------------------------------------------------------------------------------
+def dot_rounding(losses: Losses) -> Any:
+    """Roundings of a dot product of length d and of a norm, doubled; there are none among exact numbers."""
+    return 0 if is_exact(losses.a) else (2 * losses.a.shape[1] + 16) * EPSILON
+
+
+def _run(function: Any, losses: Losses, domain: Domain, R: Regularizer | None) -> Array:
+    d = losses.a.shape[1]
+    if domain.low.shape != (d,):
+        raise ValueError(f"domain must have the dimension {d} of the losses, got {domain.low.shape[0]}")
+    if domain.kind == SPACE and is_exact(losses.a):
+        domain = exact(domain)
+    if is_exact(losses.a) != is_exact(domain.low):
+        raise TypeError("losses and domain must be both in floats or both exact, got one of each")
+    if R is not None:
+        check_pair(R, domain)
+    norm = R if R is not None else Regularizer(EUCLIDEAN, np.zeros((1, 1), losses.a.dtype))
+    out: Array = on(function, losses.a)(losses, norm, domain, dot_rounding(losses))
+    return out
+
+
+def lipschitz_squared(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
+    r"""$(G_i^2)_i$ (m,): see `lipschitz`; rational for rational data unless a root is unavoidable."""
+    return _run(lipschitz_squares, losses, domain, R)
+
+
+def lipschitz(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
+    r"""$G_i \ge \sup_{x \in \Theta} \|\nabla f_i(x)\|_*$ (m,), whichever subgradient is taken at a kink; may be inf.
+
+    Raises ValueError if the dimensions differ or R is not defined on the domain, TypeError for two arithmetics.
+    """
+    return _roots(lipschitz_squared(losses, domain, R))
+
+
+def _roots(squares: Array) -> Array:
+    if not is_exact(squares):
+        return np.asarray(np.sqrt(squares))
+    out = np.empty_like(squares)
+    out[:] = [math.inf if isinstance(s, float) else s.sqrt() for s in squares]
+    return out
+
+
+def strong_convexity(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
+    r"""$\alpha_i \ge 0$ (m,) such that $f_i$ is $\alpha_i$-strongly convex over the domain (def:convex)."""
+    return _run(_strong_convexity, losses, domain, R)
+
+
+def smoothness(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
+    r"""$\beta_i$ (m,) such that $f_i$ is $\beta_i$-strongly smooth over the domain (def:smooth); inf at a kink."""
+    return _run(_smoothness, losses, domain, R)
+
+
+def constants(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Constants:
+    r"""All of them: $G_i$, $L = \max_i G_i$, $\alpha_i$, $\beta_i$."""
+    G = lipschitz(losses, domain, R)
+    return Constants(G, _largest(G), strong_convexity(losses, domain, R), smoothness(losses, domain, R))
+
+
+def _largest(G: Array) -> Any:
+    best = G[0]
+    for g in G[1:]:
+        if any(isinstance(x, float) and math.isinf(x) for x in (best, g)):
+            return math.inf
+        best = on(larger, best)(best, g)
+    return best

@@ -1,0 +1,425 @@
+r"""Action spaces $\Theta \subset \mathbb R^d$: the whole space, boxes, balls and (floored) simplices, as data.
+
+| kind | set |
+|---|---|
+| `SPACE` | $\mathbb R^d$ |
+| `BOX` | $\{x : low \le x \le high\}$; an interval is a box with $d = 1$ |
+| `BALL` | $\{x : \|x - center\|_2 \le radius\}$ |
+| `SIMPLEX` | $\{x : x \ge low,\ \sum_i x_i = 1\}$; $low = 0$ is the probability simplex, $low > 0$ a floored one |
+
+Point domains ($low = high$, $radius = 0$, $\sum_i low_i = 1$) are valid. Everything marked [exact] runs on exact
+numbers as well (`on(project, x)(domain, x)`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import exact, is_exact
+from arubatheory.kernel import kernel, on
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.linear import dot
+from arubatheory.problems.numbers import as_dimension, as_vector, in_common, shaped, zeros_like
+from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
+
+Array = np.ndarray
+SPACE, BOX, BALL, SIMPLEX = range(4)
+KINDS = (BALL, BOX, SIMPLEX, SPACE)
+NAMES = ("space", "box", "ball", "simplex")
+BOUNDED = (BALL, BOX, SIMPLEX)
+
+
+class Domain(NamedTuple):
+    r"""A closed convex set of $\mathbb R^d$ by its kind and arrays; fields that a kind does not use are zeros."""
+
+    kind: int
+    low: Array  # (d,)
+    high: Array  # (d,)
+    center: Array  # (d,)
+    radius: Array  # (1,)
+
+
+# constructors --------------------------------------------------------------------------------------------------
+def space(d: int) -> Domain:
+    r"""$\mathbb R^d$. Raises ValueError unless $d \ge 1$."""
+    zero = np.zeros(as_dimension(d))
+    return Domain(SPACE, zero, zero.copy(), zero.copy(), np.zeros(1))
+
+
+def box(low: Any, high: Any) -> Domain:
+    r"""$\{x : low_i \le x_i \le high_i\}$ from vectors (d,); a scalar is repeated to the length of the other.
+
+    Raises ValueError when some $low_i > high_i$, for NaN, infinities, or lengths that differ.
+    """
+    lower, upper = as_vector("low", low), as_vector("high", high)
+    d = max(lower.size, upper.size)
+    lower, upper = in_common(shaped("low", low, d), shaped("high", high, d))
+    if not np.all(lower <= upper):
+        raise ValueError(f"low must not exceed high, got low={low!r}, high={high!r}")
+    return Domain(BOX, lower, upper, zeros_like(d, lower), zeros_like(1, lower))
+
+
+def interval(low: Any, high: Any) -> Domain:
+    r"""$[low, high] \subset \mathbb R$, the box with $d = 1$. Raises ValueError unless low <= high, both scalars."""
+    for name, value in (("low", low), ("high", high)):
+        if np.ndim(value) != 0:
+            raise ValueError(f"{name} must be a number, got {value!r}")
+    return box(low, high)
+
+
+def ball(center: Any, radius: Any) -> Domain:
+    r"""$\{x : \|x - center\|_2 \le radius\}$, center (d,), radius >= 0 a number.
+
+    Raises ValueError for a negative radius, NaN and infinities.
+    """
+    c, r = as_vector("center", center), as_vector("radius", radius)
+    if r.size != 1:
+        raise ValueError(f"radius must be a number, got {radius!r}")
+    if not r[0] >= 0:
+        raise ValueError(f"radius must be >= 0, got {radius!r}")
+    c, r = in_common(c, r)
+    return Domain(BALL, zeros_like(c.size, c), zeros_like(c.size, c), c, r)
+
+
+def simplex(d: int, floor: Any = 0) -> Domain:
+    r"""$\{x \in \mathbb R^d : x_i \ge floor_i, \sum_i x_i = 1\}$; `floor` >= 0 a number or a vector (d,).
+
+    The arithmetic is that of `floor`. Raises ValueError when a floor is negative or the floors sum to more than 1 (in
+    floats: by more than the $d \varepsilon$ that their sum may be rounded by).
+    """
+    low = shaped("floor", floor, as_dimension(d))
+    if not np.all(low >= 0):
+        raise ValueError(f"floor must be >= 0, got {floor!r}")
+    slack = 0 if is_exact(low) else low.size * float(np.finfo(np.float64).eps)
+    if low.sum() > 1 + slack:
+        raise ValueError(f"floor must sum to at most 1, got {floor!r}")
+    zero = zeros_like(low.size, low)
+    return Domain(SIMPLEX, low, zero, zero.copy(), zeros_like(1, low))
+
+
+# kernels -------------------------------------------------------------------------------------------------------
+@kernel
+def project(domain: Domain, x: Array) -> Array:
+    r"""[exact] $\arg\min_{y \in \Theta} \|y - x\|_2$ for x (d,); a new array."""
+    if domain.kind == BALL:
+        return project_ball(domain.center, domain.radius[0], x)
+    if domain.kind == BOX:
+        return project_box(domain.low, domain.high, x)
+    if domain.kind == SIMPLEX:
+        return project_simplex(domain.low, x)
+    return x.copy()
+
+
+@kernel
+def project_box(low: Array, high: Array, x: Array) -> Array:
+    r"""[exact] $\min(\max(x, low), high)$."""
+    y = x.copy()
+    for i in range(x.size):
+        y[i] = smaller(larger(x[i], low[i]), high[i])
+    return y
+
+
+@kernel
+def project_ball(center: Array, radius: Any, x: Array) -> Array:
+    r"""[exact] $c + (x - c) \min(1, r / \|x - c\|_2)$; rational wherever x is inside."""
+    square = x[0] * 0
+    for i in range(x.size):
+        square += (x[i] - center[i]) * (x[i] - center[i])
+    if not exceeds(square, radius * radius):
+        return x.copy()
+    y = center.copy()
+    if radius == 0:
+        return y
+    if overflows(square):
+        return _project_far(center, radius, x)
+    shrink = radius / np.sqrt(larger(square, radius * radius))
+    for i in range(x.size):
+        y[i] += (x[i] - center[i]) * shrink
+    return y
+
+
+@kernel
+def _project_far(center: Array, radius: Any, x: Array) -> Array:
+    """The same for floats whose squared distance overflows: the direction is scaled to largest entry 1 first."""
+    far = abs(x[0] / 4 - center[0] / 4)
+    for i in range(1, x.size):
+        far = larger(far, abs(x[i] / 4 - center[i] / 4))
+    square = x[0] / far * 0
+    for i in range(x.size):
+        square += ((x[i] / 4 - center[i] / 4) / far) ** 2
+    y = center.copy()
+    for i in range(x.size):
+        y[i] += (x[i] / 4 - center[i] / 4) / far * (radius / np.sqrt(square))
+    return y
+
+
+@kernel
+def mass(low: Array) -> Any:
+    r"""[exact] What the floors of a simplex leave to distribute, $1 - \sum_i low_i \ge 0$."""
+    left = 1 - low[0]
+    for i in range(1, low.size):
+        left -= low[i]
+    return larger(left, left * 0)
+
+
+@kernel
+def project_simplex(low: Array, x: Array) -> Array:
+    r"""[exact] $low + \max(x - low - \tau, 0)$ with $\tau$ such that the sum is 1.
+
+    Michelot's iteration: $\tau$ over a shrinking support increases to the solution in at most d passes. It compares
+    coordinates with $\tau$ only, never with each other, so equal balls raise no `Undecided`. The largest coordinate is
+    subtracted first: what is left on the support is in $[-1, 0]$, and the sum is right to a few units of rounding.
+    """
+    d, rest = x.size, mass(low)
+    y = x - low
+    top = y[0]
+    for i in range(1, d):
+        top = larger(top, y[i])
+    # written back before it is summed: compiled sums may be reassociated, which would undo the shift
+    for i in range(d):
+        y[i] -= top
+    inside = np.ones(d, np.bool_)
+    n, before = d, d + 1
+    tau = top * 0
+    while n < before and n > 0:
+        before, total = n, top * 0
+        for i in range(d):
+            if inside[i]:
+                total += y[i]
+        tau = (total - rest) / n
+        for i in range(d):
+            if inside[i] and y[i] <= tau:
+                inside[i] = False
+                n -= 1
+    result = low.copy()
+    for i in range(d):
+        if inside[i]:
+            result[i] += larger(y[i] - tau, tau * 0)
+    return result
+
+
+@kernel
+def inside(domain: Domain, x: Array) -> Any:
+    r"""[exact] A margin that is >= 0 exactly when $x \in \Theta$.
+
+    Box: the least slack; ball: $r^2 - \|x - c\|^2$; simplex: the least slack, and $-|1 - \sum x_i|$ if that is not 0.
+    """
+    margin = x[0] - x[0]
+    if domain.kind == BALL:
+        margin += domain.radius[0] * domain.radius[0]
+        for i in range(x.size):
+            margin -= (x[i] - domain.center[i]) * (x[i] - domain.center[i])
+    elif domain.kind == BOX:
+        margin = smaller(x[0] - domain.low[0], domain.high[0] - x[0])
+        for i in range(1, x.size):
+            margin = smaller(margin, smaller(x[i] - domain.low[i], domain.high[i] - x[i]))
+    elif domain.kind == SIMPLEX:
+        margin, total = x[0] - domain.low[0], x[0]
+        for i in range(1, x.size):
+            margin = smaller(margin, x[i] - domain.low[i])
+            total += x[i]
+        if exceeds(abs(1 - total), 0):
+            margin = smaller(margin, -abs(1 - total))
+    else:
+        for i in range(x.size):
+            margin += x[i] - x[i]
+    return margin
+
+
+@kernel
+def linear_minimizer(domain: Domain, g: Array) -> Array:
+    r"""[exact] A point of $\arg\min_{x \in \Theta} \langle g, x\rangle$; ValueError when $\Theta$ is not bounded."""
+    if domain.kind == SPACE:
+        raise ValueError("a linear function has no minimizer on the whole space")
+    y = domain.low.copy()
+    if domain.kind == BOX:
+        for i in range(g.size):
+            if g[i] < 0:
+                y[i] = domain.high[i]
+    elif domain.kind == SIMPLEX:
+        best = 0
+        for i in range(1, g.size):
+            if g[i] < g[best]:
+                best = i
+        y[best] += mass(domain.low)
+    else:
+        y = _ball_minimizer(domain.center, domain.radius[0], g)
+    return y
+
+
+@kernel
+def _ball_minimizer(center: Array, radius: Any, g: Array) -> Array:
+    top = abs(g[0])
+    for i in range(1, g.size):
+        top = larger(top, abs(g[i]))
+    if top == 0:
+        return center.copy()
+    u = g / top
+    u *= radius / np.sqrt(dot(u, u))
+    y: Array = center - u
+    return y
+
+
+# questions -----------------------------------------------------------------------------------------------------
+def dimension(domain: Domain) -> int:
+    r"""The d of $\Theta \subset \mathbb R^d$."""
+    return int(domain.low.size)
+
+
+def contains(domain: Domain, x: Any) -> bool:
+    r"""Whether $x \in \Theta$: exactly for exact numbers, up to the rounding of the margin itself for floats.
+
+    That slack is $2 (d + 4) \varepsilon$ times the magnitudes added: a float point that was projected, or weights over
+    their float sum, are inside. Raises ValueError when x is not a vector (d,) of numbers.
+    """
+    point = as_vector("x", x)
+    if point.size != dimension(domain):
+        raise ValueError(f"x must have {dimension(domain)} entries, got {point.size}: {x!r}")
+    if is_exact(point) or is_exact(domain.low):
+        return bool(on(inside, exact(point))(exact(domain), exact(point)) >= 0)
+    slack = 2 * (point.size + 4) * rounding(point[0]) * _magnitude(domain, point)
+    return bool(inside(domain, point) >= -slack)
+
+
+def _magnitude(domain: Domain, x: Array) -> float:
+    size = float(np.max(np.abs(x)))
+    if domain.kind == BALL:
+        # (x - c)^2 is as wrong as x and c are rounded: 2 |x - c| (|x| + |c|) eps, not (x - c)^2 eps.
+        coordinates = np.abs(x) + np.abs(domain.center)
+        return float(np.dot(np.abs(x - domain.center), coordinates) + domain.radius[0] * (domain.radius[0] + size))
+    if domain.kind == SIMPLEX:
+        return 1.0 + float(np.sum(np.abs(x)))
+    return 0.0
+
+
+def center(domain: Domain) -> Array:
+    r"""The centre of the least $\ell_2$ ball that covers $\Theta$ (the origin for $\mathbb R^d$)."""
+    if domain.kind == BOX:
+        return (domain.low + domain.high) / 2
+    if domain.kind == SIMPLEX:
+        return domain.low + on(mass, domain.low)(domain.low) / dimension(domain)
+    return domain.center.copy()
+
+
+def radius(domain: Domain) -> Any:
+    r"""The $\ell_2$ radius: of the least ball that covers $\Theta$; $\infty$ for $\mathbb R^d$.
+
+    Box: $\|high - low\|/2$; simplex: $(1 - \sum_i low_i) \sqrt{(d - 1)/d}$.
+    """
+    if domain.kind == SPACE:
+        return math.inf
+    if domain.kind == BALL:
+        return domain.radius[0]
+    if domain.kind == BOX:
+        side = domain.high - domain.low
+        return np.sqrt(side @ side) / 2
+    d, one = dimension(domain), domain.radius[0] * 0 + 1
+    return on(mass, domain.low)(domain.low) * np.sqrt(one * (d - 1) / d)
+
+
+def diameter(domain: Domain) -> Any:
+    r"""$\sup_{x, y \in \Theta} \|x - y\|_2$; $\infty$ for $\mathbb R^d$. Simplex: $\sqrt 2 (1 - \sum_i low_i)$."""
+    if domain.kind == SIMPLEX:
+        root = np.sqrt(domain.radius[0] * 0 + 2) if dimension(domain) > 1 else domain.radius[0] * 0
+        return on(mass, domain.low)(domain.low) * root
+    return 2 * radius(domain)
+
+
+def extreme_points(domain: Domain, limit: int = 64) -> list[Array]:
+    r"""At most `limit` extreme points: vertices, for a ball $center \pm radius\, e_i$. ValueError for $\mathbb R^d$."""
+    if domain.kind == SPACE:
+        raise ValueError("the whole space has no extreme points")
+    if limit < 1:
+        raise ValueError(f"limit must be >= 1, got {limit!r}")
+    return list(itertools.islice(_extremes(domain), limit))
+
+
+def _extremes(domain: Domain) -> Any:
+    d = dimension(domain)
+    if domain.kind == BOX:
+        for corner in itertools.product((False, True), repeat=d):
+            yield np.where(corner, domain.high, domain.low)
+        return
+    signs = (1,) if domain.kind == SIMPLEX else (-1, 1)
+    reach = domain.radius[0] if domain.kind == BALL else on(mass, domain.low)(domain.low)
+    for i, sign in itertools.product(range(d), signs):
+        point = (domain.center if domain.kind == BALL else domain.low).copy()
+        point[i] += sign * reach
+        yield point
+
+
+# drawing -------------------------------------------------------------------------------------------------------
+def random_point(domain: Domain, draw: Draw) -> Array:
+    r"""A rational point of $\Theta$: of the inside, the boundary, or an extreme one; many scales for $\mathbb R^d$."""
+    t: Any
+    d, mode = dimension(domain), draw.integer(0, 3)
+    if domain.kind == SPACE:
+        t = draw.real(-1, 1, d)
+        return draw.positive() * t if mode == 3 else t
+    if domain.kind == BOX:
+        t = draw.unit(d) if mode < 2 else draw.array(draw.integers(0, 1, d).tolist())
+        # low + (high - low) can miss high by one rounding
+        return on(project_box, t)(domain.low, domain.high, domain.low + (domain.high - domain.low) * t)
+    if domain.kind == BALL:
+        t = draw.unit() if mode < 2 else 1
+        direction = _axis(draw, d) if mode == 3 else draw.sphere(d)
+        return domain.center + domain.radius[0] * t * direction
+    weights = abs(_axis(draw, d)) if mode == 3 else draw.simplex(d)
+    return domain.low + on(mass, weights)(domain.low) * weights
+
+
+def _axis(draw: Draw, d: int) -> Array:
+    e = draw.zeros(d)
+    k = draw.integer(0, 2 * d - 1)
+    e[k // 2] = draw.number(1 - 2 * (k % 2))
+    return e
+
+
+def random_domain(draw: Draw, d: int, kinds: Sequence[int] = KINDS, positive: bool = False) -> Domain:
+    r"""A domain of one of `kinds` in $\mathbb R^d$, point domains and scales $2^{-32}$ to $2^{32}$ included.
+
+    With `positive` it lies in the nonnegative orthant, in its interior off the faces (entropy is defined on it), and
+    `SPACE` is not drawn. Raises ValueError for unknown or no kinds.
+    """
+    kinds = tuple(k for k in kinds if not (positive and k == SPACE))
+    if not kinds or any(k not in KINDS for k in kinds):
+        raise ValueError(f"kinds must be some of {KINDS}, got {kinds!r}")
+    kind = draw.choice(kinds)
+    if kind == SPACE:
+        return Domain(SPACE, draw.zeros(d), draw.zeros(d), draw.zeros(d), draw.zeros(1))
+    size = draw.integer(0, 7)  # 0-3: scale 1, 4-6: any scale, 7: a point
+    scale = draw.positive() if 4 <= size < 7 else draw.number(1)
+    if kind == SIMPLEX:
+        return _random_simplex(draw, d, size)
+    if kind == BOX:
+        return _random_box(draw, d, scale, size == 7, positive)
+    r = draw.number(0) if size == 7 else scale * draw.positive(-2, 2)
+    if positive:
+        c = (scale if size == 7 else r) * (1 + draw.unit(d) * draw.integer(0, 3))
+    else:
+        c = scale * draw.real(-2, 2, d) * draw.integer(0, 1)
+    return Domain(BALL, draw.zeros(d), draw.zeros(d), c, draw.array([r]))
+
+
+def _random_simplex(draw: Draw, d: int, size: int) -> Domain:
+    floor = draw.zeros(d)
+    if size == 7:
+        floor = (1 + draw.simplex(d) * d) / (2 * d)
+    elif size % 2:
+        floor = draw.simplex(d) * draw.real(0, 1) * 7 / 8
+    return Domain(SIMPLEX, floor, draw.zeros(d), draw.zeros(d), draw.zeros(1))
+
+
+def _random_box(draw: Draw, d: int, scale: Any, is_point: bool, positive: bool) -> Domain:
+    low = scale * draw.real(0 if positive else -2, 2, d)
+    if is_point:
+        low = low + scale * draw.positive(-4, 0, d) if positive else low
+        high = low
+    else:
+        high = low + scale * draw.positive(-4, 2, d)
+    return Domain(BOX, low, high, draw.zeros(d), draw.zeros(1))

@@ -1,0 +1,366 @@
+r"""Convex losses as data: a link code and arrays, so that one compiled kernel plays any mixture of them.
+
+Loss $i$ of a sequence is
+$$f_i(x) = w_i\, \psi_i(\langle a_i, x\rangle - b_i) + \tfrac{r_i}2 \|x - c_i\|_2^2, \qquad w_i, r_i \ge 0,$$
+with a link $\psi$ among $z$ (linear), $z^2/2$ (square), $\log(1 + e^{-z})$ (logistic), $\max(0, 1 - z)$ (hinge), $|z|$
+(absolute) and the Huber function ($z^2/2$ for $|z| \le 1$, else $|z| - 1/2$); for the link *distance* the first term is
+$w_i \|x - c_i\|_2$ instead.
+
+"For any subgradient" is a quantifier of the paper, so the subgradient played at a kink is a datum of the loss:
+`kink` $\kappa_i \in [0, 1]$ gives $\psi' = \psi'_- + \kappa_i (\psi'_+ - \psi'_-)$, and at the centre of a distance the
+subgradient is $w_i \kappa_i a_i$ with $\|a_i\|_2 \le 1$. Values and subgradients are computed from the same source in
+floating point, in rationals and in balls. The constants $G, L, \alpha, \beta$ are in `constants`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Exact, exact, is_exact
+from arubatheory.kernel import kernel, on
+from arubatheory.problems.domains import Domain, random_point
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.scalar import larger, twin
+
+Array = np.ndarray
+LINKS = ("linear", "square", "logistic", "hinge", "absolute", "huber", "distance")
+NUMBERS = (Exact, Fraction, int, float, np.integer, np.floating)
+LINEAR, SQUARE, LOGISTIC, HINGE, ABSOLUTE, HUBER, DISTANCE = range(7)
+
+
+class Losses(NamedTuple):
+    r"""m losses on $\mathbb R^d$: link codes (m,), a (m, d), b (m,), weight (m,), ridge (m,), c (m, d), kink (m,)."""
+
+    link: Array
+    a: Array
+    b: Array
+    weight: Array
+    ridge: Array
+    c: Array
+    kink: Array
+
+
+# kernels ---------------------------------------------------------------------------------------------------------
+@kernel
+def argument(L: Losses, i: int, x: Array) -> Any:
+    r"""$z = \langle a_i, x\rangle - b_i$."""
+    z = -L.b[i]
+    for j in range(x.shape[0]):
+        z = z + L.a[i, j] * x[j]
+    return z
+
+
+@kernel
+def squared_distance(L: Losses, i: int, x: Array) -> Any:
+    r"""$\|x - c_i\|_2^2$."""
+    s = L.b[i] - L.b[i]  # x - x would not be 0 for a ball
+    for j in range(x.shape[0]):
+        s = s + (x[j] - L.c[i, j]) * (x[j] - L.c[i, j])
+    return s
+
+
+@twin(lambda u: (1 + u).log())
+def _log_of_one_plus(u: Any) -> Any:
+    # In floats 1 + u forgets a small u.
+    return np.log1p(u)
+
+
+def _huber_without_branch(z: Any) -> Any:
+    excess = abs(z) - 1
+    excess = (excess + abs(excess)) / 2
+    return (z * z - excess * excess) / 2
+
+
+@twin(_huber_without_branch)
+def _huber(z: Any) -> Any:
+    size = abs(z)
+    return z * z / 2 if size <= 1 else (2 * size - 1) / 2
+
+
+@kernel
+def link_value(link: int, z: Any) -> Any:
+    r"""$\psi(z)$, without overflow, and without comparisons that balls could not decide."""
+    if link == LINEAR:
+        return z
+    if link == SQUARE:
+        return z * z / 2
+    size = abs(z)
+    if link == LOGISTIC:
+        return (size - z) / 2 + _log_of_one_plus(np.exp(-size))
+    if link == HINGE:
+        return larger(1 - z, 0)
+    if link == HUBER:
+        return _huber(z)
+    return size
+
+
+@kernel
+def link_slope(link: int, z: Any, kink: Any) -> Any:
+    r"""$\psi'(z)$, at a kink $\psi'_- + \kappa(\psi'_+ - \psi'_-)$."""
+    zero = kink - kink  # z - z would not be 0 for a ball
+    if link == LINEAR:
+        return zero + 1
+    if link == SQUARE:
+        return zero + z
+    if link == LOGISTIC:
+        size = abs(z)
+        return -np.exp(-(size + z) / 2) / (1 + np.exp(-size))
+    if link == HINGE:
+        return zero - 1 if z < 1 else (zero if z > 1 else kink - 1)
+    if link == HUBER and z > -1 and z < 1:
+        return zero + z
+    return zero - 1 if z < 0 else (zero + 1 if z > 0 else 2 * kink - 1)
+
+
+@kernel
+def value(L: Losses, i: int, x: Array) -> Any:
+    r"""$f_i(x)$."""
+    if L.link[i] == DISTANCE:
+        square = squared_distance(L, i, x)
+        return L.weight[i] * np.sqrt(square) + L.ridge[i] * square / 2
+    f = L.weight[i] * link_value(L.link[i], argument(L, i, x))
+    if L.ridge[i] > 0:
+        f = f + L.ridge[i] * squared_distance(L, i, x) / 2
+    return f
+
+
+@kernel
+def subgradient_into(L: Losses, i: int, x: Array, g: Array) -> None:
+    r"""Write the subgradient of $f_i$ at x that `kink` picks into g."""
+    d = x.shape[0]
+    if L.link[i] == DISTANCE:
+        square = squared_distance(L, i, x)
+        if square == 0:
+            for j in range(d):
+                g[j] = L.weight[i] * L.kink[i] * L.a[i, j]
+        else:
+            factor = L.weight[i] / np.sqrt(square) + L.ridge[i]
+            for j in range(d):
+                g[j] = factor * (x[j] - L.c[i, j])
+        return
+    if L.link[i] == LINEAR:
+        for j in range(d):
+            g[j] = L.weight[i] * L.a[i, j]
+    else:
+        slope = L.weight[i] * link_slope(L.link[i], argument(L, i, x), L.kink[i])
+        for j in range(d):
+            g[j] = slope * L.a[i, j]
+    if L.ridge[i] > 0:
+        for j in range(d):
+            g[j] = g[j] + L.ridge[i] * (x[j] - L.c[i, j])
+
+
+@kernel
+def subgradient(L: Losses, i: int, x: Array) -> Array:
+    r"""The subgradient of $f_i$ at x that `kink` picks, (d,)."""
+    g = np.empty_like(x)
+    subgradient_into(L, i, x, g)
+    return g
+
+
+@kernel
+def total(L: Losses, n: int, x: Array) -> Any:
+    r"""$\sum_{i < n} f_i(x)$."""
+    s = L.weight[0] - L.weight[0]
+    for i in range(n):
+        s = s + value(L, i, x)
+    return s
+
+
+@kernel
+def values(L: Losses, X: Array) -> Array:
+    r"""$(f_i(X_i))_i$: loss i at row i of X."""
+    out = np.empty(X.shape[0], X.dtype)
+    for i in range(X.shape[0]):
+        out[i] = value(L, i, X[i])
+    return out
+
+
+def evaluate(losses: Losses, x: Array) -> Array:
+    r"""$(f_i(x))_{i \in [m]}$ at one point x of shape (d,), in the arithmetic of the losses. ValueError for others."""
+    x = numbers("x", x, is_exact(losses.a))
+    if x.shape != losses.a.shape[1:]:
+        raise ValueError(f"x must have shape {losses.a.shape[1:]}, got {x.shape}")
+    rows = np.ascontiguousarray(np.broadcast_to(x, losses.a.shape))
+    out: Array = on(values, losses.a)(losses, rows)
+    return out
+
+
+# construction ----------------------------------------------------------------------------------------------------
+def numbers(name: str, value: Any, in_exact: bool) -> Array:
+    """`value` as an array of finite float64 or of Exact; ValueError or TypeError names the argument."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a rectangular array of numbers, got {value!r}") from error
+    if array.dtype.kind not in "iufO":
+        raise TypeError(f"{name} must hold real numbers, got {value!r}")
+    if array.dtype != object:
+        array = array.astype(np.float64)
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} must be finite, got {value!r}")
+        return _exact_array(name, array) if in_exact else array
+    return _exact_array(name, array)
+
+
+def _exact_array(name: str, array: Array) -> Array:
+    out = np.empty(array.shape, dtype=object)
+    for k, x in np.ndenumerate(array):
+        if isinstance(x, bool | np.bool_) or not isinstance(x, NUMBERS):
+            raise TypeError(f"{name} must hold real numbers, got {x!r}")
+        if isinstance(x, float | np.floating) and not np.isfinite(x):
+            raise ValueError(f"{name} must be finite, got {x!r}")
+        out[k] = x if isinstance(x, Exact) else Exact(int(x)) if isinstance(x, int | np.integer) else exact(x)
+    return out
+
+
+def _spread(name: str, array: Array, shape: tuple[int, ...]) -> Array:
+    try:
+        return np.array(np.broadcast_to(array, shape))
+    except ValueError:
+        raise ValueError(f"{name} must have a shape that broadcasts to {shape}, got {array.shape}") from None
+
+
+def _codes(link: Any, m: int) -> Array:
+    names = [link] * m if isinstance(link, str | int | np.integer) else list(link)
+    if len(names) != m:
+        raise ValueError(f"link must name one link or {m}, one for each loss, got {len(names)}")
+    return np.array([_code(name) for name in names], dtype=np.int64)
+
+
+def _code(link: Any) -> int:
+    if isinstance(link, str) and link in LINKS:
+        return LINKS.index(link)
+    if isinstance(link, int | np.integer) and not isinstance(link, bool) and 0 <= link < len(LINKS):
+        return int(link)
+    raise ValueError(f"link must be one of {', '.join(LINKS)} or its code, got {link!r}")
+
+
+def losses(
+    link: str | int | Sequence[str | int] | Array,
+    a: Any,
+    b: Any = 0,
+    *,
+    weight: Any = 1,
+    ridge: Any = 0,
+    c: Any = 0,
+    kink: Any = 0.5,
+) -> Losses:
+    r"""Validated losses $w_i \psi_i(\langle a_i, x\rangle - b_i) + \frac{r_i}2\|x - c_i\|_2^2$, $i \in [m]$.
+
+    One of `a` and `c` has shape (m, d); the rest broadcasts to it, or to (m,) for `b`, `weight`, `ridge` and `kink`.
+    `link` is a name of `LINKS`, its code, or a sequence of m of them. If any argument holds exact numbers, all do; a
+    float then stands for the dyadic rational that it is.
+
+    Raises ValueError for an empty sequence, NaN, infinities, shapes that do not fit, `weight` or `ridge` < 0, `kink`
+    outside [0, 1], a distance with $\|a_i\|_2 > 1$; TypeError for what is not a real number.
+    """
+    given = {"a": a, "b": b, "weight": weight, "ridge": ridge, "c": c, "kink": kink}
+    in_exact = any(_holds_exact(x) for x in given.values())
+    parts = {name: numbers(name, x, in_exact) for name, x in given.items()}
+    m, d = _shape(parts["a"], parts["c"])
+    for name, array in parts.items():
+        parts[name] = _spread(name, array, (m, d) if name in ("a", "c") else (m,))
+    result = Losses(_codes(link, m), **parts)
+    _check(result)
+    return result
+
+
+def _holds_exact(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return any(_holds_exact(y) for y in x)
+    return isinstance(x, Fraction) or is_exact(x)
+
+
+def _shape(a: Array, c: Array) -> tuple[int, int]:
+    shape = a.shape if a.ndim == 2 else c.shape
+    if len(shape) != 2:
+        raise ValueError(f"a (or c) must have shape (m, d), got {a.shape} (and {c.shape})")
+    if 0 in shape:
+        raise ValueError(f"a must hold at least one loss and one coordinate, got shape {shape}")
+    return shape[0], shape[1]
+
+
+def _check(L: Losses) -> None:
+    for name in ("weight", "ridge"):
+        for x in getattr(L, name):
+            if x < 0:
+                raise ValueError(f"{name} must be >= 0, got {x!r}")
+    for x in L.kink:
+        if x < 0 or x > 1:
+            raise ValueError(f"kink must lie in [0, 1], got {x!r}")
+    # A float vector normalised by its norm may exceed 1 by a rounding of each of d squares, of the sum and of the root.
+    slack = 0 if is_exact(L.a) else (L.a.shape[1] + 4) * np.finfo(np.float64).eps
+    for row in L.a[L.link == DISTANCE]:
+        if row @ row > 1 + slack:
+            raise ValueError(f"a must have rows of l2 norm at most 1 for the link distance, got {row!r}")
+
+
+def stack(parts: Sequence[Losses]) -> Losses:
+    """The losses of `parts` in a row. ValueError for none or several dimensions, TypeError for two arithmetics."""
+    if not parts:
+        raise ValueError(f"parts must hold at least one Losses, got {parts!r}")
+    dimensions = {part.a.shape[1] for part in parts}
+    if len(dimensions) > 1:
+        raise ValueError(f"parts must have the same dimension, got {sorted(dimensions)}")
+    if len({is_exact(part.a) for part in parts}) > 1:
+        raise TypeError("parts must be all in floats or all exact, got both")
+    return Losses(*(np.concatenate(field) for field in zip(*parts, strict=True)))
+
+
+def rows(losses: Losses, start: int, stop: int) -> Losses:
+    """Losses start, ..., stop - 1 (views, not copies)."""
+    return Losses(*(field[start:stop] for field in losses))
+
+
+# drawing ---------------------------------------------------------------------------------------------------------
+def random_losses(
+    draw: Draw,
+    m: int,
+    d: int,
+    domain: Domain,
+    links: Sequence[int] = range(7),
+    ridge: bool | None = None,
+) -> Losses:
+    r"""m drawn losses: mixed or equal links out of `links`, zero gradients and many scales, kinks within reach.
+
+    Each link's argument takes a drawn value of [-2, 2] at a drawn point of the domain, so that kinks and curved pieces
+    are met. `ridge` says whether the quadratic term is present (None: drawn).
+    """
+    link = _draw_links(draw, m, links)
+    anchors = _draw_anchors(draw, m, d, domain)
+    a = draw.real(-1, 1, (m, d)) * _draw_scales(draw, m)[:, None]
+    b = (a * anchors).sum(axis=1) - draw.real(-2, 2, m)
+    for i in range(m):
+        if link[i] == DISTANCE:
+            a[i] = draw.sphere(d)
+    weight = _draw_scales(draw, m)
+    with_ridge = draw.boolean() if ridge is None else ridge
+    curvature = _draw_scales(draw, m) if with_ridge else draw.zeros(m)
+    return Losses(link, a, b, weight, curvature, anchors, draw.unit(m))
+
+
+def _draw_links(draw: Draw, m: int, links: Sequence[int]) -> Array:
+    mixed = draw.boolean()
+    return np.array([draw.choice(links) for _ in range(m)] if mixed else [draw.choice(links)] * m, dtype=np.int64)
+
+
+def _draw_anchors(draw: Draw, m: int, d: int, domain: Domain) -> Array:
+    if draw.integer(0, 3) == 3:
+        return np.array([random_point(domain, draw) for _ in range(m)])
+    return np.array([random_point(domain, draw)] * m)
+
+
+def _draw_scales(draw: Draw, m: int) -> Array:
+    """All ones, one scale for all, m scales, or m numbers of [0, 1] among which 0 is common."""
+    kind = draw.integer(0, 3)
+    if kind == 3:
+        return np.asarray(draw.unit(m))
+    if kind == 2:
+        return np.asarray(draw.positive(shape=m))
+    scale = draw.positive() if kind == 1 else draw.number(1)
+    return draw.zeros(m) + scale

@@ -1,0 +1,276 @@
+r"""Task sequences: T sequences of losses, $m_t$ of them in task t, and synthetic ones whose structure is known.
+
+The paper measures how similar tasks are by their optimal actions $\theta_t^\ast$: $V^2 = \frac1T\sum_t
+\|\theta_t^\ast - \bar\theta^\ast\|_2^2$ for a fixed initialisation (thm:similarity), and the path length
+$P = \sum_{t \ge 2} \|\theta_t^\ast - \theta_{t-1}^\ast\|_2$ for a moving one (thm:dynamic). So a family here places the
+optimal actions, and the losses of a task are built around its own such that it minimises their sum:
+
+* quadratic: $\frac12\|x - c_i\|_2^2$ with centres in pairs $\theta^\ast \pm \xi$ (an unpaired one at $\theta^\ast$);
+* distance: $\|x - c_i\|_2$ with the same centres;
+* absolute: $|\langle a_i, x - \theta^\ast\rangle|$ with $\|a_i\|_2 = 1$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import is_exact
+from arubatheory.problems.losses import Losses, losses, rows, stack
+
+Array = np.ndarray
+LARGEST = 2.0**200  # deviations beyond would overflow in the squares of the losses
+GROWTH = 40.0  # geometric growth spans at most 2**GROWTH, so that no dyadic scale of the project is left
+
+
+class Tasks(NamedTuple):
+    r"""All losses of all tasks, one after the other; task t holds losses offsets[t], ..., offsets[t + 1] - 1."""
+
+    losses: Losses
+    offsets: Array
+
+
+class Synthetic(NamedTuple):
+    r"""A task sequence, its optimal actions (T, d), and their realised deviation $V$."""
+
+    tasks: Tasks
+    optima: Array
+    V: float
+
+
+def tasks(parts: Sequence[Losses]) -> Tasks:
+    """The sequence of the given tasks. ValueError if there are none or their dimensions differ."""
+    joined = stack(parts)
+    offsets = np.cumsum([0] + [len(part.link) for part in parts])
+    return Tasks(joined, offsets.astype(np.int64))
+
+
+def task(tasks: Tasks, t: int) -> Losses:
+    """Task t, 0 <= t < T (views, not copies). IndexError outside."""
+    if not 0 <= t < count(tasks):
+        raise IndexError(f"t must be >= 0 and < {count(tasks)}, got {t!r}")
+    return rows(tasks.losses, int(tasks.offsets[t]), int(tasks.offsets[t + 1]))
+
+
+def count(tasks: Tasks) -> int:
+    """The number T of tasks."""
+    return len(tasks.offsets) - 1
+
+
+def each(tasks: Tasks) -> Iterator[Losses]:
+    """The tasks one by one."""
+    return (task(tasks, t) for t in range(count(tasks)))
+
+
+def deviation(points: Array) -> float:
+    r"""$V = (\frac1T\sum_t \|x_t - \bar x\|_2^2)^{1/2}$ of T points (T, d)."""
+    centred = points - points[0]  # equal points give 0 without rounding
+    centred = centred - centred.mean(axis=0)
+    return float(np.sqrt((centred * centred).sum() / len(points)))
+
+
+def path_length(points: Array) -> float:
+    r"""$P = \sum_{t \ge 2}\|x_t - x_{t-1}\|_2$ of T points (T, d)."""
+    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+
+
+# losses around an optimal action ---------------------------------------------------------------------------------
+def _pairs(rng: np.random.Generator, m: int, optimum: Array, noise: float) -> Array:
+    steps = noise * rng.standard_normal((m // 2, len(optimum))) / np.sqrt(len(optimum))
+    return np.concatenate([optimum + steps, optimum - steps, np.tile(optimum, (m % 2, 1))])
+
+
+def quadratics(rng: np.random.Generator, m: int, optimum: Array, noise: float = 0.5) -> Losses:
+    r"""$\frac12\|x - c_i\|_2^2$, $i \in [m]$, with mean centre `optimum`."""
+    return losses("linear", 0, weight=0, ridge=1, c=_pairs(rng, m, optimum, noise))
+
+
+def distances(rng: np.random.Generator, m: int, optimum: Array, noise: float = 0.5) -> Losses:
+    r"""$\|x - c_i\|_2$, $i \in [m]$, with centres in pairs around `optimum`."""
+    return losses("distance", 0, c=_pairs(rng, m, optimum, noise))
+
+
+def absolutes(rng: np.random.Generator, m: int, optimum: Array, noise: float = 0.5) -> Losses:
+    r"""$|\langle a_i, x - \theta^\ast\rangle|$, $i \in [m]$: every loss vanishes at `optimum` (`noise` has no part)."""
+    a = rng.standard_normal((m, len(optimum)))
+    a = a / np.linalg.norm(a, axis=1, keepdims=True)
+    return losses("absolute", a, a @ optimum)
+
+
+AROUND: dict[str, Callable[..., Losses]] = {"quadratic": quadratics, "distance": distances, "absolute": absolutes}
+
+
+# families --------------------------------------------------------------------------------------------------------
+def _cloud(rng: np.random.Generator, T: int, d: int) -> Array:
+    return rng.standard_normal((T, d))
+
+
+def _direction(rng: np.random.Generator, d: int) -> Array:
+    x = rng.standard_normal(d)
+    return np.asarray(x / np.linalg.norm(x))
+
+
+def _outlier(rng: np.random.Generator, T: int, d: int) -> Array:
+    shape = np.zeros((T, d))
+    shape[rng.integers(T)] = _direction(rng, d)
+    return shape
+
+
+def _alternating(rng: np.random.Generator, T: int, d: int) -> Array:
+    return np.outer(np.arange(T) % 2, _direction(rng, d))
+
+
+def _line(rng: np.random.Generator, T: int, d: int) -> Array:
+    return np.outer(np.arange(T), _direction(rng, d))
+
+
+def _pieces(rng: np.random.Generator, T: int, d: int) -> Array:
+    levels = _cloud(rng, min(T, 4), d)
+    return levels[np.arange(T) * len(levels) // T]
+
+
+def _geometric(rng: np.random.Generator, T: int, d: int) -> Array:
+    return np.outer(2.0 ** (np.arange(T) * min(1.0, GROWTH / T)), _direction(rng, d))
+
+
+def _sorted(rng: np.random.Generator, T: int, d: int) -> Array:
+    cloud = _cloud(rng, T, d)
+    return cloud[np.argsort(cloud[:, 0], kind="stable")]
+
+
+def _sparse(rng: np.random.Generator, T: int, d: int) -> Array:
+    shape = np.zeros((T, d))
+    shape[:, rng.integers(d)] = rng.standard_normal(T)
+    return shape
+
+
+def _scaled(shape: Array, V: float) -> Array:
+    """The shape moved to mean zero and stretched to deviation V (a single point stays one)."""
+    centred = shape - shape.mean(axis=0)
+    size = deviation(centred)
+    return np.zeros_like(centred) if size == 0 else centred * (V / size)
+
+
+def similar(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    """A Gaussian cluster of optimal actions, stretched to deviation V."""
+    return _synthetic(_cloud, rng, T, m, d, V, **options)
+
+
+def one_outlier(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    r"""Equal tasks but one, at distance $D^\ast = V T/\sqrt{T - 1}$: V is much smaller than the largest distance."""
+    return _synthetic(_outlier, rng, T, m, d, V, **options)
+
+
+def alternating(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    """Two optimal actions in turn: the longest path for its deviation."""
+    return _synthetic(_alternating, rng, T, m, d, V, **options)
+
+
+def drifting(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    r"""Equal steps along a line: path length $P = V (T-1)\sqrt{12/(T^2-1)} < \sqrt{12}\, V$, however long."""
+    return _synthetic(_line, rng, T, m, d, V, **options)
+
+
+def piecewise_constant(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    """At most four optimal actions, each for one stretch of tasks."""
+    return _synthetic(_pieces, rng, T, m, d, V, **options)
+
+
+def geometric_growth(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    """Steps along a line that grow by a constant factor (2, or less so that they span at most 2**40)."""
+    return _synthetic(_geometric, rng, T, m, d, V, **options)
+
+
+def sorted_tasks(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    """A Gaussian cluster that arrives in the order of its first coordinate."""
+    return _synthetic(_sorted, rng, T, m, d, V, **options)
+
+
+def sparse_direction(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    """Optimal actions that differ in one coordinate only."""
+    return _synthetic(_sparse, rng, T, m, d, V, **options)
+
+
+def equal_tasks(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 0.0, **options: Any) -> Synthetic:
+    """One optimal action for all tasks: the deviation is 0, whatever V is asked for."""
+    _check_number("V", V)
+    return _synthetic(_cloud, rng, T, m, d, 0.0, **options)
+
+
+def iid(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
+    r"""Independent optimal actions $\mathcal N(c, \frac{V^2}d I)$: V is the deviation of the population."""
+    return _synthetic(lambda *sizes: _cloud(*sizes) * V / np.sqrt(d), rng, T, m, d, V, scaled=False, **options)
+
+
+Family = Callable[..., Synthetic]
+FAMILIES: dict[str, Family] = {
+    f.__name__: f
+    for f in (
+        similar, one_outlier, alternating, drifting, piecewise_constant,
+        geometric_growth, sorted_tasks, sparse_direction, equal_tasks, iid,
+    )
+}  # fmt: skip
+r"""Name -> family(rng, T, m, d, V=..., *, losses="quadratic", noise=0.5, center=None) -> Synthetic.
+
+m is a positive integer or T of them (ragged tasks); V >= 0 is the deviation of the optimal actions, met up to rounding
+where two tasks can differ (T = 1 and equal tasks have deviation 0); `losses` is a key of `AROUND`; `noise` is the root
+mean square distance of the centres from the optimal action; `center` (d,) is the mean optimal action (None: a random
+unit vector). Raises ValueError or TypeError naming the argument otherwise.
+"""
+
+
+def _synthetic(
+    shape: Callable[[np.random.Generator, int, int], Array],
+    rng: np.random.Generator,
+    T: int,
+    m: Any,
+    d: int,
+    V: float,
+    *,
+    losses: str = "quadratic",
+    noise: float = 0.5,
+    center: Any = None,
+    scaled: bool = True,
+) -> Synthetic:
+    sizes = _check_sizes(rng, T, m, d)
+    _check_number("V", V)
+    _check_number("noise", noise)
+    if losses not in AROUND:
+        raise ValueError(f"losses must be one of {', '.join(AROUND)}, got {losses!r}")
+    center = _check_center(rng, center, d)
+    offsets = shape(rng, T, d)
+    optima = center + (_scaled(offsets, float(V)) if scaled else offsets)
+    built = [AROUND[losses](rng, k, x, noise) for k, x in zip(sizes, optima, strict=True)]
+    return Synthetic(tasks(built), optima, deviation(optima))
+
+
+def _check_sizes(rng: Any, T: Any, m: Any, d: Any) -> list[int]:
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy Generator, got {rng!r}")
+    for name, value in (("T", T), ("d", d)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise ValueError(f"{name} must be a positive integer, got {value!r}")
+    sizes = np.asarray(m)
+    if sizes.dtype.kind not in "iu" or sizes.shape not in ((), (T,)) or (sizes < 1).any():
+        raise ValueError(f"m must be a positive integer or {T} of them, got {m!r}")
+    return [int(k) for k in np.broadcast_to(sizes, (T,))]
+
+
+def _check_number(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{name} must be a real number, got {value!r}")
+    if not 0 <= value <= LARGEST:
+        raise ValueError(f"{name} must be >= 0 and at most 2**200, got {value!r}")
+
+
+def _check_center(rng: np.random.Generator, center: Any, d: int) -> Array:
+    if center is None:
+        return _direction(rng, d)
+    point = np.asarray(center)
+    if is_exact(point) or point.dtype.kind not in "iuf":
+        raise TypeError(f"center must hold floats, got {center!r}")
+    if point.shape != (d,) or not (np.abs(point) <= LARGEST).all():
+        raise ValueError(f"center must be {d} numbers of at most 2**200, got {center!r}")
+    return point.astype(np.float64)
