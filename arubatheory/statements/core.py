@@ -1,0 +1,74 @@
+r"""What a claim is: an instance generator, assumptions with margins, and two sides that must compare.
+
+A statement is a value, not a subclass. Its claim is one or more inequalities lhs <= rhs over all instances; an identity
+is both directions. Quantifiers live in the instance: "for all theta*" is a drawn comparator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from arubatheory.problems.draw import Draw
+
+Instance = SimpleNamespace
+"""Named parts of one drawn problem: numbers, arrays, and named tuples of arrays (losses, domains, regularisers)."""
+
+
+class Sides(NamedTuple):
+    r"""Both sides of lhs <= rhs, and `scale`: the sum of the magnitudes that were added (the rounding yardstick)."""
+
+    lhs: Any
+    rhs: Any
+    scale: Any
+
+
+class Assumption(NamedTuple):
+    r"""A printed assumption (LaTeX) and its margin, a number that is >= 0 exactly when the assumption holds."""
+
+    latex: str
+    margin: Callable[[Instance], Any]
+
+
+@dataclass(frozen=True)
+class Statement:
+    r"""A claim on trial.
+
+    `label` is the slug of the paper's item, then `/part`, `/reading`, `/proof-<n>` or `/corrected`. `sides(instance)`
+    returns one `Sides` or a sequence of them, in the arithmetic of the instance. `part_of`, `step_of` and `corrects`
+    name other labels; `uses` names the statements that its proof relies on.
+    """
+
+    label: str
+    kind: str
+    latex: str
+    instance: Callable[[Draw], Instance]
+    sides: Callable[[Instance], Sides | Iterable[Sides]]
+    assumptions: tuple[Assumption, ...] = ()
+    number: str = ""
+    title: str = ""
+    uses: tuple[str, ...] = ()
+    part_of: str | None = None
+    step_of: str | None = None
+    corrects: tuple[str, ...] = ()
+    note: str = ""
+    engines: tuple[str, ...] = field(default=("check", "search"))
+
+    def __post_init__(self) -> None:
+        for name in ("label", "kind", "latex"):
+            value = getattr(self, name)
+            if not isinstance(value, str) or not value.strip():
+                raise ValueError(f"{name} must be a non-empty string, got {value!r}")
+        if any(c.isspace() for c in self.label):
+            raise ValueError(f"label must not contain white space, got {self.label!r}")
+        for name in ("instance", "sides"):
+            if not callable(getattr(self, name)):
+                raise TypeError(f"{name} must be callable, got {getattr(self, name)!r}")
+
+
+def all_sides(statement: Statement, instance: Instance) -> tuple[Sides, ...]:
+    """The inequalities of a statement on an instance, always as a tuple."""
+    sides = statement.sides(instance)
+    return (sides,) if isinstance(sides, Sides) else tuple(sides)

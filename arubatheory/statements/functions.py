@@ -1,0 +1,172 @@
+r"""Drawn convex functions and norms for the facts of convex analysis that the paper starts from.
+
+A function is either a sum of `Losses` (convex links plus ridges) or a regulariser; `Shape` holds both and says which is
+meant, so that one instance type serves all. Its strong convexity and smoothness constants hold over a domain, in a
+norm.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Exact
+from arubatheory.kernel import on
+from arubatheory.problems.domains import BOX, SIMPLEX, Domain, inside
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.losses import Losses, random_losses, subgradient, total
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, gradient, mass_bound
+from arubatheory.problems.regularizers import value as regularizer_value
+
+Array = np.ndarray
+NORMS = ("l2", "l1", "linf", "matrix")
+
+
+class Norm(NamedTuple):
+    r"""$\|x\|_2$, $\|x\|_1$, $\|x\|_\infty$ or $\sqrt{x^T A x}$ with the inverse of A at hand; `kind` indexes
+    `NORMS`."""
+
+    kind: int
+    matrix: Array
+    inverse: Array
+
+
+def random_norm(draw: Draw, d: int) -> Norm:
+    """One of `NORMS`; the matrix is L L^T for a drawn unit triangular L with scales, inverted exactly."""
+    kind = draw.integer(0, 3)
+    if kind < 3:
+        return Norm(kind, draw.eye(d), draw.eye(d))
+    rotation, spectrum = draw.rotation(d), draw.positive(-8, 8, d)
+    return Norm(kind, (rotation * spectrum) @ rotation.T, (rotation / spectrum) @ rotation.T)
+
+
+def squared_norm(norm: Norm, x: Array) -> Any:
+    r"""$\|x\|^2$."""
+    return _square(norm.kind, norm.matrix, x)
+
+
+def squared_dual_norm(norm: Norm, g: Array) -> Any:
+    r"""$\|g\|_\ast^2$: l2 is its own dual, l1 and the maximum norm are each other's, A's dual is its inverse."""
+    return _square((0, 2, 1, 3)[norm.kind], norm.inverse, g)
+
+
+def _square(kind: int, matrix: Array, x: Array) -> Any:
+    if kind == 1:
+        return sum(abs(x)) ** 2
+    if kind == 2:
+        return max(abs(x)) ** 2
+    return x @ (matrix @ x) if kind == 3 else x @ x
+
+
+def squared_norm_of(R: Regularizer, domain: Domain, x: Array) -> Any:
+    r"""$\|x\|^2$ in the norm in which R is 1-strongly convex over the domain (rational for a rational x)."""
+    if R.kind == MAHALANOBIS:
+        return x @ (R.matrix @ x)
+    return magnitude(x) ** 2 / on(mass_bound, x)(domain) if R.kind == ENTROPY else x @ x
+
+
+# functions ---------------------------------------------------------------------------------------------------------
+
+
+class Shape(NamedTuple):
+    """A convex function: the sum of `losses`, or the regulariser R where `is_regularizer`."""
+
+    is_regularizer: bool
+    losses: Losses
+    R: Regularizer
+
+
+def convex_sum(draw: Draw, d: int, domain: Domain, most: int = 3, ridge: bool | None = None) -> Losses:
+    """A sum of one to `most` losses of any link."""
+    return random_losses(draw, draw.integer(1, most), d, domain, ridge=ridge)
+
+
+def strictly_convex(draw: Draw, d: int, domain: Domain, R: Regularizer) -> Shape:
+    r"""Either R or a sum of losses plus a quadratic with a positive coefficient, all of them strictly convex."""
+    losses = convex_sum(draw, d, domain, ridge=True)
+    losses.ridge[0] = draw.positive(-8, 8)
+    return Shape(draw.boolean(), losses, R)
+
+
+def at(f: Shape, x: Array) -> Any:
+    r"""$f(x)$."""
+    return on(regularizer_value, x)(f.R, x) if f.is_regularizer else total_of(f.losses, x)
+
+
+def slope(f: Shape, x: Array) -> Array:
+    r"""The subgradient of f at x (at a kink the one its losses hold)."""
+    return on(gradient, x)(f.R, x) if f.is_regularizer else slope_of(f.losses, x)
+
+
+def divergence(f: Shape, x: Array, y: Array) -> tuple[Any, Any]:
+    r"""$B_f(x\|y) = f(x) - f(y) - \langle\nabla f(y), x - y\rangle$ as printed, and the magnitudes added."""
+    if f.is_regularizer:
+        b = on(bregman, x)(f.R, x, y)
+        return b, b + magnitude(x) + magnitude(y)
+    fx, fy, g = at(f, x), at(f, y), slope(f, y)
+    linear = g * (x - y)
+    return fx - fy - sum(linear), yardstick(f.losses, x) + yardstick(f.losses, y) + magnitude(linear)
+
+
+def total_of(losses: Losses, x: Array) -> Any:
+    r"""$\sum_i f_i(x)$."""
+    return on(total, x)(losses, len(losses.b), x)
+
+
+def slope_of(losses: Losses, x: Array) -> Array:
+    r"""$\sum_i \nabla f_i(x)$."""
+    return sum(on(subgradient, x)(losses, i, x) for i in range(len(losses.b)))  # type: ignore[return-value]
+
+
+def magnitude(x: Array) -> Any:
+    r"""$\|x\|_1$."""
+    return sum(abs(x))
+
+
+def yardstick(losses: Losses, x: Array) -> Any:
+    r"""The sum of the magnitudes added when $\sum_i f_i(x)$ is computed."""
+    reach = magnitude(x)
+    out = reach - reach
+    for i in range(len(losses.b)):
+        slope_size = magnitude(losses.a[i])
+        argument = slope_size * reach + abs(losses.b[i])
+        centre = reach + magnitude(losses.c[i])
+        out = out + losses.weight[i] * (1 + argument + argument * argument + centre) + losses.ridge[i] * centre * centre
+    return out
+
+
+# normal cones ------------------------------------------------------------------------------------------------------
+
+
+def normal(domain: Domain, x: Array, sizes: Array) -> Array:
+    r"""A vector n of the normal cone of the domain at x, $\langle n, y - x\rangle \le 0$ on it, of the given sizes >=
+    0.
+
+    Boxes: outward at active bounds. Simplices: a multiple of the all-ones vector (it is orthogonal to the simplex)
+    minus `sizes` where a coordinate is at its floor. Elsewhere 0, which is normal everywhere.
+    """
+    zero = sizes[0] - sizes[0]
+    out = [zero for _ in x]
+    for j in range(len(x)):
+        if domain.kind == BOX:
+            out[j] = (sizes[j] if x[j] == domain.high[j] else zero) - (sizes[j] if x[j] == domain.low[j] else zero)
+        elif domain.kind == SIMPLEX:
+            out[j] = sizes[0] - (sizes[j] if x[j] == domain.low[j] and j > 0 else zero)
+    return _array_like(out, x)
+
+
+def _array_like(values: list[Any], x: Array) -> Array:
+    out = np.empty(len(values), dtype=x.dtype)
+    out[:] = values
+    return out
+
+
+def in_domain(name: str) -> Any:
+    """The margin of the point `name` of an instance in its domain."""
+    return lambda x: on(inside, getattr(x, name))(x.domain, getattr(x, name))
+
+
+def root(square: Any) -> Any:
+    """The square root in either arithmetic."""
+    return square.sqrt() if isinstance(square, Exact) else np.sqrt(square)

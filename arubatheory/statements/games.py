@@ -1,0 +1,144 @@
+r"""Games that several statements share: one task of online learning, drawn, and the two sides of a regret bound on it.
+
+A game is losses, a domain $\Theta$, a regulariser R that is 1-strongly convex over $\Theta$ in its norm, a start
+$\phi$, a step size $\eta$ and a comparator $\theta^\ast \in \Theta$. The Lipschitz constants are computed from the
+losses over $\Theta$, in the norm of R; an unbounded domain therefore gets losses that are Lipschitz on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import is_exact
+from arubatheory.kernel import kernel, on
+from arubatheory.learners.enclosure import enclosed_ftrl
+from arubatheory.learners.leader import _ftrl
+from arubatheory.learners.mirror_descent import _omd
+from arubatheory.problems.constants import dot_rounding, lipschitz_squared
+from arubatheory.problems.constants import lipschitz_squares as squares_of
+from arubatheory.problems.domains import SPACE, inside, random_domain, random_point
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, random_losses, value
+from arubatheory.problems.regularizers import bregman, random_regularizer, random_start
+from arubatheory.statements.core import Assumption, Instance, Sides
+
+Array = np.ndarray
+ALL_LINKS = tuple(range(DISTANCE + 1))
+LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
+MAX_ROUNDS, MAX_DIMENSION = 6, 3
+
+
+def online_game(
+    draw: Draw,
+    links: Sequence[int] = ALL_LINKS,
+    rounds: int = MAX_ROUNDS,
+    dimension: int = MAX_DIMENSION,
+    kinds: Sequence[int] | None = None,
+    regularizer: Any = random_regularizer,
+    ridge: bool | None = None,
+) -> Instance:
+    r"""A task of at most `rounds` losses on a drawn domain of at most `dimension` dimensions, with everything OMD
+    needs."""
+    d = draw.integer(1, dimension)
+    domain = random_domain(draw, d) if kinds is None else random_domain(draw, d, kinds)
+    R = regularizer(draw, d, domain)
+    phi = random_start(R, domain, draw)
+    m = draw.integer(1, rounds)
+    bounded = domain.kind != SPACE
+    usable = [link for link in links if bounded or link in LIPSCHITZ_LINKS]
+    losses = random_losses(draw, m, d, domain, usable, ridge=ridge if bounded else False)
+    eta = draw.positive()
+    return Instance(losses=losses, domain=domain, R=R, phi=phi, eta=eta, comparator=random_point(domain, draw))
+
+
+def linear_game(draw: Draw, **limits: Any) -> Instance:
+    """An online game with linear losses only."""
+    return online_game(draw, links=(LINEAR,), ridge=False, **limits)
+
+
+def is_in(name: str) -> Any:
+    """The margin of `name` in the domain of the instance."""
+    return lambda x: on(inside, getattr(x, name))(x.domain, getattr(x, name))
+
+
+START = Assumption(r"\phi\in\Theta", is_in("phi"))
+STEP = Assumption(r"\eta>0", lambda x: x.eta)
+COMPARATOR = Assumption(r"\theta^\ast\in\Theta", is_in("comparator"))
+CONVEX = Assumption(r"\ell_t\ \text{convex}", lambda x: min(x.losses.weight.min(), x.losses.ridge.min()))
+
+
+@kernel
+def _magnitude(x):  # type: ignore[no-untyped-def]
+    s = abs(x[0])
+    for j in range(1, x.shape[0]):
+        s = s + abs(x[j])
+    return s
+
+
+@kernel
+def regret_sides(L, actions, u):  # type: ignore[no-untyped-def]
+    r"""$\sum_t \ell_t(\theta_t) - \ell_t(u)$, and the sum of the magnitudes that are added on the way."""
+    lhs = u[0] - u[0]
+    scale = u[0] - u[0]
+    for t in range(actions.shape[0]):
+        played, compared = value(L, t, actions[t]), value(L, t, u)
+        lhs = lhs + (played - compared)
+        slope = L.weight[t] * (_magnitude(L.a[t]) + 1)
+        centre = _magnitude(L.c[t])
+        reach = _magnitude(actions[t]) + _magnitude(u)
+        scale = scale + abs(played) + abs(compared) + slope * reach + L.weight[t] * abs(L.b[t])
+        scale = scale + L.ridge[t] * (reach + centre) * (reach + centre) + L.weight[t] * centre
+    return lhs, scale
+
+
+@kernel
+def bound_sides(L, R, phi, eta, actions, compared, bounding, squares):  # type: ignore[no-untyped-def]
+    r"""Regret of `actions` against `compared`, $B_R(\theta^\ast\|\phi)/\eta + \eta\sum_t G_t^2$ at `bounding`, and
+    the scale.
+
+    The rounding of an action $\theta_t = \arg\min B_R(\theta\|\phi) + \langle\eta g_{1:t-1}, \theta\rangle$ is that of
+    $\eta\sum_s G_s$ at most, which costs $\eta G^2 T$ of regret: the right side belongs to the yardstick.
+    """
+    lhs, scale = regret_sides(L, actions, compared)
+    total = squares[0]
+    for t in range(1, squares.shape[0]):
+        total = total + squares[t]
+    rhs = bregman(R, bounding, phi) / eta + eta * total
+    return lhs, rhs, scale + abs(rhs) * squares.shape[0]
+
+
+@kernel
+def omd_sides(L, domain, R, phi, eta, compared, bounding, eps):  # type: ignore[no-untyped-def]
+    """`bound_sides` of the actions of lazy linearised OMD, in one call."""
+    squares = squares_of(L, R, domain, eps)
+    return bound_sides(L, R, phi, eta, _omd(L, domain, R, phi, eta).actions, compared, bounding, squares)
+
+
+def regret_bound(x: Instance, actions: Array, compared: Array, bounding: Array, squares: Array) -> Sides:
+    r"""Regret of `actions` against `compared`, and $B_R(\theta^\ast\|\phi)/\eta + \eta\sum_t G_t^2$ at `bounding`."""
+    return Sides(*on(bound_sides, x.phi)(x.losses, x.R, x.phi, x.eta, actions, compared, bounding, squares))
+
+
+def omd_bound(x: Instance, compared: Array, bounding: Array) -> Sides:
+    r"""`regret_bound` for lazy linearised OMD, with the $G_t$ of the losses."""
+    eps = dot_rounding(x.losses)
+    return Sides(*on(omd_sides, x.phi)(x.losses, x.domain, x.R, x.phi, x.eta, compared, bounding, eps))
+
+
+def played_by_omd(x: Instance) -> Array:
+    """The actions of lazy linearised OMD on the game."""
+    return on(_omd, x.phi)(x.losses, x.domain, x.R, x.phi, x.eta).actions
+
+
+def played_by_ftrl(x: Instance) -> Array:
+    """The actions of FTRL on the game."""
+    play = enclosed_ftrl if is_exact(x.phi) else _ftrl
+    return play(x.losses, x.domain, x.R, x.phi, x.eta).actions
+
+
+def lipschitz_squares(x: Instance) -> Array:
+    r"""$G_t^2$ of every loss over the domain, in the norm in which R is 1-strongly convex."""
+    return lipschitz_squared(x.losses, x.domain, x.R)

@@ -1,0 +1,125 @@
+"""The paper's contents: complete, addressable, and honest about what has been tried."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from typing import NamedTuple
+
+import pytest
+
+from arubatheory.statements import PAPER
+from arubatheory.statements.core import Statement
+from arubatheory.statements.items import ITEMS, Covered, Item, coverage, item, item_of
+
+
+class Claim(NamedTuple):
+    label: str
+    uses: tuple[str, ...] = ()
+
+
+def test_counts_of_the_paper() -> None:
+    assert len(ITEMS) == 97
+    assert sum(row.is_text for row in ITEMS) == 22
+    assert Counter(row.kind for row in ITEMS if not row.is_text) == {
+        "theorem": 21,
+        "definition": 13,
+        "corollary": 11,
+        "claim": 9,
+        "proposition": 8,
+        "equation": 6,
+        "algorithm": 3,
+        "lemma": 2,
+        "remark": 1,
+        "assumption": 1,
+    }
+
+
+def test_slugs_are_distinct_and_text_claims_are_named_so() -> None:
+    assert len({row.slug for row in ITEMS}) == len(ITEMS)
+    assert all(row.slug.startswith("text:") == row.is_text for row in ITEMS)
+
+
+def test_parts_are_split() -> None:
+    assert item("thm:ftrlomd").parts == ("ftrl", "omd")
+    assert item("thm:statistical").parts == ("1", "2", "3", "3-in-2")
+    assert item("clm:cdual") == Item("coupling.tex", "claim", "B.1", "clm:cdual", (), "")
+
+
+def test_printed_numbers_are_unique_within_a_kind() -> None:
+    numbers = Counter((row.kind, row.number) for row in ITEMS if row.number)
+    assert max(numbers.values()) == 1
+
+
+@pytest.mark.parametrize("row", ITEMS, ids=lambda row: row.slug)
+def test_every_label_finds_its_item(row: Item) -> None:
+    labels = [row.slug, *(f"{row.slug}/{part}" for part in row.parts), f"{row.slug}/literal/proof-2"]
+    assert [item_of(label) for label in labels] == [row] * len(labels)
+
+
+@pytest.mark.parametrize("label", ["thm:general2", "thm:gener", "thm:generalx/omd", "my:bound/omd", "/thm:general", ""])
+def test_a_label_outside_the_paper_has_no_item(label: str) -> None:
+    assert item_of(label) is None
+
+
+def test_an_unknown_slug_is_named() -> None:
+    with pytest.raises(ValueError, match="slug must be an item of the paper, got 'thm:nothing'"):
+        item("thm:nothing")
+
+
+def test_coverage_tells_the_three_apart() -> None:
+    omd = Claim("thm:ftrlomd/omd", uses=("def:omd", "thm:general", "clm:cdual"))
+    claims = [omd, Claim("clm:cdual"), Claim("my:own")]
+    covered = coverage(claims)
+    assert covered.slugs(Covered.STATEMENT) == ("thm:ftrlomd", "clm:cdual")
+    assert covered.slugs(Covered.EXERCISED) == ("def:omd",)
+    assert covered.by_slug["thm:general"] is Covered.TO_COME  # used in a proof, never tried
+    assert covered.sentence() == (
+        "2 of 97 items of the paper have a statement, 1 definitions are exercised by others, 94 are to come"
+    )
+
+
+def test_coverage_of_nothing_is_all_to_come() -> None:
+    assert coverage([]).count(Covered.TO_COME) == 97
+
+
+def test_listing_the_paper_imports_nothing_heavy() -> None:
+    code = "import sys, arubatheory.statements.items; print(*sorted({'numpy', 'numba', 'flint'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_what_has_been_tried_so_far() -> None:
+    covered = coverage(PAPER)
+    assert set(covered.slugs(Covered.STATEMENT)) >= {
+        "clm:mean",
+        "eq:omdregret",
+        "eq:regret",
+        "thm:ftrlomd",
+        "text:ftrl-is-omd",
+        "text:multiplicative-weights",
+        "def:bregman:app",
+        "clm:cdual",
+        "clm:scmin",
+    }
+    assert sum(map(covered.count, Covered)) == len(ITEMS)
+    assert all(item(slug).is_defining for slug in covered.slugs(Covered.EXERCISED))
+
+
+@pytest.mark.parametrize("statement", PAPER, ids=lambda s: s.label)
+def test_every_name_in_a_statement_exists(statement: Statement) -> None:
+    known = {s.label for s in PAPER} | {row.slug for row in ITEMS}
+    relations = [statement.part_of, statement.step_of]
+    named = {*statement.uses, *statement.corrects, *(name for name in relations if name is not None)}
+    assert named <= known
+    row = item_of(statement.label)
+    assert row is not None and statement.number in ("", row.number)
+
+
+def test_statements_come_in_the_order_of_the_paper_under_labels_of_their_own() -> None:
+    labels = [s.label for s in PAPER]
+    assert len(set(labels)) == len(labels)
+    slugs = [row.slug for row in ITEMS]
+    places = [slugs.index(found.slug) for found in map(item_of, labels) if found]
+    assert places == sorted(places) and len(places) == len(labels)
