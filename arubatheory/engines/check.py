@@ -1,0 +1,75 @@
+r"""check: Hypothesis looks for a violation, edge cases first, and shrinks it to the simplest witness."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
+
+from arubatheory.engines.exact import Certificate
+from arubatheory.engines.shrink import shrink
+from arubatheory.engines.trial import Record, copied
+from arubatheory.engines.verdict import Verdict
+from arubatheory.problems.draw import HypothesisDraw, Tape
+from arubatheory.statements.core import Statement
+
+
+class _Broken(Exception):
+    """A certified violation, raised to tell Hypothesis that the example is interesting."""
+
+
+def check(statement: Statement, budget: int, seed: int) -> Verdict:
+    """Try `budget` examples of a statement; a certified violation is shrunk."""
+    record = Record(statement, "check", seed)
+    smallest: list[tuple[Tape, Certificate]] = []
+
+    def example(data: st.DataObject) -> None:
+        draw = HypothesisDraw(data)
+        before = len(record.violated)
+        trial = record.evaluate(draw)
+        if trial.apparent:
+            record.settle(draw.tape)
+        if len(record.violated) > before:
+            smallest[:] = [(copied(draw.tape), record.violated[-1][1])]
+            raise _Broken
+
+    with _reproducible(), np.errstate(all="ignore"), contextlib.suppress(_Broken):
+        _runner(example, budget, seed)()
+    # Hypothesis shrinks what it drew, in the order it drew it; the tape can often be read more easily still.
+    return record.verdict(budget, shrink(statement, *smallest[0]) if smallest else None)
+
+
+def _runner(example: Any, budget: int, seed: int) -> Any:
+    # Every setting is given: the caller's own Hypothesis profile must not change a verdict.
+    configured = settings(
+        derandomize=False,
+        backend="hypothesis",
+        max_examples=budget,
+        database=None,
+        deadline=None,
+        phases=(Phase.explicit, Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=hypothesis.Verbosity.quiet,
+    )
+    return hypothesis.seed(seed)(configured(given(st.data())(example)))
+
+
+@contextlib.contextmanager
+def _reproducible() -> Iterator[None]:
+    """Hypothesis mixes constants of the imported modules into its draws: after one more import, the same seed would
+    give other examples. Inside this context it draws none."""
+    provider: Any = providers.HypothesisProvider
+    before = provider._maybe_draw_constant
+    provider._maybe_draw_constant = lambda *args, **kwargs: None
+    try:
+        yield
+    finally:
+        provider._maybe_draw_constant = before

@@ -1,0 +1,118 @@
+r"""The judge of last resort: one instance again, in rationals, or in balls that refuse to guess.
+
+The raw draws are replayed with exact numbers, the assumptions' margins are checked, and both sides are compared. Balls
+double their precision from `FIRST_BITS` until the comparison is decided or a limit is reached.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, Undecided, Undefined, approximate, precision
+from arubatheory.problems.draw import Tape, TapeDraw
+from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+
+
+class BrokenAssumption(ValueError):
+    """A generator made an instance on which an assumption of its own statement fails: the code is wrong, not the
+    claim."""
+
+
+class Certificate(NamedTuple):
+    r"""What exact arithmetic says of one instance.
+
+    `outcome`: "violated" (lhs > rhs for certain), "holds" (lhs < rhs), "tie" (lhs = rhs in rationals), "undecided"
+    (balls of `bits` bits still overlap) or "undefined" (a side is not a real number). `bits` is 0 when all sides are
+    rational.
+    """
+
+    outcome: str
+    sides: Sides | None
+    bits: int
+    instance: Instance | None
+    margins: dict[str, Any]
+    operations: int
+    reason: str = ""
+
+
+def certify(statement: Statement, tape: Tape, last_bits: int = LAST_BITS) -> Certificate:
+    """Judge the instance that `tape` draws exactly. Raises `BrokenAssumption` if a margin is negative."""
+    with precision(FIRST_BITS):  # instances are rational: only the sides may need balls
+        instance = statement.instance(TapeDraw(tape, exact=True))
+    return certify_instance(statement, instance, last_bits)
+
+
+def certify_instance(statement: Statement, instance: Instance, last_bits: int = LAST_BITS) -> Certificate:
+    """Judge an instance that is given in exact numbers (as a witness file holds it), doubling the precision of
+    balls."""
+    certificate, bits = Certificate("undecided", None, 0, instance, {}, 0), FIRST_BITS
+    while bits <= last_bits:
+        with precision(bits):
+            try:
+                certificate = judge_exactly(statement, instance)
+            except Undecided as error:
+                certificate = certificate._replace(reason=str(error))
+        certificate = certificate._replace(bits=bits if certificate.bits or certificate.sides is None else 0)
+        if certificate.outcome != "undecided":
+            break
+        bits *= 2
+    return certificate
+
+
+def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
+    """Margins and sides on an exact instance, at the current ball precision."""
+    margins = exact_margins(statement, instance)
+    before = Exact.operations
+    try:
+        sides = all_sides(statement, instance)
+    except Undefined as error:
+        return Certificate("undefined", None, 0, instance, margins, Exact.operations - before, str(error))
+    operations = Exact.operations - before
+    outcomes = [_compare(s) for s in sides]
+    worst = min(range(len(sides)), key=lambda i: _ORDER.index(outcomes[i]))
+    rational = all(_is_rational(x) for s in sides for x in (s.lhs, s.rhs))
+    return Certificate(outcomes[worst], sides[worst], 0 if rational else 1, instance, margins, operations)
+
+
+_ORDER = ("violated", "undecided", "tie", "holds")
+
+
+def _is_rational(x: Any) -> bool:
+    return isinstance(x, int) or (isinstance(x, Exact) and x.is_rational)
+
+
+def _compare(sides: Sides) -> str:
+    try:
+        if sides.lhs > sides.rhs:
+            return "violated"
+        return "tie" if _is_rational(sides.lhs) and _is_rational(sides.rhs) and sides.lhs == sides.rhs else "holds"
+    except Undecided:
+        return "undecided"
+
+
+def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
+    """The margin of every assumption on an exact instance; raises `BrokenAssumption` at the first negative one."""
+    margins = {}
+    for assumption in statement.assumptions:
+        margin = assumption.margin(instance)
+        margins[assumption.latex] = margin
+        if margin < 0:
+            raise BrokenAssumption(
+                f"{statement.label}: the generator broke the assumption {assumption.latex!r} (margin {show(margin)})"
+            )
+    return margins
+
+
+def ratio_of(sides: Sides) -> tuple[float, str]:
+    """lhs/rhs where rhs > 0, else (lhs - rhs)/scale, as a float, and which of the two it is."""
+    lhs, rhs, scale = sides
+    if rhs > 0:
+        return float(approximate(lhs / rhs)), "lhs/rhs"
+    return (float(approximate((lhs - rhs) / scale)) if scale > 0 else 0.0), "(lhs-rhs)/scale"
+
+
+def show(x: Any) -> str:
+    """An exact number as text: p/q, or a ball as centre +/- radius."""
+    if isinstance(x, Exact):
+        return str(x.v).strip("[]")
+    return str(x)

@@ -1,0 +1,101 @@
+r"""The closed set of outcomes, and what is kept of a trial.
+
+Every status is a sentence that a reader can act on (`SENTENCES`). REFUTED is said only after exact arithmetic; SURVIVED
+is evidence, not proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+COUNTED_MINIMUM = 100
+
+
+class Status(StrEnum):
+    """How a trial ended."""
+
+    REFUTED = "REFUTED"
+    SUSPECT = "SUSPECT"
+    SURVIVED = "SURVIVED"
+    IDLE = "IDLE"
+    ERROR = "ERROR"
+
+
+SENTENCES = {
+    Status.REFUTED: "A witness breaks the claim, and exact or ball arithmetic agrees.",
+    Status.SUSPECT: "It breaks by more than rounding, but exact arithmetic has not confirmed it.",
+    Status.SURVIVED: f"At least {COUNTED_MINIMUM} counted trials, and nothing broke it: evidence, not proof.",
+    Status.IDLE: f"Fewer than {COUNTED_MINIMUM} trials counted: nothing is said.",
+    Status.ERROR: "The code failed, not the claim.",
+}
+SEVERITY = (Status.ERROR, Status.REFUTED, Status.SUSPECT, Status.SURVIVED, Status.IDLE)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """One instance worth keeping: the raw draws, the built instance (rationals as strings) and both sides on it.
+
+    `certified` is how exact arithmetic judged it: "violated", "holds", "tie", "undecided", "undefined" or "float" (not
+    asked). `bits` is the ball precision used (0: rational arithmetic throughout). `ratio` is lhs/rhs where rhs > 0,
+    else (lhs - rhs)/scale, and `measure` says which ("lhs/rhs" or "(lhs-rhs)/scale"; "undefined": there is none).
+    """
+
+    label: str
+    found_by: str
+    seed: int
+    digest: str
+    tape: dict[str, list[int]]
+    instance: dict[str, Any]
+    lhs: str
+    rhs: str
+    ratio: float | None
+    measure: str
+    certified: str
+    bits: int = 0
+    margins: dict[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the engines found out about one statement.
+
+    `trials` are the evaluations that counted (both sides finite, scale > 0), `evaluations` all of them, `ties` those
+    within rounding of equality, `overruled` apparent violations that exact arithmetic rejected.
+    """
+
+    label: str
+    status: Status
+    engine: str
+    seed: int
+    budget: int
+    digest: str
+    trials: int = 0
+    evaluations: int = 0
+    ties: int = 0
+    overruled: int = 0
+    worst_ratio: float | None = None
+    measure: str = "lhs/rhs"
+    found_by: str = ""
+    kind: str = ""  # of a refutation: "violation" or "undefined"
+    simplest: Witness | None = None
+    worst: Witness | None = None
+    seconds: float = 0.0
+    error: str = ""
+    histogram: tuple[int, ...] = ()  # counted trials by ratio, 20 bins of [0, 1] and one for more
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Verdict:
+        witnesses = {k: Witness(**data[k]) if data.get(k) else None for k in ("simplest", "worst")}
+        return cls(**{**data, **witnesses, "status": Status(data["status"]), "histogram": tuple(data["histogram"])})
+
+    def with_seconds(self, seconds: float) -> Verdict:
+        return replace(self, seconds=seconds)

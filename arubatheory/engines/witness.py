@@ -1,0 +1,153 @@
+r"""Witnesses as data: an instance in rationals as JSON, and back.
+
+A number is {"number": "3/4"} (a ball: {"ball": "1.41 +/- 1e-30"}, for the eye only), an array {"array": [...], "shape":
+[...]}, a named tuple {"type": "Losses", "fields": {...}}; integers, booleans, strings stand for themselves. Reading one
+back needs the statement: its generator says which named tuples there are.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import LAST_BITS, Exact, approximate
+from arubatheory.engines.exact import Certificate, certify_instance, ratio_of, show
+from arubatheory.engines.verdict import Witness
+from arubatheory.kernel import source_digest
+from arubatheory.problems.draw import RandomDraw, Tape
+from arubatheory.statements.core import Instance, Statement, all_sides
+
+
+def encode(value: Any) -> Any:
+    """The JSON form of one part of an instance; a TypeError names what has none."""
+    if isinstance(value, Exact):
+        return {"number" if value.is_rational else "ball": show(value)}
+    if isinstance(value, np.ndarray):
+        shape = list(value.shape)
+        if value.dtype == object:
+            return {"array": [show(x) for x in value.ravel().tolist()], "shape": shape}
+        return {"integers": [int(x) for x in value.ravel()], "shape": shape}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        fields = dict(zip(value._fields, value, strict=True))
+        return {"type": type(value).__name__, "fields": {k: encode(v) for k, v in fields.items()}}
+    if isinstance(value, tuple | list):
+        return {"items": [encode(v) for v in value]}
+    if isinstance(value, bool | int | str) or value is None:
+        return value
+    if isinstance(value, np.integer):
+        return int(value)
+    raise TypeError(f"an instance may not hold a {type(value).__name__}: {value!r}")
+
+
+def decode(data: Any, types: dict[str, type]) -> Any:
+    """The exact value that `encode` wrote; a ValueError says what is corrupt."""
+    if not isinstance(data, dict):
+        return data
+    if "number" in data:
+        return _rational(data["number"])
+    if "array" in data:
+        out = np.empty(len(data["array"]), dtype=object)
+        out[:] = [_rational(x) for x in data["array"]]
+        return out.reshape(data["shape"])
+    if "integers" in data:
+        return np.array(data["integers"], dtype=np.int64).reshape(data["shape"])
+    if "items" in data:
+        return tuple(decode(v, types) for v in data["items"])
+    if data.get("type") in types and isinstance(data.get("fields"), dict):
+        return types[data["type"]](**{k: decode(v, types) for k, v in data["fields"].items()})
+    raise ValueError(f"corrupt witness: cannot read the value {data!r}")
+
+
+def _rational(text: Any) -> Exact:
+    try:
+        return Exact(Fraction(text))
+    except (ValueError, TypeError, ZeroDivisionError):
+        raise ValueError(f"corrupt witness: {text!r} is not a rational number") from None
+
+
+def _types(value: Any, found: dict[str, type]) -> dict[str, type]:
+    if isinstance(value, tuple):
+        if hasattr(value, "_fields"):
+            found[type(value).__name__] = type(value)
+        for part in value:
+            _types(part, found)
+    return found
+
+
+def encode_instance(instance: Instance) -> dict[str, Any]:
+    """The named parts of an exact instance as JSON."""
+    return {name: encode(value) for name, value in vars(instance).items()}
+
+
+def decode_instance(data: dict[str, Any], statement: Statement) -> Instance:
+    """The exact instance of a witness of `statement`; raises ValueError where the data is corrupt or does not fit."""
+    template = statement.instance(RandomDraw(np.random.default_rng(0)))
+    types: dict[str, type] = {}
+    for part in vars(template).values():
+        _types(part, types)
+    if not isinstance(data, dict) or set(data) != set(vars(template)):
+        names = sorted(data) if isinstance(data, dict) else data
+        raise ValueError(f"corrupt witness: {statement.label} needs the parts {sorted(vars(template))}, got {names!r}")
+    try:
+        return Instance(**{name: decode(value, types) for name, value in data.items()})
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"corrupt witness: {error}") from error
+
+
+def make_witness(
+    statement: Statement, tape: Tape, certificate: Certificate, found_by: str, seed: int, note: str = ""
+) -> Witness:
+    """The record of one certified trial."""
+    sides, instance = certificate.sides, certificate.instance
+    ratio, measure = (None, "undefined") if sides is None else ratio_of(sides)
+    return Witness(
+        label=statement.label,
+        found_by=found_by,
+        seed=seed,
+        digest=source_digest(),
+        tape={"integers": list(tape.integers), "units": list(tape.units)},
+        instance={} if instance is None else encode_instance(instance),
+        lhs="undefined" if sides is None else show(sides.lhs),
+        rhs="undefined" if sides is None else show(sides.rhs),
+        ratio=ratio,
+        measure=measure,
+        certified=certificate.outcome,
+        bits=certificate.bits,
+        margins={latex: show(margin) for latex, margin in certificate.margins.items()},
+        note=note or certificate.reason,
+    )
+
+
+class Replay(NamedTuple):
+    """A witness looked at again: both sides now, and whether that agrees with what the file says."""
+
+    outcome: str
+    lhs: str
+    rhs: str
+    ratio: float | None
+    bits: int
+    margins: dict[str, str]
+    agrees: bool
+
+
+def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits: int = LAST_BITS) -> Replay:
+    r"""Evaluate the stored instance again, in exact arithmetic or (`exact=False`) in floats.
+
+    In floats the outcome is "float": a comparison of floats certifies nothing. Raises ValueError for a witness of
+    another statement or a corrupt one, `BrokenAssumption` if an assumption fails on the stored instance.
+    """
+    if witness.label != statement.label:
+        raise ValueError(f"the witness belongs to {witness.label!r}, not to {statement.label!r}")
+    instance = decode_instance(witness.instance, statement)
+    if exact:
+        seen = certify_instance(statement, instance, last_bits)
+        lhs, rhs = ("undefined",) * 2 if seen.sides is None else (show(seen.sides.lhs), show(seen.sides.rhs))
+        ratio = None if seen.sides is None else ratio_of(seen.sides)[0]
+        margins = {k: show(v) for k, v in seen.margins.items()}
+        return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, seen.outcome == witness.certified)
+    floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
+    sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])
+    margins = {a.latex: str(a.margin(floats)) for a in statement.assumptions}
+    return Replay("float", str(sides.lhs), str(sides.rhs), ratio_of(sides)[0], 0, margins, True)

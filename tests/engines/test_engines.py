@@ -1,0 +1,214 @@
+"""check, search and exact on statements whose truth is known."""
+
+import random
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from toy_statements import ALL, BROKEN_GENERATOR, CRASHES, FALSE, MEANS, NEVER_COUNTS, TRUE, UNDEFINED
+
+from arubatheory.arithmetic import Exact
+from arubatheory.engines.campaign import ENGINES, run_unit, units_of
+from arubatheory.engines.check import check
+from arubatheory.engines.exact import BrokenAssumption, certify
+from arubatheory.engines.search import fold, search
+from arubatheory.engines.trial import Record
+from arubatheory.engines.verdict import SENTENCES, SEVERITY, Status
+from arubatheory.problems.draw import GRID, RandomDraw, Tape, TapeDraw
+from arubatheory.statements.core import Sides, Statement, all_sides
+
+
+@pytest.mark.parametrize("engine, budget", [(check, 300), (search, 3000)])
+def test_true_claim_survives_with_its_ties(engine, budget):
+    verdict = engine(TRUE, budget, 1)
+    assert verdict.status == Status.SURVIVED
+    assert verdict.trials >= 100 and verdict.ties > 0
+    assert verdict.worst_ratio == pytest.approx(1, abs=1e-12)
+    assert verdict.simplest is None and verdict.worst is not None
+    assert sum(verdict.histogram) == verdict.trials
+
+
+@pytest.mark.parametrize("engine, budget", [(check, 300), (search, 3000)])
+def test_false_claim_is_refuted_by_exact_arithmetic(engine, budget):
+    verdict = engine(FALSE, budget, 1)
+    assert verdict.status == Status.REFUTED and verdict.kind == "violation"
+    assert verdict.simplest.certified == "violated" and verdict.worst.certified == "violated"
+    assert verdict.simplest.bits == 0, "the arithmetic stayed rational"
+    assert verdict.worst_ratio == pytest.approx(10 / 9, rel=1e-12)
+
+
+def test_check_shrinks_to_the_simplest_witness():
+    witness = check(FALSE, 300, 1).simplest
+    assert witness.tape == {"integers": [1], "units": [GRID, GRID]}
+    assert witness.instance == {"x": {"array": ["1"], "shape": [1]}, "y": {"array": ["1"], "shape": [1]}}
+    assert (witness.lhs, witness.rhs) == ("1", "9/10")
+
+
+@pytest.mark.parametrize("engine, budget", [(check, 200), (search, 1000)])
+def test_a_side_without_a_real_value_is_a_finding(engine, budget):
+    verdict = engine(UNDEFINED, budget, 1)
+    assert verdict.status == Status.REFUTED and verdict.kind == "undefined"
+    assert verdict.simplest.certified == "undefined" and "logarithm" in verdict.simplest.note
+
+
+@pytest.mark.parametrize("engine", [check, search])
+def test_a_generator_that_breaks_its_assumption_is_an_error(engine):
+    with pytest.raises(BrokenAssumption, match=r"toy:broken-generator.*x\\\\ge0.*margin"):
+        engine(BROKEN_GENERATOR, 200, 1)
+
+
+@pytest.mark.parametrize("name", sorted(ENGINES))
+@pytest.mark.parametrize("statement", [BROKEN_GENERATOR, CRASHES])
+def test_a_crash_is_an_error_verdict_and_nothing_else(statement, name):
+    unit = units_of(statement, [name], 100, 0)[0]
+    verdict, seconds = run_unit(statement, unit)
+    assert verdict.status == Status.ERROR and verdict.error and seconds >= 0
+
+
+def test_trials_that_do_not_count_leave_the_verdict_idle():
+    verdict = search(NEVER_COUNTS, 500, 1)
+    assert (verdict.status, verdict.trials, verdict.evaluations) == (Status.IDLE, 0, 500)
+
+
+def test_fewer_than_100_trials_are_idle():
+    assert search(TRUE, 90, 1).status == Status.IDLE
+
+
+@pytest.mark.parametrize("engine, budget", [(check, 150), (search, 1500)])
+@pytest.mark.parametrize("statement", [TRUE, FALSE, MEANS])
+def test_same_seed_same_verdict(statement, engine, budget):
+    first = engine(statement, budget, 7)
+    random.seed(5)
+    np.random.seed(5)
+    assert engine(statement, budget, 7) == first
+    if statement is TRUE:
+        assert engine(statement, budget, 8) != first
+
+
+def test_check_does_not_depend_on_what_else_is_imported(tmp_path):
+    """Hypothesis draws constants of imported local modules; our provider must not."""
+    (tmp_path / "full_of_constants.py").write_text("A = [3, 17, 255, 4096, 777777, 123456, 8388607]\n" * 20)
+    program = (
+        "import sys; sys.path[:0] = [{folder!r}, {extra!r}]\n{imported}\n"
+        "from toy_statements import FALSE, MEANS, TRUE\nfrom arubatheory.engines.check import check\n"
+        "print([check(s, 300, n) for n in range(4) for s in (TRUE, FALSE, MEANS)])"
+    )
+    folder = str(__import__("pathlib").Path(__file__).parent)
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program.format(folder=folder, extra=str(tmp_path), imported=imported)],
+            capture_output=True, text=True, check=True, cwd=tmp_path,
+        ).stdout
+        for imported in ("", "import full_of_constants", "import arubatheory.statements.paper")
+    }  # fmt: skip
+    assert len(outputs) == 1
+
+
+def test_balls_certify_what_is_irrational_and_leave_ties_undecided():
+    violated = Statement("toy:means-false", "claim", "x", MEANS.instance, lambda i: MEANS.sides(i)._replace(rhs=i.a))
+    verdict = check(violated, 300, 1)
+    assert verdict.status == Status.REFUTED
+    tie = certify(MEANS, Tape([], [GRID // 2 + 1, GRID // 2 + 1]), 256)
+    assert tie.outcome == "tie" and tie.bits == 0, "the root of a square is rational"
+
+
+def test_precision_doubles_until_decided_and_stops_at_its_limit():
+    def close(bits):
+        def sides(i):
+            root = Exact(2).sqrt()
+            return Sides(root * root, Exact(2) - Exact(Fraction(1, 2**bits)), 2)
+
+        return Statement("toy:close", "claim", "x", MEANS.instance, sides)
+
+    tape = Tape([], [0, 0])
+    assert certify(close(100), tape).bits == 128
+    decided = certify(close(600), tape)
+    assert decided.outcome == "violated" and decided.bits == 1024
+    undecided = certify(close(600), tape, 512)
+    assert undecided.outcome == "undecided" and undecided.bits == 512
+    assert certify(close(10_000), tape).outcome == "undecided"
+
+
+def test_an_apparent_violation_that_exact_arithmetic_rejects_is_overruled():
+    """sqrt(x)^2 <= x, with a yardstick that is too short on purpose: floats see violations, exact arithmetic none."""
+
+    def sides(i):
+        root = i.x.sqrt() if hasattr(i.x, "sqrt") else np.sqrt(i.x)
+        return Sides(root * root * root * root, i.x * i.x, i.x * i.x / 2**40)
+
+    statement = Statement("toy:overruled", "claim", "x", lambda d: type(MEANS.instance(d))(x=d.unit() ** 2), sides)
+    verdict = search(statement, 2000, 1)
+    assert verdict.status == Status.SURVIVED and verdict.overruled > 0
+
+
+def test_undecided_apparent_violations_are_suspect():
+    def sides(i):
+        inexact = i.x.exp() - i.x.exp() + 1 if hasattr(i.x, "exp") else 1 + 1e-9
+        return Sides(inexact, 1, 1)
+
+    statement = Statement("toy:suspect", "claim", "x", lambda d: type(MEANS.instance(d))(x=d.real()), sides)
+    assert check(statement, 150, 1).status == Status.SUSPECT
+
+
+def test_rounding_yardstick_is_counted_not_chosen():
+    record = Record(TRUE, "search", 0)
+    draw = RandomDraw(np.random.default_rng(0))
+    TRUE.instance(draw)
+    n = len(draw.tape.units) // 2
+    operations = certify(TRUE, draw.tape, 128).operations
+    assert operations >= 6 * n - 3, "three inner products of n terms"
+    assert record._rounding(draw.tape) == 4 * np.finfo(float).eps * operations
+
+
+def test_search_beats_chance():
+    """A narrow ridge: random draws see at most a few percent of it, the climb reaches its top."""
+
+    def instance(draw):
+        return type(MEANS.instance(draw))(x=draw.real(-1, 1, 6))
+
+    def sides(i):
+        distance = sum((i.x - 1 / 3) ** 2) if i.x.dtype != object else sum((i.x - Exact(Fraction(1, 3))) ** 2)
+        return Sides(1 / (1 + 100 * distance), 1 + distance * 0, 1 + distance * 0)
+
+    statement = Statement("toy:ridge", "claim", "x", instance, sides)
+    blind = Record(statement, "search", 0)
+    rng = np.random.default_rng(0)
+    for _ in range(4000):
+        blind.evaluate(RandomDraw(rng))
+    assert blind.worst[0] < 0.5
+    assert search(statement, 4000, 0).worst_ratio > 0.98
+
+
+def test_fold_reflects_into_the_cube():
+    assert fold(np.array([-0.25, 0.5, 1.25, 2.0])) == [0.25, 0.5, 0.75, 0.0]
+
+
+def test_every_status_has_a_sentence_and_a_rank():
+    assert set(SENTENCES) == set(Status) == set(SEVERITY)
+
+
+@pytest.mark.parametrize("statement", ALL, ids=lambda s: s.label)
+def test_exact_and_float_instances_are_the_same(statement):
+    draw = RandomDraw(np.random.default_rng(3))
+    floats = statement.instance(draw)
+    exact = statement.instance(TapeDraw(draw.tape, exact=True))
+    assert vars(floats).keys() == vars(exact).keys()
+
+
+@pytest.mark.parametrize("name, value", [("label", ""), ("label", "two words"), ("latex", " "), ("kind", "")])
+def test_statement_rejects_bad_text(name, value):
+    good = {"label": "x:y", "kind": "claim", "latex": "x", "instance": MEANS.instance, "sides": MEANS.sides}
+    with pytest.raises(ValueError, match=name):
+        Statement(**{**good, name: value})
+
+
+def test_statement_rejects_what_cannot_be_called():
+    with pytest.raises(TypeError, match="sides must be callable, got 3"):
+        Statement("x:y", "claim", "x", MEANS.instance, 3)
+
+
+def test_all_sides_is_always_a_tuple():
+    several = Statement("x:y", "claim", "x", MEANS.instance, lambda i: [Sides(0, 1, 1), Sides(1, 2, 1)])
+    assert all_sides(several, None) == (Sides(0, 1, 1), Sides(1, 2, 1))

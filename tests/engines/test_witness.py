@@ -1,0 +1,119 @@
+"""Witnesses travel: written as JSON, read back, judged again; corrupt ones give one clear error."""
+
+import json
+from dataclasses import asdict, replace
+
+import pytest
+from toy_statements import FALSE, MEANS, TRUE, UNDEFINED
+
+from arubatheory.engines.campaign import file_stem, read_witness, stored_verdicts
+from arubatheory.engines.check import check
+from arubatheory.engines.exact import BrokenAssumption
+from arubatheory.engines.search import search
+from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.engines.witness import encode, replay
+from arubatheory.statements import PAPER
+from arubatheory.statements.core import Assumption
+
+
+@pytest.fixture(scope="module")
+def witness():
+    return check(FALSE, 200, 1).simplest
+
+
+def through_json(witness):
+    return Witness(**json.loads(json.dumps(witness.to_json(), allow_nan=False)))
+
+
+def test_replay_agrees_after_a_trip_through_json(witness):
+    seen = replay(through_json(witness), FALSE)
+    assert seen.agrees and seen.outcome == "violated" and (seen.lhs, seen.rhs) == (witness.lhs, witness.rhs)
+
+
+def test_replay_in_floats_certifies_nothing(witness):
+    seen = replay(witness, FALSE, exact=False)
+    assert seen.outcome == "float" and float(seen.lhs) > float(seen.rhs)
+
+
+def test_replay_uses_the_stored_instance_not_the_draws(witness):
+    changed = replace(witness, instance={k: {"array": ["1/2"], "shape": [1]} for k in ("x", "y")})
+    assert replay(changed, FALSE).lhs == "1/16"
+
+
+def test_replay_checks_the_margins_again(witness):
+    strict = replace(FALSE, assumptions=(Assumption("x_1<0", lambda i: -i.x[0]),))
+    with pytest.raises(BrokenAssumption, match="x_1<0"):
+        replay(witness, strict)
+
+
+def test_an_undefined_witness_is_valid_json():
+    witness = check(UNDEFINED, 200, 1).simplest
+    assert replay(through_json(witness), UNDEFINED).outcome == "undefined"
+
+
+@pytest.mark.parametrize(
+    "instance, message",
+    [
+        ({}, "needs the parts"),
+        ({"x": {"array": ["1"], "shape": [1]}}, "needs the parts"),
+        ({"x": {"array": ["one"], "shape": [1]}, "y": {"array": ["1"], "shape": [1]}}, "'one' is not a rational number"),
+        ({"x": {"array": ["1/0"], "shape": [1]}, "y": {"array": ["1"], "shape": [1]}}, "'1/0' is not a rational number"),
+        ({"x": {"type": "os.system"}, "y": {"array": ["1"], "shape": [1]}}, "cannot read the value"),
+        ({"x": {"array": ["1", "2"], "shape": [1]}, "y": {"array": ["1"], "shape": [1]}}, "reshape"),
+        ([], "needs the parts"),
+    ],
+)  # fmt: skip
+def test_corrupt_instances(witness, instance, message):
+    with pytest.raises(ValueError, match=message):
+        replay(replace(witness, instance=instance), FALSE)
+
+
+def test_a_witness_of_another_statement(witness):
+    with pytest.raises(ValueError, match="belongs to 'toy:too-strong', not to 'toy:means'"):
+        replay(witness, MEANS)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"label": "x"}', "\x00"])
+def test_corrupt_files(tmp_path, text):
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"corrupt witness file .*bad\.json"):
+        read_witness(path)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(ValueError, match="corrupt witness file"):
+        read_witness(tmp_path / "none.json")
+
+
+def test_stored_witnesses_refute_again_and_keep_their_finder(tmp_path, witness):
+    (tmp_path / f"{file_stem(FALSE.label)}-simplest.json").write_text(json.dumps(witness.to_json()))
+    (verdict,) = stored_verdicts(FALSE, tmp_path)
+    assert verdict.status == Status.REFUTED and verdict.found_by == "check"
+    assert stored_verdicts(TRUE, tmp_path) == []
+
+
+def test_stored_witness_that_no_longer_fits_is_an_error(tmp_path, witness):
+    moved = replace(witness, instance={"z": 1})
+    (tmp_path / f"{file_stem(FALSE.label)}-worst.json").write_text(json.dumps(moved.to_json()))
+    (verdict,) = stored_verdicts(FALSE, tmp_path)
+    assert verdict.status == Status.ERROR and "needs the parts" in verdict.error
+
+
+def test_verdict_round_trip():
+    for verdict in (check(FALSE, 200, 1), search(TRUE, 500, 1)):
+        assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))) == verdict
+
+
+@pytest.mark.parametrize("statement", PAPER, ids=lambda s: s.label)
+def test_every_statement_of_the_paper_has_instances_that_travel(statement):
+    witness = search(statement, 24, 1).worst
+    if witness is not None:
+        seen = replay(through_json(witness), statement, last_bits=256)
+        assert seen.agrees, (witness.certified, seen.outcome)
+        assert asdict(witness)["instance"]
+
+
+def test_an_instance_holds_no_functions():
+    with pytest.raises(TypeError, match="may not hold a function"):
+        encode(lambda: 0)
