@@ -1,0 +1,115 @@
+r"""A statement in words and as one JSON object: what `show` prints, and what `replay` says of a witness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from arubatheory.engines.verdict import SENTENCES, Status, Witness
+from arubatheory.engines.witness import Replay
+from arubatheory.report import ledger
+from arubatheory.report.outcome import ratio_text, record
+from arubatheory.report.session import stored
+from arubatheory.statements.core import Statement
+from arubatheory.statements.items import Item
+
+RELATIONS = {"part_of": "part of", "step_of": "proof step of", "corrects": "corrects", "corrected_by": "corrected by",
+             "parts": "parts", "uses": "uses", "used_by": "used by"}  # fmt: skip
+
+
+def describe(
+    label: str, item: Item | None, chosen: Sequence[Statement], everything: Sequence[Statement], root: Path
+) -> dict[str, Any]:
+    """What is known of a label: the item of the paper it names, and each of its statements."""
+    rows = ledger.find(root) or {}
+    outcomes = stored(chosen, root)
+    described = [_one(o.statement, everything, rows.get(o.statement.label)) for o in outcomes]
+    for data, outcome in zip(described, outcomes, strict=True):
+        data["verdict"] = record(outcome) if outcome.verdict else None
+    return {"label": label, "item": item._asdict() if item else None, "statements": described}
+
+
+def _one(s: Statement, everything: Sequence[Statement], row: ledger.Row | None) -> dict[str, Any]:
+    return {
+        "label": s.label,
+        "kind": s.kind,
+        "number": s.number,
+        "title": s.title,
+        "latex": s.latex,
+        "assumptions": [a.latex for a in s.assumptions],
+        "note": s.note,
+        "part_of": s.part_of,
+        "step_of": s.step_of,
+        "corrects": list(s.corrects),
+        "corrected_by": [o.label for o in everything if s.label in o.corrects],
+        "parts": [o.label for o in everything if o.part_of == s.label],
+        "uses": list(s.uses),
+        "used_by": [o.label for o in everything if s.label in o.uses],
+        "engines": list(s.engines),
+        "ledger": row._asdict() if row else None,
+    }
+
+
+def description(data: dict[str, Any]) -> str:
+    """The text of what `describe` found."""
+    lines = []
+    item = data["item"]
+    if item:
+        lines.append(f"{item['slug']}: {item['kind']} {item['number']}".rstrip() + f" of the paper ({item['file']})")
+        if item["note"]:
+            lines.append(f"  {item['note']}")
+    if not data["statements"]:
+        lines.append("  no statement yet")
+    for statement in data["statements"]:
+        lines += ["", *_lines(statement)]
+    return "\n".join(lines).strip("\n")
+
+
+def _lines(s: dict[str, Any]) -> list[str]:
+    lines = [f"{s['label']}  ({s['kind']} {s['number']}".rstrip() + ")", *([f"  {s['title']}"] if s["title"] else [])]
+    lines += [f"  {line}" for line in s["latex"].splitlines()]
+    lines += [f"  assuming  {latex}" for latex in s["assumptions"]]
+    for key, name in RELATIONS.items():
+        targets = [s[key]] if isinstance(s[key], str) else s[key] or []
+        if targets:
+            lines.append(f"  {name}: {', '.join(targets)}")
+    if s["note"]:
+        lines.append(f"  note: {s['note']}")
+    return [*lines, f"  verdict: {_verdict_text(s['verdict'])}", f"  ledger: {_row_text(s['ledger'])}"]
+
+
+def _verdict_text(v: dict[str, Any] | None) -> str:
+    if v is None:
+        return "none stored"
+    ratio = ratio_text(v["worst_ratio"], v["measure"])
+    files = "".join(f"\n    {name} witness: {v[name]}" for name in ("simplest", "worst") if v[name])
+    error = f"\n    {v['error']}" if v["error"] else ""
+    return (
+        f"{v['status']}. {SENTENCES[Status(v['status'])]}\n    worst ratio {ratio}, {v['trials']:,} trials, "
+        f"found by {v['found_by'] or 'nothing'}, seed {v['seed']}, sources {v['digest']}{error}{files}"
+    )
+
+
+def _row_text(row: dict[str, str] | None) -> str:
+    if row is None:
+        return "no row"
+    text = f"{row['status']}, worst ratio {row['worst_ratio'] or '-'}, budget {row['budget']}, engines {row['engines']}"
+    return text + (f"; {row['note']}" if row["note"] else "")
+
+
+def replayed(witness: Witness, seen: Replay) -> str:
+    """What a replay says, beside what the file says."""
+    how = f"balls of {seen.bits} bits" if seen.bits else "floats" if seen.outcome == "float" else "rational arithmetic"
+    now, then = (ratio_text(ratio, witness.measure) for ratio in (seen.ratio, witness.ratio))
+    lines = [
+        f"{witness.label}: found by {witness.found_by}, seed {witness.seed}",
+        f"  outcome  {seen.outcome} ({how}); the file says {witness.certified}",
+        f"  lhs      {seen.lhs}",
+        f"  rhs      {seen.rhs}",
+        f"  ratio    {now}; the file says {then}",
+    ]
+    lines += [f"  margin   {margin}  of  {latex}" for latex, margin in seen.margins.items()]
+    if seen.outcome == "float":
+        return "\n".join([*lines, "floats certify nothing: use --exact"])
+    return "\n".join([*lines, "agrees with the file" if seen.agrees else "DISAGREES with the file"])

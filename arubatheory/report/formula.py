@@ -1,0 +1,265 @@
+r"""LaTeX formulas as MathML that browsers draw without a script.
+
+latex2mathml knows neither the paper's macros nor MathML Core (no `mathvariant`, no guessing of fences), and it lets
+unknown commands, `\operatorname*`, `aligned` and stray `&` through silently. So macros are expanded first, aligned
+rows are converted cell by cell, the result is parsed and repaired, and what it could not read is an error.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+import unicodedata
+from xml.etree import ElementTree
+
+NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+MACROS = {
+    "argmin": r"\operatorname{argmin}",
+    "argmax": r"\operatorname{argmax}",
+    "R": r"\mathbf{R}",
+    "U": r"\mathbf{U}",
+    "Q": r"\mathcal{Q}",
+    "E": r"\mathbb{E}",
+    "TAR": r"\bar{\mathbf{R}}",
+    "RUB": r"\bar{\mathbf{U}}",
+    "Breg": r"\mathcal{B}",
+    "DYN": r"\operatorname{INIT}",
+    "finit": r"f^{\text{init}}",
+    "fsim": r"f^{\text{sim}}",
+    "Rinit": r"\mathbf{U}^{\text{init}}",
+    "Rsim": r"\mathbf{U}^{\text{sim}}",
+    "sr": r"\sqrt",
+    "sd": r"\dots",
+    "textrm": r"\text",
+    "dfrac": r"\frac",
+    "tfrac": r"\frac",
+    "lVert": r"\|",
+    "rVert": r"\|",
+    "lvert": "|",
+    "rvert": "|",
+    "displaystyle": "",
+    "nonumber": "",
+    "implies": r"\quad\Longrightarrow\quad",
+    "iff": r"\quad\Longleftrightarrow\quad",
+} | {name: rf"\operatorname{{{name}}}" for name in (
+    "FTRL", "OMD", "FTL", "AOGD", "OGD", "EWOO", "SIM", "TASK", "Conv", "Proj", "Diag", "diag", "Tr", "conv", "dom"
+)}  # fmt: skip
+LIMITS = {"min", "max", "sup", "inf", "lim", "argmin", "argmax"}
+NAMES = {"argmin": "arg\u2009min", "argmax": "arg\u2009max"}
+FUNCTION = re.compile(r"(?!min$|max$|sup$|inf$|lim$|argm)[A-Za-z]{2,}")
+FENCES = {"‖", "|", "⟨", "⟩"}
+VARIANTS = {"bold": "BOLD", "script": "SCRIPT", "double-struck": "DOUBLE-STRUCK", "fraktur": "FRAKTUR"}
+ROWS = re.compile(r"\\begin\{(aligned|align\*?|gathered|split|eqnarray\*?)\}(.*?)\\end\{\1\}", re.S)
+
+
+class FormulaError(ValueError):
+    """A formula that cannot be turned into MathML; the message names the part that could not be read."""
+
+
+def expand(latex: str) -> str:
+    r"""The formula without the paper's macros, `\operatorname*`, mathematics inside `\text`, or non-breaking `~`."""
+    latex = re.sub(r"\\(operatorname\*|mathop)", r"\\operatorname", latex).replace(r"arg\,m", "argm")
+    latex = latex.replace("~", r"\ ").replace("||", r"\|")
+    latex = re.sub(r"\\left\s*\\\|", r"\\left\\Vert ", re.sub(r"\\right\s*\\\|", r"\\right\\Vert ", latex))
+    for _ in range(8):
+        known = re.sub(r"\\([A-Za-z]+)", _macro, latex)
+        if known == latex:
+            break
+        latex = known
+    return re.sub(r"\\text\{([^{}]*)\}", _text, latex)
+
+
+def _macro(match: re.Match[str]) -> str:
+    name = match[1]
+    if name not in MACROS:
+        return match[0]
+    body = MACROS[name]
+    # \R_T and \Breg x must not merge with what follows; a command of letters must not swallow a letter.
+    return body + " " if re.search(r"\\[A-Za-z]+$", body) else body
+
+
+def _text(match: re.Match[str]) -> str:
+    pieces = match[1].split("$")
+    return "".join(p if i % 2 else rf"\text{{{p}}}" for i, p in enumerate(pieces) if p)
+
+
+def mathml(latex: str, display: bool = False) -> str:
+    r"""The `<math>` element of a formula (without dollar signs). Raises FormulaError for what it cannot read."""
+    _check_braces(latex)
+    element = _rows(expand(latex), display)
+    element.set("display", "block" if display else "inline")
+    _repair(element, display)
+    left = re.search(r"\\\S*|[&$]", "".join(element.itertext()))
+    if left:
+        raise FormulaError(f"cannot turn {left[0]!r} into MathML, in the formula {latex!r}")
+    return _serialise(element)
+
+
+def _check_braces(latex: str) -> None:
+    """latex2mathml closes forgotten braces where it likes."""
+    depth = 0
+    for brace in re.findall(r"[{}]", re.sub(r"\\.", "", latex, flags=re.S)):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            break
+    if depth:
+        raise FormulaError(f"cannot turn unbalanced braces into MathML, in the formula {latex!r}")
+
+
+def _serialise(element: ElementTree.Element) -> str:
+    return ElementTree.tostring(element, encoding="unicode")
+
+
+def _rows(latex: str, display: bool) -> ElementTree.Element:
+    """Convert with every aligned environment set aside and put back as a table."""
+    tables: list[ElementTree.Element] = []
+
+    def aside(match: re.Match[str]) -> str:
+        tables.append(_table(match[2], display))
+        return rf"\text{{@{len(tables) - 1}@}}"
+
+    latex = ROWS.sub(aside, latex)
+    element = _convert(latex, display)
+    for parent in list(element.iter()):
+        for i, child in enumerate(parent):
+            slot = re.fullmatch(r"@(\d+)@", child.text or "")
+            if slot:
+                parent[i] = tables[int(slot[1])]
+    return element
+
+
+def _table(body: str, display: bool) -> ElementTree.Element:
+    table = ElementTree.Element("mtable", {"class": "rows", "displaystyle": "true"})
+    for line in re.split(r"\\\\(?:\[[^]]*\])?", body):
+        if not line.strip():
+            continue
+        row = ElementTree.SubElement(table, "mtr")
+        for cell in line.split("&"):
+            entry = ElementTree.SubElement(row, "mtd")
+            entry.extend(_convert("{}" + cell if cell.strip() else "{}", display))
+    return table
+
+
+@functools.lru_cache(maxsize=512)
+def _source(latex: str, display: bool) -> str:
+    from latex2mathml.converter import convert
+
+    try:
+        return str(convert(latex, display="block" if display else "inline"))
+    except Exception as error:  # latex2mathml raises its own, plain and index errors for one unbalanced brace
+        reason = type(error).__name__
+        raise FormulaError(f"cannot turn the formula {latex!r} into MathML: {reason}") from error
+
+
+def _convert(latex: str, display: bool) -> ElementTree.Element:
+    source = _source(latex, display).replace("<mi>&</mi>", "<mi>&amp;</mi>")
+    try:
+        element = ElementTree.fromstring(source)
+    except ElementTree.ParseError as error:
+        raise FormulaError(f"cannot turn the formula {latex!r} into MathML: {error}") from error
+    for node in element.iter():
+        node.tag = node.tag.removeprefix(f"{{{NAMESPACE}}}")
+    element.set("xmlns", NAMESPACE)
+    return element
+
+
+def _repair(element: ElementTree.Element, display: bool) -> None:
+    for node in list(element.iter()):
+        _merge_letters(node)
+        if node.tag in ("msub", "msubsup") and display and _name(node[0]) in LIMITS:
+            node.tag = {"msub": "munder", "msubsup": "munderover"}[node.tag]
+        if node.get("width") == "negativethinmathspace":
+            node.set("width", "-0.167em")
+    for node in list(element.iter()):
+        _space_functions(node)
+    for node in element.iter():
+        if node.tag in ("mi", "mo", "mn", "mtext"):
+            _repair_token(node)
+
+
+def _space_functions(row: ElementTree.Element) -> None:
+    r"""A thin space after `\log`, `\det` and other names of functions unless a bracket follows."""
+    for i in range(len(row) - 2, -1, -1):
+        name, following = row[i], _name(row[i + 1])[:1]
+        named = row.tag in ("mrow", "math", "mtd") and name.tag in ("mi", "mo") and FUNCTION.fullmatch(name.text or "")
+        if named and following not in ("(", "[", "{", ")", ",", ""):
+            row.insert(i + 1, ElementTree.Element("mspace", {"width": "0.17em"}))
+
+
+def _name(node: ElementTree.Element) -> str:
+    return "".join(node.itertext())
+
+
+def _merge_letters(node: ElementTree.Element) -> None:
+    r"""`\mathrm{init}` comes as one element a letter; make it a word."""
+    letters = list(node)
+    if len(letters) > 1 and all(c.tag == "mi" and c.get("mathvariant") == "normal" for c in letters):
+        letters[0].text = "".join(c.text or "" for c in letters)
+        for child in letters[1:]:
+            node.remove(child)
+
+
+def _repair_token(node: ElementTree.Element) -> None:
+    text = node.text or ""
+    variant = node.attrib.pop("mathvariant", "")
+    if variant in VARIANTS:
+        node.text = "".join(_styled(c, VARIANTS[variant]) for c in text)
+    elif variant == "normal" and len(text) == 1:
+        node.set("mathvariant", "normal")
+    if text in FENCES:
+        node.tag = "mo"
+        # A fence in the middle of a row is read as infix and padded; it is part of its operand.
+        node.attrib.update({"stretchy": node.get("stretchy", "false"), "lspace": "0", "rspace": "0"})
+    elif node.tag == "mo" and text.isalpha() and len(text) > 1 and text not in LIMITS:
+        node.tag = "mi"
+    elif text in LIMITS:
+        node.tag, node.text = "mo", NAMES.get(text, text)
+        node.attrib.update({"lspace": "0.17em", "rspace": "0.17em"})
+    elif node.tag == "mi" and len(text) == 1 and unicodedata.category(text) in ("Sm", "Po"):
+        node.tag = "mo"
+        if text == ":":
+            node.attrib.update({"lspace": "0", "rspace": "0"})
+
+
+IRREGULAR = {"SCRIPT": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
+             "DOUBLE-STRUCK": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
+             "FRAKTUR": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True))}  # fmt: skip
+
+
+def _styled(letter: str, style: str) -> str:
+    """The letter in a mathematical alphabet of Unicode; itself where the alphabet lacks it."""
+    if letter in IRREGULAR.get(style, {}):
+        return IRREGULAR[style][letter]
+    try:
+        case = {"Lu": "CAPITAL ", "Ll": "SMALL "}.get(unicodedata.category(letter), "")
+        name = unicodedata.name(letter).split()[-1]
+        return unicodedata.lookup(f"MATHEMATICAL {style} {case or 'DIGIT '}{name}")
+    except (KeyError, ValueError):
+        return letter
+
+
+def prose(text: str) -> str:
+    r"""Escaped HTML of a sentence; what stands between dollar signs becomes MathML, or its source if unreadable."""
+    pieces = re.split(r"\$\$?", text)
+    if len(pieces) % 2 == 0:
+        return html.escape(text)
+    return "".join(_formula_or_source(p) if i % 2 else html.escape(p) for i, p in enumerate(pieces))
+
+
+def _formula_or_source(latex: str, display: bool = False) -> str:
+    try:
+        return mathml(latex, display)
+    except FormulaError:
+        return f'<code class="source">{html.escape(latex)}</code>'
+
+
+def formula(latex: str, display: bool = True) -> str:
+    r"""HTML of a formula as a statement holds it: bare LaTeX, or words around `$...$`; its source if unreadable."""
+    bare = latex.strip()
+    for mark in ("$$", "$"):
+        if bare.startswith(mark) and bare.endswith(mark) and bare.count("$") == 2 * len(mark):
+            bare = bare[len(mark) : -len(mark)]
+    if "$" in bare and not re.search(r"\\text(rm)?\{[^{}]*\$", bare):
+        return prose(bare)
+    return _formula_or_source(bare, display)

@@ -1,0 +1,136 @@
+r"""The ledger: the verdicts we stand by, one row for each statement, and how a run compares with them.
+
+A run is compared with a row only if its engines and budgets are at least as strong as the row's: a quick run that did
+not find a counterexample contradicts nothing. The other way round needs no such care, so a REFUTED or SUSPECT that is
+not on record differs however little work found it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from arubatheory.engines.verdict import Status, Verdict
+
+LOCATION = Path("verification") / "ledger.csv"
+WITNESSES = Path("verification") / "witnesses"
+BROKEN = (Status.REFUTED, Status.SUSPECT)
+
+
+class LedgerError(ValueError):
+    """The ledger cannot be read; the message names the file, the row and what is wrong."""
+
+
+class Row(NamedTuple):
+    """One verdict on record. `engines`, `budget` and `seed` say what a run must at least do to be compared with it."""
+
+    label: str
+    kind: str
+    status: str
+    worst_ratio: str
+    trials: str
+    found_by: str
+    witness: str
+    note: str
+    engines: str
+    budget: str
+    seed: str
+
+
+class Comparison(NamedTuple):
+    """How a verdict stands to the ledger: `word` is same, differs, new, weaker or off."""
+
+    word: str
+    sentence: str
+
+    @property
+    def differs(self) -> bool:
+        return self.word == "differs"
+
+
+class Effort(NamedTuple):
+    """What a run puts into a statement; `strength(budget, engine)` is the evaluations that a budget gives an engine."""
+
+    engines: tuple[str, ...]
+    budget: str
+    blind: bool
+    strength: Callable[[str, str], int]
+
+    def weaker_than(self, row: Row) -> bool:
+        """Whether an engine of the row is missing or has fewer evaluations, or stored witnesses were ignored."""
+        asked = row.engines.split()
+        if self.blind or any(engine not in self.engines for engine in asked):
+            return True
+        return any(self.strength(self.budget, e) < self.strength(row.budget, e) for e in asked)
+
+
+OFF = Comparison("off", "no ledger: nothing to compare with")
+
+
+def read(path: Path) -> dict[str, Row]:
+    """The rows of a ledger by label. Raises LedgerError for a missing column, an unknown status or a label twice."""
+    with path.open(newline="", encoding="utf-8") as lines:
+        reader = csv.DictReader(lines)
+        missing = [c for c in Row._fields if c not in (reader.fieldnames or ())]
+        if missing:
+            raise LedgerError(f"{path} has no column {', '.join(missing)}")
+        rows = [Row(**{c: entry[c] or "" for c in Row._fields}) for entry in reader]
+    found: dict[str, Row] = {}
+    for row in rows:
+        if row.status not in set(Status):
+            raise LedgerError(f"{path}: {row.label} has the unknown status {row.status!r}")
+        if row.label in found:
+            raise LedgerError(f"{path}: {row.label} has two rows")
+        found[row.label] = row
+    return found
+
+
+def find(root: Path) -> dict[str, Row] | None:
+    """The ledger under `root`, or None where there is none and the ledger rule is off."""
+    path = root / LOCATION
+    return read(path) if path.is_file() else None
+
+
+def write(path: Path, rows: Iterable[Row]) -> None:
+    """Write a ledger; the old one is replaced in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    with draft.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(Row._fields)
+        writer.writerows(rows)
+    draft.replace(path)
+
+
+def compare(verdict: Verdict, row: Row | None, effort: Effort) -> Comparison:
+    """Compare a verdict with its row in the ledger (None: it has none)."""
+    seen = verdict.status
+    if seen is Status.ERROR:
+        return Comparison("error", "the code failed: nothing to compare")
+    if row is None:
+        word = "differs" if seen in BROKEN else "new"
+        return Comparison(word, f"{verdict.label} is not in the ledger; this run says {seen}")
+    if seen == row.status:
+        return Comparison("same", f"{seen}, as in the ledger")
+    unrecorded = seen in BROKEN and row.status not in BROKEN
+    if effort.weaker_than(row) and not unrecorded:
+        return Comparison("weaker", f"the ledger says {row.status}; this run is weaker ({seen}) and is not compared")
+    return Comparison("differs", f"the ledger says {row.status}, this run says {seen}")
+
+
+def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str) -> Row:
+    """The row that records a verdict."""
+    ratio = "" if verdict.worst_ratio is None else f"{verdict.worst_ratio:.12g}"
+    return Row(
+        verdict.label, kind, verdict.status.value, ratio, str(verdict.trials), verdict.found_by, witness, note,
+        " ".join(effort.engines), effort.budget, str(verdict.seed),
+    )  # fmt: skip
+
+
+def merged(old: Mapping[str, Row], new: Mapping[str, Row], order: Iterable[str]) -> list[Row]:
+    """Old and new rows, new ones winning: first in the order of the paper, then the rest as they stood."""
+    rows = {**old, **new}
+    ranked = [label for label in order if label in rows]
+    return [rows[label] for label in [*ranked, *(label for label in rows if label not in set(ranked))]]

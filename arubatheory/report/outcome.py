@@ -1,0 +1,111 @@
+r"""What is reported of one statement: its verdict, how that stands to the ledger, and the files of its witnesses."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arubatheory.engines.campaign import file_stem
+from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.report.ledger import OFF, Comparison
+from arubatheory.statements.core import Statement
+
+WITNESS_FOLDER = Path(".cache") / "witnesses"
+
+
+class Outcome(NamedTuple):
+    """One statement at the end of a run; `verdict` is None where nothing is stored."""
+
+    statement: Statement
+    verdict: Verdict | None
+    comparison: Comparison = OFF
+    simplest: Path | None = None
+    worst: Path | None = None
+    current: bool = True  # False: the verdict was computed with other sources than the present ones
+
+
+def counts(outcomes: Iterable[Outcome]) -> dict[Status, int]:
+    """How many statements ended in each status, in the order of the closed list."""
+    seen = [o.verdict.status for o in outcomes if o.verdict]
+    return {status: seen.count(status) for status in Status}
+
+
+def finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity: they become null, inside lists and dictionaries too."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: finite(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(v) for v in value]
+    return value
+
+
+def record(outcome: Outcome) -> dict[str, Any]:
+    """The JSON object of one statement, as `verify --json` prints it."""
+    statement, verdict = outcome.statement, outcome.verdict
+    head = {"label": statement.label, "number": statement.number, "kind": statement.kind}
+    if verdict is None:
+        return {**head, "status": None}
+    body = {
+        "status": verdict.status.value,
+        "trials": verdict.trials,
+        "evaluations": verdict.evaluations,
+        "ties": verdict.ties,
+        "overruled": verdict.overruled,
+        "worst_ratio": verdict.worst_ratio,
+        "measure": verdict.measure,
+        "found_by": verdict.found_by,
+        "refutation": verdict.kind,
+        "simplest": _text(outcome.simplest),
+        "worst": _text(outcome.worst),
+        "engine": verdict.engine,
+        "budget": verdict.budget,
+        "seconds": round(verdict.seconds, 3),
+        "seed": verdict.seed,
+        "digest": verdict.digest,
+        "error": verdict.error,
+        "ledger": outcome.comparison.word,
+    }
+    return {**head, **finite(body)}
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else path.as_posix()
+
+
+def write_witnesses(folder: Path, verdict: Verdict) -> tuple[Path | None, Path | None]:
+    """Write the witnesses of a verdict; a file left by an earlier verdict of the same label is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return _write(folder, verdict.simplest, verdict, "simplest"), _write(folder, verdict.worst, verdict, "worst")
+
+
+def _write(folder: Path, witness: Witness | None, verdict: Verdict, which: str) -> Path | None:
+    path = folder / f"{file_stem(verdict.label)}-{which}.json"
+    if witness is None:
+        path.unlink(missing_ok=True)
+        return None
+    text = json.dumps(finite(witness.to_json()), indent=1, ensure_ascii=False) + "\n"
+    draft = path.with_name(path.name + ".new")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+    return path
+
+
+def replay_line(path: Path, file: Path | None = None) -> str:
+    """The command that looks at a witness again in exact arithmetic."""
+    return f"arubatheory replay {path.as_posix()} --exact" + (f" --file {file.as_posix()}" if file else "")
+
+
+def ratio_text(ratio: float | None, measure: str = "lhs/rhs") -> str:
+    r"""A ratio in a few digits that never rounds across 1. A delta marks (lhs-rhs)/scale."""
+    if ratio is None or math.isnan(ratio):
+        return "-"
+    if measure == "(lhs-rhs)/scale":
+        return f"Δ {ratio:.3g}"
+    if ratio != 1 and abs(ratio - 1) < 5e-5:
+        return f"1{ratio - 1:+.1e}"
+    return f"{ratio:.5g}"

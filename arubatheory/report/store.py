@@ -1,0 +1,172 @@
+r"""Finished units of work in one SQLite file, so that a campaign may be killed at any moment and run again.
+
+A unit is one engine on one statement. Each finished unit is one transaction of the parent process: after `kill -9`
+nothing finished is done twice, and nothing half-done counts. The key holds everything that a verdict depends on:
+label, engine, budget, seed, the digest of the sources, and whether stored witnesses were ignored (`blind`). An ERROR
+is kept to be shown, but never counts as done.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol
+
+from arubatheory.engines.verdict import Status, Verdict
+
+APPLICATION = 0x41525542  # "ARUB"
+VERSION = 1
+SCHEMA = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS unit (
+    label TEXT NOT NULL, engine TEXT NOT NULL, budget INTEGER NOT NULL, seed INTEGER NOT NULL,
+    digest TEXT NOT NULL, blind INTEGER NOT NULL,
+    status TEXT NOT NULL, seconds REAL NOT NULL, verdict TEXT NOT NULL,
+    PRIMARY KEY (label, engine, budget, seed, digest, blind)
+);
+CREATE TABLE IF NOT EXISTS outcome (
+    label TEXT PRIMARY KEY, digest TEXT NOT NULL, blind INTEGER NOT NULL, verdict TEXT NOT NULL
+);
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+COMMIT;
+"""
+KEY = "label = ? AND engine = ? AND budget = ? AND seed = ? AND digest = ? AND blind = ?"
+
+
+class StoreError(RuntimeError):
+    """The store cannot be used; the message names the file, which is left as it is."""
+
+
+class Unit(Protocol):
+    """What the store asks of a unit of work: one engine on one statement."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def engine(self) -> str: ...
+
+    @property
+    def budget(self) -> int: ...
+
+    @property
+    def seed(self) -> int: ...
+
+
+class Stored(NamedTuple):
+    """A stored verdict of a statement, with what the verdict itself does not say."""
+
+    verdict: Verdict
+    digest: str
+    blind: bool
+
+
+class Store:
+    """The verdicts of finished units in the file `path`, for runs with this `digest` and `blind`.
+
+    With `fresh`, stored verdicts are ignored and overwritten. Raises StoreError, naming the file, for a file that is
+    corrupt, is not a store, or cannot be written.
+    """
+
+    def __init__(self, path: Path, digest: str = "", blind: bool = False, fresh: bool = False) -> None:
+        self.path, self.digest, self.blind, self.fresh = Path(path), digest, blind, fresh
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            _inspect(self.path)
+            self._db = _connect(self.path)
+        except (sqlite3.Error, OSError) as error:
+            raise _unusable(self.path, str(error)) from error
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; it may be opened again."""
+        self._db.close()
+
+    def done(self, unit: Unit) -> tuple[Verdict, float] | None:
+        """The stored verdict of a unit and its seconds; None if it must run: new, ended in an ERROR, or a fresh run."""
+        if self.fresh:
+            return None
+        query = f"SELECT verdict, seconds FROM unit WHERE {KEY} AND status != ?"
+        rows = self._rows(query, (*self._key(unit), Status.ERROR.value))
+        return (self._read(rows[0][0]), rows[0][1]) if rows else None
+
+    def keep(self, unit: Unit, verdict: Verdict, seconds: float) -> None:
+        """Store the verdict of a finished unit, in one transaction."""
+        columns = "label, engine, budget, seed, digest, blind, status, seconds, verdict"
+        values = (*self._key(unit), verdict.status.value, seconds, json.dumps(verdict.to_json()))
+        self._rows(f"INSERT OR REPLACE INTO unit ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+    def settle(self, verdict: Verdict) -> None:
+        """Store what all units of a finished run say of one statement together: what `show` and `report` read."""
+        values = (verdict.label, self.digest, int(self.blind), json.dumps(verdict.to_json()))
+        self._rows("INSERT OR REPLACE INTO outcome (label, digest, blind, verdict) VALUES (?, ?, ?, ?)", values)
+
+    def latest(self, label: str) -> Stored | None:
+        """The verdict of the last finished run of a statement."""
+        rows = self._rows("SELECT verdict, digest, blind FROM outcome WHERE label = ?", (label,))
+        return Stored(self._read(rows[0][0]), rows[0][1], bool(rows[0][2])) if rows else None
+
+    def finished(self) -> int:
+        """How many units are stored that count as done."""
+        rows = self._rows("SELECT count(*) FROM unit WHERE status != ?", (Status.ERROR.value,))
+        return int(rows[0][0])
+
+    def _key(self, unit: Unit) -> tuple[Any, ...]:
+        return unit.label, unit.engine, unit.budget, unit.seed, self.digest, int(self.blind)
+
+    def _rows(self, query: str, values: Iterable[Any]) -> list[Any]:
+        try:
+            return self._db.execute(query, tuple(values)).fetchall()
+        except sqlite3.Error as error:
+            raise _unusable(self.path, str(error)) from error
+
+    def _read(self, text: str) -> Verdict:
+        try:
+            return Verdict.from_json(json.loads(text))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise _unusable(self.path, f"a stored verdict cannot be read ({error})") from error
+
+
+def _unusable(path: Path, reason: str) -> StoreError:
+    return StoreError(f"the store {path} cannot be used: {reason}; move it away and run again")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=30, isolation_level=None)
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(SCHEMA)
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def _inspect(path: Path) -> None:
+    """Look at an existing file without writing to it: a corrupt or foreign one must stay as it is."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
+    try:
+        verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        application = db.execute("PRAGMA application_id").fetchone()[0]
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    finally:
+        db.close()
+    if verdict != "ok":
+        raise _unusable(path, f"it is damaged ({verdict})")
+    if tables and application != APPLICATION:
+        raise _unusable(path, "it is a database of another program")
+    if tables and version != VERSION:
+        raise _unusable(path, f"it has version {version}, this program reads version {VERSION}")

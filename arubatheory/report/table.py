@@ -1,0 +1,127 @@
+r"""A campaign on the terminal: progress while it runs (stderr), the table, the summary and the coverage (stdout)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from arubatheory.engines.verdict import SENTENCES, Status
+from arubatheory.report.outcome import Outcome, counts, ratio_text, replay_line
+from arubatheory.statements.items import ITEMS, item_of
+
+WIDTH = 132  # of the table where there is no terminal to ask
+STYLES = {
+    Status.REFUTED: "bold red",
+    Status.SUSPECT: "bold yellow",
+    Status.SURVIVED: "green",
+    Status.IDLE: "dim",
+    Status.ERROR: "bold magenta",
+}
+COLUMNS = ("label", "number", "kind", "status", "worst ratio", "trials", "ties", "found by", "seconds", "ledger")
+NUMBERS = ("worst ratio", "trials", "ties", "seconds")
+
+
+def console(file: IO[str] | None = None) -> Console:
+    """A console on `file` (standard output) that keeps a table in one piece when it is not a terminal."""
+    stream = file or sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else WIDTH, highlight=False, soft_wrap=False)
+
+
+def table(outcomes: Iterable[Outcome]) -> Table:
+    """One row for each statement."""
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in COLUMNS:
+        grid.add_column(name, justify="right" if name in NUMBERS else "left", overflow="fold")
+    for outcome in outcomes:
+        grid.add_row(*_cells(outcome))
+    return grid
+
+
+def _cells(outcome: Outcome) -> list[Text]:
+    statement, verdict = outcome.statement, outcome.verdict
+    head = [Text(statement.label), Text(statement.number), Text(statement.kind)]
+    if verdict is None:
+        return [*head, Text("no verdict", "dim"), *[Text("")] * 6]
+    word = outcome.comparison.word
+    return [
+        *head,
+        Text(verdict.status.value, STYLES[verdict.status]),
+        Text(ratio_text(verdict.worst_ratio, verdict.measure)),
+        Text(f"{verdict.trials:,}"),
+        Text(f"{verdict.ties:,}"),
+        Text(verdict.found_by),
+        Text(f"{verdict.seconds:.1f}"),
+        Text("" if word == "off" else word, "bold red" if outcome.comparison.differs else "dim"),
+    ]
+
+
+def summary(outcomes: Sequence[Outcome], seconds: float | None = None) -> str:
+    """The closing line: how many statements ended in which status, on how many trials."""
+    tally = [f"{n} {status}" for status, n in counts(outcomes).items() if n]
+    trials = sum(o.verdict.trials for o in outcomes if o.verdict)
+    noun = "statement" if len(outcomes) == 1 else "statements"
+    ending = "" if seconds is None else f" in {seconds:.1f} s"
+    return f"{len(outcomes)} {noun}: {', '.join(tally) or 'no verdict'}; {trials:,} trials{ending}"
+
+
+def coverage_line(outcomes: Iterable[Outcome]) -> str:
+    """How many items of the paper have a verdict, through at least one of their statements."""
+    tried = {found.slug for o in outcomes if o.verdict for found in (item_of(o.statement.label),) if found}
+    return f"{len(tried)} of {len(ITEMS)} items of the paper have a verdict"
+
+
+def remarks(outcomes: Iterable[Outcome], file: Path | None = None) -> list[Text]:
+    """What needs a reader's eye: errors, broken claims with their replay command, how the ledger differs."""
+    lines = []
+    for outcome in outcomes:
+        if outcome.verdict is None:
+            continue
+        label, status = outcome.statement.label, outcome.verdict.status
+        if status is Status.ERROR:
+            lines.append(Text(f"{label}: {SENTENCES[status]} {outcome.verdict.error}", STYLES[status]))
+        elif status in (Status.REFUTED, Status.SUSPECT):
+            lines.append(Text(f"{label}: {SENTENCES[status]}", STYLES[status]))
+            lines += [Text(f"  {replay_line(path, file)}") for path in (outcome.simplest or outcome.worst,) if path]
+        if outcome.comparison.word in ("differs", "new", "weaker"):
+            style = "bold red" if outcome.comparison.differs else "dim"
+            lines.append(Text(f"{label}: {outcome.comparison.sentence}", style))
+    return lines
+
+
+class Watch:
+    """Progress of a campaign on stderr: a bar on a terminal, one line for each finished unit elsewhere."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.console = Console(stderr=True, highlight=False, quiet=quiet)
+        self.bar: Progress | None = None
+        self.task: Any = None
+
+    def __enter__(self) -> Watch:
+        if self.console.is_terminal:
+            columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+            self.bar = Progress(*columns, TimeElapsedColumn(), console=self.console, transient=True)
+            self.task = self.bar.add_task("starting", total=None)
+            self.bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+    def __call__(self, event: Any) -> None:
+        """Show one event of the campaign: a finished unit, and how many of how many are finished."""
+        status = event.verdict.status.value if event.verdict is not None else ""
+        text = f"{event.unit.label} {event.unit.engine} {status}".rstrip()
+        if self.bar is not None:
+            self.bar.update(self.task, completed=event.done, total=event.of, description=text)
+        else:
+            self.console.print(f"[{event.done}/{event.of}] {text}", markup=False, soft_wrap=True)

@@ -1,0 +1,92 @@
+"""Formulas become MathML that parses, with nothing of LaTeX left in it."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from arubatheory.report.formula import MACROS, FormulaError, formula, mathml, prose
+from arubatheory.statements import PAPER
+
+FORMULAS = (
+    r"\R_T\le\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T",
+    r"\U_t(\phi,\eta)=\frac1{2\eta}\|\theta_t^\ast-\phi\|_2^2+\eta G^2m",
+    r"\bar x=\frac{1}{\alpha_{1:n}}\sum_{i=1}^n\alpha_ix_i=\argmin_{y\in S}\sum_{i=1}^n\alpha_i\Breg_f(x_i||y)",
+    r"f(x)-f(y)\le\|\nabla f(x)\|_\ast\|x-y\|~\forall~x,y\in S",
+    r"\TAR_T\le\RUB_T\le o_T(1)+\min_x\frac1T\sum_{t=1}^T\U_t(x)",
+    r"\fsim_t(v)=\left(\frac{\Breg_R(\theta_t^\ast||\phi_t)}v+v\right)G_t\sqrt{m_t}",
+    r"\finit_t(\phi)\le\Rinit_T(\Psi)+\Rsim_T(v)",
+    r"\E_{x\sim\mathcal D}\Proj_\Theta(x)\succeq\Tr(A)\log\det X",
+    r"\begin{aligned}a&\le b\\&=-c\end{aligned}",
+    r"\operatorname*{arg\,min}_{x\in S}f(x)+\operatorname{Conv}(S)",
+    r"\tilde{\mathcal O}\left(\min\left\{\frac{1+\frac1V}{\sqrt T},\frac1{\sqrt[4]T}\right\}+V\right)\sqrt m",
+    r"\begin{cases}a&\text{if $x>0$}\\b&\text{else}\end{cases}",
+    r"\left\|x\right\|_{A,\ast}\qquad\lVert x\rVert\implies a<b",
+)
+
+
+def texts(markup: str) -> str:
+    return "".join(ElementTree.fromstring(markup).itertext())
+
+
+@pytest.mark.parametrize("display", [True, False])
+@pytest.mark.parametrize("latex", FORMULAS)
+def test_formulas_of_the_paper_become_mathml(latex: str, display: bool) -> None:
+    markup = mathml(latex, display)
+    assert not re.search(r"\\|\$|&(?!\w+;|#\d+;)", texts(markup))
+    assert "mathvariant" not in re.sub(r'mathvariant="normal"', "", markup)
+    assert f'display="{"block" if display else "inline"}"' in markup
+
+
+@pytest.mark.parametrize("name", MACROS)
+def test_every_macro_is_known(name: str) -> None:
+    latex = (
+        rf"\{name}{{x}}_t" if name in ("sr", "textrm") else rf"\{name}{{1}}{{2}}" if "frac" in name else rf"a\{name} b"
+    )
+    assert "\\" not in texts(mathml(latex))
+
+
+@pytest.mark.parametrize("statement", PAPER, ids=lambda s: s.label)
+def test_every_formula_of_the_statements_is_drawn(statement) -> None:  # type: ignore[no-untyped-def]
+    pieces = [formula(statement.latex), prose(statement.title), prose(statement.note)]
+    pieces += [formula(a.latex, display=False) for a in statement.assumptions]
+    for piece in pieces:
+        assert 'class="source"' not in piece
+        assert "\\" not in texts(f"<p>{piece}</p>")
+
+
+@pytest.mark.parametrize("latex", [r"\unheard x", r"a & b", r"\frac{a", r"\operatorname{\unheard}", r"a \\ b & c"])
+def test_what_cannot_be_read_is_an_error_not_garbage(latex: str) -> None:
+    with pytest.raises(FormulaError, match=r"cannot turn .* into MathML"):
+        mathml(latex)
+
+
+def test_a_macro_stops_where_its_name_ends() -> None:
+    assert "ℬ" in texts(mathml(r"\Breg x"))
+    assert texts(mathml(r"\Tr X")).startswith("Tr")
+    assert "¯" in mathml(r"\RUB_T") and "𝐔" in mathml(r"\RUB_T")
+    assert "ℝ" in mathml(r"\mathbb R")
+
+
+def test_limits_stand_below_in_a_displayed_formula_only() -> None:
+    assert "<munder>" in mathml(r"\argmin_{x}f", display=True)
+    assert "<munder>" not in mathml(r"\argmin_{x}f", display=False)
+    assert "arg\u2009min" in texts(mathml(r"\argmin_{x}f"))
+
+
+def test_rows_become_a_table() -> None:
+    table = ElementTree.fromstring(mathml(FORMULAS[8])).findall(".//{*}mtr")
+    assert [len(row) for row in table] == [2, 2]
+
+
+def test_words_around_mathematics() -> None:
+    assert formula("every $x$ with <b>").startswith("every <math")
+    assert "&lt;b&gt;" in formula("every $x$ with <b>")
+    assert prose("costs 5 $ & more") == "costs 5 $ &amp; more"
+    assert formula(r"$$\R_T$$") == formula(r"\R_T")
+
+
+def test_an_unreadable_formula_is_shown_as_its_source() -> None:
+    assert formula(r"\unheard<x>") == '<code class="source">\\unheard&lt;x&gt;</code>'

@@ -1,0 +1,430 @@
+"""The command line: every verb, every exit code, what is printed where, and that a killed run goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy import FALSE, TOYS, TRUE, user_file
+
+from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NOTHING, USAGE, main, select
+from arubatheory.engines import campaign
+from arubatheory.report import ledger
+
+Captured = pytest.CaptureFixture[str]
+KEYS = {
+    "label": str, "number": str, "kind": str, "status": str, "trials": int, "evaluations": int, "ties": int,
+    "overruled": int, "worst_ratio": float | None, "measure": str, "found_by": str, "refutation": str,
+    "simplest": str | None, "worst": str | None, "engine": str, "budget": int, "seconds": float, "seed": int,
+    "digest": str, "error": str, "ledger": str,
+}  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with the toys in the place of the paper's statements."""
+    real = campaign.load
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(campaign, "load", lambda file: TOYS if file is None else real(file))
+    monkeypatch.setattr("arubatheory.statements.PAPER", tuple(TOYS.values()), raising=False)
+    return tmp_path
+
+
+def run(*args: str) -> int:
+    return main([*args])
+
+
+def verify(*args: str) -> int:
+    return main(["verify", "--budget", "150", "--jobs", "1", *args])
+
+
+def lines(capsys: Captured) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def users(folder: Path, **factors: int) -> str:
+    path = folder / f"{'_'.join(f'{name}{factor}' for name, factor in factors.items())}.py"
+    path.write_text(user_file({f"my:{name}": factor for name, factor in factors.items()}))
+    return str(path)
+
+
+# help and usage ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["list", "show", "verify", "replay", "report", "figures", "doctor"])
+def test_every_verb_has_help(verb: str, capsys: Captured) -> None:
+    assert run(verb, "--help") == AS_RECORDED
+    assert "exit codes:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "which verb?"),
+        (["prove"], "invalid choice: 'prove'"),
+        (["verify", "--jobs", "0"], "argument --jobs: must be an integer >= 1, got '0'"),
+        (["verify", "--jobs", "two"], "argument --jobs: must be an integer >= 1, got 'two'"),
+        (["verify", "--seed", "-1"], "argument --seed: must be an integer >= 0, got '-1'"),
+        (["verify", "--root", "nowhere"], "argument --root: must be an existing folder, got 'nowhere'"),
+        (
+            ["verify", "--budget", "huge"],
+            "budget must be one of quick, standard, deep or a positive integer, got 'huge'",
+        ),
+        (["verify", "--budget", "0"], "budget must be one of quick, standard, deep or a positive integer, got 0"),
+        (["verify", "--engine", "prayer"], "engine must be one of check, search, got 'prayer'"),
+        (["verify", "thm:nothing"], "unknown label 'thm:nothing'; `arubatheory list` shows all"),
+        (["verify", "clm:cdual", "thm:nothing"], "unknown label 'thm:nothing'"),
+        (["verify", "--record", "--blind"], "--record does not go with --blind"),
+        (["verify", "--record", "--file", "x.py"], "--record does not go with --file"),
+        (["verify", "--file", "missing.py"], "cannot use the file missing.py: "),
+        (["show", "thm:nothing"], "unknown label 'thm:nothing'"),
+        (["list", "thm:nothing"], "unknown label 'thm:nothing'"),
+        (["replay", "missing.json"], "missing.json"),
+        (["figures"], "there is no figures/ under ."),
+    ],
+)
+def test_usage_errors(root: Path, capsys: Captured, args: list[str], message: str) -> None:
+    assert run(*args) == USAGE
+    seen = capsys.readouterr()
+    assert message in seen.err
+    assert "Traceback" not in seen.err
+    assert seen.out == ""
+
+
+@pytest.mark.parametrize("args", [["verify", "lem:*"], ["verify", "thm:general"], ["list", "zzz*"], ["report"]])
+def test_nothing_selected(root: Path, capsys: Captured, args: list[str]) -> None:
+    assert run(*args) == NOTHING
+    assert "error: n" in capsys.readouterr().err
+
+
+def test_an_item_without_a_statement_is_said(root: Path, capsys: Captured) -> None:
+    assert verify("thm:general", "clm:cdual") == AS_RECORDED
+    assert "thm:general has no statement yet" in capsys.readouterr().err
+
+
+def test_a_label_selects_its_parts() -> None:
+    labels = ["a:b", "a:b/c", "a:bd", "e:f/g"]
+    assert select(["a:b"], labels) == ["a:b", "a:b/c"]
+    assert select(["e:f"], labels) == ["e:f/g"]
+    assert select(["*d", "a:b/*"], labels) == ["a:b/c", "a:bd"]
+    assert select([], labels) == labels
+
+
+# list and show -----------------------------------------------------------------------------------------------------
+
+
+def test_list_shows_every_item_and_the_coverage(root: Path, capsys: Captured) -> None:
+    assert run("list") == AS_RECORDED
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) == 97 + 2
+    assert "4 of 97 items of the paper have a statement" in out
+    assert run("list", "clm:*", "--json") == AS_RECORDED
+    rows = lines(capsys)
+    assert {r["label"]: r["statements"] for r in rows}["clm:cdual"] == ["clm:cdual"]
+    assert set(rows[0]) == {"label", "kind", "number", "file", "parts", "coverage", "statements"}
+
+
+def test_list_selects_by_the_labels_of_statements_too(root: Path, capsys: Captured) -> None:
+    assert run("list", "*/omd", "--json") == AS_RECORDED
+    assert [r["label"] for r in lines(capsys)] == ["thm:ftrlomd"]
+
+
+def test_show_a_statement_before_and_after_a_run(root: Path, capsys: Captured) -> None:
+    assert run("show", "clm:scmin") == AS_RECORDED
+    out = capsys.readouterr().out
+    for text in ("clm:scmin  (claim B.2)", FALSE.latex, "uses: clm:cdual", "verdict: none stored", "ledger: no row"):
+        assert text in out
+    verify("--record")
+    capsys.readouterr()
+    assert run("show", "clm:scmin") == AS_RECORDED
+    out = capsys.readouterr().out
+    for text in ("verdict: REFUTED.", "simplest witness: .cache/witnesses/clm-scmin-simplest.json", "ledger: REFUTED"):
+        assert text in out
+    assert run("show", "clm:scmin", "--json") == AS_RECORDED
+    (data,) = lines(capsys)
+    (shown,) = data["statements"]
+    assert data["item"]["slug"] == "clm:scmin"
+    assert shown["verdict"]["status"] == shown["ledger"]["status"] == "REFUTED"
+    assert shown["latex"] == FALSE.latex
+
+
+def test_show_assumptions_relations_and_bare_items(root: Path, capsys: Captured) -> None:
+    assert run("show", "clm:cdual") == AS_RECORDED
+    out = capsys.readouterr().out
+    assert f"assuming  {TRUE.assumptions[0].latex}" in out
+    assert "used by: clm:scmin" in out
+    assert run("show", "thm:ftrlomd") == AS_RECORDED
+    assert "thm:ftrlomd/omd" in capsys.readouterr().out
+    assert run("show", "thm:general") == AS_RECORDED
+    assert "no statement yet" in capsys.readouterr().out
+
+
+# verify ------------------------------------------------------------------------------------------------------------
+
+
+def test_json_has_one_object_for_each_statement(root: Path, capsys: Captured) -> None:
+    assert verify("--json", "--seed", "5", "clm:cdual", "clm:scmin") == AS_RECORDED
+    seen = capsys.readouterr()
+    rows = [json.loads(line) for line in seen.out.splitlines()]
+    assert [(r["label"], r["status"]) for r in rows] == [("clm:cdual", "SURVIVED"), ("clm:scmin", "REFUTED")]
+    for row in rows:
+        assert set(row) == set(KEYS)
+        for key, kind in KEYS.items():
+            assert isinstance(row[key], kind), key
+        assert row["seed"] == 5
+        assert row["ledger"] == "off"
+        assert Path(row["worst"]).is_file()
+    assert rows[0]["simplest"] is None
+    assert rows[1]["simplest"] == ".cache/witnesses/clm-scmin-simplest.json"
+    assert "[4/4]" in seen.err
+    assert "the ledger rule is off" in seen.err
+
+
+def test_the_table_and_the_closing_lines(root: Path, capsys: Captured) -> None:
+    assert verify("clm:cdual", "clm:scmin") == AS_RECORDED
+    out = capsys.readouterr().out
+    assert "2 statements: 1 REFUTED, 1 SURVIVED" in out
+    assert "2 of 97 items of the paper have a verdict" in out
+    assert "arubatheory replay .cache/witnesses/clm-scmin-simplest.json --exact" in out
+
+
+def test_engines_may_be_chosen(root: Path, capsys: Captured) -> None:
+    assert verify("--json", "--engine", "check", "clm:cdual") == AS_RECORDED
+    assert lines(capsys)[0]["engine"] == "check"
+    assert verify("--json", "--engine", "check,search", "--engine", "check", "clm:cdual") == AS_RECORDED
+    assert lines(capsys)[0]["engine"] == "check+search"
+
+
+def test_what_is_stored_is_not_done_again_unless_fresh(
+    root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    real = campaign.run_unit
+    monkeypatch.setattr(campaign, "run_unit", lambda s, u: (calls.append(u.engine), real(s, u))[1])
+    runs = []
+    for extra in ([], [], ["--fresh"], ["--blind"], ["--seed", "1"], []):
+        assert verify("--json", "clm:scmin", *extra) == AS_RECORDED
+        (row,) = lines(capsys)
+        runs.append((len(calls), {k: v for k, v in row.items() if k != "seconds"}))
+    assert [n for n, _ in runs] == [2, 2, 4, 6, 8, 8]
+    assert runs[0][1] == runs[1][1] == runs[2][1] == runs[3][1] == runs[5][1]
+
+
+def test_the_ledger_decides(root: Path, capsys: Captured) -> None:
+    assert verify("--record", "clm:cdual", "clm:scmin") == AS_RECORDED
+    rows = ledger.read(root / ledger.LOCATION)
+    assert [(r.label, r.status, r.witness) for r in rows.values()] == [
+        ("clm:cdual", "SURVIVED", ""), ("clm:scmin", "REFUTED", "clm-scmin-simplest.json"),
+    ]  # fmt: skip
+    kept = sorted(p.name for p in (root / ledger.WITNESSES).iterdir())
+    assert kept == ["clm-scmin-simplest.json", "clm-scmin-worst.json"]
+    assert verify("clm:cdual", "clm:scmin") == AS_RECORDED
+    ledger.write(root / ledger.LOCATION, [r._replace(status="REFUTED") for r in rows.values()])
+    capsys.readouterr()
+    assert verify("clm:cdual", "clm:scmin") == DIFFERS
+    assert "clm:cdual: the ledger says REFUTED, this run says SURVIVED" in capsys.readouterr().out
+    assert main(["verify", "--budget", "149", "--jobs", "1", "clm:cdual"]) == AS_RECORDED
+    assert "this run is weaker" in capsys.readouterr().out
+    ledger.write(root / ledger.LOCATION, [rows["clm:cdual"]])
+    assert verify("clm:scmin") == DIFFERS
+    assert "clm:scmin is not in the ledger; this run says REFUTED" in capsys.readouterr().out
+    assert verify("thm:ftrlomd") == AS_RECORDED
+    assert "thm:ftrlomd/omd is not in the ledger; this run says SURVIVED" in capsys.readouterr().out
+
+
+def test_recording_some_keeps_the_other_rows_and_their_notes(root: Path) -> None:
+    verify("--record", "clm:cdual", "clm:scmin")
+    rows = ledger.read(root / ledger.LOCATION)
+    ledger.write(root / ledger.LOCATION, [r._replace(note=f"about {r.label}") for r in rows.values()])
+    assert verify("--record", "--seed", "3", "clm:scmin", "clm:mean") == INTERNAL
+    after = ledger.read(root / ledger.LOCATION)
+    assert {k: (r.seed, r.note) for k, r in after.items()} == {
+        "clm:cdual": ("0", "about clm:cdual"), "clm:scmin": ("3", "about clm:scmin"),
+    }  # fmt: skip
+
+
+def test_a_kept_witness_refutes_unless_blind(root: Path, capsys: Captured) -> None:
+    verify("--record", "clm:scmin")
+    capsys.readouterr()
+    assert main(["verify", "--budget", "1", "--jobs", "1", "--engine", "search", "--json", "clm:scmin"]) == AS_RECORDED
+    assert lines(capsys)[0]["status"] == "REFUTED"
+    assert main(["verify", "--budget", "1", "--jobs", "1", "--engine", "search", "--json", "--blind", "clm:scmin"]) == 0
+    assert lines(capsys)[0]["status"] in ("IDLE", "REFUTED")
+
+
+def test_a_kept_witness_of_a_part_is_none_of_the_whole(root: Path, capsys: Captured, monkeypatch: Any) -> None:
+    part = replace(FALSE, label="clm:cdual/literal")
+    monkeypatch.setitem(TOYS, part.label, part)
+    assert verify("--record", "clm:cdual") == AS_RECORDED
+    assert verify("clm:cdual") == AS_RECORDED
+    assert "2 statements: 1 REFUTED, 1 SURVIVED" in capsys.readouterr().out
+
+
+def test_an_error_is_said_every_time_and_is_never_done(root: Path, capsys: Captured) -> None:
+    for _ in range(2):
+        assert verify("clm:mean", "clm:cdual") == INTERNAL
+        seen = capsys.readouterr()
+        assert "clm:mean: The code failed, not the claim. RuntimeError: the planted failure" in seen.out
+        assert "clm:mean check ERROR" in seen.err
+
+
+def test_a_users_file(root: Path, capsys: Captured) -> None:
+    file = users(root, a=2, b=1)
+    assert verify("--file", file, "--json") == AS_RECORDED
+    assert [r["status"] for r in lines(capsys)] == ["SURVIVED", "SURVIVED"]
+    file = users(root, a=2, b=3)
+    assert verify("--file", file) == DIFFERS
+    assert f"replay .cache/witnesses/my-b-simplest.json --exact --file {file}" in capsys.readouterr().out
+    assert verify("--file", file, "my:a") == AS_RECORDED
+    assert verify("--file", file, "my:c") == USAGE
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "message"),
+    [
+        ("x = 1\n", NOTHING, "holds no Statement"),
+        ("1 / 0\n", USAGE, "ZeroDivisionError: division by zero"),
+        ("def f(:\n", USAGE, "SyntaxError"),
+        (
+            user_file({"my:a": 2}) + user_file({"my:a": 3}).replace("S0", "S1"),
+            USAGE,
+            "two statements with the label 'my:a'",
+        ),
+    ],
+)
+def test_a_users_file_that_is_no_good(root: Path, capsys: Captured, source: str, code: int, message: str) -> None:
+    (root / "bad.py").write_text(source)
+    assert verify("--file", "bad.py") == code
+    assert message in capsys.readouterr().err
+
+
+def test_a_corrupt_store_or_ledger_is_one_clear_line(root: Path, capsys: Captured) -> None:
+    (root / ".cache").mkdir()
+    store = root / ".cache" / "arubatheory.sqlite"
+    store.write_bytes(b"nonsense" * 100)
+    for args in (["verify", "--budget", "9"], ["report"], ["show", "clm:cdual"]):
+        assert run(*args) == INTERNAL
+        err = capsys.readouterr().err
+        assert err.startswith("arubatheory: error: the store .cache/arubatheory.sqlite cannot be used")
+        assert len(err.splitlines()) == 1
+    assert store.read_bytes() == b"nonsense" * 100
+    store.unlink()
+    (root / "verification").mkdir()
+    (root / ledger.LOCATION).write_text("label\n")
+    assert verify() == INTERNAL
+    assert "ledger.csv has no column kind" in capsys.readouterr().err
+
+
+def test_an_internal_error_shows_where(root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(campaign, "load", fail)
+    assert verify() == INTERNAL
+    err = capsys.readouterr().err
+    assert "Traceback" in err
+    assert "internal error: RuntimeError('planted')" in err
+
+
+def test_ctrl_c_elsewhere(root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(file: Path | None) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(campaign, "load", stop)
+    assert verify() == INTERRUPTED
+    assert capsys.readouterr().err == "arubatheory: error: interrupted\n"
+
+
+# replay, report, figures, doctor -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def found(root: Path, capsys: Captured) -> Path:
+    """The simplest witness of the false toy, after a run."""
+    verify("clm:scmin", "clm:cdual")
+    capsys.readouterr()
+    return Path(".cache/witnesses/clm-scmin-simplest.json")
+
+
+def test_replay_agrees_in_exact_arithmetic(found: Path, capsys: Captured) -> None:
+    assert run("replay", str(found), "--exact") == AS_RECORDED
+    out = capsys.readouterr().out
+    assert "outcome  violated (rational arithmetic); the file says violated" in out
+    assert "agrees with the file" in out
+    assert run("replay", str(found)) == AS_RECORDED
+    assert "floats certify nothing" in capsys.readouterr().out
+
+
+def edited(path: Path, edit: Callable[[dict[str, Any]], None]) -> str:
+    data = json.loads(path.read_text())
+    edit(data)
+    target = path.with_name("edited.json")
+    target.write_text(json.dumps(data))
+    return str(target)
+
+
+def test_replay_disagrees(found: Path, capsys: Captured) -> None:
+    calm = edited(found, lambda data: data["instance"].update(x={"number": "0"}))
+    assert run("replay", calm, "--exact") == DIFFERS
+    assert "DISAGREES with the file" in capsys.readouterr().out
+
+
+def test_replay_of_a_broken_assumption(found: Path, capsys: Captured) -> None:
+    worst = found.with_name("clm-cdual-worst.json")
+    outside = edited(worst, lambda data: data["instance"].update(x={"number": "9"}))
+    assert run("replay", outside, "--exact") == DIFFERS
+    assert "broke the assumption" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda data: data.pop("tape"), "corrupt witness file"),
+        (lambda data: data["instance"].pop("x"), "corrupt witness: clm:scmin needs the parts"),
+        (lambda data: data.update(label="my:own"), "the witness belongs to 'my:own', not to a known statement"),
+    ],
+)
+def test_replay_of_a_corrupt_witness(found: Path, capsys: Captured, edit: Any, message: str) -> None:
+    assert run("replay", edited(found, edit), "--exact") == USAGE
+    assert message in capsys.readouterr().err
+
+
+def test_report_writes_the_page_of_what_is_stored(found: Path, root: Path, capsys: Captured) -> None:
+    assert run("report") == AS_RECORDED
+    assert capsys.readouterr().out.splitlines()[-1] == f"page: {root / 'out' / 'index.html'}"
+    text = (root / "out" / "index.html").read_text(encoding="utf-8")
+    assert "replay .cache/witnesses/clm-scmin-simplest.json" in text
+    assert "No verdict is stored for this statement." in text
+    assert run("report", "--output", "elsewhere/page.html") == AS_RECORDED
+    assert (root / "elsewhere" / "page.html").is_file()
+
+
+def test_verify_writes_the_page_too(root: Path, capsys: Captured) -> None:
+    assert verify("clm:cdual", "--page", "p.html") == AS_RECORDED
+    assert capsys.readouterr().out.splitlines()[-1] == f"page: {root / 'p.html'}"
+    assert (root / "p.html").is_file()
+
+
+def test_figures_are_drawn_by_the_package_under_root(root: Path) -> None:
+    folder = root / "figures"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "__main__.py").write_text("import sys; open('seen', 'w').write(' '.join(sys.argv[1:])); sys.exit(7)\n")
+    assert run("figures", "one", "two") == 7
+    assert (root / "seen").read_text() == "one two"
+
+
+def test_doctor(root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("doctor") == AS_RECORDED
+    out = capsys.readouterr().out
+    for name in ("numpy", "kernels", "exact numbers", "kernel cache", "store", "ledger", "figures"):
+        assert f"  {name} " in out
+    assert "FAIL" not in out
+    (root / ".cache").mkdir(exist_ok=True)
+    (root / ".cache" / "arubatheory.sqlite").write_bytes(b"nonsense" * 100)
+    assert run("doctor") == INTERNAL
+    assert "FAIL  store" in capsys.readouterr().out

@@ -1,0 +1,49 @@
+"""The README's example does what the README says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arubatheory.engines.check import check
+from arubatheory.engines.search import search
+from arubatheory.engines.verdict import Status
+from arubatheory.statements.core import Statement
+
+README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def example(code: str) -> Statement:
+    """The statement that a file with this code would offer."""
+    names: dict[str, Any] = {}
+    exec(code, names)
+    (statement,) = [value for value in names.values() if isinstance(value, Statement)]
+    return statement
+
+
+@pytest.fixture(scope="module")
+def code() -> str:
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    return str(block)
+
+
+@pytest.mark.parametrize("engine", [check, search])
+def test_the_bound_of_the_example_falls(code: str, engine: Any) -> None:
+    verdict = engine(example(code), 1000, 0)
+    assert verdict.status is Status.REFUTED
+    assert verdict.simplest.certified == verdict.worst.certified == "violated"
+
+
+@pytest.mark.parametrize("engine", [check, search])
+def test_its_correction_survives(code: str, engine: Any) -> None:
+    corrected = code.replace("Sides(lhs, norms,", "Sides(lhs, 2 * norms,")
+    assert corrected != code
+    assert engine(example(corrected), 1000, 0).status is Status.SURVIVED
+
+
+def test_every_status_is_explained_in_the_engine_s_own_words() -> None:
+    for status in Status:
+        assert f"| {status} |" in README

@@ -1,0 +1,83 @@
+r"""The trial of the whole paper: `python -m verification`, or one section at a time by the script named after it.
+
+Settings stand in `campaign.toml`; any option of `arubatheory verify` may be added on the command line and wins.
+`ledger.csv` holds the verdicts we stand by, `witnesses/` every counterexample on record.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from arubatheory.cli import NOTHING, USAGE, main
+from arubatheory.statements.items import ITEMS
+
+HOME = Path(__file__).resolve().parent
+SETTINGS = HOME / "campaign.toml"
+KEYS = {"engines": list, "budget": str | int, "seed": int, "jobs": int, "page": str}
+
+
+def settings(path: Path = SETTINGS) -> dict[str, Any]:
+    """The settings of a campaign. Raises ValueError naming the file and a key that is unknown or of a wrong type."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path}: {error}") from error
+    for key, value in found.items():
+        if key not in KEYS:
+            raise ValueError(f"{path}: unknown setting {key!r}; known are {', '.join(KEYS)}")
+        if not isinstance(value, KEYS[key]) or isinstance(value, bool):
+            raise ValueError(f"{path}: the setting {key} has a wrong type, got {value!r}")
+    return found
+
+
+def arguments(found: dict[str, Any], root: Path) -> list[str]:
+    """The settings as arguments of `arubatheory verify`, without the page."""
+    line = ["verify", "--root", str(root)]
+    for engine in found.get("engines", []):
+        line += ["--engine", str(engine)]
+    for key in ("budget", "seed", "jobs"):
+        if key in found:
+            line += [f"--{key}", str(found[key])]
+    return line
+
+
+def root() -> Path:
+    """The folder that holds verification/, as a relative path where it is the current one."""
+    return Path(".") if HOME.parent == Path.cwd() else HOME.parent
+
+
+def campaign(extra: Sequence[str] = ()) -> int:
+    """The whole paper: table, page, and the page's location as the last line. The exit code is that of `verify`."""
+    try:
+        found = settings()
+    except ValueError as error:
+        print(f"verification: error: {error}", file=sys.stderr)
+        return USAGE
+    page = ["--page", str(root() / found.get("page", "out/index.html"))]
+    return main([*arguments(found, root()), *page, *extra])
+
+
+def section(script: str, extra: Sequence[str] | None = None) -> int:
+    """One section of the paper, named by its script: `background.py` tries the statements of `background.tex`."""
+    name = Path(script).stem
+    slugs = [item.slug for item in ITEMS if item.file == f"{name}.tex"]
+    if not slugs:
+        raise ValueError(f"script must be named after a section of the paper, got {name!r}")
+    tried = _with_statements(slugs)
+    print(f"{name}: {len(tried)} of {len(slugs)} items have a statement")
+    if not tried:
+        print(f"nothing to run yet; to come: {', '.join(slugs)}")
+        return NOTHING
+    return main([*arguments(settings(), root()), *tried, *(sys.argv[1:] if extra is None else extra)])
+
+
+def _with_statements(slugs: Sequence[str]) -> list[str]:
+    from arubatheory.statements import PAPER
+    from arubatheory.statements.items import item_of
+
+    tried = {found.slug for found in (item_of(s.label) for s in PAPER) if found}
+    return [slug for slug in slugs if slug in tried]

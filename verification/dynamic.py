@@ -1,0 +1,11 @@
+r"""Appendix C: adaptive and dynamic guarantees.
+
+Tries every statement of this section: `python -m verification.dynamic`; options of `arubatheory verify` may follow.
+"""
+
+import sys
+
+from verification import section
+
+if __name__ == "__main__":
+    sys.exit(section(__file__))
