@@ -25,7 +25,7 @@ import numpy as np
 from arubatheory.arithmetic import exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex
-from arubatheory.problems.linear import solve
+from arubatheory.problems.geometry import Geometry, dual_squared, geometry
 from arubatheory.problems.losses import (
     ABSOLUTE,
     DISTANCE,
@@ -37,7 +37,7 @@ from arubatheory.problems.losses import (
     Losses,
     link_slope,
 )
-from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, check_pair, mass_bound
+from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, check_pair
 from arubatheory.problems.scalar import EPSILON, larger
 
 Array = np.ndarray
@@ -51,71 +51,6 @@ class Constants(NamedTuple):
     L: Any
     alpha: Array
     beta: Array
-
-
-class Geometry(NamedTuple):
-    r"""The norm of a regulariser over a domain: `dual` $= A^{-1}$, and `sizes` $= (S, D, P)$ with
-
-    $D \ge \sup_{\|u\|_2 \le 1} \|u\|_*^2$ and $P \le \inf_{\|h\| = 1} \|h\|_2^2$.
-    """
-
-    kind: int
-    dual: Array
-    sizes: Array
-
-
-@kernel
-def geometry(R: Regularizer, domain: Domain) -> Geometry:
-    """[exact] What the constants need of the norm of R over the domain."""
-    x = domain.low
-    d = x.shape[0]
-    sizes = np.zeros(3, x.dtype)
-    for k in range(3):
-        sizes[k] = sizes[k] + 1
-    if R.kind == EUCLIDEAN:
-        return Geometry(R.kind, np.zeros((1, 1), x.dtype), sizes)
-    if R.kind == ENTROPY:
-        mass = mass_bound(domain)
-        sizes[0], sizes[1], sizes[2] = mass, mass, mass / d
-        return Geometry(R.kind, np.zeros((1, 1), x.dtype), sizes)
-    dual = np.zeros((d, d), x.dtype)
-    for k in range(d):
-        e = np.zeros(d, x.dtype)
-        e[k] = e[k] + 1
-        dual[k] = solve(R.matrix, e)
-    sizes[1], sizes[2] = _spectral_bound(dual), 1 / _spectral_bound(R.matrix)
-    return Geometry(R.kind, dual, sizes)
-
-
-@kernel
-def _spectral_bound(matrix: Array) -> Any:
-    """An upper bound of the eigenvalues of a positive definite matrix: trace or largest absolute row sum."""
-    trace, largest = matrix[0, 0], abs(matrix[0, 0])
-    for i in range(matrix.shape[0]):
-        row = abs(matrix[i, 0])
-        for j in range(1, matrix.shape[0]):
-            row = row + abs(matrix[i, j])
-        largest = row if i == 0 else larger(largest, row)
-        trace = trace if i == 0 else trace + matrix[i, i]
-    return trace if trace < largest else largest
-
-
-@kernel
-def _dual_squared(norm: Geometry, g: Array) -> Any:
-    s = g[0] - g[0]
-    if norm.kind == ENTROPY:
-        for j in range(g.shape[0]):
-            s = larger(s, abs(g[j]))
-        return norm.sizes[0] * s * s
-    for i in range(g.shape[0]):
-        if norm.kind == MAHALANOBIS:
-            row = s - s
-            for j in range(g.shape[0]):
-                row = row + norm.dual[i, j] * g[j]
-            s = s + g[i] * row
-        else:
-            s = s + g[i] * g[i]
-    return s
 
 
 # ranges of the link's argument -----------------------------------------------------------------------------------
@@ -286,7 +221,7 @@ def _square_of_sum(s: Any, t: Any) -> Any:
 def _affine_sup(norm: Geometry, domain: Domain, u: Array, r: Any, y: Array) -> Any:
     r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; y is scratch. $\Theta$ is bounded unless r = 0."""
     if r == 0:
-        return _dual_squared(norm, u)
+        return dual_squared(norm, u)
     d, count = u.shape[0], 1
     if domain.kind == SIMPLEX:
         count = d
@@ -295,7 +230,7 @@ def _affine_sup(norm: Geometry, domain: Domain, u: Array, r: Any, y: Array) -> A
     best = u[0] - u[0]
     for k in range(count):
         _candidate_into(norm, domain, u, r, k, y)
-        best = larger(best, _dual_squared(norm, y))
+        best = larger(best, dual_squared(norm, y))
     return _square_of_sum(best, norm.sizes[1] * r * r * _remaining_radius_squared(norm, domain, d))
 
 
@@ -311,7 +246,7 @@ def _square_on_simplex(L: Losses, i: int, norm: Geometry, domain: Domain, y: Arr
         for j in range(y.shape[0]):
             y[j] = slope * L.a[i, j] + L.ridge[i] * (domain.low[j] - L.c[i, j])
         y[k] = y[k] + L.ridge[i] * free
-        best = larger(best, _dual_squared(norm, y))
+        best = larger(best, dual_squared(norm, y))
     return best
 
 
@@ -389,7 +324,7 @@ def _smoothness(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
     for i in range(L.b.shape[0]):
         w = L.weight[i]
         _, top, kink = _curvatures_over(L, i, domain, eps)
-        beta = L.ridge[i] * norm.sizes[1] + w * top * _dual_squared(norm, L.a[i])
+        beta = L.ridge[i] * norm.sizes[1] + w * top * dual_squared(norm, L.a[i])
         if L.link[i] == DISTANCE and w > 0:
             gap = _gap(L, i, domain, eps)
             kink = gap == 0

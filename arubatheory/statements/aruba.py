@@ -104,15 +104,15 @@ STATEMENTS = (
         instance=_ogd_game,
         sides=_ogd_bound,
         assumptions=(CONVEX, START, STEP, COMPARATOR),
-        uses=("thm:ftrlomd/omd",),
+        uses=("thm:ftrlomd/omd", "def:omd", "def:regret"),
         part_of="eq:omdregret",
-        note="Lazy OGD as section 2 prints it; G is the largest Lipschitz constant over the domain, the comparator any "
-        "point of it. The printed sum has theta_t for theta_{t,i}.",
+        note=r"Lazy OGD as section 2 prints it; $G$ is the largest Lipschitz constant over the domain, the "
+        r"comparator any point of it. The printed sum has $\theta_t$ for $\theta_{t,i}$.",
     ),
     Statement(
         label="eq:omdregret/convexity",
         kind="equation",
-        title="The regret-upper-bound of OGD is jointly convex in (phi, eta)",
+        title=r"The regret-upper-bound of OGD is jointly convex in $(\phi,\eta)$",
         latex=r"\U_t((1-\lambda)x+\lambda x')\le(1-\lambda)\U_t(x)+\lambda\U_t(x')"
         r"\quad\text{for}\quad x=(\phi,\eta),\ x'=(\phi',\eta'),\ \lambda\in[0,1]",
         instance=_two_parameters,
@@ -135,23 +135,24 @@ STATEMENTS = (
         instance=_any_learner_game,
         sides=_regret,
         assumptions=(CONVEX, START, STEP, COMPARATOR),
-        uses=("thm:ftrlomd/omd", "thm:ftrlomd/ftrl"),
+        uses=("thm:ftrlomd/omd", "thm:ftrlomd/ftrl", "def:omd", "def:ftrl", "def:regret"),
         corrects=("eq:regret/literal",),
-        note="The regret is taken against the theta* of the right side; G_t^2 is the mean of the squared Lipschitz "
-        "constants in the norm in which R is 1-strongly convex.",
+        note=r"The regret is taken against the $\theta^\ast$ of the right side; $G_t^2$ is the mean of the squared "
+        r"Lipschitz constants in the norm in which $R$ is 1-strongly convex.",
     ),
     Statement(
         label="eq:regret/literal",
         kind="equation",
-        title="eq:regret with section 2's R_t and any theta* on the right",
+        title=r"eq:regret with the $\R_t$ of section 2 and any $\theta^\ast$ on the right",
         latex=r"\sum_{i=1}^{m_t}\ell_{t,i}(\theta_{t,i})-\min_{\theta\in\Theta}\sum_{i=1}^{m_t}\ell_{t,i}(\theta)"
         r"\le\frac1{\eta_t}\Breg_R(\theta_t^\ast||\phi_t)+\eta_tG_t^2m_t\quad\text{for any}\quad\theta_t^\ast\in\Theta",
         instance=_literal_game,
         sides=_literal,
         assumptions=(CONVEX, START, STEP, COMPARATOR, BEST),
         part_of="eq:regret",
-        note="Section 2 defines R_t with the minimum over theta, and eq:regret is claimed for any theta*: the right "
-        "side at theta* = phi does not see how far the best action is. Any theta in place of the minimiser under-states"
-        " the left side.",
+        uses=("def:omd", "def:ftrl", "def:regret"),
+        note=r"Section 2 defines $\R_t$ with the minimum over $\theta$, and eq:regret is claimed for any "
+        r"$\theta_t^\ast\in\Theta$: at $\theta_t^\ast=\phi$ the right side does not see how far the best action is. "
+        r"Any $\theta$ in place of the minimiser under-states the left side.",
     ),
 )

@@ -126,17 +126,19 @@ BREGMAN = tuple(
         sides=sides,
         assumptions=assumptions,
         part_of="def:bregman:app",
+        uses=uses,
     )
-    for part, title, latex, instance, sides, assumptions in (
+    for part, title, latex, instance, sides, assumptions, uses in (
         ("nonnegative", "Bregman divergences are nonnegative", r"\Breg_f(x||y)\ge0", _two_points, _nonnegative,
-         BREGMAN_POINTS),
+         BREGMAN_POINTS, ()),
         ("strongly-convex", "Lower quadratic bound", r"\Breg_f(x||y)\ge\frac\alpha2\|x-y\|^2", _two_points, _strong,
-         BREGMAN_POINTS),
+         BREGMAN_POINTS, ("def:convex",)),
         ("strongly-smooth", "Upper quadratic bound", r"\Breg_f(x||y)\le\frac\beta2\|x-y\|^2", _smooth_points, _smooth,
-         BREGMAN_POINTS),
+         BREGMAN_POINTS, ("def:smooth",)),
         ("convexity", "A Bregman divergence is as strongly convex as its function",
          r"\Breg_f(z||y)\ge\Breg_f(x||y)+\langle\nabla f(x)-\nabla f(y),z-x\rangle+\frac\alpha2\|z-x\|^2",
-         _preserving_points, _preserved, (*BREGMAN_POINTS, Assumption(r"z\in S", in_domain("z")))),
+         _preserving_points, _preserved, (*BREGMAN_POINTS, Assumption(r"z\in S", in_domain("z"))),
+         ("def:convex",)),
     )
 )  # fmt: skip
 
@@ -252,8 +254,8 @@ MEAN = (
         sides=_mean_claim,
         assumptions=(SUM_POSITIVE, POINTS_IN_S, Y_IN_S),
         uses=("def:bregman:app/nonnegative",),
-        note="The paper allows negative weights as long as their sum is positive; then the mean may leave S. The "
-        "inequalities are: the distance of the mean to S is 0, and no y of S has a smaller weighted sum.",
+        note=r"The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, "
+        r"where $f$ has no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum.",
     ),
     Statement(
         label="clm:mean/corrected",
@@ -266,7 +268,8 @@ MEAN = (
         assumptions=(Assumption(r"\alpha_i\ge0", lambda i: i.alpha.min()), SUM_POSITIVE, POINTS_IN_S, Y_IN_S),
         uses=("def:bregman:app/nonnegative",),
         corrects=("clm:mean",),
-        note="Nonnegative weights keep the mean in the convex set S; weights of any sign do if their mean lies in S.",
+        note=r"Nonnegative weights keep the mean in the convex set $S$; for weights of any sign the claim holds if "
+        r"$\bar x\in S$.",
     ),
     Statement(
         label="clm:mean/proof-1",
@@ -278,7 +281,7 @@ MEAN = (
         sides=_mean_identity,
         assumptions=(SUM_POSITIVE, POINTS_IN_S, Y_IN_S),
         step_of="clm:mean",
-        note="On S = R^d, where the mean stays in S whatever the signs of the weights.",
+        note=r"On $S=\mathbb R^d$, where the mean stays in $S$ whatever the signs of the weights.",
     ),
 )
 

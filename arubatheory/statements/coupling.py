@@ -101,6 +101,7 @@ STATEMENTS = (
             Assumption(r"\alpha>0", lambda i: i.alpha),
             Assumption(r"x^\ast\in\operatorname{argmin}_{y\in S}f(y)", lambda i: -(i.outward @ (i.x - i.minimum))),
         ),
-        note="Uniqueness of the minimiser is the case f(x) = f(x*) of the inequality.",
+        uses=("def:convex",),
+        note=r"Uniqueness of the minimiser is the case $f(x)=f(x^\ast)$ of the inequality.",
     ),
 )

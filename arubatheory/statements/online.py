@@ -141,8 +141,9 @@ BOUND = r"\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T"
 REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le" + BOUND
 LITERAL = r"\sum_{t=1}^T\ell_t(\theta_t)-\min_{\theta\in\Theta}\sum_{t=1}^T\ell_t(\theta)\le" + BOUND
 LITERAL_NOTE = (
-    "def:regret has the best action on the left, the theorem any theta* on the right: at theta* = phi the bound does "
-    "not see how far the best action is. Any theta in place of the minimiser under-states the left side."
+    r"def:regret has the best action on the left, the theorem any $\theta^\ast$ on the right: at $\theta^\ast=\phi$ "
+    r"the bound does not see how far the best action is. Any $\theta$ in place of the minimiser under-states the "
+    r"left side."
 )
 GAME = (CONVEX, START, STEP, COMPARATOR)
 
@@ -154,25 +155,27 @@ def _theorem(part: str, title: str, latex: str, instance: Any, sides: Any, **mor
     )  # fmt: skip
 
 
+FTRL_USES, OMD_USES = ("def:ftrl", "def:regret"), ("def:omd", "def:regret")
 FTRLOMD = (
-    _theorem("ftrl", "Regret of follow-the-regularised-leader", REGRET, _short_game, _ftrl_bound,
+    _theorem("ftrl", "Regret of follow-the-regularised-leader", REGRET, _short_game, _ftrl_bound, uses=FTRL_USES,
              corrects=("thm:ftrlomd/ftrl/literal",),
-             note="Regret against the theta* of the right side; G^2 is the mean of G_t^2 (a larger one is weaker)."),
-    _theorem("ftrl/literal", "FTRL, with the regret of def:regret and any theta* on the right", LITERAL,
+             note=r"Regret against the $\theta^\ast$ of the right side; $G^2$ is the mean of $G_t^2$ (a larger one "
+             r"makes the bound weaker). Actions are played to the accuracy that a duality gap certifies."),
+    _theorem("ftrl/literal", r"FTRL, with the regret of def:regret and any $\theta^\ast$ on the right", LITERAL,
              _with_best(_short_game), _ftrl_literal, assumptions=(*GAME, BEST), part_of="thm:ftrlomd/ftrl",
-             note=LITERAL_NOTE),
-    _theorem("omd", "Regret of lazy linearised online mirror descent", REGRET, online_game, _omd_bound,
+             uses=FTRL_USES, note=LITERAL_NOTE),
+    _theorem("omd", "Regret of lazy linearised online mirror descent", REGRET, online_game, _omd_bound, uses=OMD_USES,
              corrects=("thm:ftrlomd/omd/literal", "thm:ftrlomd/omd/any-subgradient"),
-             note="Regret against the theta* of the right side; subgradients of dual norm at most G_t, at kinks any; "
-             "G^2 is the mean of G_t^2 (a larger one is weaker)."),
-    _theorem("omd/literal", "OMD, with the regret of def:regret and any theta* on the right", LITERAL,
+             note=r"Regret against the $\theta^\ast$ of the right side; subgradients of dual norm at most $G_t$, at "
+             r"kinks any; $G^2$ is the mean of $G_t^2$ (a larger one makes the bound weaker)."),
+    _theorem("omd/literal", r"OMD, with the regret of def:regret and any $\theta^\ast$ on the right", LITERAL,
              _with_best(online_game), _omd_literal, assumptions=(*GAME, BEST), part_of="thm:ftrlomd/omd",
-             note=LITERAL_NOTE),
-    _theorem("omd/any-subgradient", "OMD, with any subgradient of the losses as functions on Theta", REGRET,
-             _normal_game, _omd_any_subgradient, part_of="thm:ftrlomd/omd",
+             uses=OMD_USES, note=LITERAL_NOTE),
+    _theorem("omd/any-subgradient", r"OMD, with any subgradient of the losses as functions on $\Theta$", REGRET,
+             _normal_game, _omd_any_subgradient, part_of="thm:ftrlomd/omd", uses=OMD_USES,
              assumptions=(*GAME, Assumption(r"n_t\in N_\Theta(\theta_t)", lambda x: x.outward.min())),
-             note="A G_t-Lipschitz loss on Theta has subgradients of any length at the boundary: normal vectors of "
-             "Theta may be added. The bound needs subgradients of dual norm at most G_t."),
+             note=r"A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector "
+             r"$n_t$ of $\Theta$ may be added. The bound needs subgradients of dual norm at most $G_t$."),
 )  # fmt: skip
 
 TEXT = (
@@ -186,6 +189,7 @@ TEXT = (
         instance=linear_game,
         sides=_coincide,
         assumptions=GAME,
+        uses=("def:omd", "def:ftrl"),
         note="OMD's action attains FTRL's minimum; by strict convexity there is no other.",
     ),
     Statement(
@@ -198,6 +202,7 @@ TEXT = (
         instance=_entropy_game,
         sides=_weights_are_omd,
         assumptions=(START, STEP, COMPARATOR),
+        uses=("def:omd",),
         note="The multiplicative update, normalised at every round, attains the minimum that def:omd asks for.",
     ),
 )

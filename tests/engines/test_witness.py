@@ -16,6 +16,9 @@ from arubatheory.statements import PAPER
 from arubatheory.statements.core import Assumption
 
 
+ONE = {"array": ["1"], "shape": [1]}
+
+
 @pytest.fixture(scope="module")
 def witness():
     return check(FALSE, 200, 1).simplest
@@ -56,13 +59,13 @@ def test_an_undefined_witness_is_valid_json():
     [
         ({}, "needs the parts"),
         ({"x": {"array": ["1"], "shape": [1]}}, "needs the parts"),
-        ({"x": {"array": ["one"], "shape": [1]}, "y": {"array": ["1"], "shape": [1]}}, "'one' is not a rational number"),
-        ({"x": {"array": ["1/0"], "shape": [1]}, "y": {"array": ["1"], "shape": [1]}}, "'1/0' is not a rational number"),
-        ({"x": {"type": "os.system"}, "y": {"array": ["1"], "shape": [1]}}, "cannot read the value"),
-        ({"x": {"array": ["1", "2"], "shape": [1]}, "y": {"array": ["1"], "shape": [1]}}, "reshape"),
+        ({"x": {"array": ["one"], "shape": [1]}, "y": ONE}, "'one' is not a rational number"),
+        ({"x": {"array": ["1/0"], "shape": [1]}, "y": ONE}, "'1/0' is not a rational number"),
+        ({"x": {"type": "os.system"}, "y": ONE}, "cannot read the value"),
+        ({"x": {"array": ["1", "2"], "shape": [1]}, "y": ONE}, "reshape"),
         ([], "needs the parts"),
     ],
-)  # fmt: skip
+)
 def test_corrupt_instances(witness, instance, message):
     with pytest.raises(ValueError, match=message):
         replay(replace(witness, instance=instance), FALSE)
