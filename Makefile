@@ -31,7 +31,7 @@ verify: $(STAMP)
 	@$(BIN)/python -m verification $(VERIFY_ARGS)
 
 test: $(STAMP)
-	@$(BIN)/python -m pytest -n 2 --dist loadscope $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .
