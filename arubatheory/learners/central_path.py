@@ -1,0 +1,209 @@
+r"""The central path of a round of FTRL: its variables, and where it starts.
+
+The problem is
+$$\min_{x \in \Theta}\ \kappa B_R(x\|\phi) + \eta \sum_{s<n} f_s(x).$$
+A loss with a kink is a maximum over a dual number, $\psi(z) = \max_{l \le \lambda \le u} \lambda y - \frac h2\lambda^2$
+($y = z$, or $z - 1$ for the hinge; $h = 1$ for Huber, else 0); a distance is a maximum over a dual vector
+$|v| \le 1$; the logistic loss is the same with the entropy of $\lambda$ in place of the bounds. The central path of
+the parameter $\tau$ replaces complementarity by products equal to $\tau$:
+$$y - h\lambda = p - q,\quad \eta w\, p\,(u - \lambda) = \eta w\, q\,(\lambda - l) = \tau,\qquad
+  x - c = k v,\quad \eta w\, k (1 - |v|^2) = 2\tau,$$
+and a multiplier times the slack of its domain constraint equals $\tau$ as well. Slacks are state, not differences: a
+difference such as $u - \lambda$ keeps no relative accuracy once it is below rounding, and everything here divides by
+it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.kernel import kernel
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
+from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LOGISTIC, Losses
+from arubatheory.problems.regularizers import ENTROPY, Regularizer
+from arubatheory.problems.scalar import rounding
+
+Array = np.ndarray
+
+
+class State(NamedTuple):
+    r"""Where the path stands. `free` (d,) marks coordinates that can move; `slack` and `mult` are (2, d): below, above.
+
+    Per loss: `up` $= u - \lambda$, `down` $= \lambda - l$, p, q; for a distance the rows of `v`, `y` $= x - c$, the
+    slack `s` $= 1 - |v|^2$ and k. `ball` holds $(r^2 - |x - c|^2)/2$ and its multiplier.
+    """
+
+    x: Array
+    free: Array
+    slack: Array
+    mult: Array
+    ball: Array
+    up: Array
+    down: Array
+    p: Array
+    q: Array
+    v: Array
+    y: Array
+    s: Array
+    k: Array
+
+
+@kernel
+def kinked(link: int) -> Any:
+    r"""Whether the dual number of the link lives in an interval with a barrier."""
+    return link == ABSOLUTE or link == HINGE or link == HUBER
+
+
+@kernel
+def dual(link: int, up: Any, down: Any) -> Any:
+    r"""$\lambda$ from its distances to the ends $[-1, 1]$, or $[-1, 0]$ (hinge, logistic), accurate near 0 too."""
+    return -up if link == HINGE or link == LOGISTIC else down - 1
+
+
+@kernel
+def bounded_below(R: Regularizer, domain: Domain, j: int) -> Any:
+    r"""Whether $x_j \ge$ `low` needs a barrier: entropy keeps $x_j \ge 0$ by itself."""
+    if domain.kind != BOX and domain.kind != SIMPLEX:
+        return False
+    return not (R.kind == ENTROPY and domain.low[j] == 0)
+
+
+@kernel
+def free_coordinates(domain: Domain, R: Regularizer, phi: Array) -> Any:
+    r"""1 where $x_j$ can move, 0 where the domain or an entropy start $\phi_j = 0$ pins it."""
+    d = phi.shape[0]
+    free = np.ones(d, np.int64)
+    room = 1 + 0 * phi[0]
+    for j in range(d):
+        if domain.kind == SIMPLEX:
+            room = room - domain.low[j]
+        if R.kind == ENTROPY and phi[j] == 0:
+            free[j] = 0
+        if domain.kind == BOX and not domain.low[j] < domain.high[j]:
+            free[j] = 0
+    # Floors that sum to 1 up to the rounding of the sum leave no interior to start from.
+    pinned = not room > d * rounding(phi[0])
+    if (domain.kind == SIMPLEX and pinned) or (domain.kind == BALL and not domain.radius[0] > 0):
+        free[:] = 0
+    # A ball of the positive orthant meets the face x_j = 0 in one point at most.
+    if domain.kind == BALL and free.min() == 0:
+        free[:] = 0
+    return free
+
+
+@kernel
+def interior(domain: Domain, R: Regularizer, phi: Array, free: Array) -> Any:
+    r"""A point of the relative interior (the start itself on $\mathbb R^d$)."""
+    x = phi.copy()
+    d, count = phi.shape[0], 0
+    room = 1 + 0 * phi[0]
+    for j in range(d):
+        count += free[j]
+        if domain.kind == SIMPLEX:
+            room = room - domain.low[j]
+    for j in range(d):
+        if free[j] == 1 and domain.kind == BOX:
+            x[j] = (domain.low[j] + domain.high[j]) / 2
+        if free[j] == 1 and domain.kind == BALL:
+            x[j] = domain.center[j]
+        if free[j] == 1 and domain.kind == SIMPLEX:
+            x[j] = domain.low[j] + room / count
+    return x
+
+
+@kernel
+def argument_and_noise(L: Losses, i: int, x: Array) -> Any:
+    r"""$z = \langle a_i, x\rangle - b_i$ and a bound on its rounding."""
+    z, size = -L.b[i], abs(L.b[i])
+    for j in range(x.shape[0]):
+        z = z + L.a[i, j] * x[j]
+        size = size + abs(L.a[i, j] * x[j])
+    return z, size * rounding(z) * (x.shape[0] + 1) / 2
+
+
+@kernel
+def bend_argument(L: Losses, i: int, x: Array) -> Any:
+    r"""y of loss i, z or z - 1 for the hinge, and a bound on its rounding."""
+    z, noise = argument_and_noise(L, i, x)
+    if L.link[i] == HINGE:
+        return z - 1, noise + rounding(z) * abs(z - 1)
+    return z, noise
+
+
+@kernel
+def begin(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, tau: Any) -> Any:
+    r"""A state in the interior whose products are about $\tau$ and whose slacks are consistent."""
+    d = phi.shape[0]
+    free = free_coordinates(domain, R, phi)
+    x = interior(domain, R, phi, free)
+    one = 1 + 0 * eta
+    slack, mult = np.zeros((2, d), x.dtype) + one, np.zeros((2, d), x.dtype) + one
+    for j in range(d):
+        if free[j] == 1:
+            if bounded_below(R, domain, j):
+                slack[0, j] = x[j] - domain.low[j]
+                mult[0, j] = tau / slack[0, j]
+            if domain.kind == BOX:
+                slack[1, j] = domain.high[j] - x[j]
+                mult[1, j] = tau / slack[1, j]
+    ball = np.zeros(2, x.dtype) + one
+    if domain.kind == BALL and domain.radius[0] > 0:
+        ball[0] = domain.radius[0] * domain.radius[0] / 2
+        ball[1] = tau / ball[0]
+    up, down = np.zeros(n, x.dtype) + one, np.zeros(n, x.dtype) + one
+    p, q = np.zeros(n, x.dtype) + one, np.zeros(n, x.dtype) + one
+    s, k = np.zeros(n, x.dtype) + one, np.zeros(n, x.dtype) + one
+    v, y = np.zeros((n, d), x.dtype) + 0 * eta, np.zeros((n, d), x.dtype) + 0 * eta
+    for i in range(n):
+        if L.weight[i] > 0:
+            _begin_loss(L, i, x, tau / (eta * L.weight[i]), up, down, p, q, v, y, s, k)
+    return State(x, free, slack, mult, ball, up, down, p, q, v, y, s, k)
+
+
+@kernel
+def _begin_loss(
+    L: Losses, i: int, x: Array, t: Any, up: Array, down: Array, p: Array, q: Array, v: Array, y: Array, s: Array, k:
+    Array
+) -> Any:
+    link = L.link[i]
+    if link == HINGE or link == LOGISTIC:
+        up[i], down[i] = up[i] / 2, down[i] / 2
+    if kinked(link):
+        z = bend_argument(L, i, x)[0]
+        if link == HUBER:
+            z = z - (down[i] - 1)
+        least = t / up[i]
+        p[i] = (abs(z) + z) / 2 + least
+        q[i] = (abs(z) - z) / 2 + least
+    if link == DISTANCE:
+        square = 0 * t
+        for j in range(x.shape[0]):
+            y[i, j] = x[j] - L.c[i, j]
+            square = square + y[i, j] * y[i, j]
+        # k solves k (1 - |y|^2/k^2) = 2t, so the start is on the path of its own loss.
+        k[i] = t + np.sqrt(t * t + square)
+        for j in range(x.shape[0]):
+            v[i, j] = y[i, j] / k[i]
+        s[i] = 2 * t / k[i]
+
+
+@kernel
+def products(L: Losses, n: int, domain: Domain, R: Regularizer, eta: Any, state: State) -> Any:
+    r"""The sum of the complementarity products and their number: $\tau$ is about their quotient."""
+    total, count = 0 * eta, 0
+    for j in range(state.x.shape[0]):
+        if state.free[j] == 1 and bounded_below(R, domain, j):
+            total, count = total + state.mult[0, j] * state.slack[0, j], count + 1
+        if state.free[j] == 1 and domain.kind == BOX:
+            total, count = total + state.mult[1, j] * state.slack[1, j], count + 1
+    if domain.kind == BALL and domain.radius[0] > 0:
+        total, count = total + state.ball[0] * state.ball[1], count + 1
+    for i in range(n):
+        rate = eta * L.weight[i]
+        if kinked(L.link[i]) and L.weight[i] > 0:
+            total, count = total + rate * (state.p[i] * state.up[i] + state.q[i] * state.down[i]), count + 2
+        if L.link[i] == DISTANCE and L.weight[i] > 0:
+            total, count = total + rate * state.k[i] * state.s[i], count + 2
+    return total, count

@@ -1,0 +1,232 @@
+r"""How far from optimal a point of $\min_{x\in\Theta} \kappa B_R(x\|\phi) + \eta\sum_{s<n} f_s(x)$ is, by duality.
+
+Each loss has an affine minorant: with $\lambda$ in the interval of the link,
+$\psi(z) \ge \lambda z - \psi^\ast(\lambda)$; for a distance $\|x - c\| \ge \langle v, x - c\rangle$ with $|v| \le 1$;
+smooth terms are linearised at a point. With g the gradient of their sum, the minorised problem has the solution
+$x' = $ `mirror_step` and
+$$F(x) - \min F \le \underbrace{\langle r, x - x'\rangle - \kappa B_R(x'\|x)}_{r = \kappa(\nabla R(x) - \nabla
+R(\phi)) + g}
+   + \eta\sum_s (\text{loss} - \text{minorant})(x).$$
+Every term is nonnegative and computed as such, never as a difference of two values of F: that is why the gap can be far
+below the rounding of F itself. In floats the rounding of z, of g and of x' is added, so the gap covers its own
+evaluation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Undecided
+from arubatheory.kernel import kernel
+from arubatheory.learners.central_path import State, argument_and_noise, dual
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
+from arubatheory.problems.linear import dot, factor, factor_solve
+from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, mirror_step
+from arubatheory.problems.scalar import rounding, smaller, twin
+
+Array = np.ndarray
+
+
+class Minorants(NamedTuple):
+    r"""Affine minorants of n losses.
+
+    `slope` $\lambda$ and, for a smooth link, the argument `point` $z_0$ it is the derivative at; `up` and `down`, the
+    distances of $\lambda$ to its ends; `v` (n, d) for distances; `x` (d,) where ridge terms are linearised.
+    """
+
+    slope: Array
+    point: Array
+    up: Array
+    down: Array
+    v: Array
+    x: Array
+
+
+@kernel
+def minorants(L: Losses, n: int, state: State, x: Array) -> Any:
+    r"""Duals of kinked losses and distances from the path, of smooth ones from x."""
+    slope, point = np.zeros(n, x.dtype) + 0 * x[0], np.zeros(n, x.dtype) + 0 * x[0]
+    for i in range(n):
+        link = L.link[i]
+        if link == SQUARE or link == LOGISTIC:
+            point[i] = argument_and_noise(L, i, x)[0]
+            slope[i] = link_slope(link, point[i], L.kink[i])
+        elif link == LINEAR:
+            slope[i] = 1 + 0 * x[0]
+        elif link != DISTANCE:
+            slope[i] = dual(link, state.up[i], state.down[i])
+    return Minorants(slope, point, state.up, state.down, state.v, x)
+
+
+@kernel
+def gradient_of_minorants(L: Losses, n: int, eta: Any, M: Minorants) -> Any:
+    r"""$\eta\sum_s$ of the minorants' gradients, and the sum of the magnitudes added."""
+    g, size = 0 * M.x, 0 * M.x
+    for i in range(n):
+        for j in range(g.shape[0]):
+            part = L.weight[i] * M.v[i, j] if L.link[i] == DISTANCE else L.weight[i] * M.slope[i] * L.a[i, j]
+            if L.ridge[i] > 0:
+                bend = L.ridge[i] * (M.x[j] - L.c[i, j])
+                size[j] = size[j] + eta * abs(bend)
+                part = part + bend
+            g[j] = g[j] + eta * part
+            size[j] = size[j] + abs(eta * part)
+    return g, size
+
+
+def _length_exact(s: Any, rough: Any) -> Any:
+    try:
+        return np.sqrt(s)
+    except Undecided:
+        return rough
+
+
+@twin(_length_exact)
+def length(s: Any, rough: Any) -> Any:
+    r"""$\sqrt s$; for a ball s around 0 the over-estimate `rough` instead of a refusal."""
+    return np.sqrt(s)
+
+
+def _logistic_gap_exact(z: Any, miss: Any, up: Any, down: Any) -> Any:
+    size = abs(z)
+    # softplus(-z) + up log up + down log down + up z, written so that a saturated loss cancels nothing.
+    loss = np.log(1 + np.exp(-size)) + (size - z) / 2 + up * z
+    divergence = loss + sum(x * np.log(x) for x in (up, down) if x > 0)
+    return smaller(miss * miss / 8, abs(divergence))
+
+
+@twin(_logistic_gap_exact)
+def logistic_gap(z: Any, miss: Any, up: Any, down: Any) -> Any:
+    r"""$\psi$ minus its tangent at an argument that differs by `miss`: 1/4-smooth; in balls also a divergence."""
+    return miss * miss / 8
+
+
+@kernel
+def loss_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
+    r"""An upper bound of $f_i(x)$ minus its minorant at x, without comparisons that balls could not decide."""
+    gap = 0 * x[0]
+    if L.ridge[i] > 0:
+        for j in range(x.shape[0]):
+            gap = gap + L.ridge[i] * (x[j] - M.x[j]) * (x[j] - M.x[j]) / 2
+    link = L.link[i]
+    if link == LINEAR or not L.weight[i] > 0:
+        return gap
+    if link == DISTANCE:
+        return gap + L.weight[i] * _distance_gap(L, i, x, M)
+    z, noise = argument_and_noise(L, i, x)
+    if link == SQUARE:
+        miss = abs(z - M.point[i]) + 2 * noise
+        return gap + L.weight[i] * miss * miss / 2
+    if link == LOGISTIC:
+        return gap + L.weight[i] * logistic_gap(z, abs(z - M.point[i]) + 2 * noise, M.up[i], M.down[i])
+    above, below = z + noise, noise - z
+    if link == HINGE:
+        above, below = z - 1 + noise, 1 - z + noise
+    if link == HUBER:
+        miss = abs((abs(z + 1) - abs(z - 1)) / 2 - M.slope[i]) + noise
+        gap = gap + L.weight[i] * miss * miss / 2
+        above, below = z - 1 + noise, -1 - z + noise
+    return gap + L.weight[i] * (M.up[i] * (abs(above) + above) + M.down[i] * (abs(below) + below)) / 2
+
+
+@kernel
+def _distance_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
+    r"""$|y| - \langle v, y\rangle$ with $y = x - c_i$, whose entries are rounded once each."""
+    square, inner, rough = 0 * x[0], 0 * x[0], 0 * x[0]
+    for j in range(x.shape[0]):
+        y = x[j] - L.c[i, j]
+        square = square + y * y
+        inner = inner + M.v[i, j] * y
+        rough = rough + abs(y)
+    size = length(square, rough)
+    return abs(size - inner) + (x.shape[0] + 3) * rounding(x[0]) * size
+
+
+@kernel
+def gradient_difference(R: Regularizer, x: Array, phi: Array) -> Any:
+    r"""$\nabla R(x) - \nabla R(\phi)$ (0 where both are $-\infty$) and the magnitudes added."""
+    g, size = 0 * x, 0 * x
+    for j in range(x.shape[0]):
+        if R.kind == ENTROPY:
+            if x[j] > 0 and phi[j] > 0:
+                g[j] = np.log(x[j] / phi[j])
+                size[j] = abs(g[j]) + 1
+        elif R.kind == MAHALANOBIS:
+            for e in range(x.shape[0]):
+                g[j] = g[j] + R.matrix[j, e] * (x[e] - phi[e])
+                size[j] = size[j] + abs(R.matrix[j, e] * (x[e] - phi[e]))
+        else:
+            g[j] = x[j] - phi[j]
+            size[j] = abs(g[j])
+    return g, size
+
+
+@kernel
+def certify(
+    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, kappa: Any, x: Array, M: Minorants
+) -> Any:
+    r"""$(x, gap)$ or $(x', gap)$, whichever is better, for a feasible x."""
+    g, size = gradient_of_minorants(L, n, eta, M)
+    r, more = gradient_difference(R, x, phi)
+    r = kappa * r + g
+    noise = (size + kappa * more) * rounding(eta) * (n + x.shape[0] + 4) / 2
+    other = mirror_step(R, domain, x, r / kappa)
+    slip, inner, cap = 0 * eta, 0 * eta, 0 * eta
+    for j in range(x.shape[0]):
+        inner = inner + r[j] * (x[j] - other[j])
+        slip = slip + (noise[j] + rounding(eta) * abs(r[j])) * abs(x[j] - other[j])
+        cap = cap + noise[j] * width(domain, j, x[j])
+    slip = slip + second_order(R, x, noise) / kappa
+    if domain.kind != SPACE:
+        slip = smaller(slip, cap)
+    slip = slip + rounded_point(R, domain, other, r, kappa)
+    gap, twin_gap = slip + abs(inner - kappa * bregman(R, other, x)), slip
+    for i in range(n):
+        gap = gap + eta * loss_gap(L, i, x, M)
+        twin_gap = twin_gap + eta * loss_gap(L, i, other, M)
+    if twin_gap < gap:
+        return other, twin_gap
+    return x, gap
+
+
+@kernel
+def rounded_point(R: Regularizer, domain: Domain, x: Array, r: Array, kappa: Any) -> Any:
+    r"""What the rounding of the coordinates of a minimiser x costs: second order inside, first order on a curved face.
+
+    A box is met exactly; a sphere or the plane of a simplex is missed by some $\varepsilon |x|$, times the force r.
+    """
+    cost, unit = 0 * kappa, 8 * rounding(kappa)
+    for j in range(x.shape[0]):
+        size = unit * abs(x[j])
+        if R.kind == MAHALANOBIS:
+            for e in range(x.shape[0]):
+                cost = cost + kappa * size * abs(R.matrix[j, e]) * unit * abs(x[e]) / 2
+        else:
+            cost = cost + kappa * size * (unit / 2 if R.kind == ENTROPY else size / 2)
+        if domain.kind == BALL or domain.kind == SIMPLEX:
+            cost = cost + abs(r[j]) * (size + unit * abs(domain.center[j]))
+    return cost
+
+
+@kernel
+def width(domain: Domain, j: int, x: Any) -> Any:
+    r"""How far coordinate j can move inside a bounded domain."""
+    if domain.kind == BALL:
+        return 2 * domain.radius[0]
+    if domain.kind == BOX:
+        return domain.high[j] - domain.low[j]
+    return 1 + 0 * x
+
+
+@kernel
+def second_order(R: Regularizer, x: Array, noise: Array) -> Any:
+    r"""What an error of size `noise` in the gradient can change the minimum by: half its squared dual norm at x."""
+    total = 0 * x[0]
+    if R.kind == MAHALANOBIS:
+        return dot(noise, factor_solve(factor(R.matrix), noise)) / 2
+    for j in range(x.shape[0]):
+        total = total + noise[j] * noise[j] * (x[j] if R.kind == ENTROPY else 1 + 0 * x[j]) / 2
+    return total

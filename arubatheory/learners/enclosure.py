@@ -1,0 +1,240 @@
+r"""FTRL in exact arithmetic: actions as balls that contain the minimisers.
+
+The interior-point path of `leader` is continued from the float solution in balls of `BITS` bits, whose midpoints are
+the next iterate. The duals it ends with are rounded to rationals inside their intervals. They define affine minorants
+of the losses, and one exact `mirror_step` gives $\theta(\lambda)$ and its duality gap. As the objective is 1-strongly
+convex in the norm of R, the minimiser is within $\sqrt{2\,gap}$ of $\theta(\lambda)$: this is the radius of the
+balls. Only the last step is a proof; how $\lambda$ was found does not matter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, ball, exact, midpoint, precision
+from arubatheory.kernel import pure
+from arubatheory.learners import leader
+from arubatheory.learners.barrier import advance
+from arubatheory.learners.central_path import State, bounded_below, dual, products
+from arubatheory.learners.certificate import Minorants, gradient_of_minorants, loss_gap
+from arubatheory.learners.trajectory import Trajectory
+from arubatheory.problems import linear
+from arubatheory.problems.domains import BALL, BOX, Domain
+from arubatheory.problems.losses import DISTANCE, HINGE, LINEAR, LOGISTIC, SQUARE, Losses, argument
+from arubatheory.problems.losses import value as loss_value
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mass_bound, mirror_step
+
+Array = np.ndarray
+BITS = 320
+REFINEMENTS = 16
+SMALL = Exact(1) / Exact(2) ** 170
+LEAST = Exact(1) / Exact(2) ** 1100
+
+
+def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Exact) -> Trajectory:
+    """`ftrl` on exact losses (arguments already checked)."""
+    with precision(BITS):
+        return _enclosed(losses, domain, R, phi, eta)
+
+
+def _enclosed(losses: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Exact) -> Trajectory:
+    m, d = losses.a.shape
+    actions, values, gaps = (np.empty(shape, dtype=object) for shape in ((m, d), m, m))
+    for n in range(m):
+        actions[n], radius, gaps[n] = _action(losses, n, domain, R, phi, eta)
+        values[n] = _value(losses, n, actions[n], radius)
+        actions[n] = [x + ball(0, r) for x, r in zip(actions[n], radius, strict=True)]
+    return Trajectory(actions, values, gaps)
+
+
+def _action(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Exact) -> tuple[Array, Array, Exact]:
+    r"""$\theta(\lambda)$, the radius of each coordinate, and the gap."""
+    zero = np.array([Exact(0)] * len(phi), dtype=object)
+    if leader.shape_of(approximate(L), n, approximate(R)) != leader.GENERAL:
+        return pure(leader.closed_form)(L, n, domain, R, phi, eta), zero, Exact(0)
+    f, area, reg, start = approximate((L, domain, R, phi))
+    with np.errstate(all="ignore"):
+        state = leader.solve(f, n, area, reg, start, approximate(eta), 1.0)[2]
+    if state.free.max() == 0:
+        return phi, zero, Exact(0)
+    state = refined(L, n, domain, R, phi, eta, Exact(1), state)
+    lines = rational_minorants(L, n, state)
+    g, _ = pure(gradient_of_minorants)(L, n, eta, lines)
+    theta = pure(mirror_step)(R, domain, phi, g)
+    gap = sum((eta * pure(loss_gap)(L, i, theta, lines) for i in range(n)), Exact(0))
+    gap = abs(gap)  # of a ball around 0 only the part above 0 is possible
+    return theta, _radius(R, domain, gap), gap
+
+
+def _radius(R: Regularizer, domain: Domain, gap: Exact) -> Array:
+    r"""What $\|x\|_R^2 \le 2\,gap$ allows coordinate j: $\sqrt{2\,gap}$, times $\sqrt{(A^{-1})_{jj}}$ or $\sqrt S$."""
+    d = R.matrix.shape[0]
+    high = above(2 * gap)
+    if R.kind == ENTROPY:
+        return np.array([np.sqrt(high * pure(mass_bound)(domain))] * d, dtype=object)
+    if R.kind != MAHALANOBIS:
+        return np.array([high.sqrt()] * d, dtype=object)
+    units = exact(np.eye(d))
+    return np.array([np.sqrt(high * pure(linear.solve)(R.matrix, units[j])[j]) for j in range(d)], dtype=object)
+
+
+def above(x: Exact) -> Exact:
+    """A rational that is not below any point of the ball x."""
+    if x.is_rational:
+        return x
+    middle = midpoint(x)
+    margin = abs(middle) / Exact(2) ** 200 + Exact(1) / Exact(2) ** 4000
+    while True:
+        try:
+            if middle + margin >= x:
+                return middle + margin
+        except Undecided:
+            pass
+        margin = margin * 16
+
+
+def _value(L: Losses, i: int, theta: Array, radius: Array) -> Exact:
+    r"""A ball that contains $\ell_i$ at every point within `radius` of `theta`, coordinate by coordinate."""
+    wide = np.array([x + ball(0, r) for x, r in zip(theta, radius, strict=True)], dtype=object)
+    try:
+        return pure(loss_value)(L, i, wide)
+    except (Undecided, Undefined):
+        pass
+    # A kink inside the ball: the links that compare there are 1-Lipschitz, so a rational point nearby decides.
+    middle = np.array([midpoint(x) for x in theta], dtype=object)
+    spread = np.array([above(abs(x - y) + r) for x, y, r in zip(theta, middle, radius, strict=True)], dtype=object)
+    reach = spread.sum() if L.link[i] == DISTANCE else (abs(L.a[i]) * spread).sum()
+    bare = Losses(L.link, L.a, L.b, L.weight, L.ridge * 0, L.c, L.kink)
+    bend = ((wide - L.c[i]) * (wide - L.c[i])).sum() * L.ridge[i] / 2
+    return pure(loss_value)(bare, i, middle) + ball(0, L.weight[i] * reach) + bend
+
+
+# refinement ------------------------------------------------------------------------------------------------------
+def refined(
+    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Exact, kappa: Exact, state: State
+) -> State:
+    """The state some forty digits further down the path, as rationals; the last good one if balls stop deciding."""
+    best = synchronised(L, n, domain, R, lifted(state))
+    with contextlib.suppress(Undecided, Undefined):
+        _refine(L, n, domain, R, phi, eta, kappa, best)
+    return best
+
+
+def _refine(L: Any, n: int, domain: Any, R: Any, phi: Array, eta: Any, kappa: Any, best: State) -> None:
+    total, count = pure(products)(L, n, domain, R, eta, best)
+    tau, goal = total / max(count, 1), total * SMALL
+    for k in range(REFINEMENTS):
+        current = State(*(_balls(part) for part in best))
+        step = pure(advance)(L, n, domain, R, phi, eta, kappa, current, tau, Exact(999) / 1000)
+        moved = State(*(_midpoints(part) for part in current))
+        for old, new in zip(best, moved, strict=True):
+            old[...] = new
+        total, count = pure(products)(L, n, domain, R, eta, moved)
+        if count and k > 3 and total < goal and step > Exact(99) / 100:
+            return
+        tau = _shorter(total / max(count, 1), step, k)
+
+
+def _shorter(tau: Exact, step: Exact, k: int) -> Exact:
+    if k < 2 or not step > Exact(9) / 10:
+        return midpoint(tau)
+    return midpoint(tau) / 10**6
+
+
+def lifted(state: State) -> State:
+    """A copy of a float state in exact numbers."""
+    return State(*(part.copy() if part.dtype != np.float64 else exact(part) for part in state))
+
+
+def _balls(part: Array) -> Array:
+    if part.dtype != object:
+        return part
+    out = np.empty(part.shape, dtype=object)
+    tiny = Exact(1) / Exact(2) ** (4 * BITS)
+    out.ravel()[:] = [ball(x, abs(x) * tiny) for x in part.ravel()]
+    return out
+
+
+def _midpoints(part: Array) -> Array:
+    if part.dtype != object:
+        return part
+    out = np.empty(part.shape, dtype=object)
+    out.ravel()[:] = [midpoint(x) for x in part.ravel()]
+    return out
+
+
+def synchronised(L: Losses, n: int, domain: Domain, R: Regularizer, state: State) -> State:
+    """Slacks and duals that agree with x and each other to the last digit: in floats they had drifted by roundings."""
+    x, slack = state.x, state.slack
+    for j in range(len(x)):
+        if state.free[j] and pure(bounded_below)(R, domain, j) and (domain.kind != BOX or slack[0, j] < slack[1, j]):
+            x[j] = domain.low[j] + slack[0, j]
+        elif state.free[j] and domain.kind == BOX:
+            x[j] = domain.high[j] - slack[1, j]
+        if state.free[j] and domain.kind == BOX:
+            slack[0, j], slack[1, j] = x[j] - domain.low[j], domain.high[j] - x[j]
+    if domain.kind == BALL:
+        _synchronise_ball(domain, state)
+    for i in range(n):
+        whole = 1 if L.link[i] in (HINGE, LOGISTIC) else 2
+        small, large = (state.up, state.down) if state.up[i] < state.down[i] else (state.down, state.up)
+        large[i] = whole - small[i]
+        if L.link[i] == DISTANCE:
+            state.y[i] = x - L.c[i]
+            inside_sphere(state.v[i], state.s[i])
+            state.s[i] = 1 - state.v[i] @ state.v[i]
+    return state
+
+
+def _synchronise_ball(domain: Domain, state: State) -> None:
+    offset, whole = state.x - domain.center, domain.radius[0] * domain.radius[0]
+    square = offset @ offset
+    if square > 0:
+        part = midpoint(np.sqrt((whole - 2 * state.ball[0]) / square))
+        state.x[:] = domain.center + part * offset
+        state.ball[0] = (whole - part * part * square) / 2
+
+
+def inside_sphere(v: Array, slack: Exact) -> None:
+    r"""Shrink v, in place, until $|v|^2 < 1$, to about $1 - slack$."""
+    square = v @ v
+    if not square < 1:
+        v *= midpoint(np.sqrt((1 - slack / 2) / square)) * (1 - slack / 4)
+
+
+def _direction(y: Array, v: Array, slack: Exact) -> Array:
+    r"""A rational v with $|v| \le 1$: $y/|y|$ where the path is at the sphere, for $|y| = \langle v, y\rangle$."""
+    square = y @ y
+    # At a kink y is noise, and v is what the path says.
+    if slack < Exact(1) / 1000 and square > 0 and (v @ y) * (v @ y) * (1 + slack * 4) > square * (1 - slack * 4):
+        v = y * midpoint(1 / np.sqrt(square))
+    square = v @ v
+    return v / square if square > 1 else v
+
+
+def rational_minorants(L: Losses, n: int, state: State) -> Minorants:
+    """Minorants with rational slopes inside their intervals, whatever the state has become."""
+    x = _midpoints(state.x)
+    slope, point, up, down = (np.array([Exact(0)] * n, dtype=object) for _ in range(4))
+    v = _midpoints(state.v)
+    for i in range(n):
+        link = L.link[i]
+        if link == LINEAR:
+            slope[i] = Exact(1)
+        elif link == SQUARE:
+            slope[i] = point[i] = pure(argument)(L, i, x)
+        elif link == DISTANCE:
+            v[i] = _direction(x - L.c[i], v[i], state.s[i])
+        else:
+            whole = 1 if link in (HINGE, LOGISTIC) else 2
+            least = LEAST if link == LOGISTIC else Exact(0)
+            small, large = (up, down) if state.up[i] < state.down[i] else (down, up)
+            small[i] = min(max(midpoint(min(state.up[i], state.down[i])), least), whole - least)
+            large[i] = whole - small[i]
+            slope[i] = pure(dual)(link, up[i], down[i])
+            if link == LOGISTIC:
+                point[i] = np.log(down[i] / up[i])
+    return Minorants(slope, point, up, down, v, x)

@@ -1,0 +1,232 @@
+r"""The best fixed action in hindsight, with a lower certificate.
+
+$$\theta^\ast \in \arg\min_{\theta\in\Theta} \sum_i \ell_i(\theta),$$
+ties broken as the paper does by the least $B_R(\theta\|\phi)$. The action is the solution of the same problem plus
+$\kappa B_R(\theta\|\phi)$ for a small $\kappa$: exactly the tie-broken one where the losses are piecewise linear and
+the domain is a polyhedron (then every small enough $\kappa$ gives it), and otherwise within $O(\kappa)$ of it.
+
+`lower` is not a difference of floats. The duals found on the way are made rational; they give an affine minorant of
+the sum, whose minimum over the domain is computed exactly and rounded down. So `lower` is at most the true minimum,
+whatever the solver did, and `regret` computed with it is never under-reported.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Exact, approximate, exact, is_exact, precision
+from arubatheory.kernel import pure
+from arubatheory.learners import leader
+from arubatheory.learners.central_path import State, begin
+from arubatheory.learners.certificate import Minorants, gradient_of_minorants
+from arubatheory.learners.enclosure import BITS, above, lifted, rational_minorants
+from arubatheory.learners.mirror_descent import checked
+from arubatheory.problems import domains, regularizers
+from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
+from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
+from arubatheory.problems.regularizers import ENTROPY, Regularizer, check_pair
+
+Array = np.ndarray
+EXPONENTS = (16, 28, 40, 52)
+
+
+class Hindsight(NamedTuple):
+    r"""`action` (d,), its `value` $= \sum_i \ell_i$, and a certified `lower` $\le \min_\Theta \sum_i \ell_i$."""
+
+    action: Array
+    value: Any
+    lower: Any
+
+
+def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi: Any = None) -> Hindsight:
+    r"""The best fixed action of a sequence over a domain, with a certified lower bound of the minimum.
+
+    `R` (default Euclidean) and `phi` (default: the centre of the domain) break ties by the least $B_R(\theta\|\phi)$.
+    For exact losses all three parts are exact: a feasible action, its value, a lower bound.
+
+    Raises ValueError when the sum has no lower bound over $\mathbb R^d$ (or none that the duals can certify), and for
+    the bad arguments that `omd` refuses.
+    """
+    start = _start(domain, losses) if phi is None else phi
+    losses, start, _ = checked(losses, domain, start, 1)
+    R = regularizers.euclidean(start.size) if R is None else R
+    check_pair(R, domain)
+    floats = approximate((losses, domain, R, start))
+    with np.errstate(all="ignore"):
+        best = [_regularised(floats[0], floats[1], floats[2], floats[3], exponent) for exponent in EXPONENTS]
+    bounds = [bound for _, _, state in best if (bound := lower_bound(exact(losses), exact(domain), state)) is not None]
+    lower = max(bounds, default=None)
+    if lower is None:
+        raise ValueError("losses must have a sum with a lower bound over the domain, and the duals certify none")
+    scale = max(abs(x[1]) for x in best) + float(np.abs(approximate(losses.weight)).sum())
+    least = min(x[1] for x in best)
+    action = next(x[0] for x in best if x[1] <= least + 8 * np.finfo(float).eps * scale)
+    if is_exact(losses.a):
+        action = _into(domain, exact(action))
+        with precision(BITS):
+            return Hindsight(action, pure(total)(losses, len(losses.a), action), lower)
+    value = float(total(losses, len(losses.a), action))
+    return Hindsight(action, value, min(rounded_down(lower), value))
+
+
+def _start(domain: Domain, losses: Losses) -> Array:
+    center = domains.center(domain)
+    return exact(center) if is_exact(losses.a) and not is_exact(center) else center
+
+
+def _into(domain: Domain, x: Array) -> Array:
+    """An exact point of the domain next to x. A projection onto a ball is irrational, so there x moves inwards."""
+    if domain.kind == domains.BALL:
+        offset, radius = x - domain.center, domain.radius[0]
+        square = offset @ offset
+        if square > radius * radius:
+            # r^2 / |x - c|^2 < r / |x - c|: the scaled point is inside, by as little as x was outside.
+            return domain.center + offset * (radius * radius / square)
+        return x
+    return pure(project)(domain, x)
+
+
+def _regularised(L: Losses, domain: Domain, R: Regularizer, phi: Array, exponent: int) -> tuple[Array, float, State]:
+    r"""The minimiser of the sum plus $\kappa B_R$, the value of the sum there, and the duals."""
+    m = len(L.a)
+    kappa = _weight_of_ties(L, domain, R, phi) * 2.0**-exponent
+    if leader.shape_of(L, m, R) == leader.GENERAL:
+        x, _, state = leader.solve(L, m, domain, R, phi, 1.0, kappa)
+    else:
+        x = leader.closed_form(L, m, domain, R, phi, 1 / kappa)
+        state = begin(L, m, domain, R, phi, 1.0, 1.0)
+        state.x[:] = x
+    return x, float(total(L, m, x)), state
+
+
+def _weight_of_ties(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> float:
+    r"""The $\kappa$ at which the regulariser pulls about as hard as the losses do."""
+    pull, far = 0.0, 0.0
+    for i in range(len(L.a)):
+        slope, near, away = leader.reach_of(L, i, phi)
+        pull += L.weight[i] * slope + L.ridge[i] * away
+        far = max(far, near, away if L.ridge[i] > 0 else 0.0)
+    width = far if domain.kind == SPACE else float(domains.diameter(domain))
+    if not pull > 0 or not width > 0:
+        return 1.0
+    bend = 1 / width if R.kind == ENTROPY else max(1.0, np.trace(R.matrix) / phi.size)
+    return pull / (bend * width)
+
+
+# the certificate -------------------------------------------------------------------------------------------------
+def lower_bound(L: Losses, domain: Domain, state: State) -> Exact | None:
+    r"""A rational lower bound of $\min_\Theta \sum_i \ell_i$ from the duals of a state; None if they certify none."""
+    with precision(BITS):
+        bound = _lower_ball(L, domain, state)
+        return None if bound is None else -above(-bound)
+
+
+def _lower_ball(L: Losses, domain: Domain, state: State) -> Exact | None:
+    n = len(L.a)
+    lines = rational_minorants(L, n, lifted(state))
+    if domain.kind == SPACE:
+        balanced = _balance(L, n, lines)
+        if balanced is None:
+            linear = any(L.link[i] == LINEAR and L.weight[i] > 0 and np.any(L.a[i] != 0) for i in range(n))
+            return None if linear else _constants(L, n)
+        lines = balanced
+    g, _ = pure(gradient_of_minorants)(L, n, Exact(1), lines)
+    bound = sum((_constant(L, i, lines) for i in range(n)), Exact(0))
+    return bound if domain.kind == SPACE else bound + g @ pure(linear_minimizer)(domain, g)
+
+
+def _constants(L: Losses, n: int) -> Exact:
+    """A bound for losses that are nonnegative but for constants."""
+    return sum((-L.weight[i] * L.b[i] for i in range(n) if L.link[i] == LINEAR), Exact(0))
+
+
+def _constant(L: Losses, i: int, M: Minorants) -> Exact:
+    r"""The minorant of loss i is $\langle g_i, x\rangle$ plus this."""
+    constant = L.ridge[i] * (L.c[i] @ L.c[i] - M.x @ M.x) / 2
+    slope, b = M.slope[i], L.b[i]
+    if L.link[i] == DISTANCE:
+        return constant - L.weight[i] * (M.v[i] @ L.c[i])
+    part = -slope * b
+    if L.link[i] == SQUARE or L.link[i] == HUBER:
+        part = part - slope * slope / 2
+    if L.link[i] == HINGE:
+        part = part - slope
+    if L.link[i] == LOGISTIC:
+        part = part - sum((p * np.log(p) for p in (-slope, 1 + slope) if p > 0), Exact(0))
+    return constant + L.weight[i] * part
+
+
+def _balance(L: Losses, n: int, M: Minorants) -> Minorants | None:
+    r"""Minorants whose gradients sum to 0 exactly, by a least change of the duals that leaves them feasible.
+
+    Duals in the interior of their intervals move by $-\omega_i \langle a_i, t\rangle$, and $t$ solves a consistent
+    positive semidefinite system in rationals.
+    """
+    slope, v, shift = M.slope.copy(), M.v.copy(), np.array([Exact(0)] * M.x.size, dtype=object)
+    rates = [_give(L, i, M) for i in range(n)]
+    matrix = np.array([[Exact(0)] * M.x.size for _ in M.x], dtype=object)
+    ridge = sum((L.ridge[i] for i in range(n)), Exact(0))
+    for j in range(M.x.size):
+        round_ = sum((L.weight[i] * rates[i] for i in range(n) if L.link[i] == DISTANCE), Exact(0))
+        matrix[j, j] = matrix[j, j] + ridge + round_
+    for i in range(n):
+        if L.link[i] != DISTANCE:
+            matrix = matrix + L.weight[i] * rates[i] * np.outer(L.a[i], L.a[i])
+    g, _ = pure(gradient_of_minorants)(L, n, Exact(1), M)
+    t = _consistent_solution(matrix, g)
+    if t is None:
+        return None
+    for i in range(n):
+        if L.link[i] == DISTANCE:
+            v[i] = v[i] - rates[i] * t
+        else:
+            slope[i] = slope[i] - rates[i] * (L.a[i] @ t)
+    shift = shift - t if ridge > 0 else shift
+    moved = Minorants(slope, M.point, M.up, M.down, v, M.x + shift)
+    return moved if all(_feasible(L.link[i], slope[i], v[i]) for i in range(n)) else None
+
+
+def _give(L: Losses, i: int, M: Minorants) -> Exact:
+    """How readily the dual of loss i moves: not at all at an end of its interval."""
+    if L.link[i] == LINEAR or not L.weight[i] > 0:
+        return Exact(0)
+    if L.link[i] == SQUARE:
+        return Exact(1)
+    if L.link[i] == DISTANCE:
+        return (1 - M.v[i] @ M.v[i]) ** 2
+    return (M.up[i] * M.down[i]) ** 2
+
+
+def _feasible(link: int, slope: Exact, v: Array) -> bool:
+    if link == LINEAR or link == SQUARE:
+        return True
+    if link == DISTANCE:
+        return bool(v @ v <= 1)
+    return bool(slope >= -1 and slope <= (0 if link in (HINGE, LOGISTIC) else 1))
+
+
+def _consistent_solution(matrix: Array, g: Array) -> Array | None:
+    """t with matrix t = g for a positive semidefinite matrix of rationals, or None; a zero pivot leaves its t at 0."""
+    d, rest = g.size, np.column_stack([matrix, g])
+    pivots = []
+    for j in range(d):
+        if rest[j, j] == 0:
+            continue
+        pivots.append(j)
+        for i in range(d):
+            if i != j:
+                rest[i] = rest[i] - rest[j] * (rest[i, j] / rest[j, j])
+    t = np.array([Exact(0)] * d, dtype=object)
+    for j in pivots:
+        t[j] = rest[j, d] / rest[j, j]
+    return t if np.all(matrix @ t == g) else None
+
+
+def rounded_down(x: Exact) -> float:
+    """The largest float, or nearly, that is not above a rational."""
+    guess = float(approximate(x))
+    while exact(guess) > x:
+        guess = float(np.nextafter(guess, -np.inf))
+    return guess

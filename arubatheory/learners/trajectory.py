@@ -1,0 +1,48 @@
+r"""What a learner has played, and its regret.
+
+The regret of actions $\theta_1, \dots, \theta_m$ on losses $\ell_1, \dots, \ell_m$ against a comparator $\theta^\ast$
+is $\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ (def:regret takes the best comparator; see `hindsight`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import is_exact
+from arubatheory.kernel import on
+from arubatheory.problems import losses as problem
+from arubatheory.problems.losses import Losses
+
+Array = np.ndarray
+
+
+class Trajectory(NamedTuple):
+    r"""Actions $\theta_i$ (m, d), values $\ell_i(\theta_i)$ (m,), and the gap of each action (m,).
+
+    The gap bounds the suboptimality of $\theta_i$ in the argmin that defines it (0: closed form, exact up to the
+    rounding of its evaluation). That objective is 1-strongly convex in the norm of R, so
+    $\|\theta_i - \theta_i^{\text{exact}}\|^2 \le 2\,\mathrm{gap}_i$.
+    """
+
+    actions: Array
+    values: Array
+    gap: Array
+
+
+def regret(trajectory: Trajectory, losses: Losses, comparator: Any) -> Any:
+    r"""$\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ for a comparator $\theta^\ast$ (d,), or a `Hindsight`.
+
+    With a `Hindsight` its certified `lower` is subtracted, so that the regret is never under-reported.
+
+    Raises ValueError if the trajectory, the losses and the comparator differ in shape.
+    """
+    if trajectory.actions.shape != losses.a.shape:
+        raise ValueError(f"trajectory must have actions of shape {losses.a.shape}, got {trajectory.actions.shape}")
+    if hasattr(comparator, "lower"):
+        return trajectory.values.sum() - comparator.lower
+    x = np.asarray(comparator) if is_exact(losses.a) else np.asarray(comparator, dtype=np.float64)
+    if x.shape != losses.a.shape[1:]:
+        raise ValueError(f"comparator must have shape {losses.a.shape[1:]}, got {x.shape}")
+    return trajectory.values.sum() - on(problem.total, losses.a)(losses, len(losses.a), x)

@@ -1,0 +1,112 @@
+"""Drawn problems for the learners' tests, in floats or, from the same tape, in exact numbers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Exact
+from arubatheory.problems import domains
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
+from arubatheory.problems.draw import Draw, RandomDraw, TapeDraw
+from arubatheory.problems.losses import DISTANCE, LINKS, Losses, losses
+from arubatheory.problems.regularizers import (
+    ENTROPY,
+    EUCLIDEAN,
+    MAHALANOBIS,
+    Regularizer,
+    entropy,
+    euclidean,
+    is_defined,
+    mahalanobis,
+    random_start,
+)
+
+KINDS = (SPACE, BOX, BALL, SIMPLEX)
+REGULARIZERS = (EUCLIDEAN, ENTROPY, MAHALANOBIS)
+PAIRS = [(k, r) for k in KINDS for r in REGULARIZERS if not (k == SPACE and r == ENTROPY)]
+
+
+class Problem(NamedTuple):
+    """The arguments of a learner."""
+
+    losses: Losses
+    domain: Domain
+    R: Regularizer
+    phi: Any
+    eta: Any
+
+
+def draw_domain(draw: Draw, kind: int, d: int) -> Domain:
+    """A domain of this kind inside the positive orthant, so that every regulariser is defined on it."""
+    if kind == SPACE:
+        return domains.space(d)
+    if kind == SIMPLEX:
+        return domains.simplex(d, draw.simplex(d) * draw.choice([0, 1]) / 4)
+    if kind == BOX:
+        low = draw.unit(d)
+        return domains.box(low, low + (1 + draw.unit(d)) / 2)
+    radius = draw.number(1, 2) + draw.unit() / 4
+    return domains.ball(radius + draw.unit(d) + draw.number(1, 4), radius)
+
+
+def draw_regularizer(draw: Draw, kind: int, d: int) -> Regularizer:
+    """A regulariser of this kind."""
+    if kind == MAHALANOBIS:
+        return mahalanobis(draw.spd(d, -2, 2))
+    return entropy(d) if kind == ENTROPY else euclidean(d)
+
+
+def draw_point(draw: Draw, domain: Domain) -> Any:
+    """A point of the domain, of unit scale on the whole space."""
+    return draw.real(-1, 1, domain.low.size) if domain.kind == SPACE else domains.random_point(domain, draw)
+
+
+def draw_losses(draw: Draw, domain: Domain, m: int, link: int | None, ridge: bool) -> Losses:
+    """Losses with kinks at points of the domain half of the time; `link` None mixes all of them."""
+    d = domain.low.size
+    links = [draw.integer(0, len(LINKS) - 1) if link is None else link for _ in range(m)]
+    anchors = np.array([draw_point(draw, domain) for _ in range(m)])
+    a = draw.real(-1, 1, (m, d))
+    offset = draw.real(-1, 1, m) * np.array([draw.integer(0, 1) for _ in range(m)])
+    b = (a * anchors).sum(axis=1) - offset
+    for i in range(m):
+        if links[i] == DISTANCE:
+            a[i] = draw.sphere(d)
+    bend = draw.unit(m) / 4 if ridge else 0
+    return losses(links, a, b, weight=draw.unit(m) * 2, ridge=bend, c=anchors, kink=draw.unit(m))
+
+
+def draw_problem(
+    draw: Draw, domain_kind: int, regularizer_kind: int, link: int | None = None, m: int = 4, d: int = 2
+) -> Problem:
+    """A problem of unit scale."""
+    domain = draw_domain(draw, domain_kind, d)
+    R = draw_regularizer(draw, regularizer_kind, d)
+    assert is_defined(R, domain)
+    L = draw_losses(draw, domain, m, link, draw.boolean())
+    phi = draw_point(draw, domain) if domain.kind == SPACE else random_start(R, domain, draw)
+    return Problem(L, domain, R, phi, draw.positive(-2, 3))
+
+
+def both(seed: int, domain_kind: int, regularizer_kind: int, **shape: Any) -> tuple[Problem, Problem]:
+    """The same problem in floats and in exact numbers."""
+    draw = RandomDraw(np.random.default_rng([seed, domain_kind, regularizer_kind]))
+    floats = draw_problem(draw, domain_kind, regularizer_kind, **shape)
+    return floats, draw_problem(TapeDraw(draw.tape, exact=True), domain_kind, regularizer_kind, **shape)
+
+
+def problem(seed: int, domain_kind: int, regularizer_kind: int, **shape: Any) -> Problem:
+    """A problem in floats."""
+    draw = RandomDraw(np.random.default_rng([seed, domain_kind, regularizer_kind]))
+    return draw_problem(draw, domain_kind, regularizer_kind, **shape)
+
+
+def contains_point(enclosure: Exact, x: float, slack: float) -> bool:
+    """Whether a ball, widened by `slack`, contains a float."""
+    from arubatheory.arithmetic import approximate, midpoint
+
+    middle = approximate(midpoint(enclosure))
+    radius = approximate(abs(enclosure - midpoint(enclosure)))
+    return abs(middle - x) <= radius + slack

@@ -1,0 +1,125 @@
+"""What every learner of the registry must do: be causal, refuse bad input, and never answer with NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arubatheory.arithmetic import Exact, exact
+from arubatheory.learners import LEARNERS, Trajectory
+from arubatheory.problems.domains import ball, box, interval, simplex, space
+from arubatheory.problems.draw import HypothesisDraw
+from arubatheory.problems.losses import Losses, losses
+from arubatheory.problems.regularizers import EUCLIDEAN, entropy, euclidean
+from tests.learners.learner_instances import PAIRS, both, draw_problem, problem
+
+NAMES = sorted(LEARNERS)
+PLAYED = [(name, *pair) for name in NAMES for pair in PAIRS if name != "greedy_ogd" or pair[1] == EUCLIDEAN]
+UNIT = ball([0.0, 0.0], 1.0)
+
+
+def spliced(first: Losses, second: Losses, t: int) -> Losses:
+    """The losses of `first` up to round t, then those of `second`."""
+    return Losses(*(np.concatenate([x[:t], y[t:]]) for x, y in zip(first, second, strict=True)))
+
+
+@pytest.mark.parametrize(("name", "domain", "regularizer"), PLAYED)
+def test_learners_are_causal(name, domain, regularizer):
+    for seed in range(3):
+        p, other = problem(seed, domain, regularizer, m=5), problem(seed + 50, domain, regularizer, m=5)
+        before = LEARNERS[name](*p)
+        for t in range(5):
+            after = LEARNERS[name](*p._replace(losses=spliced(p.losses, other.losses, t)))
+            assert np.array_equal(before.actions[: t + 1], after.actions[: t + 1])
+            assert np.array_equal(before.values[:t], after.values[:t])
+            assert np.array_equal(before.gap[: t + 1], after.gap[: t + 1])
+
+
+@pytest.mark.parametrize(("name", "domain", "regularizer"), PLAYED)
+def test_a_trajectory_has_the_losses_shape_and_starts_at_phi(name, domain, regularizer):
+    p = problem(5, domain, regularizer, m=3)
+    got = LEARNERS[name](*p)
+    assert isinstance(got, Trajectory)
+    assert got.actions.shape == (3, 2) and got.values.shape == got.gap.shape == (3,)
+    assert np.allclose(got.actions[0], p.phi, rtol=0, atol=1e-15 * (1 + np.abs(p.phi).max()) * 8)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_inputs_are_not_modified(name):
+    p = problem(3, 2, EUCLIDEAN)
+    copies = [x.copy() for x in (*p.losses, p.phi)]
+    LEARNERS[name](*p)
+    assert all(np.array_equal(x, y) for x, y in zip((*p.losses, p.phi), copies, strict=True))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"phi": [2.0, 0.0]}, ValueError, r"phi must lie in the domain, got \[2.0, 0.0\]"),
+        ({"phi": [0.0]}, ValueError, r"phi must have shape \(2,\), got \(1,\)"),
+        ({"phi": [np.nan, 0.0]}, ValueError, "phi must be finite"),
+        ({"phi": "origin"}, TypeError, "phi must hold real numbers"),
+        ({"eta": 0.0}, ValueError, "eta must be > 0, got 0.0"),
+        ({"eta": -1}, ValueError, "eta must be > 0, got -1"),
+        ({"eta": np.inf}, ValueError, "eta must be finite, got inf"),
+        ({"eta": np.nan}, ValueError, "eta must be finite, got nan"),
+        ({"eta": True}, TypeError, "eta must be a number, got True"),
+        ({"eta": [1.0]}, TypeError, "eta must be a number"),
+        ({"eta": Exact(1)}, TypeError, "eta is exact and the losses are floats"),
+        ({"phi": [Exact(0), Exact(0)]}, TypeError, "phi is exact and the losses are floats"),
+        ({"domain": interval(0.0, 1.0)}, ValueError, "domain must have dimension 2 as the losses do, got 1"),
+        ({"losses": np.zeros((1, 2))}, TypeError, "losses must be a Losses, got ndarray"),
+        ({"losses": Losses(*(x[:0] for x in losses("linear", [[1.0, 0.0]])))}, ValueError, "at least one loss"),
+    ],
+)
+def test_bad_input_is_named(name, change, error, message):
+    good = {"losses": losses("linear", [[1.0, 0.0]]), "domain": UNIT, "R": euclidean(2), "phi": [0.0, 0.0], "eta": 1.0}
+    with pytest.raises(error, match=message):
+        LEARNERS[name](**{**good, **change})
+
+
+@pytest.mark.parametrize("name", ["omd", "ftrl"])
+def test_the_entropy_needs_its_domain(name):
+    L = losses("linear", [[1.0, 0.0]])
+    for domain in (space(2), UNIT, box([-1.0, 0.0], [1.0, 1.0])):
+        with pytest.raises(ValueError, match="R: entropy needs a bounded domain in the nonnegative orthant"):
+            LEARNERS[name](L, domain, entropy(2), [0.0, 0.0], 1.0)
+    with pytest.raises(ValueError, match="R and domain must agree in dimension"):
+        LEARNERS[name](L, simplex(2), euclidean(3), [0.5, 0.5], 1.0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_step_sizes_that_float64_cannot_hold(name):
+    from fractions import Fraction
+
+    with pytest.raises(ValueError, match="eta must be a positive float64"):
+        LEARNERS[name](losses("linear", [[1.0]]), space(1), euclidean(1), [0.0], Fraction(1, 10**400))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exact_losses_take_plain_numbers(name):
+    L = exact(losses("linear", [[1.0, 0.5], [1.0, 0.5]]))
+    got = LEARNERS[name](L, exact(UNIT), euclidean(2), [0, 0], 0.25)
+    assert [str(x) for x in got.actions[1]] == ["Exact(-1/4)", "Exact(-1/8)"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_drawn_problems_have_finite_answers(name, data):
+    domain, regularizer = data.draw(st.sampled_from(PAIRS))
+    p = draw_problem(HypothesisDraw(data), domain, regularizer, m=3)
+    if name == "greedy_ogd":
+        p = p._replace(R=euclidean(2))
+    got = LEARNERS[name](*p)
+    assert all(np.isfinite(part).all() for part in got)
+    assert np.all(got.gap >= 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_gap_of_exact_linear_play_is_an_exact_zero(name):
+    _, p = both(1, 1, EUCLIDEAN, link=0, m=3)
+    assert all(isinstance(x, Exact) and x == 0 for x in LEARNERS[name](*p).gap)
