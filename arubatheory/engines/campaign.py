@@ -222,7 +222,8 @@ def run_campaign(
             for unit in open_units:
                 record(unit, *run_unit(by_label[unit.label], unit))
         else:
-            _run_parallel(open_units, file, jobs, record)
+            # Engine by engine: neighbours are then different statements, which seldom compile the same kernels at once.
+            _run_parallel(sorted(open_units, key=lambda u: list(engines).index(u.engine)), file, jobs, record)
         return {s.label: _outcome(s, [results[u] for u in plan[s.label]], seed, blind, witnesses) for s in statements}
     except KeyboardInterrupt:
         raise Interrupted(len(results), total) from None

@@ -1,6 +1,6 @@
 r"""What an online algorithm plays: causal maps from a sequence of losses to a `Trajectory`.
 
-`LEARNERS` names every learner; all have the signature (losses, domain, R, phi, eta).
+`LEARNERS` names every learner of the signature (losses, domain, R, phi, eta); `ewoo` and `eps_ewoo` play on intervals.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.hindsight import Hindsight, hindsight
 from arubatheory.learners.leader import ftrl
 from arubatheory.learners.mirror_descent import greedy_ogd, omd
@@ -27,4 +28,15 @@ LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, Any, Any], Trajectory
     "ftrl": ftrl,
     "greedy_ogd": _greedy,
 }
-__all__ = ["LEARNERS", "Hindsight", "Trajectory", "ftrl", "greedy_ogd", "hindsight", "omd", "regret"]
+__all__ = [
+    "LEARNERS",
+    "Hindsight",
+    "Trajectory",
+    "eps_ewoo",
+    "ewoo",
+    "ftrl",
+    "greedy_ogd",
+    "hindsight",
+    "omd",
+    "regret",
+]

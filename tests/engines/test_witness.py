@@ -15,7 +15,6 @@ from arubatheory.engines.witness import encode, replay
 from arubatheory.statements import PAPER
 from arubatheory.statements.core import Assumption
 
-
 ONE = {"array": ["1"], "shape": [1]}
 
 

@@ -34,7 +34,7 @@ def mean_inequality(i):
 
 
 TRUE = Statement("toy:cauchy-schwarz", "claim", r"\langle x,y\rangle^2\le\|x\|^2\|y\|^2", vectors, cauchy_schwarz(1, 1))
-FALSE = Statement("toy:too-strong", "claim", r"\langle x,y\rangle^2\le\frac9{10}\|x\|^2\|y\|^2", vectors, cauchy_schwarz(9, 10))
+FALSE = Statement("toy:too-strong", "claim", r"\langle x,y\rangle^2\le.9\|x\|^2\|y\|^2", vectors, cauchy_schwarz(9, 10))
 MEANS = Statement("toy:means", "claim", r"2\sqrt{ab}\le a+b", root_scales, mean_inequality)
 UNDEFINED = Statement(
     "toy:undefined", "claim", r"\log x\le x", one_number,
