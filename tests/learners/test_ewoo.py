@@ -15,8 +15,7 @@ from scipy.integrate import quad
 
 from arubatheory.arithmetic import Exact, exact
 from arubatheory.kernel import compiled
-from arubatheory.learners import ewoo as module
-from arubatheory.learners.ewoo import decay, eps_ewoo, ewoo, exp_concavity, truncated_mean
+from arubatheory.learners.ewoo import _density_mean, decay, eps_ewoo, ewoo, exp_concavity, truncated_mean
 from arubatheory.problems.losses import losses
 
 ACCURACY = 1e-12  # what is promised; the arithmetic alone would allow about 1e-14
@@ -351,9 +350,9 @@ def test_a_peak_too_narrow_for_a_literal_quad():
     c = 0.123456789
     weight = lambda x: math.exp(-((1e8 * (x - c)) ** 2))  # noqa: E731
     assert quad(weight, 0, 1) == (0.0, 0.0)
-    assert module._density_mean(lambda x: (1e8 * (x - c)) ** 2, 0.0, 1.0) == pytest.approx(c, rel=1e-14)
+    assert _density_mean(lambda x: (1e8 * (x - c)) ** 2, 0.0, 1.0) == pytest.approx(c, rel=1e-14)
     # At the edge: an exponential of mean 1e-9.
-    assert module._density_mean(lambda x: 1e9 * x, 0.0, 1.0) == pytest.approx(1e-9, rel=1e-12)
+    assert _density_mean(lambda x: 1e9 * x, 0.0, 1.0) == pytest.approx(1e-9, rel=1e-12)
 
 
 def test_the_past_alone_decides_in_ewoo():
@@ -426,6 +425,6 @@ def test_bad_input_of_ewoo_is_named(change, kind, message):
 
 
 def test_an_unsure_quadrature_is_an_error(monkeypatch):
-    monkeypatch.setattr(module, "quad", lambda *args, **options: (1.0, 0.5, {}))
+    monkeypatch.setattr("scipy.integrate.quad", lambda *args, **options: (1.0, 0.5, {}))
     with pytest.raises(ArithmeticError, match="quad is not sure of the action"):
         ewoo([np.square] * 2, 0.5, 0.0, 1.0)
