@@ -6,8 +6,9 @@ kept, and for each of them CMA-ES moves the units of the tape, seen as a point o
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +16,13 @@ from arubatheory.engines.exact import Certificate
 from arubatheory.engines.shrink import cost, shrink
 from arubatheory.engines.trial import Record, copied
 from arubatheory.engines.verdict import Verdict
-from arubatheory.problems.draw import GRID, CubeDraw, Draw, RandomDraw, Tape
+from arubatheory.problems.draw import GRID, Draw, GridDraw, RandomDraw, Tape, on_grid
 from arubatheory.statements.core import Statement
 
-STRUCTURES = 4  # climbs a budget is divided among
+Climber = tuple[float, Tape]
+STRUCTURES = 4  # that begin to climb
+FULL = 8  # units up to which the climb learns a full covariance
+SIGMAS = (0.1, 0.1, 0.03)  # first steps in the rounds of climbing
 CEILING = 1e6  # a ratio this large needs no climbing
 
 
@@ -28,12 +32,20 @@ def search(statement: Statement, budget: int, seed: int) -> Verdict:
     rng = np.random.default_rng([seed, 0x5EA])
     with np.errstate(all="ignore"):
         best = _scatter(record, rng, (budget + 1) // 2)
-        share = (budget - record.evaluations) // max(len(best), 1)
-        for rank, (badness, tape) in enumerate(best):
-            if badness < CEILING and tape.units and share > 0:
-                _climb(record, tape, share, int(rng.integers(2**31)) + rank)
+        _tournament(record, [found for found in best if found[0] < CEILING and found[1].units], budget, rng)
         _scatter(record, rng, budget - record.evaluations)
     return record.verdict(budget, _simplest(record))
+
+
+def _tournament(record: Record, climbers: list[Climber], budget: int, rng: np.random.Generator) -> None:
+    """Rounds of climbing with equal shares of what is left; after each, the lower half of the climbers leaves."""
+    for rounds_left, sigma in zip(range(len(SIGMAS), 0, -1), SIGMAS, strict=True):
+        if not climbers:
+            return
+        share = (budget - record.evaluations) // rounds_left // len(climbers)
+        climbed = [_climb(record, climber, sigma, share, int(rng.integers(2**31))) for climber in climbers]
+        climbed.sort(key=lambda found: -found[0])
+        climbers = climbed[: (len(climbed) + 1) // 2]
 
 
 def _simplest(record: Record) -> tuple[Tape, Certificate] | None:
@@ -56,8 +68,9 @@ def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[flo
     """n random instances; the best tape of each of the best structures."""
     best: dict[tuple[int, ...], tuple[float, Tape]] = {}
     floor = -np.inf
+    words: list[int] = []
     for _ in range(n):
-        draw = RandomDraw(rng)
+        draw = RandomDraw(rng, words)
         badness = _try(record, draw)
         if badness > floor:
             floor = _keep(best, badness, draw.tape)
@@ -74,50 +87,44 @@ def _keep(best: dict[tuple[int, ...], tuple[float, Tape]], badness: float, tape:
     return min(found[0] for found in best.values()) if len(best) == STRUCTURES else -np.inf
 
 
-def _climb(record: Record, tape: Tape, budget: int, seed: int) -> None:
-    """CMA-ES on the units of a tape, its integers held fixed; restarted with a wider step when it has converged."""
-    centre = np.array(tape.units) / GRID
-    if len(centre) == 1:
-        return _sweep(record, tape, budget)
-    for sigma, n, restart in _schedule(budget):
-        used = _ascend(record, tape, centre, sigma, n, seed + restart)
-        if record.worst is not None and record.worst[2].integers == tape.integers:
-            centre = np.array(record.worst[2].units) / GRID
-        if used < 1:
-            return None
-    return None
+def _climb(record: Record, climber: Climber, sigma: float, budget: int, seed: int) -> Climber:
+    """CMA-ES on the units of a tape, its integers held fixed, with first steps of size sigma; the best tape met."""
+    from cmaes import CMA, SepCMA
 
-
-def _schedule(budget: int) -> Iterator[tuple[float, int, int]]:
-    yield 0.1, budget // 2, 0
-    yield 0.02, budget - budget // 2 - budget // 4, 1
-    yield 0.3, budget // 4, 2
-
-
-def _sweep(record: Record, tape: Tape, budget: int) -> None:
-    for u in np.linspace(0, 1, budget):
-        _try(record, CubeDraw([float(u)], tape.integers))
-
-
-def _ascend(record: Record, tape: Tape, centre: np.ndarray, sigma: float, budget: int, seed: int) -> int:
-    from cmaes import CMA
-
+    tape = climber[1]
+    if len(tape.units) == 1:
+        return _best(record, climber, on_grid(np.linspace(0, 1, budget)[:, None]))[0]
+    # A full covariance takes n^2 evaluations to learn and n^3 operations to sample from, a diagonal one n and n.
+    strategy = CMA if len(tape.units) <= FULL else SepCMA
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        optimizer = CMA(mean=centre, sigma=sigma, seed=seed % 2**31)
-    used = 0
-    while used + optimizer.population_size <= budget and not optimizer.should_stop():
-        asked = [optimizer.ask() for _ in range(optimizer.population_size)]
-        told = [(x, _cost(_try(record, CubeDraw(fold(x), tape.integers)))) for x in asked]
-        optimizer.tell(told)
-        used += len(told)
-    return used
+        optimizer = strategy(mean=np.array(tape.units) / GRID, sigma=sigma, seed=seed % 2**31)
+    size = optimizer.population_size
+    for _ in range(budget // size):
+        if optimizer.should_stop():
+            break
+        asked = [optimizer.ask() for _ in range(size)]
+        climber, badness = _best(record, climber, on_grid(fold(np.array(asked))))
+        optimizer.tell([(x, _cost(b)) for x, b in zip(asked, badness, strict=True)])
+    return climber
 
 
-def fold(x: np.ndarray) -> list[float]:
-    """The real line folded onto [0, 1] by reflection: bounds without resampling."""
-    return (1 - np.abs(x % 2 - 1)).tolist()
+def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Climber, list[float]]:
+    """Try a tape's integers with other units: the best tape up to now, and how bad each try was."""
+    badness = []
+    for units in points:
+        draw = GridDraw(units, climber[1].integers)
+        badness.append(_try(record, draw))
+        if badness[-1] > climber[0]:
+            climber = (badness[-1], copied(draw.tape))
+    return climber, badness
+
+
+def fold(x: np.ndarray) -> list[Any]:
+    """The real line folded onto [0, 1] by reflection, in lists nested as x is: bounds without resampling."""
+    folded: list[Any] = (1 - np.abs(x % 2 - 1)).tolist()
+    return folded
 
 
 def _cost(badness: float) -> float:
-    return -badness if np.isfinite(badness) else 1e12
+    return -badness if math.isfinite(badness) else 1e12

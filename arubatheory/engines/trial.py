@@ -7,6 +7,7 @@ Exact arithmetic then decides, so no tolerance ever decides a verdict; a sample 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -77,27 +78,26 @@ class Record:
     def _trial(self, sides: tuple[Sides, ...], tape: Tape) -> Trial:
         worst, counted = UNCOUNTED, False
         for s in sides:
-            if not np.isfinite(s.lhs) or not np.isfinite(s.rhs):
+            if not (math.isfinite(s.lhs) and math.isfinite(s.rhs)):
                 self._settle_nonfinite(tape)
                 return UNCOUNTED
             trial = self._compare(s, tape)
             counted = counted or trial.counted
             if trial.badness > worst.badness:
                 worst = trial
-        return worst._replace(counted=counted)
+        return worst if worst.counted == counted else worst._replace(counted=counted)
 
     def _compare(self, s: Sides, tape: Tape) -> Trial:
-        gap = s.lhs - s.rhs
-        if abs(gap) <= NEAR * s.scale:
-            rounding = self._rounding(tape) * s.scale
+        lhs, rhs, scale = float(s.lhs), float(s.rhs), float(s.scale)
+        gap = lhs - rhs
+        if abs(gap) <= NEAR * scale:
+            rounding = self._rounding(tape) * scale
             if abs(gap) <= rounding:
-                resolved = s.rhs > RESOLVED * rounding
-                return Trial(min(s.lhs / s.rhs, 1.0) if resolved else UNRESOLVED, "lhs/rhs", s.scale > 0, False, True)
-        if s.rhs > 0:
-            badness, measure = s.lhs / s.rhs, "lhs/rhs"
-        else:
-            badness, measure = 1 + gap / s.scale if s.scale > 0 else 1.0, "(lhs-rhs)/scale"
-        return Trial(float(badness), measure, s.scale > 0, bool(gap > 0), False)
+                badness = min(lhs / rhs, 1.0) if rhs > RESOLVED * rounding else UNRESOLVED
+                return Trial(badness, "lhs/rhs", scale > 0, False, True)
+        if rhs > 0:
+            return Trial(lhs / rhs, "lhs/rhs", scale > 0, gap > 0, False)
+        return Trial(1 + gap / scale if scale > 0 else 1.0, "(lhs-rhs)/scale", scale > 0, gap > 0, False)
 
     def _rounding(self, tape: Tape) -> float:
         r"""$4 n \varepsilon$, n the operations of the exact run: the most among the first eight of about this size."""

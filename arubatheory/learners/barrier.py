@@ -24,8 +24,17 @@ Array = np.ndarray
 
 @kernel
 def assemble(
-    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, kappa: Any, state: State, tau: Any, H:
-    Array, r: Array
+    L: Losses,
+    n: int,
+    domain: Domain,
+    R: Regularizer,
+    phi: Array,
+    eta: Any,
+    kappa: Any,
+    state: State,
+    tau: Any,
+    H: Array,
+    r: Array,
 ) -> Any:
     r"""The Newton system $H \Delta = r$ after the duals are eliminated."""
     d = phi.shape[0]
@@ -167,8 +176,16 @@ def step_limit(value: Any, change: Any, limit: Any) -> Any:
 
 @kernel
 def advance(
-    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, kappa: Any, state: State, tau: Any, keep:
-    Any
+    L: Losses,
+    n: int,
+    domain: Domain,
+    R: Regularizer,
+    phi: Array,
+    eta: Any,
+    kappa: Any,
+    state: State,
+    tau: Any,
+    keep: Any,
 ) -> Any:
     r"""One Newton step towards the point of the path at $\tau$, at most `keep` (< 1) of the way to the boundary.
 

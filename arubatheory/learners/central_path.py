@@ -164,8 +164,18 @@ def begin(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: An
 
 @kernel
 def _begin_loss(
-    L: Losses, i: int, x: Array, t: Any, up: Array, down: Array, p: Array, q: Array, v: Array, y: Array, s: Array, k:
-    Array
+    L: Losses,
+    i: int,
+    x: Array,
+    t: Any,
+    up: Array,
+    down: Array,
+    p: Array,
+    q: Array,
+    v: Array,
+    y: Array,
+    s: Array,
+    k: Array,
 ) -> Any:
     link = L.link[i]
     if link == HINGE or link == LOGISTIC:

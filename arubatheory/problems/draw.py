@@ -6,7 +6,7 @@ $k/2^{24} \in [0, 1]$. They are kept on a `Tape`. Who answers:
 
 * `HypothesisDraw`: edge cases first, shrinks towards simple fractions;
 * `RandomDraw`: a numpy Generator, for volume, with edges mixed in;
-* `CubeDraw`: a point of the unit cube, which an optimiser moves;
+* `CubeDraw`: a point of the unit cube, which an optimiser moves (`GridDraw`: rounded to units already);
 * `TapeDraw`: a recorded tape, in floats or exactly (`exact=True`), which is how a witness is certified.
 
 Because values are rational functions of the tape, the exact reading satisfies the assumptions exactly where floats
@@ -23,19 +23,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from arubatheory.arithmetic import Exact
+from arubatheory.kernel import kernel, on
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DataObject, SearchStrategy
 
 BITS = 24
 GRID = 1 << BITS
+STEP = 2.0**-BITS
 SCALE = 32  # dyadic exponents of drawn scales lie in [-SCALE, SCALE]: a power of two, so that 2**k is on the grid
+BLOCK = 128  # words of a random generator read at a time
+WORD = np.uint64((1 << 30) - 1)
 Array = np.ndarray
 X = TypeVar("X")
 
 
 def _size(shape: int | tuple[int, ...] | None) -> int:
-    return 1 if shape is None else math.prod(shape) if isinstance(shape, tuple) else int(shape)
+    return 1 if shape is None else math.prod(shape) if isinstance(shape, tuple) else shape
 
 
 class Tape(NamedTuple):
@@ -52,6 +56,7 @@ class Draw:
 
     def __init__(self) -> None:
         self.tape = Tape([], [])
+        self._tape_integers, self._tape_units = self.tape
 
     def _integer(self, low: int, high: int) -> int:
         raise TypeError(f"{type(self).__name__} is not a reader: it draws no integers")
@@ -68,7 +73,7 @@ class Draw:
         if low > high:
             raise ValueError(f"low must not exceed high, got low={low}, high={high}")
         k = self._integer(low, high) if low < high else low
-        self.tape.integers.append(k)
+        self._tape_integers.append(k)
         return k
 
     def choice(self, options: Sequence[X]) -> X:
@@ -86,56 +91,46 @@ class Draw:
         return np.array([self.integer(low, high) for _ in range(n)], dtype=np.int64)
 
     # continuous ------------------------------------------------------------------------------------------------
-    def _fractions(self, shape: int | tuple[int, ...] | None, centred: bool) -> Any:
-        n = _size(shape)
-        units = self._units(n, centred)
-        self.tape.units.extend(units)
-        if not self.exact:
-            if shape is None:
-                return units[0] / GRID
-            values = np.array(units, dtype=np.float64)
-            values /= GRID
-            return values if isinstance(shape, int) else values.reshape(shape)
+    def _fractions(self, shape: int | tuple[int, ...] | None, centred: bool) -> list[Any]:
+        """As many numbers of [0, 1] as `shape` holds, in a list: arrays of a few numbers cost more than they save."""
+        units = self._units(_size(shape), centred)
+        self._tape_units += units
+        return [Exact(k) / GRID for k in units] if self.exact else [k * STEP for k in units]
+
+    def _shaped(self, values: list[Any], shape: int | tuple[int, ...] | None) -> Any:
         if shape is None:
-            return Exact(units[0]) / GRID
-        out = np.empty(n, dtype=object)
-        out[:] = [Exact(k) / GRID for k in units]
-        return out.reshape(shape)
+            return values[0]
+        out = self.array(values)
+        return out if isinstance(shape, int) else out.reshape(shape)
 
     def unit(self, shape: int | tuple[int, ...] | None = None) -> Any:
         r"""Numbers of $[0, 1]$, ends included; shrinks towards 0, 1, 1/2, 1/4, ..."""
-        return self._fractions(shape, centred=False)
+        return self._shaped(self._fractions(shape, centred=False), shape)
 
     def real(self, low: Any = -1, high: Any = 1, shape: int | tuple[int, ...] | None = None) -> Any:
         r"""Numbers of $[low, high]$, ends included; shrinks towards the middle, then the ends, then quarters."""
-        if self.exact or shape is None or isinstance(low, np.ndarray):
-            return low + (high - low) * self._fractions(shape, centred=True)
-        values = self._fractions(shape, centred=True)
-        values *= high - low
-        values += low
-        return values
+        fractions, width = self._fractions(shape, centred=True), high - low
+        if isinstance(low, np.ndarray):
+            return low + width * self._shaped(fractions, shape)
+        return self._shaped([low + width * t for t in fractions], shape)
 
     def positive(self, low: int = -SCALE, high: int = SCALE, shape: int | tuple[int, ...] | None = None) -> Any:
         r"""Numbers of $[2^{low}, 2^{high}]$, piecewise linear between powers of two; shrinks towards 1, 2, 1/2, ..."""
-        n = _size(shape)
-        units = self._scale_units(n, low, high)
-        self.tape.units.extend(units)
-        values = [self._octaves(k, low, high) for k in units]
-        if shape is None:
-            return values[0]
-        return np.array(values, dtype=object if self.exact else np.float64).reshape(shape)
+        units = self._scale_units(_size(shape), low, high)
+        self._tape_units += units
+        return self._shaped([self._octaves(k * (high - low), low) for k in units], shape)
 
-    def _octaves(self, k: int, low: int, high: int) -> Any:
-        whole, part = divmod(k * (high - low), GRID)
-        exponent = low + whole
+    def _octaves(self, k: int, low: int) -> Any:
+        """k/2**24 octaves above 2**low."""
+        exponent, part = low + (k >> BITS), k & (GRID - 1)
         if self.exact:
             return (1 + Exact(part) / GRID) * Exact(2) ** exponent
-        return (1 + part / GRID) * 2.0**exponent
+        return math.ldexp(1 + part * STEP, exponent)
 
     def array(self, values: Sequence[Any]) -> Array:
         """An array in the arithmetic of this draw from drawn numbers and integers."""
         if not self.exact:
-            return np.array(values, dtype=np.float64)
+            return np.array(values, np.float64)
         out = np.empty(len(values), dtype=object)
         out[:] = [x if isinstance(x, Exact) else Exact(x) for x in values]
         return out
@@ -153,15 +148,14 @@ class Draw:
     def eye(self, d: int) -> Array:
         """The identity matrix in the arithmetic of this draw."""
         out = self.zeros((d, d))
-        for i in range(d):
-            out[i, i] = self.number(1)
+        out.reshape(-1)[:: d + 1] = self.number(1)
         return out
 
     # constrained -----------------------------------------------------------------------------------------------
     def simplex(self, d: int) -> Array:
         r"""A point of the probability simplex, faces and vertices included: integer weights over their sum."""
         weights = self._units(d, False)
-        self.tape.units.extend(weights)
+        self._tape_units += weights
         total = sum(weights)
         if total == 0:
             return self.array([self.number(1, d)] * d)
@@ -169,82 +163,128 @@ class Draw:
 
     def sphere(self, d: int) -> Array:
         r"""A rational point of the unit sphere of $\mathbb R^d$ by the stereographic map (d = 1: $\pm 1$)."""
-        sign = 1 - 2 * self.integer(0, 1)
-        if d == 1:
-            return self.array([self.number(sign)])
-        s = self.real(-1, 1, d - 1)
-        square = s @ s
-        return sign * np.append(2 * s / (1 + square), (1 - square) / (1 + square))
+        point: Array = self.spheres(1, d)[0]
+        return point
+
+    def spheres(self, n: int, d: int) -> Array:
+        r"""n such points, (n, d)."""
+        signs = self.array([1 - 2 * self.integer(0, 1) for _ in range(n)])
+        return on(_stereographic, signs)(signs, self.real(-1, 1, (n, d - 1)))
 
     def rotation(self, d: int) -> Array:
         r"""A rational orthogonal matrix: the product of $d(d-1)/2$ Givens rotations with rational cosines and sines."""
-        q = self.eye(d)
-        for i in range(d):
-            for j in range(i + 1, d):
-                t = self.real(-1, 1)
-                cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
-                q[:, i], q[:, j] = cosine * q[:, i] - sine * q[:, j], sine * q[:, i] + cosine * q[:, j]
-        return q
+        t = self.real(-1, 1, d * (d - 1) // 2)
+        return on(_rotate, t)(self.eye(d), t)
 
     def spd(self, d: int, low: int = -4, high: int = 4) -> Array:
         r"""A symmetric positive definite matrix $Q \operatorname{diag}(\lambda) Q^T$, $\lambda_i \in [2^{low},
         2^{high}]$."""
-        q = self.rotation(d)
-        matrix = (q * self.positive(low, high, d)) @ q.T
-        return (matrix + matrix.T) / 2
+        t, spectrum = self.real(-1, 1, d * (d - 1) // 2), self.positive(low, high, d)
+        return on(_conjugate, t)(self.eye(d), t, spectrum)
 
     def ordered(self, n: int, low: Any = -1, high: Any = 1) -> Array:
         """n reals of [low, high] in non-decreasing order, ties included."""
         return np.sort(self.real(low, high, n))
 
 
+@kernel
+def _stereographic(signs: Array, s: Array) -> Array:
+    r"""[exact] $\pm (2s, 1 - \|s\|^2)/(1 + \|s\|^2)$ for every row of s (n, d - 1)."""
+    n, last = s.shape
+    points = np.zeros((n, last + 1), signs.dtype)
+    for i in range(n):
+        square = signs[i] - signs[i]
+        for j in range(last):
+            square = square + s[i, j] * s[i, j]
+        factor = signs[i] / (1 + square)
+        for j in range(last):
+            points[i, j] = 2 * factor * s[i, j]
+        points[i, last] = factor * (1 - square)
+    return points
+
+
+@kernel
+def _rotate(q: Array, t: Array) -> Array:
+    r"""[exact] q (d, d), changed in place, times a Givens rotation for every pair of coordinates, with cosine
+    $(1 - t^2)/(1 + t^2)$ and sine $2t/(1 + t^2)$."""
+    d, n = q.shape[0], 0
+    for i in range(d):
+        for j in range(i + 1, d):
+            square = t[n] * t[n]
+            cosine, sine = (1 - square) / (1 + square), 2 * t[n] / (1 + square)
+            for k in range(d):
+                q[k, i], q[k, j] = cosine * q[k, i] - sine * q[k, j], sine * q[k, i] + cosine * q[k, j]
+            n += 1
+    return q
+
+
+@kernel
+def _conjugate(q: Array, t: Array, spectrum: Array) -> Array:
+    r"""[exact] $Q \operatorname{diag}(\lambda) Q^T$ for the rotation Q of `_rotate`, symmetric to the last bit."""
+    q = _rotate(q, t)
+    out = np.empty_like(q)
+    for i in range(q.shape[0]):
+        for j in range(i + 1):
+            s = q[i, 0] * spectrum[0] * q[j, 0]
+            for k in range(1, q.shape[0]):
+                s = s + q[i, k] * spectrum[k] * q[j, k]
+            out[i, j] = out[j, i] = s
+    return out
+
+
 class RandomDraw(Draw):
-    """Reads a numpy Generator. One array in eight consists of edges (0, 1/2, 1); other units are uniform.
+    """Reads a numpy Generator; `words` are words it has given and nobody has read, for draws that share it. One array
+    in eight consists of edges (0, 1/2, 1); other units are uniform.
 
     In every other instance all scales lie within an eighth of their range around its middle: with so many octaves each
     way, terms of independent scales would hardly ever be comparable, and a bound is tight where they are.
     """
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, words: list[int] | None = None) -> None:
         super().__init__()
-        self._words: list[int] = []
-        self._raw = rng.bit_generator.random_raw
+        self._words: list[int] = [] if words is None else words
+        self._generator = rng.bit_generator
         self._tame = self._take(1)[0] & 1
 
     def _take(self, n: int) -> list[int]:
-        if len(self._words) < n:
-            self._words += self._raw(128 + n).tolist()
-        words = self._words[-n:]
-        del self._words[-n:]
-        return words
+        """n words: the low 30 bits, which are one digit of a Python integer, and 6 bits more than a unit has."""
+        words = self._words
+        if len(words) < n:
+            words += (self._generator.random_raw(BLOCK + n) & WORD).tolist()
+        taken = words[-n:]
+        del words[-n:]
+        return taken
 
     def _integer(self, low: int, high: int) -> int:
-        words = self._words
-        if not words:
-            words += self._raw(128).tolist()
-        return low + (words.pop() >> 8) % (high - low + 1)
+        return low + (self._words.pop() if self._words else self._take(1)[0]) % (high - low + 1)
 
     def _units(self, n: int, centred: bool) -> list[int]:
-        mode, *words = self._take(n + 1)
-        if mode & 7 == 0:
-            return [((word >> 20) % 3) * (GRID >> 1) for word in words]
-        return [word >> (64 - BITS) for word in words]
+        words = self._take(n + 1)
+        if words.pop() & 7:
+            return [word >> 6 for word in words]
+        return [word % 3 * (GRID >> 1) for word in words]
 
     def _scale_units(self, n: int, low: int, high: int) -> list[int]:
         units = self._units(n, True)
         return [(7 * (GRID >> 4)) + (k >> 3) for k in units] if self._tame else units
 
 
-class CubeDraw(Draw):
-    r"""Reads a point of $[0, 1]^n$; given `integers`, these are replayed and the point steers the units only.
+def on_grid(points: Any) -> list[Any]:
+    """Numbers of [0, 1] (others are clipped) as units, in lists nested as the array is."""
+    scaled = np.rint(np.clip(np.asarray(points, dtype=np.float64), 0, 1) * GRID)
+    units: list[Any] = scaled.astype(np.int64).tolist()
+    return units
 
-    Coordinates beyond the point's length read as 1/2.
+
+class GridDraw(Draw):
+    r"""Reads a list of units; given `integers`, these are replayed and the list steers the units only.
+
+    Units beyond the list's length read as 1/2.
     """
 
-    def __init__(self, point: Sequence[float], integers: Sequence[int] | None = None) -> None:
+    def __init__(self, units: list[int], integers: Sequence[int] | None = None) -> None:
         super().__init__()
-        scaled = np.rint(np.clip(np.asarray(point, dtype=np.float64), 0, 1) * GRID)
-        self._point: list[int] = scaled.astype(np.int64).tolist()
+        self._point = units
         self._at = 0
         self._fixed = None if integers is None else list(integers)[::-1]
 
@@ -252,7 +292,7 @@ class CubeDraw(Draw):
         if self._fixed is None:
             return super().integer(low, high)
         k = min(max(self._fixed.pop(), low), high) if self._fixed else low
-        self.tape.integers.append(k)
+        self._tape_integers.append(k)
         return k
 
     def _integer(self, low: int, high: int) -> int:
@@ -261,7 +301,14 @@ class CubeDraw(Draw):
     def _units(self, n: int, centred: bool) -> list[int]:
         units = self._point[self._at : self._at + n]
         self._at += n
-        return units + [GRID >> 1] * (n - len(units))
+        return units if len(units) == n else units + [GRID >> 1] * (n - len(units))
+
+
+class CubeDraw(GridDraw):
+    r"""Reads a point of $[0, 1]^n$, rounded to the grid, as `GridDraw` reads its units."""
+
+    def __init__(self, point: Sequence[float], integers: Sequence[int] | None = None) -> None:
+        super().__init__(on_grid(point), integers)
 
 
 class TapeDraw(Draw):
@@ -278,7 +325,7 @@ class TapeDraw(Draw):
         k = self._source.integers.pop()
         if not low <= k <= high:
             raise ValueError(f"the tape holds {k} where an integer of [{low}, {high}] is drawn")
-        self.tape.integers.append(k)
+        self._tape_integers.append(k)
         return k
 
     def _units(self, n: int, centred: bool) -> list[int]:

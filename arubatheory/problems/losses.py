@@ -333,26 +333,40 @@ def random_losses(
     """
     link = _draw_links(draw, m, links)
     anchors = _draw_anchors(draw, m, d, domain)
-    a = draw.real(-1, 1, (m, d)) * _draw_scales(draw, m)[:, None]
-    b = (a * anchors).sum(axis=1) - draw.real(-2, 2, m)
-    for i in range(m):
-        if link[i] == DISTANCE:
-            a[i] = draw.sphere(d)
+    a = draw.real(-1, 1, (m, d))
+    b = on(_scaled, a)(a, _draw_scales(draw, m), anchors, draw.real(-2, 2, m))
+    distances = [i for i in range(m) if link[i] == DISTANCE]
+    if distances:
+        a[distances] = draw.spheres(len(distances), d)
     weight = _draw_scales(draw, m)
     with_ridge = draw.boolean() if ridge is None else ridge
     curvature = _draw_scales(draw, m) if with_ridge else draw.zeros(m)
-    return Losses(link, a, b, weight, curvature, anchors, draw.unit(m))
+    return Losses(np.array(link, np.int64), a, b, weight, curvature, anchors, draw.unit(m))
 
 
-def _draw_links(draw: Draw, m: int, links: Sequence[int]) -> Array:
-    mixed = draw.boolean()
-    return np.array([draw.choice(links) for _ in range(m)] if mixed else [draw.choice(links)] * m, dtype=np.int64)
+@kernel
+def _scaled(a: Array, scales: Array, anchors: Array, z: Array) -> Array:
+    r"""[exact] Scales the rows of a in place; the b for which the argument of loss i is $z_i$ at its anchor."""
+    b = np.empty_like(z)
+    for i in range(z.size):
+        b[i] = -z[i]
+        for j in range(a.shape[1]):
+            a[i, j] *= scales[i]
+            b[i] += a[i, j] * anchors[i, j]
+    return b
+
+
+def _draw_links(draw: Draw, m: int, links: Sequence[int]) -> list[int]:
+    return [draw.choice(links) for _ in range(m)] if draw.boolean() else [draw.choice(links)] * m
 
 
 def _draw_anchors(draw: Draw, m: int, d: int, domain: Domain) -> Array:
     if draw.integer(0, 3) == 3:
         return np.array([random_point(domain, draw) for _ in range(m)])
-    return np.array([random_point(domain, draw)] * m)
+    point = random_point(domain, draw)
+    anchors = np.empty((m, d), point.dtype)
+    anchors[:] = point
+    return anchors
 
 
 def _draw_scales(draw: Draw, m: int) -> Array:
@@ -362,5 +376,4 @@ def _draw_scales(draw: Draw, m: int) -> Array:
         return np.asarray(draw.unit(m))
     if kind == 2:
         return np.asarray(draw.positive(shape=m))
-    scale = draw.positive() if kind == 1 else draw.number(1)
-    return draw.zeros(m) + scale
+    return draw.array([draw.positive() if kind == 1 else draw.number(1)] * m)

@@ -225,12 +225,14 @@ def check_pair(R: Regularizer, domain: Domain) -> None:
 
 
 def _entropy_defined(domain: Domain) -> bool:
+    # Python's min and sum: on a few numbers they take a tenth of the time of numpy's.
     if domain.kind == BOX:
-        return bool(np.all(domain.low >= 0) and np.all(domain.high > 0))
+        return bool(min(domain.low.tolist()) >= 0 and min(domain.high.tolist()) > 0)
     if domain.kind == BALL:
-        return bool(np.all(domain.center >= domain.radius[0]) and np.all(domain.center > 0))
+        least = min(domain.center.tolist())
+        return bool(least >= domain.radius[0] and least > 0)
     if domain.kind == SIMPLEX:
-        return bool(np.all(domain.low > 0) or domain.low.sum() < 1)
+        return bool(min(domain.low.tolist()) > 0 or sum(domain.low.tolist()) < 1)
     return False
 
 
@@ -241,10 +243,9 @@ def is_defined(R: Regularizer, domain: Domain) -> bool:
 
 def random_regularizer(draw: Draw, d: int, domain: Domain) -> Regularizer:
     """One that is defined on the domain: Euclidean, Mahalanobis with a spectrum in [2^-4, 2^4], or the entropy."""
-    zero = draw.zeros((d, d))
     kinds = (EUCLIDEAN, MAHALANOBIS, ENTROPY) if _entropy_defined(domain) else (EUCLIDEAN, MAHALANOBIS)
     kind = draw.choice(kinds)
-    return Regularizer(kind, draw.spd(d) if kind == MAHALANOBIS else zero)
+    return Regularizer(kind, draw.spd(d) if kind == MAHALANOBIS else draw.zeros((d, d)))
 
 
 def random_start(R: Regularizer, domain: Domain, draw: Draw) -> Array:
@@ -253,7 +254,7 @@ def random_start(R: Regularizer, domain: Domain, draw: Draw) -> Array:
     A drawn point with a coordinate 0 moves a quarter of the way to a point of the domain where none is.
     """
     phi = random_point(domain, draw)
-    if R.kind != ENTROPY or np.all(phi > 0):
+    if R.kind != ENTROPY or min(phi.tolist()) > 0:
         return phi
     if domain.kind == BALL:
         positive = domain.center

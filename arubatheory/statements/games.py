@@ -28,7 +28,7 @@ from arubatheory.statements.core import Assumption, Instance, Sides
 Array = np.ndarray
 ALL_LINKS = tuple(range(DISTANCE + 1))
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
-MAX_ROUNDS, MAX_DIMENSION = 6, 3
+MAX_ROUNDS, MAX_DIMENSION = 8, 3
 
 
 def online_game(
@@ -47,9 +47,9 @@ def online_game(
     R = regularizer(draw, d, domain)
     phi = random_start(R, domain, draw)
     m = draw.integer(1, rounds)
-    bounded = domain.kind != SPACE
-    usable = [link for link in links if bounded or link in LIPSCHITZ_LINKS]
-    losses = random_losses(draw, m, d, domain, usable, ridge=ridge if bounded else False)
+    if domain.kind == SPACE:
+        links, ridge = [link for link in links if link in LIPSCHITZ_LINKS], False
+    losses = random_losses(draw, m, d, domain, links, ridge)
     eta = draw.positive()
     return Instance(losses=losses, domain=domain, R=R, phi=phi, eta=eta, comparator=random_point(domain, draw))
 
@@ -67,7 +67,7 @@ def is_in(name: str) -> Any:
 START = Assumption(r"\phi\in\Theta", is_in("phi"))
 STEP = Assumption(r"\eta>0", lambda x: x.eta)
 COMPARATOR = Assumption(r"\theta^\ast\in\Theta", is_in("comparator"))
-CONVEX = Assumption(r"\ell_t\ \text{convex}", lambda x: min(x.losses.weight.min(), x.losses.ridge.min()))
+CONVEX = Assumption(r"\ell_t\ \text{convex}", lambda x: min(x.losses.weight.tolist() + x.losses.ridge.tolist()))
 
 
 @kernel

@@ -120,6 +120,7 @@ def certificate(learner):
         for n in range(1, M):
             points = [project(p.domain, got.actions[n] + 0.1 * rng.normal(size=2)) for _ in range(4)]
             points += [x for x in got.actions if x.min() > 0 or p.R.kind != ENTROPY]
+
             def value(x, p=p, n=n):
                 return bregman(p.R, x, p.phi) + p.eta * f.total(p.losses, n, x)
 
