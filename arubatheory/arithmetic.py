@@ -24,6 +24,7 @@ import numpy as np
 
 FIRST_BITS = 128
 LAST_BITS = 4096
+LARGEST_EXPONENT = 1 << 18  # bits of the largest rational that a ball's midpoint is turned into
 
 
 class Undecided(ArithmeticError):
@@ -148,18 +149,22 @@ class Exact:
         return _decide(_operand(other), self.v, strict=False)
 
     def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Exact | Fraction | int | np.integer | float):
+            return NotImplemented
         value = _operand(other)
         if self.is_rational and isinstance(value, flint.fmpq):
             return bool(self.v == value)
         if self.v < value or self.v > value:
             return False
+        if self.v <= value and self.v >= value:  # two balls of radius 0
+            return True
         raise Undecided(f"{self.v} == {value}")
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(str(self.v))
+        return hash(Fraction(int(self.v.p), int(self.v.q))) if self.is_rational else hash(str(self.v))
 
     def __bool__(self) -> bool:
         return self != 0
@@ -257,8 +262,10 @@ def _to_float(value: Any) -> float:
 
 
 def ball(centre: Any, radius: Any) -> Exact:
-    r"""The ball $[c - r, c + r]$ as an Exact, for exact `centre` and `radius` >= 0."""
+    r"""The ball $[c - r, c + r]$ as an Exact, for exact `centre` and `radius` >= 0 (ValueError below)."""
     c, r = _operand(centre), _operand(radius)
+    if r < 0:
+        raise ValueError(f"radius must be >= 0, got {radius!r}")
     if isinstance(r, flint.fmpq) and r == 0:
         return Exact(c)
     c, r = flint.arb(c), flint.arb(r)
@@ -270,6 +277,8 @@ def midpoint(value: Exact) -> Exact:
     if value.is_rational:
         return value
     mantissa, exponent = value.v.mid().man_exp()
+    if abs(int(exponent)) > LARGEST_EXPONENT:
+        raise Undecided(f"the ball {value.v} is too large or too small to be written down as a rational")
     power = flint.fmpq(2) ** int(exponent) if exponent >= 0 else 1 / flint.fmpq(2) ** int(-exponent)
     return Exact(flint.fmpq(mantissa) * power)
 

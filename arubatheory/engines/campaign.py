@@ -27,7 +27,7 @@ from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.trial import failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
-from arubatheory.engines.witness import replay
+from arubatheory.engines.witness import redraws, replay
 from arubatheory.kernel import source_digest
 from arubatheory.statements.core import Statement
 
@@ -333,13 +333,15 @@ def stored_verdicts(statement: Statement, folder: Path) -> list[Verdict]:
     """Stored witnesses of a statement that still break it, each as a verdict."""
     verdicts = []
     for path in witness_files(statement.label, folder):
-        witness = read_witness(path)
-        if witness.label != statement.label:  # a part's files begin with its whole's name
-            continue
         try:
+            witness = read_witness(path)
+            if witness.label != statement.label:  # a part's files begin with its whole's name
+                continue
+            if not redraws(witness, statement):
+                raise ValueError(f"the draws of {str(path)!r} do not give its instance: remove it, or record it again")
             outcome = replay(witness, statement).outcome
         except Exception as error:
-            verdicts.append(failure(statement, "witness", witness.seed, 0, error))
+            verdicts.append(failure(statement, "witness", 0, 0, error))
             continue
         if outcome in ("violated", "undefined"):
             verdicts.append(_known_refutation(witness, "violation" if outcome == "violated" else "undefined"))

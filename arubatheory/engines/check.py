@@ -10,13 +10,14 @@ import hypothesis
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import Flaky
 from hypothesis.internal.conjecture import providers
 
-from arubatheory.engines.exact import Certificate
-from arubatheory.engines.shrink import shrink
+from arubatheory.engines.exact import Certificate, certify
+from arubatheory.engines.shrink import SHRINK_BITS, shrink
 from arubatheory.engines.trial import Record, copied
 from arubatheory.engines.verdict import Verdict
-from arubatheory.problems.draw import HypothesisDraw, Tape
+from arubatheory.problems.draw import Draw, HypothesisDraw, Tape
 from arubatheory.statements.core import Statement
 
 
@@ -31,18 +32,30 @@ def check(statement: Statement, budget: int, seed: int) -> Verdict:
 
     def example(data: st.DataObject) -> None:
         draw = HypothesisDraw(data)
-        before = len(record.violated)
-        trial = record.evaluate(draw)
-        if trial.apparent:
-            record.settle(draw.tape)
-        if len(record.violated) > before:
-            smallest[:] = [(copied(draw.tape), record.violated[-1][1])]
+        found = _again(statement, draw) if smallest else _first(record, draw)
+        if found is not None:
+            smallest[:] = [(copied(draw.tape), found)]
             raise _Broken
 
-    with _reproducible(), np.errstate(all="ignore"), contextlib.suppress(_Broken):
+    with _reproducible(), np.errstate(all="ignore"), contextlib.suppress(_Broken, Flaky):
         _runner(example, budget, seed)()
     # Hypothesis shrinks what it drew, in the order it drew it; the tape can often be read more easily still.
     return record.verdict(budget, shrink(statement, *smallest[0]) if smallest else None)
+
+
+def _first(record: Record, draw: Draw) -> Certificate | None:
+    """A counted trial; its certificate if it refutes."""
+    before = len(record.violated)
+    if record.evaluate(draw).apparent:
+        record.settle(draw.tape)
+    return record.violated[-1][1] if len(record.violated) > before else None
+
+
+def _again(statement: Statement, draw: Draw) -> Certificate | None:
+    """What Hypothesis tries while it shrinks is beyond the budget: it is judged exactly, and not counted."""
+    statement.instance(draw)
+    certificate = certify(statement, draw.tape, SHRINK_BITS)
+    return certificate if certificate.outcome in ("violated", "undefined") else None
 
 
 def _runner(example: Any, budget: int, seed: int) -> Any:

@@ -6,6 +6,7 @@ double their precision from `FIRST_BITS` until the comparison is decided or a li
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, Undecided, Undefined, approximate, precision
@@ -47,11 +48,12 @@ def certify_instance(statement: Statement, instance: Instance, last_bits: int = 
     balls."""
     certificate, bits = Certificate("undecided", None, 0, instance, {}, 0), FIRST_BITS
     while bits <= last_bits:
+        before = Exact.operations
         with precision(bits):
             try:
                 certificate = judge_exactly(statement, instance)
             except Undecided as error:
-                certificate = certificate._replace(reason=str(error))
+                certificate = certificate._replace(reason=str(error), operations=Exact.operations - before)
         certificate = certificate._replace(bits=bits if certificate.bits or certificate.sides is None else 0)
         if certificate.outcome != "undecided":
             break
@@ -106,9 +108,23 @@ def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
 def ratio_of(sides: Sides) -> tuple[float, str]:
     """lhs/rhs where rhs > 0, else (lhs - rhs)/scale, as a float, and which of the two it is."""
     lhs, rhs, scale = sides
-    if rhs > 0:
-        return float(approximate(lhs / rhs)), "lhs/rhs"
-    return (float(approximate((lhs - rhs) / scale)) if scale > 0 else 0.0), "(lhs-rhs)/scale"
+    if _surely_positive(rhs):
+        return _as_float(lhs / rhs), "lhs/rhs"
+    return (_as_float((lhs - rhs) / scale) if _surely_positive(scale) else 0.0), "(lhs-rhs)/scale"
+
+
+def _surely_positive(x: Any) -> bool:
+    try:
+        return bool(x > 0)
+    except Undecided:
+        return False
+
+
+def _as_float(x: Any) -> float:
+    try:
+        return float(approximate(x))
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
 
 
 def show(x: Any) -> str:

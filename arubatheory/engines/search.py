@@ -14,7 +14,7 @@ import numpy as np
 
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.shrink import cost, shrink
-from arubatheory.engines.trial import Record, copied
+from arubatheory.engines.trial import Record, Trial, copied
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.draw import GRID, Draw, GridDraw, RandomDraw, Tape, on_grid
 from arubatheory.statements.core import Statement
@@ -23,6 +23,8 @@ Climber = tuple[float, Tape]
 STRUCTURES = 4  # that begin to climb
 FULL = 8  # units up to which the climb learns a full covariance
 SIGMAS = (0.1, 0.1, 0.03)  # first steps in the rounds of climbing
+TIE_HANDICAP = 10.0  # a tie is as bad as it gets, so nothing can be climbed from it: other starts go first
+MOST_CHECKED = 256  # apparent violations settled in one run; should more be left, the verdict is SUSPECT at best
 CEILING = 1e6  # a ratio this large needs no climbing
 
 
@@ -55,13 +57,17 @@ def _simplest(record: Record) -> tuple[Tape, Certificate] | None:
     return shrink(record.statement, *min(record.violated, key=lambda found: cost(*found)))
 
 
-def _try(record: Record, draw: Draw) -> float:
-    """One evaluation; apparent violations go to exact arithmetic: the first, and then each new worst one."""
+def _try(record: Record, draw: Draw) -> Trial:
+    """One evaluation; apparent violations go to exact arithmetic until one is certified, then each that is much
+    worse."""
     worst = record.worst[0] if record.worst else 1.0
     trial = record.evaluate(draw)
-    if trial.apparent and (not record.violated or trial.badness > max(worst, 1.0) * 1.5) and record.checked < 256:
-        record.settle(draw.tape)
-    return trial.badness
+    if trial.apparent and (not record.violated or trial.badness > max(worst, 1.0) * 1.5):
+        if record.checked < MOST_CHECKED:
+            record.settle(draw.tape)
+        else:
+            record.unsettled += 1
+    return trial
 
 
 def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[float, Tape]]:
@@ -71,9 +77,10 @@ def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[flo
     words: list[int] = []
     for _ in range(n):
         draw = RandomDraw(rng, words)
-        badness = _try(record, draw)
-        if badness > floor:
-            floor = _keep(best, badness, draw.tape)
+        trial = _try(record, draw)
+        rank = trial.badness - TIE_HANDICAP if trial.tie else trial.badness
+        if rank > floor:
+            floor = _keep(best, rank, draw.tape)
     return sorted(best.values(), key=lambda found: -found[0])
 
 
@@ -114,7 +121,7 @@ def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Cl
     badness = []
     for units in points:
         draw = GridDraw(units, climber[1].integers)
-        badness.append(_try(record, draw))
+        badness.append(_try(record, draw).badness)
         if badness[-1] > climber[0]:
             climber = (badness[-1], copied(draw.tape))
     return climber, badness

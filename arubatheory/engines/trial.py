@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import LAST_BITS, Undefined
+from arubatheory.arithmetic import FIRST_BITS, LAST_BITS
 from arubatheory.engines.exact import Certificate, certify
 from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
@@ -55,7 +55,8 @@ class Record:
         self.violated: list[tuple[Tape, Certificate]] = []  # certified, in the order found
         self.suspect: tuple[Tape, Certificate] | None = None
         self.histogram = [0] * (BINS + 1)
-        self._operations: dict[int, list[int]] = {}
+        self.unsettled = 0  # apparent violations that exact arithmetic was not asked about
+        self._operations: dict[tuple[int, ...], int] = {}
 
     # evaluation ------------------------------------------------------------------------------------------------
     def evaluate(self, draw: Draw) -> Trial:
@@ -76,15 +77,18 @@ class Record:
             certify(self.statement, tape, TIE_BITS)
 
     def _trial(self, sides: tuple[Sides, ...], tape: Tape) -> Trial:
-        worst, counted = UNCOUNTED, False
+        worst, counted, finite = UNCOUNTED, False, True
         for s in sides:
             if not (math.isfinite(s.lhs) and math.isfinite(s.rhs)):
-                self._settle_nonfinite(tape)
-                return UNCOUNTED
+                finite = False
+                continue
             trial = self._compare(s, tape)
             counted = counted or trial.counted
             if trial.badness > worst.badness:
                 worst = trial
+        if not finite:
+            self._settle_nonfinite(tape)
+        counted = counted and finite
         return worst if worst.counted == counted else worst._replace(counted=counted)
 
     def _compare(self, s: Sides, tape: Tape) -> Trial:
@@ -100,22 +104,28 @@ class Record:
         return Trial(1 + gap / scale if scale > 0 else 1.0, "(lhs-rhs)/scale", scale > 0, gap > 0, False)
 
     def _rounding(self, tape: Tape) -> float:
-        r"""$4 n \varepsilon$, n the operations of the exact run: the most among the first eight of about this size."""
-        seen = self._operations.setdefault(len(tape.units).bit_length(), [])
-        if len(seen) < 8:
-            try:
-                seen.append(certify(self.statement, tape, 128).operations)
-            except Undefined:
-                seen.append(0)
-        return 4 * EPSILON * max(seen)
+        r"""$4 n \varepsilon$, n the operations of the exact run of the first instance that had these integers."""
+        structure = tuple(tape.integers)
+        if structure not in self._operations:
+            self._operations[structure] = certify(self.statement, tape, FIRST_BITS).operations
+        return 4 * EPSILON * self._operations[structure]
 
     def _settle_nonfinite(self, tape: Tape) -> None:
         """A side overflowed or is undefined: exact arithmetic says which (always in check, else 16 and a sample)."""
         self.nonfinite += 1
         if self.engine == "check" or self.nonfinite <= 16 or _sampled(tape):
-            certificate = certify(self.statement, tape)
-            if certificate.outcome in ("undefined", "violated"):
-                self.violated.append((copied(tape), certificate))
+            self._keep_refutation(tape, certify(self.statement, tape))
+
+    def _keep_refutation(self, tape: Tape, certificate: Certificate) -> bool:
+        if certificate.outcome in ("violated", "undefined"):
+            self.violated.append((copied(tape), certificate))
+            return True
+        return False
+
+    def _keep(self, tape: Tape, certificate: Certificate) -> bool:
+        if certificate.outcome == "undecided":
+            self.suspect = (copied(tape), certificate)
+        return self._keep_refutation(tape, certificate)
 
     def _count(self, trial: Trial, tape: Tape) -> None:
         if not trial.counted:
@@ -126,23 +136,21 @@ class Record:
         if trial.tie:
             self.ties += 1
             if _sampled(tape):
-                self.settle(tape, TIE_BITS)
+                self._settle_tie(tape)
         if self.worst is None or trial.badness > self.worst[0]:
             self.worst = (trial.badness, trial.measure, copied(tape))
 
     # exact arithmetic ------------------------------------------------------------------------------------------
-    def settle(self, tape: Tape, last_bits: int = LAST_BITS) -> bool:
-        """Ask exact arithmetic about one instance and keep its answer; True when it refutes the claim."""
-        certificate = certify(self.statement, tape, last_bits)
+    def settle(self, tape: Tape) -> bool:
+        """Ask exact arithmetic about an apparent violation and keep its answer; True when it refutes the claim."""
+        certificate = certify(self.statement, tape)
         self.checked += 1
-        if certificate.outcome in ("violated", "undefined"):
-            self.violated.append((copied(tape), certificate))
-            return True
-        if certificate.outcome == "undecided" and last_bits == LAST_BITS:
-            self.suspect = (copied(tape), certificate)
-        elif last_bits == LAST_BITS:
-            self.overruled += 1
-        return False
+        self.overruled += certificate.outcome in ("holds", "tie")
+        return self._keep(tape, certificate)
+
+    def _settle_tie(self, tape: Tape) -> None:
+        """A tie is never suspect: balls may well be unable to tell it from equality."""
+        self._keep_refutation(tape, certify(self.statement, tape, TIE_BITS))
 
     # outcome ---------------------------------------------------------------------------------------------------
     def verdict(self, budget: int, simplest: tuple[Tape, Certificate] | None = None) -> Verdict:
@@ -164,7 +172,7 @@ class Record:
     def _status(self) -> Status:
         if self.violated:
             return Status.REFUTED
-        if self.suspect is not None:
+        if self.suspect is not None or self.unsettled:
             return Status.SUSPECT
         return Status.SURVIVED if self.trials >= COUNTED_MINIMUM else Status.IDLE
 
@@ -178,6 +186,8 @@ class Record:
         if self.worst is not None:
             last_bits = TIE_BITS if self.worst[0] <= 1 else LAST_BITS
             certificate = certify(self.statement, self.worst[2], last_bits)
+            if certificate.outcome in ("violated", "undefined") or self.worst[0] > 1:
+                self._keep(self.worst[2], certificate)
             if certificate.outcome == "violated" or not candidates:
                 return self._witness(self.worst[2], certificate)
         if candidates:

@@ -16,7 +16,7 @@ from arubatheory.arithmetic import LAST_BITS, Exact, approximate
 from arubatheory.engines.exact import Certificate, certify_instance, ratio_of, show
 from arubatheory.engines.verdict import Witness
 from arubatheory.kernel import source_digest
-from arubatheory.problems.draw import RandomDraw, Tape
+from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.statements.core import Instance, Statement, all_sides
 
 
@@ -118,6 +118,18 @@ def make_witness(
         margins={latex: show(margin) for latex, margin in certificate.margins.items()},
         note=note or certificate.reason,
     )
+
+
+def redraws(witness: Witness, statement: Statement) -> bool:
+    """Whether the generator makes the stored instance from the stored draws.
+
+    Only then do the assumptions hold by construction: margins alone do not show that a loss is convex, say.
+    """
+    try:
+        tape = Tape(list(witness.tape["integers"]), list(witness.tape["units"]))
+        return encode_instance(statement.instance(TapeDraw(tape, exact=True))) == witness.instance
+    except (ValueError, TypeError, KeyError):
+        return False
 
 
 class Replay(NamedTuple):

@@ -22,7 +22,7 @@ from arubatheory.learners.central_path import State, bounded_below, dual, produc
 from arubatheory.learners.certificate import Minorants, gradient_of_minorants, loss_gap
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems import linear
-from arubatheory.problems.domains import BALL, BOX, Domain
+from arubatheory.problems.domains import BALL, BOX, Domain, diameter
 from arubatheory.problems.losses import DISTANCE, HINGE, LINEAR, LOGISTIC, SQUARE, Losses, argument
 from arubatheory.problems.losses import value as loss_value
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mass_bound, mirror_step
@@ -53,13 +53,14 @@ def _enclosed(losses: Losses, domain: Domain, R: Regularizer, phi: Array, eta: E
 def _action(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Exact) -> tuple[Array, Array, Exact]:
     r"""$\theta(\lambda)$, the radius of each coordinate, and the gap."""
     zero = np.array([Exact(0)] * len(phi), dtype=object)
-    if leader.shape_of(approximate(L), n, approximate(R)) != leader.GENERAL:
+    if pure(leader.shape_of)(L, n, R) != leader.GENERAL:
         return pure(leader.closed_form)(L, n, domain, R, phi, eta), zero, Exact(0)
     f, area, reg, start = approximate((L, domain, R, phi))
     with np.errstate(all="ignore"):
         state = leader.solve(f, n, area, reg, start, approximate(eta), 1.0)[2]
-    if state.free.max() == 0:
-        return phi, zero, Exact(0)
+    if state.free.max() == 0:  # a point, or so small a domain that floats see one: theta is within its diameter
+        width = diameter(domain)
+        return phi, zero + width, width * width / 2
     state = refined(L, n, domain, R, phi, eta, Exact(1), state)
     lines = rational_minorants(L, n, state)
     g, _ = pure(gradient_of_minorants)(L, n, eta, lines)

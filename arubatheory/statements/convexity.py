@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import on
-from arubatheory.problems.domains import SPACE, inside, random_domain, random_point
+from arubatheory.problems.domains import SPACE, inside, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.regularizers import random_regularizer, random_start
+from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import (
     divergence,
@@ -68,17 +69,20 @@ def _reach(i: Instance) -> Any:
 
 
 def _smooth_points(draw: Draw) -> Instance:
-    """As for strong convexity, but f is smooth: square, logistic and Huber links, or a quadratic regulariser."""
+    """As for strong convexity, but f is smooth: square, logistic and Huber links, or a quadratic R (not the
+    entropy)."""
     d = draw.integer(1, 3)
     domain = random_domain(draw, d)
     f = strictly_convex(draw, d, domain, random_regularizer(draw, d, domain))
     smooth = np.array([(1, 2, 5)[k % 3] for k in f.losses.link], dtype=np.int64)
-    f = f._replace(is_regularizer=False, losses=f.losses._replace(link=smooth))
+    f = f._replace(is_regularizer=f.is_regularizer and f.R.kind != ENTROPY, losses=f.losses._replace(link=smooth))
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=random_point(domain, draw))
 
 
 def _beta(i: Instance) -> Any:
     r"""$\sum_k w_k \|a_k\|_2^2 \sup\psi_k'' + r_k$, with $\sup\psi'' = 1$ (square, Huber) and 1/4 (logistic)."""
+    if i.f.is_regularizer:
+        return 1
     L = i.f.losses
     curvatures = [L.weight[k] * (L.a[k] @ L.a[k]) / (4 if L.link[k] == 2 else 1) + L.ridge[k] for k in range(len(L.b))]
     return sum(curvatures)
@@ -86,10 +90,10 @@ def _beta(i: Instance) -> Any:
 
 def _smooth(i: Instance) -> Sides:
     b, scale = divergence(i.f, i.x, i.y)
-    shift = i.x - i.y
-    bound = _beta(i) * (shift @ shift) / 2
+    bound = _beta(i) * _square(i, i.x - i.y) / 2
     size = magnitude(i.x) + magnitude(i.y)
-    return Sides(b, bound, scale + bound + _beta(i) * size * size)
+    matrix = sum(abs(i.f.R.matrix).ravel())
+    return Sides(b, bound, scale + bound + (matrix + _beta(i)) * size * size)
 
 
 def _preserved(i: Instance) -> Sides:
@@ -207,6 +211,8 @@ def _weighted_divergence(i: Instance, y: Array) -> tuple[Any, Any]:
 
 def _mean_minimises(i: Instance) -> Sides:
     mean, total_weight = _mean(i)
+    if not is_exact(mean):  # a rounding outside S would leave f without a value
+        mean = on(project, mean)(i.domain, mean)
     at_mean, scale = _weighted_divergence(i, mean)
     at_y, other = _weighted_divergence(i, i.y)
     # An error e of the mean costs total * |grad f(mean) - grad f(x_i)| * e: f's yardstick at the spread of the points.
@@ -226,7 +232,9 @@ def _growth_yardstick(i: Instance) -> Any:
 def _mean_claim(i: Instance) -> tuple[Sides, ...]:
     feasible = _mean_is_feasible(i)
     # Outside S, f has no value: the claim is then false without one.
-    return (feasible,) if feasible.lhs > 0 else (_mean_minimises(i),)
+    if is_exact(i.alpha) and feasible.lhs > 0:
+        return (feasible,)
+    return (feasible, _mean_minimises(i)) if feasible.lhs > 0 else (_mean_minimises(i),)
 
 
 def _mean_identity(i: Instance) -> tuple[Sides, Sides]:

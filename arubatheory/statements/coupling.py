@@ -16,6 +16,7 @@ from arubatheory.statements.functions import (
     in_domain,
     magnitude,
     normal,
+    normality,
     random_norm,
     root,
     slope_of,
@@ -99,7 +100,9 @@ STATEMENTS = (
             X,
             Assumption(r"x^\ast\in S", in_domain("minimum")),
             Assumption(r"\alpha>0", lambda i: i.alpha),
-            Assumption(r"x^\ast\in\operatorname{argmin}_{y\in S}f(y)", lambda i: -(i.outward @ (i.x - i.minimum))),
+            Assumption(
+                r"x^\ast\in\operatorname{argmin}_{y\in S}f(y)", lambda i: normality(i.domain, i.minimum, i.outward)
+            ),
         ),
         uses=("def:convex",),
         note=r"Uniqueness of the minimiser is the case $f(x)=f(x^\ast)$ of the inequality.",

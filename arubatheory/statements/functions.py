@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact
+from arubatheory.arithmetic import Exact, is_exact
 from arubatheory.kernel import on
-from arubatheory.problems.domains import BOX, SIMPLEX, Domain, inside
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, linear_minimizer
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import Losses, random_losses, subgradient, total
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, gradient, mass_bound
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, gradient, mass_bound
 from arubatheory.problems.regularizers import value as regularizer_value
+from arubatheory.problems.scalar import EPSILON
 
 Array = np.ndarray
 NORMS = ("l2", "l1", "linf", "matrix")
@@ -33,7 +34,7 @@ class Norm(NamedTuple):
 
 
 def random_norm(draw: Draw, d: int) -> Norm:
-    """One of `NORMS`; the matrix is L L^T for a drawn unit triangular L with scales, inverted exactly."""
+    r"""One of `NORMS`; the matrix is $Q \operatorname{diag}(\lambda) Q^T$ for a drawn rotation and spectrum."""
     kind = draw.integer(0, 3)
     if kind < 3:
         return Norm(kind, draw.eye(d), draw.eye(d))
@@ -101,12 +102,16 @@ def slope(f: Shape, x: Array) -> Array:
 
 def divergence(f: Shape, x: Array, y: Array) -> tuple[Any, Any]:
     r"""$B_f(x\|y) = f(x) - f(y) - \langle\nabla f(y), x - y\rangle$ as printed, and the magnitudes added."""
-    if f.is_regularizer:
-        b = on(bregman, x)(f.R, x, y)
-        return b, b + magnitude(x) + magnitude(y)
     fx, fy, g = at(f, x), at(f, y), slope(f, y)
     linear = g * (x - y)
-    return fx - fy - sum(linear), yardstick(f.losses, x) + yardstick(f.losses, y) + magnitude(linear)
+    return fx - fy - sum(linear), _size_of(f, x) + _size_of(f, y) + magnitude(linear)
+
+
+def _size_of(f: Shape, x: Array) -> Any:
+    if not f.is_regularizer:
+        return yardstick(f.losses, x)
+    reach = magnitude(x)
+    return (1 + sum(abs(f.R.matrix).ravel())) * (1 + reach) * reach + abs(at(f, x))
 
 
 def total_of(losses: Losses, x: Array) -> Any:
@@ -144,16 +149,31 @@ def normal(domain: Domain, x: Array, sizes: Array) -> Array:
     0.
 
     Boxes: outward at active bounds. Simplices: a multiple of the all-ones vector (it is orthogonal to the simplex)
-    minus `sizes` where a coordinate is at its floor. Elsewhere 0, which is normal everywhere.
+    minus `sizes` where a coordinate is at its floor. Balls: a multiple of $x - c$ on the sphere. On $\mathbb R^d$ and
+    inside, 0. Floats take the sphere to be as thick as the rounding of $\|x - c\|^2$.
     """
     zero = sizes[0] - sizes[0]
     out = [zero for _ in x]
+    if domain.kind == BALL:
+        shift, square = x - domain.center, domain.radius[0] * domain.radius[0]
+        depth = square - shift @ shift
+        thickness = zero if is_exact(x) else 16 * len(x) * EPSILON * (square + magnitude(x) ** 2)
+        return shift * sizes[0] if abs(depth) <= thickness else shift * zero
     for j in range(len(x)):
         if domain.kind == BOX:
             out[j] = (sizes[j] if x[j] == domain.high[j] else zero) - (sizes[j] if x[j] == domain.low[j] else zero)
         elif domain.kind == SIMPLEX:
             out[j] = sizes[0] - (sizes[j] if x[j] == domain.low[j] and j > 0 else zero)
     return _array_like(out, x)
+
+
+def normality(domain: Domain, x: Array, n: Array) -> Any:
+    r"""$\langle n, x\rangle - \max_{y\in\Theta}\langle n, y\rangle \le 0$: the margin of $n \in N_\Theta(x)$."""
+    if domain.kind == SPACE:
+        return -magnitude(n)
+    if domain.kind == SIMPLEX:
+        n = n - n[0]  # multiples of the all-ones vector are orthogonal to the simplex
+    return n @ (x - on(linear_minimizer, x)(domain, -n))
 
 
 def _array_like(values: list[Any], x: Array) -> Array:

@@ -20,7 +20,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import subgradient, total
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import magnitude, normal, yardstick
+from arubatheory.statements.functions import magnitude, normal, normality, yardstick
 from arubatheory.statements.games import (
     ALL_LINKS,
     COMPARATOR,
@@ -79,18 +79,27 @@ def _normal_game(draw: Draw) -> Instance:
     return x
 
 
-def _omd_any_subgradient(x: Instance) -> Sides:
-    r"""OMD with $\nabla_t = $ the loss's subgradient plus a normal vector of $\Theta$ at $\theta_t$, which is one
-    too."""
-    m = len(x.losses.b)
-    actions = np.empty_like(x.losses.a)
+def _any_subgradients(x: Instance) -> tuple[Array, Array, Array]:
+    r"""OMD with the loss's subgradient plus a normal vector of $\Theta$ at $\theta_t$, which is a subgradient too: the
+    actions, the normal vectors and the sum of what was played."""
+    actions, normals = np.empty_like(x.losses.a), np.empty_like(x.losses.a)
     g = x.phi - x.phi
-    for t in range(m):
-        theta = on(mirror_step, x.phi)(x.R, x.domain, x.phi, x.eta * g)
-        actions[t] = theta
-        g = g + on(subgradient, x.phi)(x.losses, t, theta) + normal(x.domain, theta, x.outward[t])
+    for t in range(len(actions)):
+        actions[t] = theta = on(mirror_step, x.phi)(x.R, x.domain, x.phi, x.eta * g)
+        normals[t] = normal(x.domain, theta, x.outward[t])
+        g = g + on(subgradient, x.phi)(x.losses, t, theta) + normals[t]
+    return actions, normals, g
+
+
+def _normality(x: Instance) -> Any:
+    actions, normals, _ = _any_subgradients(x)
+    return min(normality(x.domain, theta, n) for theta, n in zip(actions, normals, strict=True))
+
+
+def _omd_any_subgradient(x: Instance) -> Sides:
+    actions, _, g = _any_subgradients(x)
     sides = regret_bound(x, actions, x.comparator, x.comparator, lipschitz_squares(x))
-    return sides._replace(scale=sides.scale + x.eta * sum(abs(g)) * m)
+    return sides._replace(scale=sides.scale + x.eta * sum(abs(g)) * len(actions))
 
 
 def _ftrl_objective(x: Instance, n: int, theta: Array) -> tuple[Any, Any]:
@@ -123,7 +132,7 @@ def _multiplicative_weights(x: Instance) -> Array:
     r"""$p_1 = \phi$, $p_{t+1,i} \propto p_{t,i} \exp(-\eta g_{t,i})$, normalised at each round."""
     p = x.phi
     for g in x.g:
-        w = p * np.exp(-x.eta * g)
+        w = p * np.exp(-x.eta * (g - min(g)))  # the least gradient keeps its weight, so that nothing overflows
         p = w / sum(w)
     return np.asarray(p)
 
@@ -173,7 +182,7 @@ FTRLOMD = (
              uses=OMD_USES, note=LITERAL_NOTE),
     _theorem("omd/any-subgradient", r"OMD, with any subgradient of the losses as functions on $\Theta$", REGRET,
              _normal_game, _omd_any_subgradient, part_of="thm:ftrlomd/omd", uses=OMD_USES,
-             assumptions=(*GAME, Assumption(r"n_t\in N_\Theta(\theta_t)", lambda x: x.outward.min())),
+             assumptions=(*GAME, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality)),
              note=r"A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector "
              r"$n_t$ of $\Theta$ may be added. The bound needs subgradients of dual norm at most $G_t$."),
 )  # fmt: skip
