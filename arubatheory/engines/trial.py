@@ -22,7 +22,7 @@ from arubatheory.problems.draw import Draw, Tape
 from arubatheory.statements.core import Sides, Statement, all_sides
 
 EPSILON = float(np.finfo(np.float64).eps)
-NEAR = 2.0**-20  # a difference above NEAR * scale is no tie for any kernel of fewer than 2**30 operations
+NEAR = 2.0**-34  # a difference above NEAR * scale is no tie for any kernel of fewer than 2**16 operations
 RESOLVED = 16  # a tie's ratio is trusted to 1/16 where the right side is so many times its rounding
 TIE_BITS = 256
 BINS = 20
@@ -71,9 +71,9 @@ class Record:
         return trial
 
     def _settle_margins(self, tape: Tape) -> None:
-        """A margin looks negative in floats: exact arithmetic says whether it is (the first 32, then every 64th)."""
+        """A margin looks negative in floats: exact arithmetic says whether it is (the first 16, then every 256th)."""
         self.margins_checked += 1
-        if self.margins_checked <= 32 or self.margins_checked % 64 == 0:
+        if self.margins_checked <= 16 or self.margins_checked % 256 == 0:
             certify(self.statement, tape, TIE_BITS)
 
     def _trial(self, sides: tuple[Sides, ...], tape: Tape) -> Trial:

@@ -45,6 +45,7 @@ from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer,
 Array = np.ndarray
 STEPS = 120
 PATIENCE = 8
+RESTARTS = 3
 NEAR, BLIND = 1e-7, 10  # no gap is asked for while the products are large, in the first steps
 TINY = 1e-300
 ENOUGH = 1e-13
@@ -169,7 +170,8 @@ def solve(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: An
     r"""$(x, gap, state)$: follow the path until the certified gap stops shrinking, and return the best."""
     start = interior(domain, R, phi, free_coordinates(domain, R, phi))
     tau = (scale(L, n, domain, eta, kappa, start) + kappa * bregman(R, start, phi)) / (n + phi.shape[0])
-    state = begin(L, n, domain, R, phi, eta, max(tau, TINY))
+    begun, restarts = max(tau, TINY), 0
+    state = begin(L, n, domain, R, phi, eta, begun)
     best, gap, kept = phi.copy(), np.inf, copied(state)
     if state.free.max() == 0:
         tangent(L, n, kept)
@@ -178,7 +180,13 @@ def solve(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: An
     for k in range(STEPS):
         step = advance(L, n, domain, R, phi, eta, kappa, state, tau, 0.995)
         if not np.isfinite(state.x.sum()):
-            break
+            # Newton's matrix was singular to the last bit: from further up the path it is better conditioned.
+            if gap < np.inf or restarts == RESTARTS:
+                break
+            restarts, begun = restarts + 1, begun * 1e6
+            tau = begun
+            state = begin(L, n, domain, R, phi, eta, begun)
+            continue
         mass, count = products(L, n, domain, R, eta, state)
         tau = mass / max(count, 1) * (0.02 if step > 0.9 else (0.2 if step > 0.5 else 0.7))
         first = max(first, mass)
@@ -186,7 +194,7 @@ def solve(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: An
             continue
         x, bound = certify(L, n, domain, R, phi, eta, kappa, into(domain, R, state.x), minorants(L, n, state, state.x))
         # While the products are as large as the gap, they are what keeps it up, and they still have to fall.
-        stalled = stalled + 1 if bound >= gap / 2 and 100 * mass <= gap else 0
+        stalled = stalled + 1 if gap < np.inf and bound >= gap / 2 and 100 * mass <= gap else 0
         if bound < gap:
             best, gap, kept = x, bound, copied(state)
         if stalled >= PATIENCE or gap == 0:

@@ -291,7 +291,9 @@ class GridDraw(Draw):
     def integer(self, low: int, high: int) -> int:
         if self._fixed is None:
             return super().integer(low, high)
-        k = min(max(self._fixed.pop(), low), high) if self._fixed else low
+        k = self._fixed.pop() if self._fixed else low
+        if not low <= k <= high:
+            k = min(max(k, low), high)
         self._tape_integers.append(k)
         return k
 

@@ -99,7 +99,7 @@ def test_stored_witness_that_no_longer_fits_is_an_error(tmp_path, witness):
     moved = replace(witness, instance={"z": 1})
     (tmp_path / f"{file_stem(FALSE.label)}-worst.json").write_text(json.dumps(moved.to_json()))
     (verdict,) = stored_verdicts(FALSE, tmp_path)
-    assert verdict.status == Status.ERROR and "needs the parts" in verdict.error
+    assert verdict.status == Status.ERROR and "do not give its instance" in verdict.error
 
 
 def test_verdict_round_trip():
