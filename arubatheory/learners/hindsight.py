@@ -21,7 +21,7 @@ from arubatheory.kernel import pure
 from arubatheory.learners import leader
 from arubatheory.learners.central_path import State, begin
 from arubatheory.learners.certificate import Minorants, gradient_of_minorants
-from arubatheory.learners.enclosure import BITS, above, lifted, rational_minorants
+from arubatheory.learners.enclosure import BITS, above, lifted, rational_minorants, refined
 from arubatheory.learners.mirror_descent import checked
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
@@ -30,6 +30,7 @@ from arubatheory.problems.regularizers import ENTROPY, Regularizer, check_pair
 
 Array = np.ndarray
 EXPONENTS = (16, 28, 40, 52)
+LOOSE = 1e-10  # a gap above this share of the magnitudes is worth a second look at the duals
 
 
 class Hindsight(NamedTuple):
@@ -56,12 +57,15 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     floats = approximate((losses, domain, R, start))
     with np.errstate(all="ignore"):
         best = [_regularised(floats[0], floats[1], floats[2], floats[3], exponent) for exponent in EXPONENTS]
-    bounds = [bound for _, _, state in best if (bound := lower_bound(exact(losses), exact(domain), state)) is not None]
+    L, area = exact(losses), exact(domain)
+    bounds = [bound for _, _, state in best if (bound := lower_bound(L, area, lifted(state))) is not None]
+    scale = max(abs(x[1]) for x in best) + float(np.abs(approximate(losses.weight)).sum())
+    least = min(x[1] for x in best)
+    if not bounds or least - float(approximate(max(bounds))) > LOOSE * scale:
+        bounds += _sharper(L, area, exact(R), exact(start), floats, best)
     lower = max(bounds, default=None)
     if lower is None:
         raise ValueError("losses must have a sum with a lower bound over the domain, and the duals certify none")
-    scale = max(abs(x[1]) for x in best) + float(np.abs(approximate(losses.weight)).sum())
-    least = min(x[1] for x in best)
     action = next(x[0] for x in best if x[1] <= least + 8 * np.finfo(float).eps * scale)
     if is_exact(losses.a):
         action = _into(domain, exact(action))
@@ -69,6 +73,21 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
             return Hindsight(action, pure(total)(losses, len(losses.a), action), lower)
     value = float(total(losses, len(losses.a), action))
     return Hindsight(action, value, min(rounded_down(lower), value))
+
+
+def _sharper(
+    L: Losses, domain: Domain, R: Regularizer, phi: Array, floats: Any, best: list[tuple[Array, float, State]]
+) -> list[Exact]:
+    """Bounds from duals that are followed further along their path, in balls, where floats left them too rough."""
+    bounds = []
+    if leader.shape_of(floats[0], len(L.a), floats[2]) == leader.GENERAL:
+        for exponent, (_, _, state) in zip(EXPONENTS, best, strict=True):
+            kappa = exact(_weight_of_ties(*floats) * 2.0**-exponent)
+            with precision(BITS):
+                further = refined(L, len(L.a), domain, R, phi, Exact(1), kappa, state)
+            bound = lower_bound(L, domain, further)
+            bounds += [] if bound is None else [bound]
+    return bounds
 
 
 def _start(domain: Domain, losses: Losses) -> Array:
@@ -125,7 +144,7 @@ def lower_bound(L: Losses, domain: Domain, state: State) -> Exact | None:
 
 def _lower_ball(L: Losses, domain: Domain, state: State) -> Exact | None:
     n = len(L.a)
-    lines = rational_minorants(L, n, lifted(state))
+    lines = rational_minorants(L, n, state)
     if domain.kind == SPACE:
         balanced = _balance(L, n, lines)
         if balanced is None:
