@@ -2,7 +2,7 @@ r"""How many instances search evaluates a second on thm:ftrlomd, and where the t
 
     python benchmarks/search.py [--evaluations N] [--repetitions N]
 
-An evaluation draws an instance (m <= 8 rounds, d <= 3; FTRL: m <= 4), checks the margins of its assumptions, computes
+An evaluation draws an instance (m <= 6 rounds, d <= 3; FTRL: m <= 4), checks the margins of its assumptions, computes
 both sides and records the comparison; half of them are random, half are asked for by the evolution strategy. The time
 is that of whole calls of `search`, certificates of exact arithmetic included, after a warm-up that compiles. With two
 processes each has a shard and a seed of its own, and both are timed from the moment at which both are warm.

@@ -33,7 +33,7 @@ from arubatheory.statements.core import Statement
 
 ENGINES: dict[str, Callable[[Statement, int, int], Verdict]] = {"check": check, "search": search}
 BUDGETS: dict[str, dict[str, int]] = {
-    "quick": {"check": 150, "search": 3000},
+    "quick": {"check": 120, "search": 2500},
     "standard": {"check": 1000, "search": 30_000},
     "deep": {"check": 5000, "search": 300_000},
 }

@@ -104,8 +104,9 @@ class Record:
         return Trial(1 + gap / scale if scale > 0 else 1.0, "(lhs-rhs)/scale", scale > 0, gap > 0, False)
 
     def _rounding(self, tape: Tape) -> float:
-        r"""$4 n \varepsilon$, n the operations of the exact run of the first instance that had these integers."""
-        structure = tuple(tape.integers)
+        r"""$4 n \varepsilon$, n the operations of the exact run of the first instance of this structure."""
+        # check may meet the same instance again and must treat it alike; search sees too many structures to count each.
+        structure = tuple(tape.integers) if self.engine == "check" else (len(tape.integers), len(tape.units))
         if structure not in self._operations:
             self._operations[structure] = certify(self.statement, tape, FIRST_BITS).operations
         return 4 * EPSILON * self._operations[structure]

@@ -28,7 +28,7 @@ from arubatheory.statements.core import Assumption, Instance, Sides
 Array = np.ndarray
 ALL_LINKS = tuple(range(DISTANCE + 1))
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
-MAX_ROUNDS, MAX_DIMENSION = 8, 3
+MAX_ROUNDS, MAX_DIMENSION = 6, 3
 
 
 def online_game(
