@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.learners.mirror_descent import _greedy_ogd, _omd
+from arubatheory.learners.mirror_descent import play_greedy_ogd, play_omd
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
@@ -148,7 +148,7 @@ def compare(library: ctypes.CDLL, d: int, m: int, lazy: bool, repetitions: int) 
     rng = np.random.default_rng(0)
     L, domain, phi = losses("linear", rng.normal(size=(m, d))), ball(np.zeros(d), 1.0), np.zeros(d)
     R, problem = euclidean(d), (L, domain, phi)
-    ours = (lambda: _omd(L, domain, R, phi, ETA)) if lazy else (lambda: _greedy_ogd(L, domain, phi, ETA))
+    ours = (lambda: play_omd(L, domain, R, phi, ETA)) if lazy else (lambda: play_greedy_ogd(L, domain, phi, ETA))
     peers: dict[str, Callable[[], Any]] = {
         "kernel": ours,
         "straightforward C": c_loop(library.straightforward, problem, lazy),

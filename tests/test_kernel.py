@@ -167,9 +167,7 @@ def test_an_edit_in_a_callee_is_noticed_by_the_disk_cache(tmp_path):
 def _run_with_callee(root: Path, factor: int) -> str:
     text = f"from arubatheory.kernel import kernel\n\n@kernel\ndef inner(x):\n    return {factor} * x\n"
     (root / "arubatheory" / "callee.py").write_text(text)
-    program = (
-        "from arubatheory.caller import outer; y = outer(5.0); print(y, sum(outer.stats.cache_hits.values()))"
-    )
+    program = "from arubatheory.caller import outer; y = outer(5.0); print(y, sum(outer.stats.cache_hits.values()))"
     settings = {"ARUBATHEORY_CACHE": str(root / "cache"), "PYTHONPATH": str(root), "NUMBA_DISABLE_JIT": "0"}
     environment = {**os.environ, **settings}
     done = subprocess.run(

@@ -203,7 +203,8 @@ def solve(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: An
 
 
 @kernel
-def _ftrl(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
+def play_ftrl(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
+    """The actions of `ftrl`, unvalidated; in floats only (exactly: `enclosed_ftrl`)."""
     m = L.a.shape[0]
     actions, gap = np.empty_like(L.a), 0 * L.b
     for n in range(m):
@@ -243,4 +244,4 @@ def ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> 
 
         return enclosed_ftrl(losses, domain, R, start, step)
     with np.errstate(all="ignore"):
-        return finite("ftrl", _ftrl(losses, domain, R, start, step))
+        return finite("ftrl", play_ftrl(losses, domain, R, start, step))

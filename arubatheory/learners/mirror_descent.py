@@ -81,7 +81,8 @@ def _far(radius: Any, s: Array) -> Any:
 
 
 @kernel
-def _omd(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
+def play_omd(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
+    """[exact] The trajectory of `omd`, unvalidated."""
     gap = 0 * L.b
     if R.kind == EUCLIDEAN and domain.kind == BALL and _all_linear(L):
         actions, values = _linear_on_ball(L, domain, phi, eta, True)
@@ -97,7 +98,8 @@ def _omd(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any
 
 
 @kernel
-def _greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
+def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
+    """[exact] The trajectory of `greedy_ogd`, unvalidated."""
     gap = 0 * L.b
     if domain.kind == BALL and _all_linear(L):
         actions, values = _linear_on_ball(L, domain, phi, eta, False)
@@ -123,7 +125,7 @@ def omd(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> T
     losses, start, step = checked(losses, domain, phi, eta)
     check_pair(R, domain)
     with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what `finite` reports
-        return finite("omd", on(_omd, start)(losses, domain, R, start, step))
+        return finite("omd", on(play_omd, start)(losses, domain, R, start, step))
 
 
 def greedy_ogd(losses: Losses, domain: Domain, phi: Any, eta: Any) -> Trajectory:
@@ -134,7 +136,7 @@ def greedy_ogd(losses: Losses, domain: Domain, phi: Any, eta: Any) -> Trajectory
     """
     losses, start, step = checked(losses, domain, phi, eta)
     with np.errstate(all="ignore"):
-        return finite("greedy_ogd", on(_greedy_ogd, start)(losses, domain, start, step))
+        return finite("greedy_ogd", on(play_greedy_ogd, start)(losses, domain, start, step))
 
 
 def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses, Array, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from arubatheory.kernel import on
 from arubatheory.problems.domains import random_domain, random_point
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.norms import random_norm, squared_dual_norm, squared_norm
 from arubatheory.problems.regularizers import ENTROPY, bregman, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import (
@@ -17,11 +18,8 @@ from arubatheory.statements.functions import (
     magnitude,
     normal,
     normality,
-    random_norm,
     root,
     slope_of,
-    squared_dual_norm,
-    squared_norm,
     squared_norm_of,
     total_of,
     yardstick,

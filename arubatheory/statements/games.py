@@ -15,8 +15,8 @@ import numpy as np
 from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.enclosure import enclosed_ftrl
-from arubatheory.learners.leader import _ftrl
-from arubatheory.learners.mirror_descent import _omd
+from arubatheory.learners.leader import play_ftrl
+from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import dot_rounding, lipschitz_squared
 from arubatheory.problems.constants import lipschitz_squares as squares_of
 from arubatheory.problems.domains import SPACE, inside, random_domain, random_point
@@ -114,7 +114,7 @@ def bound_sides(L, R, phi, eta, actions, compared, bounding, squares):  # type: 
 def omd_sides(L, domain, R, phi, eta, compared, bounding, eps):  # type: ignore[no-untyped-def]
     """`bound_sides` of the actions of lazy linearised OMD, in one call."""
     squares = squares_of(L, R, domain, eps)
-    return bound_sides(L, R, phi, eta, _omd(L, domain, R, phi, eta).actions, compared, bounding, squares)
+    return bound_sides(L, R, phi, eta, play_omd(L, domain, R, phi, eta).actions, compared, bounding, squares)
 
 
 def regret_bound(x: Instance, actions: Array, compared: Array, bounding: Array, squares: Array) -> Sides:
@@ -130,12 +130,12 @@ def omd_bound(x: Instance, compared: Array, bounding: Array) -> Sides:
 
 def played_by_omd(x: Instance) -> Array:
     """The actions of lazy linearised OMD on the game."""
-    return on(_omd, x.phi)(x.losses, x.domain, x.R, x.phi, x.eta).actions
+    return on(play_omd, x.phi)(x.losses, x.domain, x.R, x.phi, x.eta).actions
 
 
 def played_by_ftrl(x: Instance) -> Array:
     """The actions of FTRL on the game."""
-    play = enclosed_ftrl if is_exact(x.phi) else _ftrl
+    play = enclosed_ftrl if is_exact(x.phi) else play_ftrl
     return play(x.losses, x.domain, x.R, x.phi, x.eta).actions
 
 

@@ -102,7 +102,6 @@ def test_blind_runs_ignore_stored_witnesses(tmp_path):
     witness = check(FALSE, 200, 1).simplest
     (tmp_path / f"{file_stem(FALSE.label)}-simplest.json").write_text(json.dumps(witness.to_json()))
 
-
     def run(seed, blind):
         return run_campaign([FALSE], ["search"], 1, seed, witnesses=tmp_path, blind=blind)[FALSE.label]
 

@@ -61,6 +61,7 @@ def independent(p, n):
     kinked = [i for i in range(n) if L.link[i] in (ABSOLUTE, HINGE)]
     bounds, extra = constraints(p.domain)
     for k, i in enumerate(kinked):
+
         def slack(x, sign, k=k, i=i):
             z = L.a[i] @ x[:d] - L.b[i]
             return x[d + k] - (sign * z if L.link[i] == ABSOLUTE else 1 - z)

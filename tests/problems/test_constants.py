@@ -105,7 +105,7 @@ def _sound(margin, L, i, x, y) -> bool:
         return bool(margin >= 0)
     except Undecided:
         size = sum(float(approximate(abs(pure(module.value)(L, i, p)))) for p in (x, y))
-        steep = sum(float(approximate(sum(abs(pure(module.subgradient)(L, i, p)))) ) for p in (x, y))
+        steep = sum(float(approximate(sum(abs(pure(module.subgradient)(L, i, p))))) for p in (x, y))
         reach = float(approximate(sum(abs(x)) + sum(abs(y)) + 1))
         return abs(float(approximate(margin))) <= 2.0**-60 * (1 + size + steep * reach) * (1 + reach)
 

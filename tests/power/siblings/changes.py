@@ -1,0 +1,39 @@
+"""Changes of a statement's sides that make false siblings of many."""
+
+from arubatheory.kernel import on
+from arubatheory.problems.regularizers import bregman
+from arubatheory.statements import functions, games
+from arubatheory.statements.core import Sides
+
+
+def with_rhs(change):
+    """The sides with the right-hand side replaced by change(instance, sides)."""
+    return lambda sides: lambda x: (lambda s: s._replace(rhs=change(x, s)))(sides(x))
+
+
+def doubled_lhs(sides):
+    return lambda x: sides(x)._replace(lhs=2 * sides(x).lhs)
+
+
+def reversed_inequality(sides):
+    return lambda x: (lambda s: Sides(s.rhs, s.lhs, s.scale))(sides(x))
+
+
+def quarter_of_the_gradient_term(x, s):
+    """B/eta + eta G^2 T / 4: below the true constant 1/2."""
+    return s.rhs - 3 * x.eta * sum(games.lipschitz_squares(x)) / 4
+
+
+def no_divergence_term(x, s):
+    return s.rhs - on(bregman, x.phi)(x.R, x.comparator, x.phi) / x.eta
+
+
+def squared_mean_of_lipschitz_constants(x, s):
+    """(mean G_t)^2 where the mean of G_t^2 belongs."""
+    squares = games.lipschitz_squares(x)
+    mean = sum(functions.root(g) for g in squares) / len(squares)
+    return s.rhs - x.eta * (sum(squares) - len(squares) * mean * mean)
+
+
+def largest_g_quarter(x, s):
+    return s.rhs - 3 * x.eta * max(games.lipschitz_squares(x)) * len(x.losses.b) / 4
