@@ -325,8 +325,9 @@ def _run(statements: Sequence[Statement], settings: Settings) -> list[Outcome]:
     from arubatheory.kernel import cache_folder, compiled
     from arubatheory.report.session import run
     from arubatheory.report.table import Watch
+    from arubatheory.statements import games
 
-    if compiled() and not cache_folder().exists():
+    if compiled() and not cache_folder(games.__file__).exists():
         print("compiling kernels (once)", file=sys.stderr)
     with Watch() as watch:
         return run(statements, settings, watch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import arubatheory
 from arubatheory import kernel as kernels
@@ -123,10 +125,61 @@ def test_the_digest_covers_every_source(tmp_path, monkeypatch):
     assert source_digest.__wrapped__() != digests[0]
 
 
+def package_of(tmp_path, monkeypatch, sources):
+    """A package `package` of the given sources, in which kernels look for imports; cached digests are emptied."""
+    for name, text in {"__init__.py": "", "kernel.py": "", **sources}.items():
+        file = tmp_path / "package" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(textwrap.dedent(text))
+    monkeypatch.setattr(kernels, "__file__", str(tmp_path / "package" / "kernel.py"))
+    kernels._read.cache_clear()
+    kernels.import_digest.cache_clear()
+    return lambda name: kernels.import_digest(tmp_path / "package" / name)
+
+
+IMPORTING = {
+    "a.py": "from package.sub import deep, helper\nfrom package.b import (\n    x as z,\n    y,\n)\n",
+    "b.py": "def late():\n    import package.c\n    return package.c\n",
+    "c.py": "import numpy\n",
+    "d.py": "x = 1\n",
+    "sub/__init__.py": "from package.e import helper\n",
+    "sub/deep.py": "from package.a import z\n",
+    "e.py": "helper = 1\n",
+}
+
+
+@pytest.mark.parametrize("edited", ["a.py", "b.py", "c.py", "e.py", "sub/deep.py", "sub/__init__.py"])
+def test_an_edit_of_what_a_module_imports_changes_its_digest(tmp_path, monkeypatch, edited):
+    """Directly, through a package's own names, inside a function, and in a circle."""
+    before = package_of(tmp_path, monkeypatch, IMPORTING)("a.py")
+    after = package_of(tmp_path, monkeypatch, {**IMPORTING, edited: IMPORTING[edited] + "new = 1\n"})
+    assert after("a.py") != before
+
+
+def test_an_edit_of_another_module_leaves_the_digest(tmp_path, monkeypatch):
+    before = package_of(tmp_path, monkeypatch, IMPORTING)("a.py")
+    assert package_of(tmp_path, monkeypatch, {**IMPORTING, "d.py": "x = 2\n"})("a.py") == before
+
+
+def test_every_import_statement_of_the_package_is_seen():
+    """The pattern finds what Python's own parser finds."""
+    for file in Path(arubatheory.__file__).parent.rglob("*.py"):
+        names = set()
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
+                assert node.level == 0, file
+        files = {kernels._file_of(name) or kernels._file_of(name.rpartition(".")[0]) for name in names}
+        assert set(kernels._read(file)[1]) == files - {None, file}, file
+
+
 def test_the_cache_folder_is_keyed_by_digest_and_mode(monkeypatch, tmp_path):
     monkeypatch.setenv("ARUBATHEORY_CACHE", str(tmp_path))
     monkeypatch.setattr(kernels.config, "BOUNDSCHECK", None)
-    assert cache_folder() == tmp_path / f"kernels-{source_digest()}-plain"
+    assert cache_folder() == tmp_path / f"kernels-{kernels.import_digest(Path(kernels.__file__))}-plain"
+    assert cache_folder(__file__) == tmp_path / f"kernels-{source_digest()}-plain"  # outside the package
     monkeypatch.setattr(kernels.config, "BOUNDSCHECK", 1)
     assert cache_folder().name.endswith("-checked")
     monkeypatch.delenv("ARUBATHEORY_CACHE")
