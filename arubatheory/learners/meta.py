@@ -1,0 +1,391 @@
+r"""Learning to learn: mirror descent within tasks, meta-updates of its start and step size between them.
+
+Task t is a sequence of $m_t$ losses with Lipschitz constants $G_{t,i}$ in the norm of R;
+$\sigma_t = G_t\sqrt{m_t} = (\sum_i G_{t,i}^2)^{1/2}$. Algorithm 1 (alg:general) plays OMD or FTRL with regulariser R
+from $\phi_t$ with step size $\eta_t = v_t/\sigma_t$, and pays at most
+$$U_t = \frac{B_R(\theta_t^\ast\|\phi_t)}{\eta_t} + \eta_t G_t^2 m_t
+      = \Big(\frac{B_R(\theta_t^\ast\|\phi_t)}{v_t} + v_t\Big)\sigma_t .$$
+
+* INIT learns $\phi_t$ from $f_t^{init}(\phi) = \sigma_t B_R(\hat\theta_t\|\phi)$: the weighted mean of the past
+  (`mean`, which is FTL by clm:mean), AOGD or OGD on them.
+* SIM learns $v_t$ from $f_t^{sim}(v) = (B_t^2/v + v)\sigma_t$, $B_t^2 = B_R(\hat\theta_t\|\phi_t)$: $\varepsilon$-EWOO,
+  $\varepsilon$-FTL, the rule printed after eq:ewoo, or a constant.
+* $\hat\theta_t$ is the best action in hindsight, or in Algorithm 3 (alg:fmrl) the last or the average iterate.
+
+All state is a few numbers and three vectors, so that tasks may come in chunks (`stream`) and memory stays flat in T. A
+task whose losses are constant ($\sigma_t = 0$) has no weight: it is played at $\phi_t$ with $\eta_t = \infty$ on paper
+(0 here), at no regret, and it leaves INIT and SIM where they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import is_exact
+from arubatheory.kernel import kernel
+from arubatheory.learners.ewoo import truncated_mean
+from arubatheory.learners.hindsight import hindsight
+from arubatheory.learners.leader import play_ftrl
+from arubatheory.learners.mirror_descent import play_omd
+from arubatheory.problems.constants import dot_rounding, lipschitz_squares
+from arubatheory.problems.domains import Domain, contains, dimension, project
+from arubatheory.problems.linear import times
+from arubatheory.problems.losses import LINEAR, Losses, subgradient, total
+from arubatheory.problems.numbers import as_vector
+from arubatheory.problems.regularizers import (
+    ENTROPY,
+    EUCLIDEAN,
+    Regularizer,
+    bregman,
+    check_pair,
+    gradient,
+    mirror_step,
+)
+from arubatheory.problems.regularizers import value as regularizer_value
+from arubatheory.problems.tasks import Tasks, count, each
+
+Array = np.ndarray
+MEAN, AOGD, OGD = range(3)
+EWOO, FTL, PRINTED, CONSTANT = range(4)
+WITHIN = ("omd", "ftrl")
+UPDATES = ("optimal", "last", "average")
+
+
+class Init(NamedTuple):
+    r"""How $\phi_t$ is learned: the code, $\phi_1$ (d,), and the step size of OGD."""
+
+    code: int
+    phi: Array
+    step: float
+
+
+class Sim(NamedTuple):
+    r"""How $v_t$ is learned: the code, D, $\varepsilon$, $\gamma$ of EWOO (0: from $\max_t\sigma_t$), and $v_1$."""
+
+    code: int
+    D: float
+    eps: float
+    gamma: float
+    first: float
+
+
+class State(NamedTuple):
+    r"""What the meta-learner remembers between tasks: $\phi$ (d,), $\sum\sigma_s\hat\theta_s$ (d,), $\sum\hat\theta_s$
+    (d,), and `sums` $= (\sum\sigma_s, \sum\sigma_s(B_s^2+\varepsilon^2), t, \sum R(\hat\theta_s), v)$."""
+
+    phi: Array
+    moment: Array
+    points: Array
+    sums: Array
+
+
+class MetaTrajectory(NamedTuple):
+    r"""Of each task: $\phi_t$ (T, d), $v_t$, $\eta_t$, $\sigma_t$ (T,), $\theta_t^\ast$ and $\hat\theta_t$ (T, d), the
+    regret $\sum_i \ell_{t,i}(\theta_{t,i}) - \ell_{t,i}(\theta_t^\ast)$ (T,) and its upper bound $U_t$ (T,); and the
+    `state` to go on from."""
+
+    phi: Array
+    v: Array
+    eta: Array
+    sigma: Array
+    optima: Array
+    updates: Array
+    regret: Array
+    upper: Array
+    state: State
+
+    @property
+    def average_regret(self) -> float:
+        r"""TAR, $\frac1T\sum_t R_t$."""
+        return float(self.regret.mean())
+
+    @property
+    def average_upper(self) -> float:
+        r"""The average regret-upper-bound, $\frac1T\sum_t U_t$."""
+        return float(self.upper.mean())
+
+
+# what is composed ------------------------------------------------------------------------------------------------
+def mean(phi: Any) -> Init:
+    r"""INIT as FTL: $\phi_1$ = `phi`, $\phi_{t+1} = \sum_{s\le t}\sigma_s\hat\theta_s / \sigma_{1:t}$."""
+    return Init(MEAN, as_vector("phi", phi), 0.0)
+
+
+def adaptive_descent(phi: Any) -> Init:
+    r"""INIT as AOGD: $\phi_{t+1} = \mathrm{Proj}(\phi_t - \nabla f_t^{init}(\phi_t)/\sigma_{1:t})$."""
+    return Init(AOGD, as_vector("phi", phi), 0.0)
+
+
+def descent(phi: Any, step: float) -> Init:
+    r"""INIT as OGD with a fixed `step` > 0: $\phi_{t+1} = \mathrm{Proj}(\phi_t - step \nabla f_t^{init}(\phi_t))$."""
+    return Init(OGD, as_vector("phi", phi), _positive("step", step))
+
+
+def eps_ewoo_rate(D: float, eps: float, gamma: float | None = None) -> Sim:
+    r"""SIM as $\varepsilon$-EWOO over $[\varepsilon, \sqrt{D^2+\varepsilon^2}]$, for $B_R \le D^2$ over $\Theta$.
+
+    `gamma` defaults to $\frac2{D\sigma_{\max}}\min\{\varepsilon^2/D^2, 1\}$ with the largest $\sigma_t$ of the tasks
+    that are played: in a stream it has to be given.
+    """
+    D, eps = _positive("D", D), _positive("eps", eps)
+    rate = 0.0 if gamma is None else _positive("gamma", gamma)
+    return Sim(EWOO, D, eps, rate, (eps + math.hypot(D, eps)) / 2)
+
+
+def eps_ftl_rate(D: float, eps: float) -> Sim:
+    r"""SIM as $\varepsilon$-FTL (prp:ftl): $v_t^2 = \sum_{s<t}\sigma_s(B_s^2 + \varepsilon^2)/\sigma_{1:t-1}$,
+    $v_1 = \sqrt{D^2+\varepsilon^2}$."""
+    D, eps = _positive("D", D), _positive("eps", eps)
+    return Sim(FTL, D, eps, 0.0, math.hypot(D, eps))
+
+
+def printed_rate(D: float, eps: float) -> Sim:
+    r"""SIM as section 2 prints it after eq:ewoo: $v_{t+1}^2 = \varepsilon^2 t
+    + \sum_{s\le t}B_R(\hat\theta_s\|\phi_t)$, which grows like $\sqrt t$ (see text:v-rule)."""
+    D, eps = _positive("D", D), _positive("eps", eps)
+    return Sim(PRINTED, D, eps, 0.0, math.hypot(D, eps))
+
+
+def constant_rate(v: float) -> Sim:
+    r"""SIM as a constant: $\eta_t = v/\sigma_t$ for `v` > 0."""
+    return Sim(CONSTANT, 0.0, 0.0, 0.0, _positive("v", v))
+
+
+def begin(init: Init) -> State:
+    """The state before the first task."""
+    return State(init.phi.copy(), 0 * init.phi, 0 * init.phi, np.zeros(5))
+
+
+# kernels ---------------------------------------------------------------------------------------------------------
+@kernel
+def _slope(R: Regularizer, theta: Array, phi: Array) -> Array:
+    r"""$\nabla_\phi B_R(\theta\|\phi) = \nabla^2 R(\phi)(\phi - \theta)$."""
+    if R.kind == EUCLIDEAN:
+        return phi - theta
+    if R.kind == ENTROPY:
+        return (phi - theta) / phi
+    return times(R.matrix, phi - theta)
+
+
+@kernel
+def _rate(sim: Sim, state: State) -> Any:
+    r"""$v_t$ from what the past tasks left."""
+    mass, spread = state.sums[0], state.sums[1]
+    if sim.code == EWOO:
+        return truncated_mean(sim.gamma * spread, sim.gamma * mass, sim.eps, np.sqrt(sim.D * sim.D + sim.eps * sim.eps))
+    if sim.code == FTL and mass > 0:
+        return np.sqrt(spread / mass)
+    if sim.code == PRINTED and state.sums[2] > 0:
+        return state.sums[4]
+    return sim.first
+
+
+@kernel
+def _printed(R: Regularizer, sim: Sim, state: State, phi: Array) -> Any:
+    r"""$\varepsilon^2 t + \sum_{s\le t} B_R(\hat\theta_s\|\phi)$ by sums: all of the past against one $\phi$."""
+    t, slope = state.sums[2], gradient(R, phi)
+    spread = state.sums[3] - t * regularizer_value(R, phi)
+    for j in range(phi.size):
+        spread -= slope[j] * (state.points[j] - t * phi[j])
+    return np.sqrt(sim.eps * sim.eps * t + max(spread, 0.0))
+
+
+@kernel
+def _learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, theta: Array, sigma: Any) -> None:
+    r"""The meta-updates after a task with update parameter $\hat\theta$ = `theta`."""
+    phi, before = state.phi.copy(), bregman(R, theta, state.phi)
+    state.sums[0] += sigma
+    state.sums[1] += sigma * (before + sim.eps * sim.eps)
+    state.moment[:] += sigma * theta
+    if init.code == MEAN:
+        state.phi[:] = state.moment / state.sums[0]
+    else:
+        step = 1 / state.sums[0] if init.code == AOGD else init.step
+        state.phi[:] = project(domain, phi - step * sigma * _slope(R, theta, phi))
+    if sim.code == PRINTED:
+        state.sums[2] += 1
+        state.sums[3] += regularizer_value(R, theta)
+        state.points[:] += theta
+        state.sums[4] = _printed(R, sim, state, phi)
+
+
+@kernel
+def _part(L: Losses, start: int, stop: int) -> Any:
+    return Losses(
+        L.link[start:stop], L.a[start:stop], L.b[start:stop], L.weight[start:stop], L.ridge[start:stop],
+        L.c[start:stop], L.kink[start:stop],
+    )  # fmt: skip
+
+
+@kernel
+def _last(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, actions: Array) -> Any:
+    r"""What OMD would play after the last round."""
+    summed = 0 * phi
+    for i in range(L.b.shape[0]):
+        summed = summed + subgradient(L, i, actions[i])
+    return mirror_step(R, domain, phi, eta * summed)
+
+
+@kernel
+def _with_nothing_after(L: Losses) -> Any:
+    """The losses and one that is 0: what FTRL plays on it is what it would play after the last round."""
+    m = L.b.shape[0]
+    out = Losses(
+        np.empty(m + 1, np.int64), np.zeros((m + 1, L.a.shape[1])), np.zeros(m + 1), np.zeros(m + 1), np.zeros(m + 1),
+        np.zeros((m + 1, L.a.shape[1])), np.zeros(m + 1),
+    )  # fmt: skip
+    out.link[m] = LINEAR
+    for i in range(m):
+        out.link[i], out.b[i], out.weight[i] = L.link[i], L.b[i], L.weight[i]
+        out.ridge[i], out.kink[i] = L.ridge[i], L.kink[i]
+        out.a[i], out.c[i] = L.a[i], L.c[i]
+    return out
+
+
+@kernel
+def _play_task(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ftrl: bool, update: int) -> Any:
+    r"""The sum of the losses of one task, and its last or average iterate (or the first, if neither is asked for)."""
+    m = L.b.shape[0]
+    if ftrl:
+        played = play_ftrl(_with_nothing_after(L), domain, R, phi, eta)
+        last = played.actions[m]
+    else:
+        played = play_omd(L, domain, R, phi, eta)
+        last = _last(L, domain, R, phi, eta, played.actions) if update == 1 else phi
+    paid, middle = 0.0, 0 * phi
+    for i in range(m):
+        paid += played.values[i]
+        middle += played.actions[i]
+    return paid, (last if update == 1 else middle / m)
+
+
+@kernel
+def play_meta(
+    L: Losses, offsets: Array, domain: Domain, R: Regularizer, optima: Array, squares: Array, init: Init, sim: Sim,
+    ftrl: bool, update: int, state: State,
+) -> Any:  # fmt: skip
+    """All tasks, unvalidated, in floats; `state` is changed in place."""
+    T, d = offsets.shape[0] - 1, optima.shape[1]
+    phis, updates = np.empty((T, d)), np.empty((T, d))
+    v, eta, sigma, regret, upper = np.empty(T), np.zeros(T), np.empty(T), np.zeros(T), np.zeros(T)
+    for t in range(T):
+        part = _part(L, offsets[t], offsets[t + 1])
+        phis[t], updates[t] = state.phi, optima[t]
+        v[t], sigma[t] = _rate(sim, state), np.sqrt(np.sum(squares[offsets[t] : offsets[t + 1]]))
+        if not sigma[t] > 0:
+            continue
+        eta[t] = v[t] / sigma[t]
+        paid, iterate = _play_task(part, domain, R, phis[t], eta[t], ftrl, update)
+        if update > 0:
+            updates[t] = iterate
+        regret[t] = paid - total(part, part.b.shape[0], optima[t])
+        upper[t] = (bregman(R, optima[t], phis[t]) / v[t] + v[t]) * sigma[t]
+        _learn(domain, R, init, sim, state, updates[t], sigma[t])
+    return phis, v, eta, sigma, updates, regret, upper
+
+
+# public ----------------------------------------------------------------------------------------------------------
+def meta_learn(
+    tasks: Tasks,
+    domain: Domain,
+    R: Regularizer,
+    init: Init,
+    sim: Sim,
+    *,
+    optima: Any = None,
+    within: str = "omd",
+    update: str = "optimal",
+    state: State | None = None,
+) -> MetaTrajectory:
+    r"""Algorithm 1 (`update="optimal"`) or Algorithm 3 (`"last"`, `"average"`) on a sequence of T tasks.
+
+    `optima` (T, d) are the $\theta_t^\ast$, points of the domain; without them each is computed by `hindsight` with the
+    tie-break of appendix C. `within` is "omd" or "ftrl". `state` goes on from a former trajectory (it is not changed).
+
+    Raises ValueError for a start or an optimum outside the domain, Lipschitz constants that are infinite on it, an
+    entropy whose gradient does not exist at $\phi_t$, shapes that do not fit; TypeError for exact numbers;
+    OverflowError when a number leaves the range of float64.
+    """
+    _check(tasks, domain, R, init, within, update)
+    best = _optima(tasks, domain, R, optima)
+    L = Losses(*map(np.ascontiguousarray, tasks.losses))
+    squares = lipschitz_squares(L, R, domain, dot_rounding(L))
+    if not np.isfinite(squares).all():
+        i = int(np.argmin(np.isfinite(squares)))
+        raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, loss {i} is not")
+    if sim.code == EWOO and sim.gamma == 0:
+        sim = sim._replace(gamma=_gamma(sim, np.sqrt(np.add.reduceat(squares, tasks.offsets[:-1]).max())))
+    now = State(*(part.copy() for part in (begin(init) if state is None else state)))
+    with np.errstate(all="ignore"):
+        phis, v, eta, sigma, updates, regret, upper = play_meta(
+            L, tasks.offsets, domain, R, best, squares, init, sim, within == "ftrl", UPDATES.index(update), now
+        )
+    if not (np.isfinite(upper).all() and np.isfinite(regret).all()):
+        t = int(np.argmin(np.isfinite(upper) & np.isfinite(regret)))
+        raise OverflowError(f"meta_learn left the range of float64 in task {t} (phi={phis[t]!r}, v={v[t]!r})")
+    return MetaTrajectory(phis, v, eta, sigma, best, updates, regret, upper, now)
+
+
+def stream(
+    chunks: Iterable[tuple[Tasks, Any]], domain: Domain, R: Regularizer, init: Init, sim: Sim, **options: Any
+) -> Iterator[MetaTrajectory]:
+    r"""`meta_learn` on chunks (tasks, optima) one after the other, each from where the last one ended.
+
+    Nothing is kept but the state. Raises ValueError for $\varepsilon$-EWOO without gamma: the largest $\sigma_t$ of a
+    stream is not known in advance.
+    """
+    if sim.code == EWOO and sim.gamma == 0:
+        raise ValueError(f"gamma must be given for a stream, got {sim!r}")
+    state = None
+    for tasks, optima in chunks:
+        played = meta_learn(tasks, domain, R, init, sim, optima=optima, state=state, **options)
+        state = played.state
+        yield played
+
+
+def _gamma(sim: Sim, largest: float) -> float:
+    ratio = min(sim.eps / sim.D, 1.0)
+    return 2 / sim.D * ratio * ratio / largest if largest > 0 else 1.0
+
+
+def _check(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str, update: str) -> None:
+    if is_exact(tasks.losses.a) or is_exact(domain.low) or is_exact(init.phi):
+        raise TypeError("tasks, domain and phi must be in floats, got exact numbers")
+    if count(tasks) < 1:
+        raise ValueError(f"tasks must hold at least one task, got offsets {tasks.offsets!r}")
+    sizes = np.diff(tasks.offsets)
+    if tasks.offsets[0] != 0 or tasks.offsets[-1] != len(tasks.losses.b) or (sizes < 1).any():
+        raise ValueError(f"tasks must have increasing offsets from 0 to {len(tasks.losses.b)}, got {tasks.offsets!r}")
+    d = tasks.losses.a.shape[1]
+    if dimension(domain) != d or init.phi.size != d:
+        raise ValueError(f"domain and phi must have dimension {d}, got {dimension(domain)} and {init.phi.size}")
+    check_pair(R, domain)
+    if not contains(domain, init.phi):
+        raise ValueError(f"phi must lie in the domain, got {init.phi!r}")
+    for name, value, known in (("within", within, WITHIN), ("update", update, UPDATES)):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+
+
+def _optima(tasks: Tasks, domain: Domain, R: Regularizer, optima: Any) -> Array:
+    if optima is None:
+        return np.stack([hindsight(part, domain, R).action for part in each(tasks)])
+    best = np.ascontiguousarray(optima, dtype=np.float64)
+    if best.shape != (count(tasks), dimension(domain)):
+        raise ValueError(f"optima must have shape {(count(tasks), dimension(domain))}, got {best.shape}")
+    for t, x in enumerate(best):
+        if not (np.isfinite(x).all() and contains(domain, x)):
+            raise ValueError(f"optima must lie in the domain, task {t} has {x!r}")
+    return best
+
+
+def _positive(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{name} must be a real number, got {value!r}")
+    if not 0 < value < math.inf:
+        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    return float(value)
