@@ -75,7 +75,7 @@ def test_every_verb_has_help(verb: str, capsys: Captured) -> None:
             "budget must be one of quick, standard, deep or a positive integer, got 'huge'",
         ),
         (["verify", "--budget", "0"], "budget must be one of quick, standard, deep or a positive integer, got 0"),
-        (["verify", "--engine", "prayer"], "engine must be one of check, search, got 'prayer'"),
+        (["verify", "--engine", "prayer"], "engine must be one of check, search, rate, got 'prayer'"),
         (["verify", "thm:nothing"], "unknown label 'thm:nothing'; `arubatheory list` shows all"),
         (["verify", "clm:cdual", "thm:nothing"], "unknown label 'thm:nothing'"),
         (["verify", "--record", "--blind"], "--record does not go with --blind"),

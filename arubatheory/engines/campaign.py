@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.check import check
+from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
 from arubatheory.engines.trial import failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
@@ -31,13 +32,13 @@ from arubatheory.engines.witness import redraws, replay
 from arubatheory.kernel import source_digest
 from arubatheory.statements.core import Statement
 
-ENGINES: dict[str, Callable[[Statement, int, int], Verdict]] = {"check": check, "search": search}
+ENGINES: dict[str, Callable[[Statement, int, int], Verdict]] = {"check": check, "search": search, "rate": rate}
 BUDGETS: dict[str, dict[str, int]] = {
-    "quick": {"check": 120, "search": 2500},
-    "standard": {"check": 1000, "search": 30_000},
-    "deep": {"check": 5000, "search": 300_000},
+    "quick": {"check": 120, "search": 2500, "rate": 20},
+    "standard": {"check": 1000, "search": 30_000, "rate": 100},
+    "deep": {"check": 5000, "search": 300_000, "rate": 500},
 }
-SHARD = {"check": 1000, "search": 10_000}  # evaluations a unit has at most: what one process does at a stretch
+SHARD = {"check": 1000, "search": 10_000, "rate": 10}  # evaluations a unit has at most: what one process does at a stretch
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,86 @@
+r"""Growth exponents over a geometric grid of T, with intervals: what can be said of "$\tilde O(T^p)$" by measurement.
+
+For every drawn family of sequences the claimed quantity is computed on the grid of the statement's `Growth`, and its
+slope is fitted twice, without a logarithm and with the claimed one. A slope whose interval lies above the claimed
+exponent makes the claim SUSPECT; a grid never refutes, since a constant may hide anything finite. The intervals of one
+run hold together at the error level `growth.ERROR`, as far as the residuals are independent and normal.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from arubatheory.engines.exact import Certificate
+from arubatheory.engines.trial import copied, failure
+from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
+from arubatheory.engines.witness import make_witness
+from arubatheory.kernel import source_digest
+from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
+from arubatheory.statements.core import Sides, Statement
+from arubatheory.statements.growth import Fit, Growth, fit
+
+ROUNDING = 1e-9  # of a slope of logarithms of floats that were computed to some ten digits
+Found = tuple[float, Tape, Fit]
+
+
+def rate(statement: Statement, budget: int, seed: int) -> Verdict:
+    """Fit `budget` drawn families; a trial is one value on a grid."""
+    if budget < 1:
+        raise ValueError(f"budget must be at least 1, got {budget!r}")
+    start = time.perf_counter()
+    growth = statement.growth
+    if growth is None:
+        raise ValueError(f"statement {statement.label} claims no growth: it has no `growth`")
+    try:
+        found = _fits(statement, growth, budget, seed)
+    except Exception as error:
+        return failure(statement, "rate", seed, budget, error)
+    return _verdict(statement, growth, found, budget, seed).with_seconds(time.perf_counter() - start)
+
+
+def _fits(statement: Statement, growth: Growth, budget: int, seed: int) -> list[Found]:
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(budget):
+        draw = RandomDraw(rng)
+        instance = statement.instance(draw)
+        for assumption in statement.assumptions:
+            if not assumption.margin(instance) >= 0:
+                raise ValueError(f"{statement.label}: the generator broke the assumption {assumption.latex!r}")
+        seen = fit(growth, instance, budget)
+        excess = -np.inf if seen.claimed is None else seen.claimed.low - growth.exponent
+        found.append((float(excess), copied(draw.tape), seen))
+    return found
+
+
+def _verdict(statement: Statement, growth: Growth, found: list[Found], budget: int, seed: int) -> Verdict:
+    worst = max(found, key=lambda f: f[0])
+    trials = sum(int(np.isfinite(f[2].y).sum()) for f in found)
+    suspect = worst[0] > ROUNDING
+    status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
+    witness = _witness(statement, growth, worst, seed)
+    return Verdict(
+        label=statement.label, status=status, engine="rate", seed=seed, budget=budget, digest=source_digest(),
+        trials=trials, evaluations=len(found), worst_ratio=witness.ratio, measure=witness.measure, found_by="rate",
+        simplest=witness if suspect else None, worst=witness,
+    )  # fmt: skip
+
+
+def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> Witness:
+    excess, tape, seen = found
+    sides = Sides(max(excess, -1e300), 0.0, 1.0)
+    instance = statement.instance(TapeDraw(tape, exact=True))
+    certificate = Certificate("float", sides, 0, instance, {}, 0)
+    return make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))
+
+
+def describe(growth: Growth, seen: Fit) -> str:
+    """Both slopes in words, and what the grid cannot tell apart."""
+    if seen.plain is None or seen.claimed is None:
+        return f"no growth on T = {seen.T[0]}..{seen.T[-1]}; claimed {growth.exponent:g}"
+    plain, claimed = (f"{s.value:.3f} [{s.low:.3f}, {s.high:.3f}]" for s in (seen.plain, seen.claimed))
+    text = f"exponent {plain} on T = {seen.T[len(seen.T) // 2]}..{seen.T[-1]}"
+    if growth.power:
+        text += f", {claimed} with log^{growth.power:g} T divided out"
+    return f"{text}; claimed {growth.exponent:g}; the grid tells exponents apart that differ by {seen.resolution:.2f}"

@@ -1,0 +1,111 @@
+"""The rate engine on planted sequences: it finds what grows too fast and says what it cannot tell apart."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from arubatheory.engines.rate import describe, rate
+from arubatheory.engines.verdict import Status
+from arubatheory.statements.core import Statement
+from arubatheory.statements.growth import Growth, fit, grid, growth_sides, slope
+
+
+def planted(value, exponent, power=0.0, longest=4096, noise=0.0):
+    """`value(T)` times a drawn scale and a drawn noise of T, claimed to grow like T^exponent log^power T."""
+
+    def excess(x, T):
+        rng = np.random.default_rng([x.seed, T])
+        return float(x.scale) * value(T) * math.exp(noise * rng.standard_normal())
+
+    growth = Growth(excess, exponent, power, longest=longest)
+    return Statement(
+        label="planted", kind="claim", latex="y", growth=growth, sides=growth_sides(growth), engines=("rate",),
+        instance=lambda draw: SimpleNamespace(scale=draw.positive(-8, 8), seed=draw.integer(0, 1000)),
+    )  # fmt: skip
+
+
+def test_what_grows_as_claimed_survives():
+    for p in (-0.5, 0.25, 1.5):
+        verdict = rate(planted(lambda T, p=p: T**p, p, noise=0.05), 20, 0)
+        assert verdict.status == Status.SURVIVED
+        assert verdict.trials == 20 * len(grid(Growth(lambda x, T: 0.0, p)))
+
+
+@pytest.mark.parametrize("p", [-0.5, 0.6, 1.5])
+def test_a_planted_faster_growth_is_suspect_and_never_refuted(p):
+    verdict = rate(planted(lambda T: T ** (p + 0.1), p), 5, 0)
+    assert verdict.status == Status.SUSPECT
+    assert verdict.worst_ratio == pytest.approx(0.1, abs=1e-9) and verdict.measure == "(lhs-rhs)/scale"
+    assert verdict.simplest is not None and f"claimed {p:g}" in verdict.simplest.note
+    assert rate(planted(lambda T: T ** (p + 0.2), p, noise=0.05), 40, 0).status == Status.SUSPECT
+
+
+def test_a_logarithm_that_is_claimed_is_allowed_and_one_that_is_not_is_seen():
+    def value(T):
+        return T**-0.5 * math.log(T)
+
+    assert rate(planted(value, -0.5, power=1.0), 20, 0).status == Status.SURVIVED
+    assert rate(planted(value, -0.5, power=0.0), 5, 0).status == Status.SUSPECT
+
+
+def test_what_the_grid_cannot_separate_is_said():
+    """T^-2/5 and T^-1/2 log T: with the logarithm divided out the slope of the first is below -1/2 up to 4096."""
+    statement = planted(lambda T: T**-0.4, -0.5, power=1.0)
+    verdict = rate(statement, 20, 0)
+    assert verdict.status == Status.SURVIVED
+    seen = fit(statement.growth, SimpleNamespace(scale=1.0, seed=0))
+    assert seen.plain.value == pytest.approx(-0.4) and seen.resolution > 0.1
+    assert "the grid tells exponents apart that differ by 0.1" in describe(statement.growth, seen)
+    assert "exponent -0.400" in verdict.worst.note
+    longer = planted(lambda T: T**-0.4, -0.5, power=1.0, longest=1 << 40)
+    assert rate(longer, 3, 0).status == Status.SUSPECT
+
+
+def test_nothing_positive_is_no_growth():
+    verdict = rate(planted(lambda T: -1.0, 0.5), 20, 0)
+    assert verdict.status == Status.SURVIVED and "no growth" in verdict.worst.note
+
+
+def test_few_values_are_idle():
+    assert rate(planted(lambda T: 1.0, 0.5), 5, 0).status == Status.IDLE
+
+
+def test_the_interval_is_students():
+    rng = np.random.default_rng(0)
+    T = 2.0 ** np.arange(4, 14)
+    y = T**0.7 * np.exp(rng.normal(size=10))
+    line = stats.linregress(np.log(T), np.log(y))
+    got = slope(T, y, 0.0)
+    half = stats.t.ppf(0.995, 8) * line.stderr
+    assert (got.value, got.low, got.high) == pytest.approx((line.slope, line.slope - half, line.slope + half))
+    assert slope(T[:2], y[:2], 0.0) is None
+
+
+def test_the_interval_covers_the_slope_as_often_as_it_says():
+    rng, T = np.random.default_rng(1), 2.0 ** np.arange(4, 14)
+    inside = 0
+    for _ in range(2000):
+        got = slope(T, T**0.3 * np.exp(rng.normal(size=10)), 0.0)
+        inside += got.low <= 0.3 <= got.high
+    # 99 % intervals: 2000 trials miss 20 times on average, with a standard deviation of 4.5
+    assert 1980 - 25 <= inside <= 1980 + 20
+
+
+def test_errors_are_verdicts_or_named():
+    with pytest.raises(ValueError, match="budget must be at least 1, got 0"):
+        rate(planted(lambda T: 1.0, 0.5), 0, 0)
+    plain = Statement(label="plain", kind="claim", latex="y", instance=lambda d: None, sides=lambda x: None)
+    with pytest.raises(ValueError, match="plain claims no growth"):
+        rate(plain, 1, 0)
+    verdict = rate(planted(lambda T: 1 / 0, 0.5), 1, 0)
+    assert verdict.status == Status.ERROR and "ZeroDivisionError" in verdict.error
+
+
+def test_the_same_seed_gives_the_same_verdict():
+    one, two = (rate(planted(lambda T: T**0.6, 0.5, noise=0.3), 10, 7) for _ in range(2))
+    assert one.with_seconds(0) == two.with_seconds(0)
