@@ -283,6 +283,26 @@ def midpoint(value: Exact) -> Exact:
     return Exact(flint.fmpq(mantissa) * power)
 
 
+def enclosure(value: Exact) -> Any:
+    """The number as a real ball (a `flint.arb`) of the current precision: what an integrand is built from."""
+    return flint.arb(value.v)
+
+
+def at_real(f: Callable[[Any, bool], Any], x: Exact) -> Exact:
+    """The real part of f, as `integral` takes it, on the real ball x."""
+    return _make(f(flint.acb(enclosure(x)), False).real)
+
+
+def integral(f: Callable[[Any, bool], Any], low: Exact, high: Exact, absolute: Exact, relative: Exact) -> Exact:
+    r"""A ball that contains $\int_{low}^{high} f$, by Gauss-Legendre quadrature with a bound of its error.
+
+    `f(z, analytic)` maps a complex ball to one, and to what is not finite if `analytic` is set and f is not analytic
+    on z. The radius is aimed at `absolute`, or at `relative` times the value.
+    """
+    tolerances = {"abs_tol": enclosure(absolute), "rel_tol": enclosure(relative)}
+    return _make(flint.acb.integral(f, enclosure(low), enclosure(high), **tolerances).real)
+
+
 def is_exact(x: Any) -> bool:
     """Whether `x` (a number or an array) belongs to exact arithmetic rather than to floating point."""
     return isinstance(x, Exact) or (isinstance(x, np.ndarray) and x.dtype == object)

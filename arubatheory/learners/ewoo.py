@@ -30,6 +30,7 @@ import numpy as np
 from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import kernel
 from arubatheory.learners.trajectory import Trajectory
+from arubatheory.problems.curves import Curves, sums
 from arubatheory.problems.losses import Losses, value
 from arubatheory.problems.numbers import as_vector
 
@@ -243,11 +244,13 @@ def eps_ewoo(
 
 
 # EWOO by quadrature --------------------------------------------------------------------------------------------
-def ewoo(losses: Losses | Sequence[Loss], gamma: float, low: float, high: float, *, method: str = "quad") -> Trajectory:
+def ewoo(
+    losses: Losses | Curves | Sequence[Loss], gamma: float, low: float, high: float, *, method: str = "quad"
+) -> Trajectory:
     r"""EWOO (def:ewoo) on [low, high] for $\gamma$-exp-concave losses, by scipy.integrate.quad; O(t) work in round t.
 
-    `losses` is a `Losses` with d = 1, or a sequence of functions that map an array of points of the open interval to
-    the array of values. Actions have shape (T, 1), and the first one is the midpoint.
+    `losses` is a `Losses` with d = 1, `Curves`, or a sequence of functions that map an array of points of the open
+    interval to the array of values. Actions have shape (T, 1), and the first one is the midpoint.
 
     The sum of the past is shifted to its minimum and integrated on both sides of it, as far out as the integrand is at
     least $e^{-40}$: a literal quad over the interval misses the peak once it is narrow.
@@ -291,6 +294,11 @@ def _sequence(losses: Any) -> tuple[int, Callable[[int, Array], Array], Callable
             raise ValueError(f"losses must have dimension 1, got {losses.a.shape[1]}")
         L = Losses(*map(np.ascontiguousarray, losses))
         return len(L.a), lambda n, x: _sums(L, 0, n, x), lambda t, x: _sums(L, t, t + 1, x)
+    if isinstance(losses, Curves):
+        if is_exact(losses.p):
+            raise TypeError("losses must be in floats, got exact numbers")
+        c = losses
+        return len(c.p), lambda n, x: sums(c, 0, n, x), lambda t, x: sums(c, t, t + 1, x)
     if isinstance(losses, str) or not isinstance(losses, Sequence) or not all(map(callable, losses)):
         raise TypeError(f"losses must be a Losses or a sequence of functions, got {losses!r}")
     f: list[Loss] = list(losses)
