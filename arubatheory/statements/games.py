@@ -79,18 +79,25 @@ def _magnitude(x):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def round_sides(L, t, x, u):  # type: ignore[no-untyped-def]
+    r"""$\ell_t(x) - \ell_t(u)$, and the sum of the magnitudes that are added on the way."""
+    played, compared = value(L, t, x), value(L, t, u)
+    slope = L.weight[t] * (_magnitude(L.a[t]) + 1)
+    centre = _magnitude(L.c[t])
+    reach = _magnitude(x) + _magnitude(u)
+    scale = abs(played) + abs(compared) + slope * reach + L.weight[t] * abs(L.b[t])
+    scale = scale + L.ridge[t] * (reach + centre) * (reach + centre) + L.weight[t] * centre
+    return played - compared, scale
+
+
+@kernel
 def regret_sides(L, actions, u):  # type: ignore[no-untyped-def]
     r"""$\sum_t \ell_t(\theta_t) - \ell_t(u)$, and the sum of the magnitudes that are added on the way."""
     lhs = u[0] - u[0]
     scale = u[0] - u[0]
     for t in range(actions.shape[0]):
-        played, compared = value(L, t, actions[t]), value(L, t, u)
-        lhs = lhs + (played - compared)
-        slope = L.weight[t] * (_magnitude(L.a[t]) + 1)
-        centre = _magnitude(L.c[t])
-        reach = _magnitude(actions[t]) + _magnitude(u)
-        scale = scale + abs(played) + abs(compared) + slope * reach + L.weight[t] * abs(L.b[t])
-        scale = scale + L.ridge[t] * (reach + centre) * (reach + centre) + L.weight[t] * centre
+        regret, size = round_sides(L, t, actions[t], u)
+        lhs, scale = lhs + regret, scale + size
     return lhs, scale
 
 
