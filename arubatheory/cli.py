@@ -357,8 +357,10 @@ def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, secon
 
 def _write_page(outcomes: Sequence[Outcome], path: Path, args: argparse.Namespace, notes: Any) -> None:
     from arubatheory.report.page import page, write_page
+    from arubatheory.report.worst_cases import find
 
-    text = page(outcomes, args.root / "out" / "figures", getattr(args, "file", None))
+    file = getattr(args, "file", None)
+    text = page(outcomes, args.root / "out" / "figures", file, None if file else find(args.root))
     notes.print(f"page: {write_page(path, text).resolve()}", soft_wrap=True)
 
 

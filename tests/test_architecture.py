@@ -20,8 +20,10 @@ DOORS = {
     "latex2mathml": {"report.formula"},
     "rich": {"report.table"},
     "sqlite3": {"report.store"},
-    "scipy": {"problems", "learners", "engines"},
+    "scipy": {"problems", "learners", "engines", "statements.growth"},
     "matplotlib": set(),
+    "PEPit": {"engines.pep_games"},
+    "cvxpy": {"engines.pep_games"},
 }
 LONGEST = 450
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}

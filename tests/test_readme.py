@@ -26,7 +26,7 @@ def example(code: str) -> Statement:
 
 @pytest.fixture(scope="module")
 def code() -> str:
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    block, *_ = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     return str(block)
 
 

@@ -38,7 +38,7 @@ BUDGETS: dict[str, dict[str, int]] = {
     "standard": {"check": 1000, "search": 30_000, "rate": 100},
     "deep": {"check": 5000, "search": 300_000, "rate": 500},
 }
-SHARD = {"check": 1000, "search": 10_000, "rate": 10}  # evaluations a unit has at most: what one process does at a stretch
+SHARD = {"check": 1000, "search": 10_000, "rate": 10}  # most evaluations of one unit: what a process does at a stretch
 
 
 @dataclass(frozen=True)

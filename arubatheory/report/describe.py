@@ -8,7 +8,7 @@ from typing import Any
 
 from arubatheory.engines.verdict import SENTENCES, Status, Witness
 from arubatheory.engines.witness import Replay
-from arubatheory.report import ledger
+from arubatheory.report import ledger, worst_cases
 from arubatheory.report.outcome import ratio_text, record
 from arubatheory.report.session import stored
 from arubatheory.statements.core import Statement
@@ -22,11 +22,12 @@ def describe(
     label: str, item: Item | None, chosen: Sequence[Statement], everything: Sequence[Statement], root: Path
 ) -> dict[str, Any]:
     """What is known of a label: the item of the paper it names, and each of its statements."""
-    rows = ledger.find(root) or {}
+    rows, worst = ledger.find(root) or {}, worst_cases.find(root)
     outcomes = stored(chosen, root)
     described = [_one(o.statement, everything, rows.get(o.statement.label)) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None
+        data["worst_case"] = [worst_cases.record(row) for row in worst.get(outcome.statement.label, [])]
     return {"label": label, "item": item._asdict() if item else None, "statements": described}
 
 
@@ -76,7 +77,8 @@ def _lines(s: dict[str, Any]) -> list[str]:
             lines.append(f"  {name}: {', '.join(targets)}")
     if s["note"]:
         lines.append(f"  note: {s['note']}")
-    return [*lines, f"  verdict: {_verdict_text(s['verdict'])}", f"  ledger: {_row_text(s['ledger'])}"]
+    lines += [f"  verdict: {_verdict_text(s['verdict'])}", f"  ledger: {_row_text(s['ledger'])}"]
+    return lines + [f"  {line}" for line in worst_cases.lines([worst_cases.row(x) for x in s["worst_case"]])]
 
 
 def _verdict_text(v: dict[str, Any] | None) -> str:

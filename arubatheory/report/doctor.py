@@ -15,7 +15,7 @@ from arubatheory.report.session import STORE
 from arubatheory.report.store import Store
 
 NEEDED = ("numpy", "scipy", "numba", "hypothesis", "cmaes", "python-flint", "matplotlib", "rich", "latex2mathml")
-EXTRAS = ("mpmath", "pytest")
+EXTRAS = ("mpmath", "pytest", "PEPit", "clarabel")
 
 
 class Finding(NamedTuple):

@@ -9,12 +9,13 @@ import base64
 import html
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from arubatheory.engines.trial import BINS
 from arubatheory.engines.verdict import SENTENCES, Status, Verdict, Witness
+from arubatheory.report import worst_cases
 from arubatheory.report.formula import formula, prose
 from arubatheory.report.outcome import Outcome, counts, ratio_text, replay_line
 from arubatheory.report.readable import instance, number
@@ -34,11 +35,20 @@ JUDGED = {
 }
 
 
-def page(outcomes: Sequence[Outcome], figures: Path | None = None, file: Path | None = None) -> str:
-    """The page of these outcomes; `figures` is a folder of svg files to embed, `file` the user's file of statements."""
+def page(
+    outcomes: Sequence[Outcome],
+    figures: Path | None = None,
+    file: Path | None = None,
+    worst: Mapping[str, Sequence[worst_cases.Row]] | None = None,
+) -> str:
+    """The page of these outcomes; `figures` is a folder of svg files to embed, `file` the user's file of statements,
+    `worst` the recorded worst cases by label."""
     shown = {o.statement.label for o in outcomes}
     back = _backlinks(outcomes)
-    articles = "".join(_article(o, shown, back.get(o.statement.label, []), file) for o in outcomes)
+    articles = "".join(
+        _article(o, shown, back.get(o.statement.label, []), file, (worst or {}).get(o.statement.label, []))
+        for o in outcomes
+    )
     body = [_top(outcomes), "<main>", _tally(outcomes), _map(outcomes), _words(), _verdicts(outcomes)]
     body += ["<h2>Statements</h2>", articles, _figures(figures), "</main>", _footer(outcomes)]
     return _document("".join(body))
@@ -166,7 +176,13 @@ def _verdict_row(outcome: Outcome) -> str:
 # one statement -----------------------------------------------------------------------------------------------------
 
 
-def _article(outcome: Outcome, shown: set[str], back: list[tuple[str, str]], file: Path | None) -> str:
+def _article(
+    outcome: Outcome,
+    shown: set[str],
+    back: list[tuple[str, str]],
+    file: Path | None,
+    worst: Sequence[worst_cases.Row],
+) -> str:
     s, v = outcome.statement, outcome.verdict
     status = v.status.value if v else "NONE"
     name = f"{s.kind.capitalize()} {s.number}".strip()
@@ -179,6 +195,7 @@ def _article(outcome: Outcome, shown: set[str], back: list[tuple[str, str]], fil
         _assumptions(outcome),
         f'<p class="note">{prose(s.note)}</p>' if s.note else "",
         _finding(outcome) if v else "<p>No verdict is stored for this statement.</p>",
+        _worst_cases(worst),
         _links(outcome, shown, back),
         _witnesses(outcome, file) if v else "",
         "</article>",
@@ -226,6 +243,23 @@ def _spread(verdict: Verdict) -> str:
     label = f"Histogram of the ratios of {sum(bins):,} counted trials"
     drawing = f'<svg class="spread" viewBox="0 0 216 46" role="img" aria-label="{label}">{axis}{"".join(bars)}</svg>'
     return f"<figure>{drawing}<figcaption>counted trials by ratio: 0 to 1, then 1 and above (log)</figcaption></figure>"
+
+
+def _worst_cases(rows: Sequence[worst_cases.Row]) -> str:
+    """What is claimed, what a semidefinite program says and what search found, for each game of the statement."""
+    tables = []
+    for heading, game in worst_cases.blocks(rows):
+        names = ("n", "claimed", "SDP worst case", "worst found", "gap")
+        head = "".join(f'<th class="n">{name}</th>' for name in names)
+        cells = (
+            (str(r.n), f"{r.claimed:g}", worst_cases.computed(r), worst_cases.ratio(r.found), worst_cases.gap(r))
+            for r in game
+        )
+        body = "".join("<tr>" + "".join(f'<td class="n">{html.escape(c)}</td>' for c in row) + "</tr>" for row in cells)
+        table = f'<table class="verdicts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        tables.append(f'<p class="small">{html.escape(heading)}</p><div class="scroll">{table}</div>')
+    title = "<summary>Worst ratio regret/bound in n rounds</summary>"
+    return f"<details>{title}{''.join(tables)}</details>" if tables else ""
 
 
 def _bin_name(i: int) -> str:

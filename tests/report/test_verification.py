@@ -73,7 +73,12 @@ def test_the_campaign_ends_with_the_location_of_the_page(home: Path, capsys: pyt
 
 
 def test_every_section_has_its_script_and_no_other() -> None:
-    scripts = {path.stem for path in SETTINGS.parent.glob("*.py")} - {"__init__", "__main__", "false_alarms"}
+    scripts = {path.stem for path in SETTINGS.parent.glob("*.py")} - {
+        "__init__",
+        "__main__",
+        "false_alarms",
+        "worst_case",
+    }
     assert scripts == set(SECTIONS)
 
 
