@@ -1,6 +1,7 @@
 r"""What an online algorithm plays: causal maps from a sequence of losses to a `Trajectory`.
 
-`LEARNERS` names every learner of the signature (losses, domain, R, phi, eta); `ewoo` and `eps_ewoo` play on intervals.
+`LEARNERS` names every learner of the signature (losses, domain, R, phi, eta); `aogd` has no eta; `ewoo`, `eps_ewoo`,
+`eps_ftl` and `v_rule` play on intervals, `bregman_ftl` on points.
 """
 
 from __future__ import annotations
@@ -8,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arubatheory.learners.bregman_leader import bregman_ftl
+from arubatheory.learners.descent import aogd, dynamic_ogd
 from arubatheory.learners.ewoo import eps_ewoo, ewoo
+from arubatheory.learners.ftl import Curvature, Leaders, ftl, leaders
 from arubatheory.learners.hindsight import Hindsight, hindsight
 from arubatheory.learners.leader import ftrl
 from arubatheory.learners.mirror_descent import greedy_ogd, omd
+from arubatheory.learners.similarity import eps_ftl, v_rule
 from arubatheory.learners.trajectory import Trajectory, regret
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
@@ -23,20 +28,35 @@ def _greedy(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) 
     return greedy_ogd(losses, domain, phi, eta)
 
 
+def _dynamic(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> Trajectory:
+    """`dynamic_ogd` with the common signature and h = 1; it is Euclidean whatever R is."""
+    return dynamic_ogd(losses, domain, phi, eta)
+
+
 LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, Any, Any], Trajectory]] = {
     "omd": omd,
     "ftrl": ftrl,
     "greedy_ogd": _greedy,
+    "dynamic_ogd": _dynamic,
 }
 __all__ = [
     "LEARNERS",
+    "Curvature",
     "Hindsight",
+    "Leaders",
     "Trajectory",
+    "aogd",
+    "bregman_ftl",
+    "dynamic_ogd",
     "eps_ewoo",
+    "eps_ftl",
     "ewoo",
+    "ftl",
     "ftrl",
     "greedy_ogd",
     "hindsight",
+    "leaders",
     "omd",
     "regret",
+    "v_rule",
 ]

@@ -44,13 +44,15 @@ def _enclosed(losses: Losses, domain: Domain, R: Regularizer, phi: Array, eta: E
     m, d = losses.a.shape
     actions, values, gaps = (np.empty(shape, dtype=object) for shape in ((m, d), m, m))
     for n in range(m):
-        actions[n], radius, gaps[n] = _action(losses, n, domain, R, phi, eta)
-        values[n] = _value(losses, n, actions[n], radius)
+        actions[n], radius, gaps[n] = enclosed_minimiser(losses, n, domain, R, phi, eta)
+        values[n] = enclosed_value(losses, n, actions[n], radius)
         actions[n] = [x + ball(0, r) for x, r in zip(actions[n], radius, strict=True)]
     return Trajectory(actions, values, gaps)
 
 
-def _action(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Exact) -> tuple[Array, Array, Exact]:
+def enclosed_minimiser(
+    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Exact
+) -> tuple[Array, Array, Exact]:
     r"""$\theta(\lambda)$, the radius of each coordinate, and the gap."""
     zero = np.array([Exact(0)] * len(phi), dtype=object)
     if pure(leader.shape_of)(L, n, R) != leader.GENERAL:
@@ -97,7 +99,7 @@ def above(x: Exact) -> Exact:
         margin = margin * 16
 
 
-def _value(L: Losses, i: int, theta: Array, radius: Array) -> Exact:
+def enclosed_value(L: Losses, i: int, theta: Array, radius: Array) -> Exact:
     r"""A ball that contains $\ell_i$ at every point within `radius` of `theta`, coordinate by coordinate."""
     wide = np.array([x + ball(0, r) for x, r in zip(theta, radius, strict=True)], dtype=object)
     try:

@@ -203,26 +203,34 @@ def solve(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: An
 
 
 @kernel
+def minimiser(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
+    r"""$\arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \eta\sum_{s<n} \ell_s(\theta)$ and its gap, in floats only."""
+    shape = shape_of(L, n, R)
+    if shape == GENERAL:
+        x, gap, _state = solve(L, n, domain, R, phi, eta, 1.0)
+        return x, gap
+    x, gap = closed_form(L, n, domain, R, phi, eta), 0.0
+    if shape == LINEAR_ONLY:
+        return x, gap
+    # R' may be ill-conditioned: then the path has digits that the closed form has lost.
+    gap = np.inf
+    if np.isfinite(x.sum()):
+        lines = minorants(L, n, begin(L, n, domain, R, phi, eta, 1.0), x)
+        x, gap = certify(L, n, domain, R, phi, eta, 1.0, into(domain, R, x), lines)
+    if not gap <= ENOUGH * (bregman(R, x, phi) + eta * abs(total(L, n, x))):
+        other, bound, _state = solve(L, n, domain, R, phi, eta, 1.0)
+        if not gap <= bound:
+            return other, bound
+    return x, gap
+
+
+@kernel
 def play_ftrl(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
     """The actions of `ftrl`, unvalidated; in floats only (exactly: `enclosed_ftrl`)."""
-    m = L.a.shape[0]
     actions, gap = np.empty_like(L.a), 0 * L.b
-    for n in range(m):
-        shape = shape_of(L, n, R)
-        if shape != GENERAL:
-            x = closed_form(L, n, domain, R, phi, eta)
-            actions[n] = x
-        if shape == QUADRATIC:
-            # R' may be ill-conditioned: then the path has digits that the closed form has lost.
-            gap[n] = np.inf
-            if np.isfinite(x.sum()):
-                lines = minorants(L, n, begin(L, n, domain, R, phi, eta, 1.0), x)
-                actions[n], gap[n] = certify(L, n, domain, R, phi, eta, 1.0, into(domain, R, x), lines)
-            size = bregman(R, actions[n], phi) + eta * abs(total(L, n, actions[n]))
-        if shape == GENERAL or (shape == QUADRATIC and not gap[n] <= ENOUGH * size):
-            x, bound, _state = solve(L, n, domain, R, phi, eta, 1.0)
-            if shape == GENERAL or not gap[n] <= bound:
-                actions[n], gap[n] = x, bound
+    for n in range(L.a.shape[0]):
+        x, gap[n] = minimiser(L, n, domain, R, phi, eta)
+        actions[n] = x
     return Trajectory(actions, values(L, actions), gap)
 
 
