@@ -1,4 +1,5 @@
-r"""Appendix A.1, Convex Functions: what def:bregman:app says of Bregman divergences, and clm:mean about their means.
+r"""Appendix A.1, Convex Functions: strong convexity and smoothness of the losses we draw (def:convex, def:smooth), what
+def:bregman:app says of Bregman divergences, and clm:mean about their means.
 
 A function f on S is a regulariser or a sum of losses with a ridge; the norms are the regulariser's own and l2. clm:mean
 allows weights of either sign with a positive sum: the mean may then leave S, so that the claim is put on trial as
@@ -7,14 +8,18 @@ printed and, as `/corrected`, for nonnegative weights.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import on
+from arubatheory.problems.constants import smoothness, strong_convexity
 from arubatheory.problems.domains import SPACE, inside, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, random_losses, subgradient
 from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import (
@@ -26,8 +31,73 @@ from arubatheory.statements.functions import (
     strictly_convex,
     yardstick,
 )
+from arubatheory.statements.games import ALL_LINKS, round_sides
 
 Array = np.ndarray
+SMOOTH_LINKS = (LINEAR, SQUARE, LOGISTIC, HUBER)
+
+# strong convexity and smoothness -----------------------------------------------------------------------------------
+
+
+def _loss_and_points(draw: Draw, links: Sequence[int] = ALL_LINKS) -> Instance:
+    """One loss, two points and a norm; its argument at x takes a value of [-2, 2], often that of a kink."""
+    d = draw.integer(1, 3)
+    domain = random_domain(draw, d)
+    L = random_losses(draw, 1, d, domain, links)
+    x = L.c[0] if draw.boolean() else random_point(domain, draw)
+    at = draw.integer(0, 3)
+    if at > 0:
+        L.b[0] = L.a[0] @ x - (at - 2)
+    R = random_regularizer(draw, d, domain)
+    return Instance(losses=L, domain=domain, R=R, x=x, y=random_point(domain, draw))
+
+
+def _smooth_loss_and_points(draw: Draw) -> Instance:
+    """The same, seldom with a link that has a kink: those losses are smooth only where the domain avoids it."""
+    return _loss_and_points(draw, SMOOTH_LINKS if draw.integer(0, 7) < 7 else ALL_LINKS)
+
+
+def _curvature(i: Instance) -> tuple[Any, Any, Any]:
+    r"""$f(y) - f(x) - \langle\nabla f(x), y - x\rangle$, $\|y - x\|^2/2$ in the norm of R, and the magnitudes added."""
+    shift = i.y - i.x
+    difference, scale = on(round_sides, i.x)(i.losses, 0, i.y, i.x)
+    linear = on(subgradient, i.x)(i.losses, 0, i.x) * shift
+    return difference - sum(linear), squared_norm_of(i.R, i.domain, shift) / 2, scale + magnitude(linear)
+
+
+def _strongly_convex(i: Instance) -> Sides:
+    above, square, scale = _curvature(i)
+    grown = strong_convexity(i.losses, i.domain, i.R)[0] * square
+    return Sides(grown, above, scale + grown)
+
+
+def _strongly_smooth(i: Instance) -> Sides:
+    above, square, scale = _curvature(i)
+    beta = smoothness(i.losses, i.domain, i.R)[0]
+    if isinstance(beta, float) and math.isinf(beta):  # in exact arrays too: nothing is claimed, so nothing counts
+        return Sides(above - above, above - above, above - above)
+    return Sides(above, beta * square, scale + beta * square)
+
+
+CONSTANTS_NOTE = (
+    r"On trial are the constants that the package computes from a loss's arrays: all links, domains and norms of R, "
+    r"and at kinks any subgradient."
+)
+CONSTANTS = tuple(
+    Statement(
+        label=f"def:{name}", kind="definition", number=number, title=title, latex=latex, instance=instance,
+        sides=sides, assumptions=(Assumption(r"x\in S", in_domain("x")), Assumption(r"y\in S", in_domain("y"))),
+        note=CONSTANTS_NOTE,
+    )
+    for name, number, title, latex, instance, sides in (
+        ("convex", "A.1", "Strong convexity",
+         r"f(y)\ge f(x)+\langle\nabla f(x),y-x\rangle+\frac\alpha2\|y-x\|^2\quad\forall\ x,y\in S",
+         _loss_and_points, _strongly_convex),
+        ("smooth", "A.2", "Strong smoothness",
+         r"f(y)\le f(x)+\langle\nabla f(x),y-x\rangle+\frac\beta2\|y-x\|^2\quad\forall\ x,y\in S",
+         _smooth_loss_and_points, _strongly_smooth),
+    )
+)  # fmt: skip
 
 # Bregman divergences -----------------------------------------------------------------------------------------------
 
@@ -293,4 +363,4 @@ MEAN = (
     ),
 )
 
-STATEMENTS = (*BREGMAN, *MEAN)
+STATEMENTS = (*CONSTANTS, *BREGMAN, *MEAN)

@@ -1,0 +1,36 @@
+"""False siblings of the statements in statements/dynamic_regret.py."""
+
+from arubatheory.statements import dynamic_regret
+from arubatheory.statements.functions import root
+from tests.power.siblings.changes import with_rhs
+
+
+def four_fifths(x, s):
+    return 4 * s.rhs / 5
+
+
+def half_of_the_path(x, s):
+    _, _, factor, path, _ = dynamic_regret._terms(x, dynamic_regret._rate(x), x.h)
+    return s.rhs - factor * path / 2
+
+
+def without_the_rate(x, s):
+    """G (D + P), without 1/(1 - rho)."""
+    rate = dynamic_regret._rate(x)
+    return s.rhs * rate / (1 + root(1 - rate))
+
+
+def fourth_power_of_the_rate(x, s):
+    """1/(1 - rho^4) in place of 1/(1 - rho); 1/(1 - rho^2) would be true."""
+    rate = dynamic_regret._rate(x)
+    return s.rhs / ((1 + root(1 - rate)) * (2 - rate))
+
+
+SIBLINGS = {
+    "thm:mokhtari/corrected": [
+        (with_rhs(change), None) for change in (four_fifths, half_of_the_path, without_the_rate)
+    ],
+    "thm:mokhtari/source": [
+        (with_rhs(change), None) for change in (four_fifths, half_of_the_path, fourth_power_of_the_rate)
+    ],
+}
