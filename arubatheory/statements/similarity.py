@@ -20,16 +20,19 @@ Array = np.ndarray
 MAX_ROUNDS = 6
 
 
-def similarity_game(draw: Draw, rounds: int = MAX_ROUNDS) -> Instance:
+def similarity_game(draw: Draw, rounds: int = MAX_ROUNDS, point: bool = False) -> Instance:
     r"""At most `rounds` losses; $B_t$ free, all equal, or only 0 and D; $\alpha_t$ free, equal or 1.
 
-    The comparator lies anywhere on $(0, \infty)$: in the interval of the algorithm, or at a drawn multiple of it.
+    The comparator lies anywhere on $(0, \infty)$: in the interval of the algorithm, or at a drawn multiple of it. With
+    `point` D may be 0 as well: then all $B_t$ are 0 and the interval is the point $\varepsilon$.
     """
     T = draw.integer(1, rounds)
     D, eps = draw.positive(), draw.positive()
     if draw.boolean():
         eps = D * draw.positive(-8, 8)
     comparator = draw.positive() if draw.boolean() else eps * draw.positive(-8, 8)
+    if point and draw.integer(0, 7) == 7:
+        D = draw.number(0)
     return Instance(
         B=D * _shares(draw, T), alpha=_weights(draw, T), D=D, eps=eps, comparator=comparator, first=draw.unit()
     )
