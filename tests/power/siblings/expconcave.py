@@ -1,0 +1,36 @@
+"""False siblings of the statements in statements/expconcave.py."""
+
+from arubatheory.kernel import on
+from arubatheory.statements import expconcave
+from arubatheory.statements.core import Sides
+from tests.power.siblings.changes import lowered
+
+
+def larger_gamma(sides):
+    """3/2 of the gamma."""
+
+    def false(i):
+        width = on(expconcave.interval_width, i.D)(i.D, i.eps)
+        gamma = 3 * on(expconcave.exp_concavity_of, i.D)(i.alpha, i.D, i.eps) / 2
+        square = i.B * i.B + i.eps * i.eps
+        three = on(expconcave.concavity_sides, i.D)
+        return Sides(*three(i.alpha, square, -i.B * i.B, i.eps, width, i.x, i.y, i.part, gamma))
+
+    return false
+
+
+SIBLINGS = {
+    "prp:expconcave/lipschitz": [(lowered(1, 3), None)],
+    "prp:expconcave/exp-concave": [(larger_gamma, None)],
+    "prp:expconcave/exp-concave/criterion": [(lowered(1, 3), None)],
+    "prp:expconcave/proof-1": [(lowered(1, 8), None)],
+    "prp:expconcave/proof-2": [(lowered(1, 64), None)],
+    "prp:expconcave/proof-3": [(lowered(1, 64), None)],
+    "prp:expconcave/proof-4/corrected": [(lowered(1, 64), None)],
+    "prp:expconcave/proof-5": [(lowered(1, 16), None)],
+    "prp:expconcave/proof-6": [(lowered(1, 16), None)],
+    "prp:expconcave/proof-7": [(lowered(1, 16), None)],
+    "prp:expconcave/proof-8": [(lowered(1, 16), None)],
+    "prp:expconcave/proof-9": [(lowered(1, 16), None)],
+    "prp:expconcave/proof-10": [(lowered(1, 16), None)],
+}
