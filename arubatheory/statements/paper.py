@@ -2,7 +2,24 @@ r"""The paper's statements, in the order of its items."""
 
 from __future__ import annotations
 
-from arubatheory.statements import aruba, convexity, coupling, online
+from arubatheory.statements import (
+    adaptive,
+    aruba,
+    bregman,
+    convexity,
+    coupled,
+    coupling,
+    descent,
+    dynamic_regret,
+    epsewoo,
+    epsftl,
+    ewoo,
+    expconcave,
+    fsim,
+    leader,
+    meta,
+    online,
+)
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import ITEMS, item_of
 
@@ -14,5 +31,22 @@ def _place(statement: Statement) -> int:
     return ITEMS.index(item)
 
 
-_SECTIONS = (aruba, convexity, online, coupling)
+_SECTIONS = (
+    aruba,
+    convexity,
+    online,
+    descent,
+    dynamic_regret,
+    ewoo,
+    leader,
+    coupling,
+    coupled,
+    expconcave,
+    epsewoo,
+    bregman,
+    epsftl,
+    fsim,
+    meta,
+    adaptive,
+)
 PAPER: tuple[Statement, ...] = tuple(sorted((s for section in _SECTIONS for s in section.STATEMENTS), key=_place))

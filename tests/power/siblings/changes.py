@@ -37,3 +37,17 @@ def squared_mean_of_lipschitz_constants(x, s):
 
 def largest_g_quarter(x, s):
     return s.rhs - 3 * x.eta * max(games.lipschitz_squares(x)) * len(x.losses.b) / 4
+
+
+def lowered(parts, of):
+    """Every right-hand side lowered by parts/of of its size."""
+
+    def change(sides):
+        def false(x):
+            found = sides(x)
+            each = (found,) if isinstance(found, Sides) else tuple(found)
+            return tuple(s._replace(rhs=s.rhs - abs(s.rhs) * parts / of) for s in each)
+
+        return false
+
+    return change

@@ -1,0 +1,44 @@
+"""False siblings of the statements in statements/meta.py."""
+
+from arubatheory.statements import meta
+from arubatheory.statements.core import Sides
+from arubatheory.statements.meta_games import deviation, play
+from tests.power.siblings.changes import lowered
+
+
+def one_deviation(sides):
+    """V sigma_{1:T} in place of 2 V sigma_{1:T}."""
+
+    def false(x):
+        found = sides(x)
+        if isinstance(found, Sides):  # no task has a gradient: nothing to compare
+            return found
+        p = play(x)
+        return found[1]._replace(rhs=found[1].rhs - deviation(p) * sum(p.sigma))
+
+    return false
+
+
+def without_init(sides):
+    """The second line without the regret of INIT."""
+
+    def false(x):
+        p, s = play(x), sides(x)
+        return s._replace(rhs=s.rhs - meta._init_regret(p) / x.rate)
+
+    return false
+
+
+SIBLINGS = {
+    "eq:auxregret": [(lowered(1, 10), None)],
+    "thm:general": [(one_deviation, None)],
+    "thm:general/proof-1": [(lowered(1, 10), None)],
+    "thm:general/proof-2": [(without_init, None)],
+    "thm:general/proof-3": [(lowered(1, 10), None)],
+    "thm:app:general": [(one_deviation, None)],
+    "text:min-average": [(lowered(1, 10), None)],
+    "text:tar-below-rub": [(lowered(4, 5), None)],
+    "text:v-below-dstar/at-most": [(lowered(4, 5), None)],
+    "text:v-below-dstar/outlier": [(lowered(1, 10), None)],
+    "text:finit-lipschitz": [(lowered(1, 2), None)],
+}
