@@ -35,15 +35,25 @@ def _approximate(text: str) -> str | None:
     try:
         return _digits(Fraction(text))
     except (ValueError, ZeroDivisionError):
-        ball = re.match(r"(-?[\d.]+(?:[eE][-+]?\d+)?) \+/-", text)
-        return _digits(Fraction(ball[1])) if ball else None
+        ball = re.match(r"(-?[\d.]+)(?:[eE]([-+]?\d+))? \+/-", text)
+        return _scientific(ball[1], int(ball[2] or 0)) if ball else None
+
+
+def _scientific(digits: str, exponent: int) -> str:
+    """digits * 10^exponent; the power alone where a double has none."""
+    if abs(exponent) > 300:
+        sign, places = "-" if digits.startswith("-") else "", len(digits.lstrip("-").partition(".")[0])
+        return f"{sign}10^{exponent + places - 1}"
+    return _digits(Fraction(digits) * Fraction(10) ** exponent)
 
 
 def _digits(value: Fraction) -> str:
     try:
         return f"{float(value):.10g}"
     except OverflowError:
-        return f"{'-' if value < 0 else ''}10^{len(str(abs(int(value)))) - 1}"
+        # log10(2) = 0.30103: the number of binary digits says how many decimal ones there are, but for the last
+        octaves = abs(value.numerator).bit_length() - value.denominator.bit_length()
+        return f"{'-' if value < 0 else ''}10^{int(octaves * 0.30103)}"
 
 
 def instance(parts: dict[str, Any]) -> str:

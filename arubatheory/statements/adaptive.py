@@ -262,8 +262,8 @@ def _explicit(label: str, number: str, title: str, sim: int) -> Statement:
         latex=rf"\RUB_TT\le{MINIMUM}+{LEARNING[sim]}+{STARTING}",
         instance=_static_game, sides=lambda x: _static(x, sim), assumptions=IN_THETA, part_of=label.partition("/")[0],
         uses=("alg:general", "prp:bregman/bound", "prp:ftl" if sim == EPS_FTL else "cor:ewoo", "thm:app:general"),
-        note=r"$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it: "
-        r"the $V$ that is printed lacks the factor. $D$ bounds the diameter and $\sqrt{\Breg_R}$.",
+        note=r"$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has "
+        r"it: the $V$ that is printed lacks the factor. $D$ bounds the diameter and $\sqrt{\Breg_R}$.",
     )  # fmt: skip
 
 

@@ -132,3 +132,9 @@ def test_instances_for_the_eye() -> None:
     assert "(1/2, 0)" in text
     assert "… 52 more" in text
     assert "()" in text
+
+
+def test_numbers_far_outside_the_range_of_a_double_are_powers_of_ten():
+    assert "≈ 10^5001<" in number("12.5e+5000 +/- 1.0e+4000") + "<"
+    assert "≈ -10^-5000<" in number("-1.5e-5000 +/- 1.0e-6000") + "<"
+    assert "≈ 10^3010<" in number(f"{2**10000}")
