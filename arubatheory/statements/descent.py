@@ -102,7 +102,7 @@ def _aogd(x: Instance) -> Sides:
 
 def _normed_game(draw: Draw) -> Instance:
     """Quadratics, some with linear terms, and a norm: their constants are known in every norm."""
-    d, m = draw.integer(1, 3), draw.integer(1, 4)
+    d, m = draw.integer(1, 3), draw.choice((2, 3, 4, 2, 3, 1))  # one round is the same in every norm
     domain = random_domain(draw, d, BOUNDED)
     phi, anywhere = random_point(domain, draw), random_point(domain, draw)
     losses = _losses(draw, m, domain, (LINEAR,), phi)

@@ -46,7 +46,7 @@ def _played(sides: Callable[[Played, Instance], Any]) -> Callable[[Instance], An
 
     def of(x: Instance) -> Any:
         p = play(x)
-        nothing = p.sigma[0] - p.sigma[0]
+        nothing = 0 * p.sigma[0]
         return sides(p, x) if sum(p.sigma) > 0 else Sides(nothing, nothing, nothing)
 
     return of
@@ -86,7 +86,7 @@ def _sizes(p: Played, x: Instance) -> Any:
 def _general(p: Played, x: Instance) -> tuple[Sides, Sides]:
     upper = _upper(p, x)
     init = _init_regret(p)
-    rhs = _bound(p, x, smallest_sim_bound(p, upper, deviation(p)), on(larger, init)(init, init - init), False)
+    rhs = _bound(p, x, smallest_sim_bound(p, upper, deviation(p)), on(larger, init)(init, 0 * init), False)
     return _tar(p, x), Sides(upper, rhs, _sizes(p, x))
 
 
@@ -95,7 +95,7 @@ def _realised(p: Played, x: Instance) -> Sides:
     if V == 0:  # against v -> 0 SIM's regret has no bound to take
         return Sides(V, V, V)
     regret = upper - sum(sim_loss(p.at_phi, V, p.sigma))
-    return Sides(upper, _bound(p, x, regret, on(larger, init)(init, init - init), False), _sizes(p, x))
+    return Sides(upper, _bound(p, x, regret, on(larger, init)(init, 0 * init), False), _sizes(p, x))
 
 
 def _literal(p: Played, x: Instance) -> Sides:
@@ -127,7 +127,7 @@ def _second_line(p: Played, x: Instance) -> Sides:
 def _third_line(p: Played, x: Instance) -> Sides:
     r"""The line at $v = \max\{V_\Psi, (U^{init}/\sigma_{1:T})^{1/2}\}$ against the theorem's right side."""
     upper, V, mass, init = _upper(p, x), deviation(p), sum(p.sigma), _init_regret(p)
-    init = on(larger, init)(init, init - init)
+    init = on(larger, init)(init, 0 * init)
     v = on(larger, V)(V, root(init / mass))
     scale = _sizes(p, x)
     if v == 0:  # phi_t = psi_t = theta_t^*: every v is allowed and the line's infimum is that at 0
