@@ -273,6 +273,15 @@ def curved_value(L: Losses, i: int, R: Regularizer, alpha: Array, center: Array,
     return f + alpha[i] * bregman(R, x, center[i]) if alpha[i] > 0 else f
 
 
+@kernel
+def curved_values(L: Losses, R: Regularizer, alpha: Array, center: Array, X: Array) -> Array:
+    r"""[exact] $f_i(X_i) + \alpha_i B_R(X_i\|c_i)$, loss i at row i of X."""
+    out = np.empty_like(L.b)
+    for i in range(X.shape[0]):
+        out[i] = curved_value(L, i, R, alpha, center, X[i])
+    return out
+
+
 def leaders(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = None) -> Leaders:
     r"""$\theta_1 = \phi$ and $\theta_{t+1} = \arg\min_\Theta \ell_{1:t}$ for $t \le m$: m + 1 actions of `ftl`.
 
@@ -297,10 +306,8 @@ def ftl(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = 
     losses, start, _ = checked(losses, domain, phi, 1)
     curve = _checked_curvature(curvature, losses, domain)
     actions, gap, _ = _leaders(losses, domain, start, curve, len(losses.a))
-    values = np.empty_like(losses.b)
     with np.errstate(all="ignore"):
-        for i, x in enumerate(actions):
-            values[i] = on(curved_value, start)(losses, i, *curve, x)
+        values = on(curved_values, start)(losses, *curve, actions)
         return finite("ftl", Trajectory(actions, values, gap))
 
 
@@ -308,9 +315,9 @@ def _leaders(losses: Losses, domain: Domain, start: Array, curve: Curvature, cou
     play = enclosed_leaders if is_exact(start) else play_ftl
     with np.errstate(all="ignore"):
         actions, gap, mass = (part[:count] for part in play(losses, domain, start, *curve))
-    for n in range(1, count):
-        if not mass[n] > 0:
-            actions[n], gap[n] = flat_leader(losses, n, domain, start)
+    for n in np.flatnonzero([not w > 0 for w in mass] if is_exact(start) else ~(mass > 0)):
+        if n > 0:
+            actions[n], gap[n] = flat_leader(losses, int(n), domain, start)
     return Leaders(actions, gap, mass)
 
 
