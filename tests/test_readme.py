@@ -11,9 +11,14 @@ import pytest
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
+from arubatheory.statements import PAPER
 from arubatheory.statements.core import Statement
+from arubatheory.statements.items import ITEMS, Covered, coverage
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+BLOCKS: list[str] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def example(code: str) -> Statement:
@@ -26,8 +31,7 @@ def example(code: str) -> Statement:
 
 @pytest.fixture(scope="module")
 def code() -> str:
-    block, *_ = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    return str(block)
+    return next(block for block in BLOCKS if "Statement(" in block)
 
 
 @pytest.mark.parametrize("engine", [check, search])
@@ -47,3 +51,15 @@ def test_its_correction_survives(code: str, engine: Any) -> None:
 def test_every_status_is_explained_in_the_engine_s_own_words() -> None:
     for status in Status:
         assert f"| {status} |" in README
+
+
+def test_the_example_of_learning_to_learn_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = [block for block in BLOCKS if "meta_learn" in block]
+    exec(block, {})
+    regret, upper = map(float, capsys.readouterr().out.split())
+    assert 0 < regret < upper
+
+
+def test_the_readme_counts_the_items_with_a_verdict() -> None:
+    count = coverage(PAPER).count(Covered.STATEMENT)
+    assert f"{count} of the paper's {len(ITEMS)} items have a verdict" in README

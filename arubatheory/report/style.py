@@ -18,7 +18,7 @@ STYLE = """
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 var(--serif); }
-main, .top, footer { max-width: 62rem; margin: 0 auto; padding: 0 1.25rem; }
+main, .top, footer { max-width: 68rem; margin: 0 auto; padding: 0 1.25rem; }
 .top { padding-top: 3.2rem; padding-bottom: 1rem; }
 h1 { font-size: clamp(1.9rem, 5vw, 2.7rem); line-height: 1.15; letter-spacing: -0.015em; margin: 0 0 .5rem; }
 h2 { font-size: 1.4rem; line-height: 1.25; margin: 3.2rem 0 1rem; letter-spacing: -0.01em; }
@@ -64,7 +64,7 @@ table.verdicts { border-collapse: collapse; width: 100%; font: .86rem/1.4 var(--
 .verdicts th { font-size: .75rem; font-weight: 600; color: var(--soft); background: var(--tint);
   white-space: nowrap; }
 .verdicts .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.verdicts td:first-child { min-width: 11rem; }
+.verdicts td:first-child { min-width: 11rem; overflow-wrap: anywhere; }
 .verdicts a { text-decoration: none; font-family: var(--mono); font-size: .93em; }
 .verdicts a:hover { text-decoration: underline; }
 .words { display: grid; grid-template-columns: auto 1fr; gap: .45rem .9rem; align-items: baseline; margin: 1rem 0; }
