@@ -333,7 +333,8 @@ FTL = (
           r"2\sqrt{\alpha_{1:T}\sum_{t=1}^T\alpha_t\tilde B_t^2}\le2\varepsilon\alpha_{1:T}"
           r"+\sum_{t=1}^T\ell_t(x^\ast)\quad\forall\ x^\ast>0",
           game, _last_display, GAME,
-          note=r"It leads to $2\varepsilon\alpha_{1:T}$, not to the $\varepsilon\alpha_{1:T}$ of prp:ftl."),
+          note=r"It leads to $2\varepsilon\alpha_{1:T}$, not to the $\varepsilon\alpha_{1:T}$ of prp:ftl.",
+          corrects=("prp:ftl/proof-11/needed",)),
     _step("11/needed", r"The last inequality, as the claim would need it",
           r"2\sqrt{\alpha_{1:T}\sum_{t=1}^T\alpha_t\tilde B_t^2}\le\varepsilon\alpha_{1:T}"
           r"+\sum_{t=1}^T\ell_t(x^\ast)\quad\forall\ x^\ast>0",

@@ -155,7 +155,7 @@ def _readings(slug: str, number: str) -> tuple[Statement, ...]:
         _theorem(slug, number, "", "From bounds of INIT and SIM to the average regret", _general,
                  r"$\Rsim_T$ is the least non-increasing bound of SIM's realised regret, $\Rinit_T(\Psi)$ the realised "
                  r"one, or 0 if that is negative; the minimum is its second term where $V_\Psi=0$.",
-                 corrects=(f"{slug}/literal",)),
+                 corrects=(f"{slug}/literal", f"{slug}/realised")),
         _theorem(slug, number, "/realised", "The same with SIM's realised regret at $V_\\Psi$", _realised,
                  r"SIM's regret against $V_\Psi$ alone need not be non-increasing in $v$, and the proof uses it at a "
                  r"larger $v$.", part_of=slug),
