@@ -12,12 +12,11 @@ medians are compared.
 from __future__ import annotations
 
 import argparse
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from _timing import measure
 
 from arubatheory.learners import ftl
 from arubatheory.learners.bregman_leader import running_means
@@ -64,17 +63,6 @@ def numpy_eps_ftl(B: Array, alpha: Array, eps: float, first: float) -> Array:
         b += alpha[t - 1]
         actions[t] = np.sqrt(a / b)
     return actions
-
-
-def measure(peers: dict[str, Callable[[], Any]], repetitions: int) -> dict[str, float]:
-    """Median seconds of each peer, repetitions interleaved."""
-    times: dict[str, list[float]] = {name: [] for name in peers}
-    for _ in range(repetitions):
-        for name, run in peers.items():
-            begin = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - begin)
-    return {name: statistics.median(t) for name, t in times.items()}
 
 
 def show(learner: str, d: int, cells: int, ours: float, numpy: float, copy: float) -> None:

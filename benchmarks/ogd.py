@@ -16,16 +16,15 @@ from __future__ import annotations
 import argparse
 import ctypes
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _timing import measure
 
 from arubatheory.learners.mirror_descent import play_greedy_ogd, play_omd
 from arubatheory.problems.domains import ball
@@ -130,17 +129,6 @@ def numpy_loop(problem: tuple[Any, ...], lazy: bool) -> Callable[[], tuple[Array
         return actions, values
 
     return run
-
-
-def measure(peers: dict[str, Callable[[], Any]], repetitions: int) -> dict[str, float]:
-    """Median seconds of each peer; the repetitions are interleaved so that a busy machine is busy for all."""
-    times: dict[str, list[float]] = {name: [] for name in peers}
-    for _ in range(repetitions):
-        for name, run in peers.items():
-            begin = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - begin)
-    return {name: statistics.median(t) for name, t in times.items()}
 
 
 def compare(library: ctypes.CDLL, d: int, m: int, lazy: bool, repetitions: int) -> None:

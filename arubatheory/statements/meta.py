@@ -255,14 +255,17 @@ def _average_below_maximum(x: Instance) -> Sides:
 
 
 def _outlier(draw: Draw) -> Instance:
-    return Instance(T=draw.integer(2, 1000), D=draw.positive())
+    d, T = draw.integer(1, 3), draw.integer(1, 12)
+    domain = random_domain(draw, d)
+    star = np.stack([random_point(domain, draw)] * T)
+    star[draw.integer(0, T - 1)] = random_point(domain, draw)
+    return Instance(domain=domain, star=star)
 
 
 def _outlier_gap(x: Instance) -> Sides:
-    r"""T - 1 equal tasks and one at distance D: $V^2 = \frac{T-1}{T^2}{D^\ast}^2 \le {D^\ast}^2/T$."""
-    largest = x.D * x.D / 2
-    V = (x.T - 1) * largest / (x.T * x.T)
-    return Sides(V, largest / x.T, largest)
+    r"""All tasks equal but one: the largest squared distance over T in place of the largest squared distance."""
+    s = _average_below_maximum(x)
+    return s._replace(rhs=s.rhs / len(x.star))
 
 
 def _quadratic(draw: Draw) -> Instance:
@@ -327,7 +330,7 @@ TEXT = (
         label="text:v-below-dstar/outlier", kind="claim in text", title="With one outlier it is much smaller",
         latex=r"\theta_1^\ast=\dots=\theta_{T-1}^\ast\ \implies\ V^2\le\frac{{D^\ast}^2}T",
         instance=_outlier, sides=_outlier_gap, part_of="text:v-below-dstar",
-        assumptions=(Assumption(r"D^\ast>0", lambda x: x.D),),
+        assumptions=(OPTIMA,),
         note=r"$V^2=\frac{T-1}{T^2}{D^\ast}^2$ in closed form.",
     ),
     Statement(

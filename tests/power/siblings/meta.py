@@ -39,6 +39,6 @@ SIBLINGS = {
     "text:min-average": [(lowered(1, 10), None)],
     "text:tar-below-rub": [(lowered(4, 5), None)],
     "text:v-below-dstar/at-most": [(lowered(4, 5), None)],
-    "text:v-below-dstar/outlier": [(lowered(1, 10), None)],
+    "text:v-below-dstar/outlier": [(lowered(1, 5), None)],
     "text:finit-lipschitz": [(lowered(1, 2), None)],
 }
