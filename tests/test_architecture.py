@@ -20,7 +20,7 @@ DOORS = {
     "latex2mathml": {"report.formula"},
     "rich": {"report.table"},
     "sqlite3": {"report.store"},
-    "scipy": {"problems", "learners", "engines", "statements.growth"},
+    "scipy": {"problems", "learners", "engines", "statements.growth", "statements.chance"},
     "matplotlib": set(),
     "PEPit": {"engines.pep_games"},
     "cvxpy": {"engines.pep_games"},

@@ -26,19 +26,23 @@ from typing import NamedTuple
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
+from arubatheory.engines.simulate import simulate
 from arubatheory.engines.trial import failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
 from arubatheory.engines.witness import redraws, replay
 from arubatheory.kernel import source_digest
 from arubatheory.statements.core import Statement
 
-ENGINES: dict[str, Callable[[Statement, int, int], Verdict]] = {"check": check, "search": search, "rate": rate}
+ENGINES: dict[str, Callable[[Statement, int, int], Verdict]] = {
+    "check": check, "search": search, "rate": rate, "simulate": simulate,
+}  # fmt: skip
 BUDGETS: dict[str, dict[str, int]] = {
-    "quick": {"check": 120, "search": 2500, "rate": 20},
-    "standard": {"check": 1000, "search": 30_000, "rate": 100},
-    "deep": {"check": 5000, "search": 300_000, "rate": 500},
+    "quick": {"check": 120, "search": 2500, "rate": 20, "simulate": 20_000},
+    "standard": {"check": 1000, "search": 30_000, "rate": 100, "simulate": 200_000},
+    "deep": {"check": 5000, "search": 300_000, "rate": 500, "simulate": 2_000_000},
 }
-SHARD = {"check": 1000, "search": 10_000, "rate": 10}  # most evaluations of one unit: what a process does at a stretch
+# The most evaluations of one unit: what a process does at a stretch. The error of simulate is that of one whole run.
+SHARD = {"check": 1000, "search": 10_000, "rate": 10, "simulate": 2_000_000}
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,8 @@ class Statement:
     `label` is the slug of the paper's item, then `/part`, `/reading`, `/proof-<n>` or `/corrected`. `sides(instance)`
     returns one `Sides` or a sequence of them, in the arithmetic of the instance. `part_of`, `step_of` and `corrects`
     name other labels; `uses` names the statements that its proof relies on. A claim about growth (see `growth`) has the
-    engine "rate" and sides made by `growth_sides`.
+    engine "rate" and sides made by `growth_sides`; one about a random sample (see `chance`) the engine "simulate", and
+    exact sides where the sample space can be listed, else those made by `chance_sides`.
     """
 
     label: str
@@ -57,6 +58,7 @@ class Statement:
     note: str = ""
     engines: tuple[str, ...] = field(default=("check", "search"))
     growth: Any = None
+    chance: Any = None
 
     def __post_init__(self) -> None:
         for name in ("label", "kind", "latex"):

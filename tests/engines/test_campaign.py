@@ -117,7 +117,7 @@ def test_bad_budget(budget):
 
 
 def test_bad_engine_and_jobs():
-    with pytest.raises(ValueError, match="engine must be one of check, search, rate, got 'guess'"):
+    with pytest.raises(ValueError, match="engine must be one of check, search, rate, simulate, got 'guess'"):
         units_of(TRUE, ["guess"], 10, 1)
     with pytest.raises(ValueError, match="jobs must be >= 1, got 0"):
         run_campaign([TRUE], ["check"], 10, 1, jobs=0)

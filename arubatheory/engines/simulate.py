@@ -1,0 +1,100 @@
+r"""Claims in expectation or "with probability $1-\delta$", by replicates: what sampling can say, and at which error.
+
+Half of the budget looks for the drawn problem on which the claim fares worst, the other half tests the worst ones on
+fresh replicates, so that looking does not bias the test. A probability is tested by Clopper and Pearson's interval, a
+mean by a confidence sequence, which may be stopped at any time. All intervals of one run hold together with probability
+at least 1 - ERROR; an interval above the claim makes it SUSPECT. Only exact probabilities refute, and those are sides
+like any other (`statements.chance`).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from arubatheory.engines.exact import Certificate
+from arubatheory.engines.trial import copied, failure
+from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
+from arubatheory.engines.witness import make_witness
+from arubatheory.kernel import source_digest
+from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
+from arubatheory.statements.chance import ERROR, Chance, Interval, estimate
+from arubatheory.statements.core import Instance, Sides, Statement
+
+SEEN, TESTED = 16, 4  # problems that are looked at, and those of them that are tested
+
+
+class Found(NamedTuple):
+    """A drawn problem, how it was drawn, and by how much the claim fails on it."""
+
+    instance: Instance
+    tape: Tape
+    excess: Interval
+    replicates: int
+
+
+def simulate(statement: Statement, budget: int, seed: int) -> Verdict:
+    """Try the statement on `budget` replicates; a trial is one replicate."""
+    if budget < 2 * SEEN:
+        raise ValueError(f"budget must be at least {2 * SEEN}, got {budget!r}")
+    start = time.perf_counter()
+    chance = statement.chance
+    if chance is None:
+        raise ValueError(f"statement {statement.label} claims nothing about a sample: it has no `chance`")
+    try:
+        tested = _tested(statement, chance, budget, seed)
+    except Exception as error:
+        return failure(statement, "simulate", seed, budget, error)
+    return _verdict(statement, chance, tested, budget, seed).with_seconds(time.perf_counter() - start)
+
+
+def _tested(statement: Statement, chance: Chance, budget: int, seed: int) -> list[Found]:
+    looking, testing = np.random.default_rng(seed).spawn(2)
+    each, fresh = budget // (2 * SEEN), budget // (2 * TESTED)
+    seen = [_look(statement, chance, looking, each) for _ in range(SEEN)]
+    worst = sorted(seen, key=lambda found: -found.excess.value)[:TESTED]
+    return [
+        found._replace(excess=estimate(chance, found.instance, testing, fresh, ERROR / TESTED), replicates=fresh)
+        for found in worst
+    ]
+
+
+def _look(statement: Statement, chance: Chance, rng: np.random.Generator, replicates: int) -> Found:
+    draw = RandomDraw(rng)
+    instance = statement.instance(draw)
+    for assumption in statement.assumptions:
+        if not assumption.margin(instance) >= 0:
+            raise ValueError(f"{statement.label}: the generator broke the assumption {assumption.latex!r}")
+    return Found(instance, copied(draw.tape), estimate(chance, instance, rng, replicates, ERROR), replicates)
+
+
+def _verdict(statement: Statement, chance: Chance, tested: list[Found], budget: int, seed: int) -> Verdict:
+    worst = max(tested, key=lambda found: found.excess.low)
+    trials = SEEN * (budget // (2 * SEEN)) + sum(found.replicates for found in tested)
+    suspect = worst.excess.low > 0
+    status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
+    witness = _witness(statement, chance, worst, seed)
+    return Verdict(
+        label=statement.label, status=status, engine="simulate", seed=seed, budget=budget, digest=source_digest(),
+        trials=trials, evaluations=trials, worst_ratio=witness.ratio, measure=witness.measure, found_by="simulate",
+        simplest=witness if suspect else None, worst=witness,
+    )  # fmt: skip
+
+
+def _witness(statement: Statement, chance: Chance, found: Found, seed: int) -> Witness:
+    instance = statement.instance(TapeDraw(found.tape, exact=True))
+    certificate = Certificate("float", Sides(found.excess.low, 0.0, 1.0), 0, instance, {}, 0)
+    return make_witness(statement, found.tape, certificate, "simulate", seed, describe(chance, found))
+
+
+def describe(chance: Chance, found: Found) -> str:
+    """The interval in words, with its error level."""
+    value, low, high = found.excess
+    level = f"{found.replicates} replicates, error {ERROR:g} for all intervals of the run"
+    if chance.delta is None:
+        return f"mean excess {value:.4g} [{low:.4g}, {high:.4g}], claimed at most 0; {level}"
+    delta = float(chance.delta(found.instance))
+    ends = f"{value + delta:.4g} [{low + delta:.4g}, {high + delta:.4g}]"
+    return f"violated with probability {ends}, claimed at most {delta:.4g}; {level}"

@@ -1,0 +1,156 @@
+"""The engine simulate on planted claims: wrong constants are suspect, exact probabilities refute, true ones survive."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from arubatheory.engines.check import check
+from arubatheory.engines.search import search
+from arubatheory.engines.simulate import simulate
+from arubatheory.engines.verdict import Status
+from arubatheory.statements.chance import (
+    Chance,
+    chance_sides,
+    clopper_pearson,
+    estimate,
+    mean_of,
+    mean_sequence,
+    probability_of,
+)
+from arubatheory.statements.core import Sides, Statement
+
+
+def planted(chance: Chance, instance) -> Statement:
+    return Statement(
+        label="planted", kind="claim", latex="y", instance=instance, chance=chance, sides=chance_sides(chance),
+        engines=("simulate",),
+    )  # fmt: skip
+
+
+def hoeffding(constant: float = 0.5, power: float = 0.5, delta: float = 1.0):
+    r"""$P(q - \hat q_T > (c \log(1/\delta))^{1/2} T^{-power}) \le \text{delta}\cdot\delta$; true for c = 1/2."""
+
+    def excess(x, rng, n):
+        gap = x.q - rng.binomial(x.T, x.q, n) / x.T
+        return gap - math.sqrt(constant * math.log(1 / x.delta)) * x.T**-power
+
+    def instance(draw):
+        delta = draw.number(1) / draw.choice((5, 20))
+        return SimpleNamespace(q=draw.unit(), T=draw.choice((16, 64, 256)), delta=delta)
+
+    return planted(Chance(excess, delta=lambda x: delta * x.delta), instance)
+
+
+def coin_mean(offset: float):
+    r"""$E[X] \le q + \text{offset}$ for a Bernoulli X of mean q, as an excess in $[-2, 2]$."""
+
+    def instance(draw):
+        return SimpleNamespace(q=draw.unit())
+
+    def excess(x, rng, n):
+        return (rng.random(n) < x.q) - x.q - offset
+
+    return planted(Chance(excess, reach=lambda x: 2.0), instance)
+
+
+def test_true_claims_survive():
+    for statement in (hoeffding(), coin_mean(0.0), coin_mean(0.3)):
+        verdict = simulate(statement, 20_000, 0)
+        assert verdict.status == Status.SURVIVED and verdict.trials == 20_000, verdict.error
+
+
+@pytest.mark.parametrize("change", [{"constant": 0.05}, {"power": 0.8}, {"delta": 0.01}], ids=str)
+def test_a_wrong_constant_power_or_delta_is_suspect(change):
+    verdict = simulate(hoeffding(**change), 20_000, 0)
+    assert verdict.status == Status.SUSPECT
+    assert verdict.simplest is not None and "claimed at most" in verdict.simplest.note
+    assert "error 0.01" in verdict.simplest.note
+
+
+def test_a_wrong_mean_is_suspect():
+    verdict = simulate(coin_mean(-0.1), 20_000, 0)
+    assert verdict.status == Status.SUSPECT and "mean excess 0." in verdict.worst.note
+
+
+def test_an_exact_probability_above_delta_is_refuted_and_one_below_survives():
+    r"""$P(\text{no head in T tosses}) = (1-q)^T \le \delta$ for $T \ge c/q$, c = 1: false for $\delta = 1/4$."""
+
+    def claim(c):
+        def instance(draw):
+            T = draw.integer(1, 6)
+            return SimpleNamespace(T=T, q=draw.unit() * 0 + draw.number(c) / (c * T))
+
+        def sides(x):
+            outcomes = [((1 - x.q) ** x.T, True), (1 - (1 - x.q) ** x.T, False)]
+            return Sides(probability_of(outcomes), x.q * 0 + x.q / (4 * x.q) + (x.q - x.q), 1 + x.q)
+
+        return Statement(label="tosses", kind="claim", latex="y", instance=instance, sides=sides)
+
+    for engine in (check, search):
+        verdict = engine(claim(1), 300, 0)
+        assert verdict.status == Status.REFUTED and verdict.simplest.certified == "violated"
+
+
+def test_the_binomial_interval_is_clopper_and_pearsons():
+    for count, n in ((0, 10), (3, 10), (10, 10), (17, 1000)):
+        found = clopper_pearson(count, n, 0.05)
+        peer = stats.binomtest(count, n).proportion_ci(0.95, "exact")
+        assert (found.low, found.high) == pytest.approx((peer.low, peer.high), abs=1e-12)
+
+
+def test_the_confidence_sequence_holds_at_all_times_as_often_as_it_says():
+    rng, missed = np.random.default_rng(0), 0
+    for _ in range(1000):
+        q = rng.random()
+        _, low, high = mean_sequence((rng.random(300) < q).astype(float), 0.1)
+        missed += bool((low > q).any() or (high < q).any())
+    # at most 100 are expected, with a standard deviation of 9.5
+    assert missed <= 100 + 30
+    wide, narrow = (mean_sequence(np.full(n, 0.3), 0.01) for n in (100, 10_000))
+    assert narrow[2][-1] - narrow[1][-1] < (wide[2][-1] - wide[1][-1]) / 10
+
+
+def test_means_and_probabilities_of_listed_outcomes():
+    assert probability_of([(0.25, True), (0.5, False), (0.25, True)]) == 0.5
+    assert mean_of([(0.25, 4.0), (0.75, 0.0)]) == 1.0
+
+
+def test_the_same_seed_gives_the_same_verdict_and_another_seed_another():
+    one, two, other = (simulate(hoeffding(), 2000, seed) for seed in (3, 3, 4))
+    assert one.with_seconds(0) == two.with_seconds(0)
+    assert other.worst != one.worst
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="count must be between 0 and n = 3, got 4"):
+        clopper_pearson(4, 3, 0.1)
+    with pytest.raises(ValueError, match="n must be a positive integer, got 0"):
+        clopper_pearson(0, 0, 0.1)
+    for error in (0.0, 1.0, math.nan):
+        with pytest.raises(ValueError, match="error must lie in"):
+            clopper_pearson(1, 3, error)
+        with pytest.raises(ValueError, match="error must lie in"):
+            mean_sequence(np.zeros(3), error)
+    for x in (np.zeros(0), np.array([1.5]), np.array([np.nan]), np.zeros((2, 2))):
+        with pytest.raises(ValueError, match="x must be a vector of numbers in"):
+            mean_sequence(x, 0.1)
+    rng, x = np.random.default_rng(0), SimpleNamespace()
+    with pytest.raises(ValueError, match="excess must be n = 3 numbers"):
+        estimate(Chance(lambda x, rng, n: np.zeros(2), delta=lambda x: 0.1), x, rng, 3, 0.1)
+    with pytest.raises(ValueError, match=r"reach must bound the excess, got 1\.0 below 2\.0"):
+        estimate(Chance(lambda x, rng, n: np.full(n, 2.0), reach=lambda x: 1.0), x, rng, 3, 0.1)
+    with pytest.raises(ValueError, match="needs delta or reach"):
+        estimate(Chance(lambda x, rng, n: np.zeros(n)), x, rng, 3, 0.1)
+    with pytest.raises(ValueError, match="budget must be at least 32, got 31"):
+        simulate(hoeffding(), 31, 0)
+    plain = Statement(label="plain", kind="claim", latex="y", instance=lambda d: None, sides=lambda x: None)
+    with pytest.raises(ValueError, match="plain claims nothing about a sample"):
+        simulate(plain, 100, 0)
+    broken = Chance(lambda x, rng, n: 1 / 0, delta=lambda x: 0.1)
+    failed = simulate(planted(broken, lambda d: SimpleNamespace()), 100, 0)
+    assert failed.status == Status.ERROR and "ZeroDivisionError" in failed.error
