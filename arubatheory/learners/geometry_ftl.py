@@ -1,0 +1,219 @@
+r"""Follow the leader over diagonal and full matrices H, on losses $\mathrm{Tr}(H^{-1} B_t^2) + \mathrm{Tr}(H G_t^2)$.
+
+* `CoordinateFTL`, the $(\varepsilon, \zeta, p)$-FTL of prp:diagftl: with $\varepsilon_s^2 = \varepsilon^2/(s+1)^p$,
+  $\zeta_s^2 = \zeta^2/(s+1)^p$ and $b_0 = g_0 = 0$,
+  $$\eta_t^2 = \frac{\sum_{s=0}^{t-1} \varepsilon_s^2 + b_s^2}{\sum_{s=0}^{t-1} \zeta_s^2 + g_s^2}.$$
+  Tasks count from 1 and the sums from 0: the first task is played with $\eta_1 = \varepsilon/\zeta$. eq:percoord prints
+  the sums as $s < t$; read over tasks only they would be empty at the first one, and $\eta$ would be 0/0.
+* `MatrixFTL`, the $(\varepsilon, \zeta)$-FTL of prp:matrixftl: H solves $\tilde B_t^2 = H \tilde G_t^2 H$ with
+  $$\tilde B_t^2 = t\varepsilon^2 I + \sum_{s<t} B_s^2, \quad \tilde G_t^2 = t\zeta^2 I + \sum_{s<t} G_s^2$$
+  as thm:fullmatrix has it: one $\varepsilon^2 I$ more than tasks seen, so that the first task has
+  $H_1 = \frac\varepsilon\zeta I$. FTL on the proposition's $\tilde\ell_1, \dots, \tilde\ell_{t-1}$ alone would have no
+  leader at t = 1.
+
+What they remember does not grow with t: two vectors, or two factors of at most (d, 2d).
+
+**Lazy matrices.** If $(1 + l)\,\tilde B^2 \preceq \tilde B_t^2 \preceq (1 + u)\,\tilde B^2$ since H was computed, and
+$\tilde G_t^2$ likewise with l' and u', then
+$$\sqrt{(1 + l)/(1 + u')}\,H \preceq H_t \preceq \sqrt{(1 + u)/(1 + l')}\,H.$$
+When both factors are within $e^{\pm\tau}$, every loss of H is at most $e^\tau$ times that of the leader $H_t$: that is
+what being late costs at most. The growth E in $\tilde B_t^2 = K (I + E) K^\top$ is summed, and its eigenvalues are in
+$\mu \pm \sigma\sqrt{d - 1}$ for their mean $\mu = \mathrm{Tr}E/d$ and variance $\sigma^2 = \|E\|_F^2/d - \mu^2$
+(Wolkowicz and Styan, Bounds for eigenvalues using traces, 1980): $O(d^2)$ a vector, no more than playing with H costs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from arubatheory.learners.matrix_mean import LowRank, Mean, low_rank_mean, mean_of_factors
+from arubatheory.learners.preconditioner import Diagonal, Factored, of_mean
+from arubatheory.problems.numbers import as_dimension, as_items, as_numbers
+
+Array = np.ndarray
+
+
+class CoordinateFTL:
+    r"""$(\varepsilon, \zeta, p)$-FTL for d coordinates (see the module); its state is two sums (d,) and the count t.
+
+    Raises ValueError or TypeError unless d >= 1 is an integer and eps, zeta, p are positive and finite.
+    """
+
+    def __init__(self, d: int, eps: float, zeta: float, p: float) -> None:
+        self.eps, self.zeta, self.p = positive("eps", eps), positive("zeta", zeta), positive("p", p)
+        self.t = 1
+        self.b = np.full(as_dimension(d), self.eps**2)
+        self.g = np.full(d, self.zeta**2)
+
+    def preconditioner(self) -> Diagonal:
+        r"""$\mathrm{Diag}(\eta_t)$ for the next task."""
+        return Diagonal(np.sqrt(self.b / self.g))
+
+    def learn(self, b2: Any, g2: Any) -> None:
+        r"""Takes $b_t^2$ and $g_t^2$ (d,) of the task that was played.
+
+        Raises ValueError for NaN, infinities, negative entries and other shapes, OverflowError when a sum leaves the
+        range of float64; the state is then unchanged.
+        """
+        added = _squares("b2", b2, len(self.b)), _squares("g2", g2, len(self.b))
+        fading = (self.t + 1.0) ** -self.p
+        with np.errstate(over="ignore"):
+            b, g = self.b + (self.eps**2 * fading + added[0]), self.g + (self.zeta**2 * fading + added[1])
+        if not (np.isfinite(b).all() and np.isfinite(g).all()):
+            raise OverflowError("the sums of squares left the range of float64")
+        self.b, self.g, self.t = b, g, self.t + 1
+
+
+class MatrixFTL:
+    r"""$(\varepsilon, \zeta)$-FTL over positive definite matrices (d, d) (see the module).
+
+    H is computed anew when it might be over a factor $e^\tau$ from the leader, $\tau$ = `late` >= 0; with 0 always.
+    While the columns seen are fewer than d, H is computed at every task, in their span: new directions change it a lot.
+
+    Raises ValueError or TypeError unless d >= 1 is an integer, eps and zeta are positive and finite, late >= 0; and
+    `preconditioner` ValueError where eps or zeta is so small that a sum is singular in floats.
+    """
+
+    def __init__(self, d: int, eps: float, zeta: float, late: float = 0.0) -> None:
+        self.eps, self.zeta = positive("eps", eps), positive("zeta", zeta)
+        self.d, self.late = as_dimension(d), 0.0 if late == 0 else positive("late", late)
+        self.t, self.solved = 1, 0
+        self._B, self._G = _Factor(d), _Factor(d)
+        self._mean: Mean | LowRank | None = None
+        self._made: Factored | None = None
+        self._growth: tuple[_Growth, ...] = ()
+
+    def preconditioner(self) -> Factored:
+        r"""H for the next task, within a factor $e^\tau$ of the leader $H_t$; `solved` counts what was computed."""
+        if self._made is None or not self._is_near():
+            try:
+                self._made = of_mean(self._solve())
+            except ValueError as error:
+                small = f"eps={self.eps!r}, zeta={self.zeta!r}"
+                raise ValueError(f"{small} are too small beside the columns seen: {error}") from error
+            self.solved += 1
+        return self._made
+
+    def learn(self, B: Any, G: Any) -> None:
+        r"""Takes $B_t^2 = B B^\top$ and $G_t^2 = G G^\top$ by their columns, B (d, j) or (d,), G (d, k) or (d,).
+
+        Raises ValueError for NaN, infinities and other shapes, OverflowError where squares would leave the range of
+        float64; the state is then unchanged.
+        """
+        left, right = _columns("B", B, self.d), _columns("G", G, self.d)
+        self._B.add(left)
+        self._G.add(right)
+        self.t += 1
+        for growth, columns, each in zip(self._growth, (left, right), (self.eps**2, self.zeta**2), strict=False):
+            growth.add(columns, each)
+
+    def sums(self) -> tuple[Array, Array]:
+        r"""$\tilde B_t^2$ and $\tilde G_t^2$ (d, d)."""
+        identity = self.t * np.eye(self.d)
+        return (
+            self._B.columns @ self._B.columns.T + self.eps**2 * identity,
+            self._G.columns @ self._G.columns.T + self.zeta**2 * identity,
+        )
+
+    def _is_near(self) -> bool:
+        if not self._growth:
+            return False
+        (low, high), (other_low, other_high) = (growth.range() for growth in self._growth)
+        return math.log(max((1 + high) / (1 + other_low), (1 + other_high) / (1 + low))) / 2 <= self.late
+
+    def _solve(self) -> Mean | LowRank:
+        F, J = self._B.columns, self._G.columns
+        b, g = self.t * self.eps**2, self.t * self.zeta**2
+        if F.shape[1] + J.shape[1] < self.d:
+            return low_rank_mean(b, F, g, J)
+        identity = np.eye(self.d)
+        mean = mean_of_factors(np.hstack([math.sqrt(b) * identity, F]), np.hstack([math.sqrt(g) * identity, J]))
+        if self.late > 0:
+            root = np.sqrt(mean.S)
+            self._growth = _Growth(mean.Z / root), _Growth(mean.W / root)
+        return mean
+
+
+class _Factor:
+    r"""$F F^\top = \sum x x^\top$ by the columns x themselves, or once they are 2d by a triangle (d, d)."""
+
+    def __init__(self, d: int) -> None:
+        self.store, self.size = np.empty((d, min(2 * d, 64)), order="F"), 0
+
+    @property
+    def columns(self) -> Array:
+        return self.store[:, : self.size]
+
+    def add(self, X: Array) -> None:
+        d = len(X)
+        for start in range(0, X.shape[1], d):
+            self._append(X[:, start : start + d])
+
+    def _append(self, X: Array) -> None:
+        d, after = len(X), self.size + X.shape[1]
+        if after > 2 * d:
+            triangle = scipy.linalg.qr(self.columns.T, mode="r", check_finite=False)[0][:d].T
+            self.size = triangle.shape[1]
+            self.store[:, : self.size] = triangle
+            after = self.size + X.shape[1]
+        if after > self.store.shape[1]:
+            wider = np.empty((d, min(2 * d, 2 * after)), order="F")
+            wider[:, : self.size] = self.columns
+            self.store = wider
+        self.store[:, self.size : after] = X
+        self.size = after
+
+
+class _Growth:
+    r"""$E = R^\top (\sum x x^\top + c I) R$ for $R R^\top$ the inverse of what was there, and its eigenvalues."""
+
+    def __init__(self, R: Array) -> None:
+        self.R, self.unit = R, R.T @ R
+        self.E = np.zeros_like(self.unit)
+
+    def add(self, X: Array, c: float) -> None:
+        Y = self.R.T @ X
+        self.E += Y @ Y.T
+        self.E += c * self.unit
+
+    def range(self) -> tuple[float, float]:
+        """Bounds of the smallest and the largest eigenvalue."""
+        d = len(self.E)
+        trace = float(np.trace(self.E))
+        mean = trace / d
+        spread = math.sqrt(max(float(np.vdot(self.E, self.E)) / d - mean * mean, 0.0) * (d - 1))
+        return max(mean - spread, 0.0), min(mean + spread, trace)
+
+
+# checks ----------------------------------------------------------------------------------------------------------
+def positive(name: str, value: Any) -> float:
+    """A positive finite float whose square is one as well, or the error."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{name} must be a real number, got {value!r}")
+    if not (value > 0 and 0 < float(value) * float(value) < math.inf):
+        raise ValueError(f"{name} must be positive and of moderate size, got {value!r}")
+    return float(value)
+
+
+def _squares(name: str, value: Any, d: int) -> Array:
+    x = as_numbers(name, as_items(name, value), value)
+    if x.shape != (d,):
+        raise ValueError(f"{name} must have shape {(d,)}, got {x.shape}")
+    if not (x >= 0).all():
+        raise ValueError(f"{name} must be >= 0, got {value!r}")
+    return x
+
+
+def _columns(name: str, value: Any, d: int) -> Array:
+    X = as_numbers(name, as_items(name, value), value)
+    if X.ndim == 1:
+        X = X[:, None]
+    if X.ndim != 2 or len(X) != d:
+        raise ValueError(f"{name} must have shape {(d,)} or ({d}, k), got {X.shape}")
+    if X.size and not np.abs(X).max() < 2.0**480:
+        raise OverflowError(f"{name} must not exceed 2^480, got {np.abs(X).max():.1e}")
+    return X

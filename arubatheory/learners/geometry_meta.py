@@ -1,0 +1,188 @@
+r"""Learning to learn with a learned geometry: eq:matrix within tasks, its start and its H learned between them.
+
+Task t is played by preconditioned OMD from $\phi_t = \frac1{t-1}\sum_{s<t}\theta_s^\ast$ ($\phi_1$ is given) with
+$H_t$, and pays at most
+$$R_t \le U_t = \tfrac12\|\theta_t^\ast - \phi_t\|_{H_t^{-1}}^2 + \sum_i \|\nabla_{t,i}\|_{H_t}^2.$$
+A `Rule` learns $H_t$; each is a running state, so take a new one for each run:
+
+| rule | $H_t$ | source |
+|---|---|---|
+| `fixed(H, d)` | always the same: a number, a vector (d,) or a matrix (d, d) | |
+| `isotropic(d, eps, zeta, p)` | $\eta_t I$, numerator and denominator of eq:percoord averaged over the coordinates | |
+| `per_coordinate(d, eps, zeta, p)` | $\mathrm{Diag}(\eta_t)$ | eq:percoord, thm:diagonal |
+| `full_matrix(d, eps, zeta, late)` | full, at most a factor $e^{late}$ from FTL's | thm:fullmatrix |
+
+    tasks, optima, V = FAMILIES["sparse_direction"](np.random.default_rng(0), 200, 10, 5)
+    domain, phi, m = ball(np.zeros(5), 4.0), np.zeros(5), 10
+    for rule in (
+        fixed(0.1, 5),
+        isotropic(5, eps=1.0, zeta=np.sqrt(m), p=0.4),
+        per_coordinate(5, eps=1.0, zeta=np.sqrt(m), p=0.4),
+        full_matrix(5, eps=200**-0.125, zeta=np.sqrt(m) * 200**-0.125),
+    ):
+        played = geometry_learn(tasks, domain, rule, phi, optima=optima)
+        print(played.average_regret, played.average_upper)
+
+`geometry_steps` yields task after task with $H_t$ and the actions, from any iterable of (losses, optimum), and keeps
+nothing: memory is that of the rule, flat in T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.learners.geometry_ftl import CoordinateFTL, MatrixFTL
+from arubatheory.learners.meta import _check, _optima, mean
+from arubatheory.learners.preconditioned import play_preconditioned, subgradients
+from arubatheory.learners.preconditioner import Diagonal, Preconditioner, preconditioner
+from arubatheory.problems.domains import Domain, contains, dimension, space
+from arubatheory.problems.losses import Losses, total
+from arubatheory.problems.numbers import as_dimension, as_vector
+from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.tasks import Tasks, each
+
+Array = np.ndarray
+
+
+class Rule(NamedTuple):
+    r"""`preconditioner()` is $H_t$; `learn` takes $\theta_t^\ast - \phi_t$ (d,) and the $\nabla_{t,i}$ (m, d)."""
+
+    preconditioner: Callable[[], Preconditioner]
+    learn: Callable[[Array, Array], None]
+
+
+class Step(NamedTuple):
+    r"""One task: $\phi_t$ (d,), $H_t$, $\theta_t^\ast$ (d,), the actions (m, d), the regret $R_t$, its bound $U_t$."""
+
+    phi: Array
+    H: Preconditioner
+    optimum: Array
+    actions: Array
+    regret: float
+    upper: float
+
+
+class GeometryTrajectory(NamedTuple):
+    r"""Of each task: $\phi_t$ and $\theta_t^\ast$ (T, d), $R_t$, $U_t$ and the mean eigenvalue $\mathrm{Tr}H_t/d$ (T,).
+
+    `H` is the preconditioner of the last task. For a diagonal rule `eta` (T, d) holds all of them, else it is (T, 0).
+    """
+
+    phi: Array
+    optima: Array
+    regret: Array
+    upper: Array
+    scale: Array
+    eta: Array
+    H: Preconditioner
+
+    @property
+    def average_regret(self) -> float:
+        r"""TAR, $\frac1T\sum_t R_t$."""
+        return float(self.regret.mean())
+
+    @property
+    def average_upper(self) -> float:
+        r"""The average regret-upper-bound, $\frac1T\sum_t U_t$."""
+        return float(self.upper.mean())
+
+
+# rules -----------------------------------------------------------------------------------------------------------
+def fixed(H: Any, d: int) -> Rule:
+    """The same H for every task: a positive number, a vector (d,) or a matrix (d, d); errors of `preconditioner`."""
+    chosen = preconditioner(H, as_dimension(d))
+    return Rule(lambda: chosen, lambda deviation, gradients: None)
+
+
+def per_coordinate(d: int, eps: float, zeta: float, p: float) -> Rule:
+    r"""eq:percoord by `CoordinateFTL`, whose errors it raises; thm:diagonal: eps = 1, zeta = $\sqrt m$, p = 2/5."""
+    ftl = CoordinateFTL(d, eps, zeta, p)
+    return Rule(ftl.preconditioner, lambda x, g: ftl.learn(x * x / 2, (g * g).sum(axis=0)))
+
+
+def isotropic(d: int, eps: float, zeta: float, p: float) -> Rule:
+    r"""One learned step size for all coordinates:
+    $\eta_t^2 = \frac{\sum_s \varepsilon_s^2 + \|\theta_s^\ast - \phi_s\|^2/(2d)}
+    {\sum_s \zeta_s^2 + \sum_i\|\nabla_{s,i}\|^2/d}$, the leader among the multiples of I."""
+    d, ftl = as_dimension(d), CoordinateFTL(1, eps, zeta, p)
+
+    def learn(x: Array, g: Array) -> None:
+        ftl.learn([np.vdot(x, x) / (2 * d)], [np.vdot(g, g) / d])
+
+    return Rule(lambda: Diagonal(np.repeat(ftl.preconditioner().eta, d)), learn)
+
+
+def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0) -> Rule:
+    r"""thm:fullmatrix by `MatrixFTL`, whose errors it raises; the theorem takes eps = $T^{-1/8}$, zeta =
+    $\sqrt m\,T^{-1/8}$."""
+    ftl = MatrixFTL(d, eps, zeta, late)
+    return Rule(ftl.preconditioner, lambda x, g: ftl.learn(x / np.sqrt(2), g.T))
+
+
+# play ------------------------------------------------------------------------------------------------------------
+def geometry_steps(
+    parts: Iterable[tuple[Losses, Any]], domain: Domain, rule: Rule, phi: Any, *, within: str = "omd"
+) -> Iterator[Step]:
+    r"""Plays tasks given as (losses, $\theta_t^\ast$), one after the other, from $\phi_1$ = `phi` (d,) in the domain.
+
+    `within` is "omd" (eq:matrix) or "descent" ($\theta_{i+1} = \theta_i - H\nabla_i$, which knows no domain).
+
+    Raises ValueError for a start or an optimum outside the domain and shapes that do not fit; OverflowError when a
+    number leaves the range of float64. The rule has then not learned from that task.
+    """
+    start, d = as_vector("phi", phi), dimension(domain)
+    if within not in ("omd", "descent"):
+        raise ValueError(f"within must be omd or descent, got {within!r}")
+    if not contains(domain, start):
+        raise ValueError(f"phi must lie in the domain, got {phi!r}")
+    played, summed = domain if within == "omd" else space(d), np.zeros(d)
+    for t, (part, best) in enumerate(parts):
+        optimum = as_vector("optimum", best)
+        if part.a.shape[1] != d or not contains(domain, optimum):
+            raise ValueError(f"task {t} must have dimension {d} and its optimum in the domain, got {best!r}")
+        step = _step(Losses(*map(np.ascontiguousarray, part)), played, rule, start if t == 0 else summed / t, optimum)
+        summed = summed + optimum
+        yield step
+
+
+def geometry_learn(
+    tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima: Any = None, within: str = "omd"
+) -> GeometryTrajectory:
+    r"""`geometry_steps` on a task sequence, collected; `optima` (T, d): the $\theta_t^\ast$, by default `hindsight`'s.
+
+    The errors are those of `geometry_steps` and of `meta_learn` for tasks and optima.
+    """
+    R = euclidean(dimension(domain))
+    _check(tasks, domain, R, mean(phi), "omd", "optimal")
+    best = _optima(tasks, domain, R, optima)
+    T, d = best.shape
+    phis, sums, etas = np.empty((T, d)), np.empty((3, T)), []
+    steps = geometry_steps(zip(each(tasks), best, strict=True), domain, rule, phi, within=within)
+    for t, step in enumerate(steps):
+        phis[t], sums[:, t] = step.phi, (step.regret, step.upper, _mean_eigenvalue(step.H))
+        etas.append(step.H.eta if isinstance(step.H, Diagonal) else np.empty(0))
+    return GeometryTrajectory(phis, best, sums[0], sums[1], sums[2], np.array(etas), step.H)
+
+
+def _step(L: Losses, domain: Domain, rule: Rule, phi: Array, optimum: Array) -> Step:
+    H = rule.preconditioner()
+    with np.errstate(all="ignore"):
+        actions, values = play_preconditioned(L, domain, H, phi)
+        gradients = subgradients(L, actions)
+        deviation = optimum - phi
+        regret = float(values.sum() - total(L, len(values), optimum))
+        upper = float(H.dual_squares(deviation[None])[0] / 2 + H.squares(gradients).sum())
+    if not (np.isfinite(regret) and np.isfinite(upper)):
+        raise OverflowError(f"a task left the range of float64 (phi={phi!r}, regret={regret!r}, upper={upper!r})")
+    rule.learn(deviation, gradients)
+    return Step(phi, H, optimum, actions, regret, upper)
+
+
+def _mean_eigenvalue(H: Preconditioner) -> float:
+    if isinstance(H, Diagonal):
+        return float(H.eta.mean())
+    d, r = len(H.basis), len(H.W)
+    return float(np.vdot(H.W, H.W) + (d - r) * H.rest) / d

@@ -1,0 +1,251 @@
+r"""The positive definite solution H of $B^2 = H G^2 H$: the geometric mean of $G^{-2}$ and $B^2$.
+
+With factors $B^2 = K K^\top$, $G^2 = L L^\top$ and the singular value decomposition $L^\top K = U S V^\top$,
+$$H = W W^\top, \quad H^{-1} = Z Z^\top \quad\text{for}\quad W = K V S^{-1/2} = L^{-\top} U S^{1/2}, \quad
+  Z = L U S^{-1/2} = W^{-\top}.$$
+
+How far rounding moves H is measured by Thompson's distance $\max|\log\lambda(H^{-1}\hat H)|$: it is invariant under
+congruences, and the mean is nonexpansive in it. Moving the rows of K by $\varepsilon$ of their norms moves H by about
+$\varepsilon\,\kappa(K_1)$, $K_1$ being K with its rows scaled to norm 1; so the problem's own condition is
+$\kappa(K_1) + \kappa(L_1)$. Of the routes that were compared (benchmarks/matrix_mean.py), two are kept:
+
+* the eigendecomposition $L^\top B^2 L = U S^2 U^\top$ and one correction, the fastest. The rows of
+  $N = S^{-1/2} U^\top L^\top K$ are orthogonal but for rounding, and
+  $(S^{1/2} N N^\top S^{1/2})^{1/2} = S^{1/2} (I + F) S^{1/2}$ up to the square of
+  $F_{ij} = (N N^\top)_{ij}/(s_i + s_j) - \delta_{ij}/2$. That is about $\varepsilon\,\kappa(S^2)$, so its square does
+  not count while $\kappa(S) \le 2^{12}$: the error is that of a singular value decomposition,
+  $\varepsilon\,\kappa(S) < 10^{-12}$, in half of its time.
+* the singular value decomposition by Jacobi rotations of $(D^{-1} L)^\top \Pi R^\top$, where D holds the norms of the
+  rows of L and $(D K)^\top\Pi = Q R$ by pivoting (Drmač, Accurate computation of the product-induced singular value
+  decomposition, SIAM J. Numer. Anal. 35, 1998), which reaches the problem's own condition. Scaling, pivoting and
+  rotations are all needed: where the rows of K and L are graded alike, a decomposition of $L^\top K$ itself loses the
+  small singular values, and so does divide and conquer after scaling and pivoting once d > 25.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+from scipy.linalg import blas, lapack
+
+from arubatheory.arithmetic import is_exact
+from arubatheory.problems.numbers import as_items, as_numbers
+
+Array = np.ndarray
+Map = Callable[[Array], Array]
+EPS = float(np.finfo(np.float64).eps)
+STEEP = 2.0**24  # the largest condition of S^2 that is left to the eigendecomposition
+LOST = (
+    0.1  # d eps cond of a matrix, eps cond of a factor, beyond which rounding leaves nothing of the smallest direction
+)
+EMPTY = np.empty((0, 0))
+
+
+class Mean(NamedTuple):
+    r"""$H = W W^\top$ and $H^{-1} = Z Z^\top$ by W, Z (d, d) with $W^\top Z = I$, and the singular values S (d,).
+
+    $S^{-1/2} Z^\top$ and $S^{-1/2} W^\top$ are inverses, up to rotations, of the factors K and L that H was made of:
+    $\|S^{-1/2} Z^\top x\|^2 = x^\top B^{-2} x$ and $\|S^{-1/2} W^\top x\|^2 = x^\top G^{-2} x$.
+    """
+
+    W: Array
+    Z: Array
+    S: Array
+
+
+class LowRank(NamedTuple):
+    r"""$H = c\,(I - Q Q^\top) + Q H_r Q^\top$: `rest` is c, `basis` the Q (d, r), and `mean` holds $H_r$ (r, r)."""
+
+    rest: float
+    basis: Array
+    mean: Mean
+
+
+# public ----------------------------------------------------------------------------------------------------------
+def matrix_mean(B2: Any, G2: Any) -> Array:
+    r"""The symmetric positive definite H (d, d) with $B^2 = H G^2 H$, for symmetric positive definite B2, G2 (d, d).
+
+    Accurate to about $\varepsilon\,(\kappa_1(B^2) + \kappa_1(G^2))$ in Thompson's distance, where $\kappa_1$ is the
+    condition number once the diagonal is scaled to ones: that much the rounding of the data leaves open.
+
+    Raises ValueError naming the argument for a matrix that is not square, symmetric to the last bit, finite or positive
+    definite, or has $d\,\varepsilon\,\kappa_1 > 0.1$ (factors keep twice the digits: `matrix_mean_from_factors`), or
+    when H itself cannot be written as a positive definite matrix of floats; TypeError for exact numbers.
+    """
+    K, L = _cholesky("B2", B2), _cholesky("G2", G2)
+    _check_alike("B2", K, "G2", L)
+    W, _, S = _mean(K, L, False)
+    return _dense(W, S)
+
+
+def matrix_mean_from_factors(K: Any, L: Any) -> Array:
+    r"""The symmetric positive definite H (d, d) with $K K^\top = H L L^\top H$, for K (d, p) and L (d, q) of rank d.
+
+    Accurate to about $\varepsilon\,(\kappa(K_1) + \kappa(L_1))$ in Thompson's distance, rows scaled to norm 1, which
+    is the root of what the products $K K^\top$, $L L^\top$ would leave: factors of condition 1e14 are within reach.
+
+    Raises ValueError naming the argument for less than d columns, NaN, infinities, and a factor of numerical rank below
+    d ($\varepsilon\,\kappa(K_1) > 0.1$); also when H itself cannot be written as a positive definite matrix of
+    floats: `mean_of_factors` still has its factors. TypeError for exact numbers.
+    """
+    W, _, S = _mean(*_triangles(K, L), False)
+    return _dense(W, S)
+
+
+def mean_of_factors(K: Any, L: Any) -> Mean:
+    """`matrix_mean_from_factors` by the factors of H and of its inverse; the same errors but the last."""
+    return Mean(*_mean(*_triangles(K, L), True))
+
+
+def low_rank_mean(b: float, F: Any, g: float, J: Any) -> LowRank:
+    r"""H with $B^2 = H G^2 H$ for $B^2 = b I + F F^\top$ and $G^2 = g I + J J^\top$, F (d, p), J (d, q), p + q <= d.
+
+    On the complement of the span of F and J, whose basis is Q, both are multiples of the identity and H is
+    $\sqrt{b/g}\,I$; in the span it is the mean of the two compressions: $O(d (p + q)^2)$ in all.
+
+    Raises ValueError for b or g that is not positive and finite, NaN, infinities, shapes that do not fit, and where the
+    root of b or g is within 10 roundings of the norm of F or J; TypeError for exact numbers.
+    """
+    for name, number in (("b", b), ("g", g)):
+        if not 0 < number < np.inf:
+            raise ValueError(f"{name} must be positive and finite, got {number!r}")
+    left, right = _floats("F", F), _floats("J", J)
+    if left.ndim != 2 or right.ndim != 2 or len(left) != len(right) or left.shape[1] + right.shape[1] > len(left):
+        raise ValueError(f"F and J must be (d, p) and (d, q) with p + q <= d, got {left.shape} and {right.shape}")
+    if left.shape[1] + right.shape[1] == 0:
+        return LowRank(float(np.sqrt(b / g)), left, Mean(EMPTY, EMPTY, np.empty(0)))
+    Q, R = scipy.linalg.qr(np.hstack([left, right]), mode="economic", check_finite=False)
+    for name, number, part in (("b", b, left), ("g", g, right)):
+        if EPS * np.linalg.norm(part) > LOST * np.sqrt(number):
+            raise ValueError(
+                f"{name} must not be lost beside columns of norm {np.linalg.norm(part):.1e}, got {number!r}"
+            )
+    p, identity = left.shape[1], np.eye(len(R))
+    K = np.sqrt(b) * identity  # F lies in the span of the first p vectors of Q
+    if p > 0:
+        K[:p, :p] = _triangle("F", np.hstack([K[:p, :p], R[:p, :p]]))
+    L = _triangle("J", np.hstack([np.sqrt(g) * identity, R[:, p:]]))
+    return LowRank(float(np.sqrt(b / g)), np.ascontiguousarray(Q), Mean(*_mean(K, L, True)))
+
+
+# factors ---------------------------------------------------------------------------------------------------------
+def _cholesky(name: str, value: Any) -> Array:
+    """The lower Cholesky factor of a symmetric matrix, or the error."""
+    A = np.asarray(value)
+    if A.dtype != np.float64:
+        A = _floats(name, value)
+    if A.ndim != 2 or A.shape[0] != A.shape[1] or A.size == 0:
+        raise ValueError(f"{name} must be square, got shape {A.shape}")
+    if not (A == A.T).all():  # nor is NaN equal to itself
+        _floats(name, value)
+        raise ValueError(f"{name} must be symmetric, got {value!r}")
+    K, failed = lapack.dpotrf(A, lower=1)
+    limit = LOST / (len(A) * EPS)
+    condition = np.inf if failed else _condition(K, np.sqrt(limit)) ** 2
+    if not condition <= limit:
+        _floats(name, value)
+        found = "is not" if failed else f"has condition number {condition:.1e} and so, with d = {len(A)}, is not"
+        raise ValueError(f"{name} must be positive definite: it {found} in floats, got {value!r}")
+    return K
+
+
+def _triangle(name: str, value: Any) -> Array:
+    r"""A lower triangle T with $T T^\top = K K^\top$ for K (d, p), or the error."""
+    K = _floats(name, value)
+    if K.ndim != 2 or K.size == 0 or K.shape[1] < K.shape[0]:
+        raise ValueError(f"{name} must be a matrix with at least as many columns as rows, got shape {K.shape}")
+    T: Array = scipy.linalg.qr(K.T, mode="r", check_finite=False)[0][: len(K)].T
+    condition = _condition(T, LOST / EPS)
+    if not condition <= LOST / EPS:
+        found = f"its condition number is {condition:.1e}"
+        raise ValueError(f"{name} must have rank {len(K)} in floats, {found}; got {value!r}")
+    return T
+
+
+def _triangles(K: Any, L: Any) -> tuple[Array, Array]:
+    lower, other = _triangle("K", K), _triangle("L", L)
+    _check_alike("K", lower, "L", other)
+    return lower, other
+
+
+def _condition(T: Array, limit: float) -> float:
+    r"""An estimate of $\kappa_2$ of a lower triangle with its rows scaled to norm 1, good where it is about `limit`.
+
+    Scaled rows are within $\sqrt d$ of the best scaling (van der Sluis, Numer. Math. 14, 1969). LAPACK's estimate of
+    $\kappa_\infty$, up to d times as large, does while it is below the limit.
+    """
+    inverse = lapack.dtrcon(T, norm="I", uplo="L")[0]
+    if inverse * limit > 1:
+        return 1 / float(inverse)
+    norms = np.sqrt(np.einsum("ij,ij->i", T, T))
+    if not (np.isfinite(norms).all() and T.diagonal().all()):
+        return np.inf
+    unit = np.asfortranarray(T / norms[:, None])
+    inverse = lapack.dtrcon(unit, norm="I", uplo="L")[0]
+    if inverse * limit > 1:
+        return 1 / float(inverse)
+    return _norm(lambda x: unit @ x, lambda x: x @ unit, len(T)) * _norm(
+        lambda x: blas.dtrsv(unit, x, lower=1), lambda x: blas.dtrsv(unit, x, lower=1, trans=1), len(T)
+    )
+
+
+def _norm(apply: Map, transposed: Map, d: int) -> float:
+    r"""$\|A\|_2$ from below by eight steps of the power method; infinite where a number is no more finite."""
+    x, size = np.cos(np.arange(d)), 0.0
+    for _ in range(8):
+        size = float(np.linalg.norm(x))
+        x = transposed(apply(x / size))
+    size = float(np.sqrt(np.linalg.norm(x)))
+    return size if np.isfinite(size) else np.inf
+
+
+def _floats(name: str, value: Any) -> Array:
+    items = as_items(name, value)
+    if is_exact(items):
+        raise TypeError(f"{name} must be in floats, got exact numbers")
+    return as_numbers(name, items, value)
+
+
+def _check_alike(one: str, K: Array, other: str, L: Array) -> None:
+    if len(K) != len(L):
+        raise ValueError(f"{one} and {other} must have the same dimension, got {len(K)} and {len(L)}")
+
+
+# the mean --------------------------------------------------------------------------------------------------------
+def _mean(K: Array, L: Array, both: bool) -> tuple[Array, Array, Array]:
+    """W, Z and S from lower triangles; an empty Z unless both are asked for."""
+    M = L.T @ K
+    squares, U, _ = lapack.dsyevd((M @ M.T).T, overwrite_a=1)
+    if not squares[-1] <= STEEP * squares[0]:
+        return _product(K, L)
+    S = np.sqrt(squares)
+    root = np.sqrt(S)
+    up, down = U * root, U / root
+    N = down.T @ M
+    half = (N @ N.T) / (2 * (S + S[:, None]))  # (F + I / 2) / 2
+    W = blas.dtrsm(1.0, L, up @ half + 0.75 * up, lower=1, trans_a=1)
+    return W, L @ (1.25 * down - down @ half) if both else EMPTY, S
+
+
+def _product(K: Array, L: Array) -> tuple[Array, Array, Array]:
+    norms = np.sqrt(np.einsum("ij,ij->i", L, L))[:, None]
+    packed, order, _, _, _ = lapack.dgeqp3((K * norms).T)
+    order, T = order - 1, np.triu(packed).T
+    values, U, V, scale, _, failed = lapack.dgejsv((L / norms)[order].T @ T, joba=0, jobu=0, jobv=0)
+    S = values * (scale[0] / scale[1])
+    if failed or not S[-1] > 0:
+        raise ValueError(f"the singular values of L^T K must be positive, got S in [{S[-1]:.1e}, {S[0]:.1e}]")
+    root, W = np.sqrt(S), np.empty_like(K)
+    W[order] = T @ (V / root)
+    return W / norms, L @ (U / root), S
+
+
+def _dense(W: Array, S: Array) -> Array:
+    r"""$W W^\top$, symmetric to the last bit and positive definite as it is rounded."""
+    H: Array = W @ W.T
+    if lapack.dpotrf(H, lower=1, clean=0)[1]:
+        raise ValueError(f"H is too badly conditioned for a matrix of floats, S is in [{S.min():.1e}, {S.max():.1e}]")
+    return H
