@@ -1,0 +1,362 @@
+r"""Algorithm 2 (alg:aruba), isotropic ARUBA and ARUBA++ as state beside a training loop of your own.
+
+Task t starts at $\phi_t$ with the rates $\eta_t = \sqrt{b_t/g_t}$, coordinate by coordinate; it ends at $\hat\theta_t$:
+$$b_{t+1} = b_t + \frac{\varepsilon^2}{(t+1)^p} + \tfrac12(\phi_t - \hat\theta_t)^2,\qquad
+  g_{t+1} = g_t + \frac{\zeta^2}{(t+1)^p} + \sum_i \nabla_{t,i}^2,\qquad b_1 = \varepsilon^2,\ g_1 = \zeta^2.$$
+In any loop over numpy arrays, or over what `numpy.asarray` reads without a copy, these are three lines (marked):
+
+>>> import numpy as np
+>>> rng, phi = np.random.default_rng(0), np.zeros(2)
+>>> rates = Aruba(phi, eps=0.1, zeta=0.1)
+>>> for task in range(100):
+...     centre = np.array([rng.normal(), 0.0])  # tasks differ along the first coordinate only
+...     theta, eta = phi.copy(), rates.start()  # 1
+...     for _ in range(10):
+...         gradient = theta - centre + rng.normal(size=2)
+...         theta -= eta * gradient
+...         rates.see(gradient)  # 2
+...     rates.end(phi, theta)  # 3
+...     phi = phi + 0.2 * (theta - phi)  # Reptile's update, or any other
+>>> eta = rates.rates()
+>>> bool(eta[0] > 2 * eta[1])
+True
+
+Parameters are one array of any shape or nested lists, tuples and dicts of arrays, in float32 or float64; gradients and
+points have the same structure. What the paper leaves open is settled so:
+
+* Indexing. The regulariser enters at the end of task t with $(t+1)^p$, so that $b_t$ holds
+  $\sum_{s=0}^{t-1}\varepsilon^2/(s+1)^p$: eq:percoord with its sum from s = 0, where no task is.
+* Result. The printed $\eta_T$ is what `start` gave in the last task, and knows nothing of it; `rates()` and `refine`
+  after it give $\eta_{T+1}$, which knows all, as in the authors' code.
+* ARUBA++. $\hat g$ and $g_{T,\cdot}$ are one sequence; the gradient of step i enters the rate of step i + 1 only.
+  $b$ stays. The rates never grow within a task.
+* Isotropic. The scalars begin at $d\varepsilon^2$, $d\zeta^2$, as sums over the coordinates do (and in the authors'
+  code); `summed=False` begins at $\varepsilon^2$, $\zeta^2$. They differ by a factor $\sqrt d$ in both settings.
+* Batches. Tasks that run from one $\phi$ are tasks of their own: `absorb` takes each with its summed squares.
+
+State is the two arrays b and g, in place: nothing else of their size is ever allocated, except for what is not
+C-contiguous. A float32 sum loses increments below $2^{-24}$ of itself.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from arubatheory.kernel import kernel
+from arubatheory.learners.trees import Leaves, Shapes
+
+Array = np.ndarray
+
+
+# kernels ---------------------------------------------------------------------------------------------------------
+@kernel
+def add_squares(g: Array, x: Array, weight: Any) -> None:
+    r"""[exact] g += weight $x^2$, in place."""
+    for i in range(g.size):
+        g[i] = g[i] + weight * (x[i] * x[i])
+
+
+@kernel
+def add_movement(b: Array, initial: Array, final: Array, shift: Any) -> None:
+    r"""[exact] b += shift + $\frac12(\phi - \hat\theta)^2$, in place."""
+    for i in range(b.size):
+        step = initial[i] - final[i]
+        b[i] = b[i] + (shift + step * step / 2)
+
+
+@kernel
+def add_constant(g: Array, shift: Any) -> None:
+    """[exact] g += shift, in place."""
+    for i in range(g.size):
+        g[i] = g[i] + shift
+
+
+@kernel
+def add_array(g: Array, x: Array) -> None:
+    """[exact] g += x, in place."""
+    for i in range(g.size):
+        g[i] = g[i] + x[i]
+
+
+@kernel
+def root_ratio(b: Array, g: Array, out: Array) -> None:
+    r"""[exact] out = $\sqrt b/\sqrt g$: unlike $b/g$ it can neither overflow nor underflow."""
+    for i in range(b.size):
+        out[i] = np.sqrt(b[i]) / np.sqrt(g[i])
+
+
+@kernel
+def _squared_norm(x: Array) -> float:
+    """In float64, whatever x is: not finite exactly where x is not, or is too large to be squared."""
+    s = 0.0
+    for i in range(x.size):
+        y = np.float64(x[i])
+        s += y * y
+    return s
+
+
+@kernel
+def _squared_distance(x: Array, y: Array) -> float:
+    s = 0.0
+    for i in range(x.size):
+        step = np.float64(x[i]) - np.float64(y[i])
+        s += step * step
+    return s
+
+
+@kernel
+def _total(x: Array) -> Any:
+    """The sum of x in float64, and how many entries are negative."""
+    s, negative = 0.0, 0
+    for i in range(x.size):
+        s += np.float64(x[i])
+        negative += x[i] < 0
+    return s, negative
+
+
+def _measured(size: Any, *arrays: Array) -> Any:
+    """A float64 size of arrays that may hold anything: NaN and overflow are looked for in it."""
+    with np.errstate(all="ignore"):
+        return size(*arrays)
+
+
+def _positive(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{name} must be a real number, got {value!r}")
+    if not 0 < value < math.inf:
+        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    return float(value)
+
+
+class _Rates:
+    r"""b and g, flat, and how large their entries can be at most: what meta-training and ARUBA++ share."""
+
+    scalar = False
+
+    def __init__(self, shapes: Shapes, b: list[Array], g: list[Array], most: tuple[float, float]) -> None:
+        self.shapes, self._b, self._g = shapes, b, g
+        self._most_b, self._most_g = most
+
+    @property
+    def b(self) -> Any:
+        """b in the structure of the parameters (isotropic: a float); a read-only view."""
+        return self._shown(self._b)
+
+    @property
+    def g(self) -> Any:
+        """g in the structure of the parameters (isotropic: a float); a read-only view."""
+        return self._shown(self._g)
+
+    def _shown(self, arrays: list[Array]) -> Any:
+        if self.scalar:
+            return float(arrays[0][0])
+        views = [x.view() for x in arrays]
+        for x in views:
+            x.flags.writeable = False
+        return self.shapes.rebuilt(views)
+
+    def _rates(self, out: Any) -> Any:
+        if out is None and self.scalar:
+            return math.sqrt(self._b[0][0]) / math.sqrt(self._g[0][0])
+        if out is None:
+            found = [np.empty_like(b) for b in self._b]
+        else:
+            found = [x for _, x in self.shapes.check("out", out, writable=True)]
+        if self.scalar:
+            for x in found:
+                x.fill(self._rates(None))
+        else:
+            for b, g, x in zip(self._b, self._g, found, strict=True):
+                root_ratio(b, g, x)
+        return self.shapes.rebuilt(found) if out is None else out
+
+    def _add_gradients(self, gradients: Any, weight: float) -> None:
+        """g += weight gradients^2. All is checked before anything is changed."""
+        leaves = self.shapes.check("gradients", gradients)
+        sizes = [_measured(_squared_norm, x) for _, x in leaves]
+        most = self._bounded("gradients", leaves, self._most_g, weight * sum(sizes))
+        if self.scalar:
+            self._g[0][0] += weight * sum(sizes)
+        else:
+            for g, (_, x) in zip(self._g, leaves, strict=True):
+                add_squares(g, x, x.dtype.type(weight))
+        self._most_g = most
+
+    def _bounded(self, name: str, leaves: Leaves, before: float, more: float) -> float:
+        """before + more, or an error if that is not finite or so large that a sum could leave the range."""
+        if not before + more <= self.shapes.limit:
+            self.shapes.check_finite(leaves)
+            raise OverflowError(f"{name} must keep sums of squares below {self.shapes.limit:.3g}, got {float(more)!r}")
+        return before + more
+
+
+class Refinement(_Rates):
+    r"""ARUBA++: rates that go on learning within one task, $g_{i+1} = g_i + c\nabla_i^2$, $\eta_i = \sqrt{b/g_i}$.
+
+    Made by `refine`, on copies: the meta-state is not touched. Take `rates()`, make a step, `see` its gradient.
+    """
+
+    def __init__(self, parent: _Rates, c: float) -> None:
+        most = (parent._most_b, parent._most_g)
+        super().__init__(parent.shapes, [x.copy() for x in parent._b], [x.copy() for x in parent._g], most)
+        self.scalar, self.c = parent.scalar, c
+
+    def rates(self, out: Any = None) -> Any:
+        """The rates of the next step, into the arrays of `out` if given. Errors as in `Aruba.start`."""
+        return self._rates(out)
+
+    def see(self, gradients: Any) -> None:
+        """The gradient of the step just made. Errors as in `Aruba.see`."""
+        self._add_gradients(gradients, self.c)
+
+
+class Aruba(_Rates):
+    r"""The state of Algorithm 2 for parameters like `params`; $\varepsilon$ = `eps`, $\zeta$ = `zeta` and p are
+    positive, and the first rates are $\varepsilon/\zeta$.
+
+    A task is `start`, any number of `see`, `end`. State is in `b`, `g` and `task`, the number of the task that runs or
+    comes next; it pickles and copies like any object.
+
+    Raises TypeError for parameters that are not in float32 or float64, ValueError for a parameter that is not positive
+    and finite or whose square leaves the range. No call that raises has changed anything.
+    """
+
+    def __init__(self, params: Any, eps: float = 1.0, zeta: float = 1.0, p: float = 1.0) -> None:
+        shapes = Shapes(params)
+        self.eps, self.zeta, self.p = _positive("eps", eps), _positive("zeta", zeta), _positive("p", p)
+        count = self._weight(shapes)
+        for name, value in (("eps", self.eps), ("zeta", self.zeta)):
+            if not shapes.tiny <= value * value <= shapes.limit / count:
+                raise ValueError(f"{name} must have a square in the range of params, got {value!r}")
+        first = (count * self.eps**2, count * self.zeta**2)
+        super().__init__(shapes, self._filled(shapes, first[0]), self._filled(shapes, first[1]), first)
+        self.task, self._running = 1, False
+
+    def _weight(self, shapes: Shapes) -> int:
+        r"""How many $\varepsilon^2$ an entry of b begins with."""
+        return 1
+
+    @staticmethod
+    def _filled(shapes: Shapes, value: float) -> list[Array]:
+        return [np.full(math.prod(shape), value, dtype) for shape, dtype in shapes.like]
+
+    def start(self, out: Any = None) -> Any:
+        r"""Start a task: its rates $\eta_t = \sqrt{b_t/g_t}$, in new arrays, or in those of `out` (returned).
+
+        Raises RuntimeError if a task is running; ValueError or TypeError if `out` is not like the parameters,
+        C-contiguous and writable.
+        """
+        self._expect(running=False, call="start")
+        eta = self._rates(out)
+        self._running = True
+        return eta
+
+    def rates(self, out: Any = None) -> Any:
+        r"""The rates that the next task would get, between tasks. Errors as in `start`."""
+        self._expect(running=False, call="rates")
+        return self._rates(out)
+
+    def see(self, gradients: Any) -> None:
+        r"""A gradient of the running task: $g$ += `gradients`$^2$.
+
+        Raises RuntimeError before `start`; ValueError or TypeError for arrays that are not like the parameters or not
+        finite; OverflowError where squares leave the range.
+        """
+        self._expect(running=True, call="see")
+        self._add_gradients(gradients, 1.0)
+
+    def end(self, initial: Any, final: Any) -> None:
+        r"""End the task that went from $\phi_t$ = `initial` to $\hat\theta_t$ = `final`, two arrays: a `final` made by
+        steps in place on `initial` has gone nowhere. Errors as in `see`."""
+        self._expect(running=True, call="end")
+        self._close(initial, final, None)
+        self._running = False
+
+    def absorb(self, initial: Any, final: Any, squares: Any) -> None:
+        r"""A whole task at once, as a node sends it to its server: `squares` is $\sum_i\nabla_i^2$, like the parameters
+        (for isotropic state $\sum_i\|\nabla_i\|_2^2$, a number).
+
+        Raises RuntimeError while a task is running, ValueError for negative squares; else as `see`.
+        """
+        self._expect(running=False, call="absorb")
+        self._close(initial, final, squares)
+
+    def refine(self, c: float = 1.0) -> Refinement:
+        r"""ARUBA++ from the present state, for one task at meta-test time, with c > 0.
+
+        Raises RuntimeError while a task is running, TypeError or ValueError for c.
+        """
+        self._expect(running=False, call="refine")
+        return Refinement(self, _positive("c", c))
+
+    def _expect(self, running: bool, call: str) -> None:
+        if self._running != running:
+            state = "is running: end it first" if self._running else "has not been started"
+            raise RuntimeError(f"{call} came at the wrong time: task {self.task} {state}")
+
+    def _close(self, initial: Any, final: Any, squares: Any) -> None:
+        """The step from t to t + 1; all is checked before anything is changed."""
+        starts, ends = self.shapes.check("initial", initial), self.shapes.check("final", final)
+        moved = [_measured(_squared_distance, x, y) for (_, x), (_, y) in zip(starts, ends, strict=True)]
+        decay = self._weight(self.shapes) * (self.task + 1.0) ** -self.p
+        shift_b, shift_g = self.eps**2 * decay, self.zeta**2 * decay
+        most_b = self._bounded("initial - final", [*starts, *ends], self._most_b, shift_b + sum(moved))
+        seen, size = self._seen(squares)
+        most_g = self._bounded("squares", seen, self._most_g, shift_g + size)
+        if self.scalar:
+            self._b[0][0] += shift_b + sum(moved) / 2
+            self._g[0][0] += shift_g + size
+        else:
+            for b, (_, x), (_, y) in zip(self._b, starts, ends, strict=True):
+                add_movement(b, x, y, b.dtype.type(shift_b))
+            for g in self._g:
+                add_constant(g, g.dtype.type(shift_g))
+            for g, (_, x) in zip(self._g, seen, strict=False):
+                add_array(g, x)
+        self._most_b, self._most_g, self.task = most_b, most_g, self.task + 1
+
+    def _seen(self, squares: Any) -> tuple[Leaves, float]:
+        if squares is None:
+            return [], 0.0
+        leaves = self.shapes.check("squares", squares)
+        totals = [_measured(_total, x) for _, x in leaves]
+        for (name, x), (_, negative) in zip(leaves, totals, strict=True):
+            if negative:
+                raise ValueError(f"{name} must not be negative, got {float(np.fmin.reduce(x))!r}")
+        return leaves, sum(size for size, _ in totals)
+
+
+class Isotropic(Aruba):
+    r"""Isotropic ARUBA: one rate for all coordinates, from two scalars, the sums of squared distances (halved) and of
+    squared gradient norms.
+
+    They begin at $d\varepsilon^2$ and $d\zeta^2$, or with `summed=False` at $\varepsilon^2$ and $\zeta^2$, and so do
+    the regularisers. Rates are a float; given `out`, its arrays are filled with it. Else as `Aruba`.
+    """
+
+    scalar = True
+
+    def __init__(
+        self, params: Any, eps: float = 1.0, zeta: float = 1.0, p: float = 1.0, *, summed: bool = True
+    ) -> None:
+        self.summed = summed
+        super().__init__(params, eps, zeta, p)
+
+    def _weight(self, shapes: Shapes) -> int:
+        return shapes.size if self.summed else 1
+
+    @staticmethod
+    def _filled(shapes: Shapes, value: float) -> list[Array]:
+        return [np.full(1, value)]
+
+    def _seen(self, squares: Any) -> tuple[Leaves, float]:
+        if squares is None:
+            return [], 0.0
+        if isinstance(squares, bool) or not isinstance(squares, int | float | np.integer | np.floating):
+            raise TypeError(f"squares must be a real number, got {squares!r}")
+        if not 0 <= squares < math.inf:
+            raise ValueError(f"squares must be >= 0 and finite, got {squares!r}")
+        return [], float(squares)

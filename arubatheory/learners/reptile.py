@@ -1,0 +1,143 @@
+r"""Reptile and FedAvg on synthetic tasks, with learning rates that are fixed or learned by Algorithm 2.
+
+Both run a batch of n tasks from one point $\phi$ with the same rates, task k of the batch ending at
+$\hat\theta_k$ after one step $\theta \leftarrow \theta - \eta\odot\nabla$ for each of its $m_k$ losses; then
+
+* Reptile (Nichol et al., 2018) moves by a share: $\phi \leftarrow \phi + w\,\frac1n\sum_k(\hat\theta_k - \phi)$; serial
+  Reptile is n = 1;
+* FedAvg (McMahan et al., 2017) averages: $\phi \leftarrow \sum_k\frac{m_k}{m_{1:n}}\hat\theta_k$.
+
+Rates are learned from every task of a batch (`Aruba.absorb`). The text of section 6 says instead that FedAvg's server
+uses its own movement $\phi_r - \phi_{r+1}$: `movement="server"` does that, with the round as one task. It is blind to
+nodes that move apart: the movements cancel in the mean, while their squares, in Algorithm 2, add up.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import is_exact
+from arubatheory.kernel import kernel
+from arubatheory.learners.aruba import Aruba
+from arubatheory.problems.losses import Losses, subgradient, value
+from arubatheory.problems.numbers import as_vector, shaped
+from arubatheory.problems.tasks import Tasks, count, task
+
+Array = np.ndarray
+MOVEMENTS = ("nodes", "server")
+
+
+class Run(NamedTuple):
+    r"""Of each task: where it started $\phi$ and ended $\hat\theta$ (T, d), the rates (T, d), the losses paid (T,); and
+    the last `initialization` (d,)."""
+
+    phi: Array
+    theta: Array
+    eta: Array
+    paid: Array
+    initialization: Array
+
+
+@kernel
+def descend(L: Losses, phi: Array, eta: Array) -> Any:
+    r"""One step for each loss: $\hat\theta$ (d,), $\sum_i\nabla_i^2$ (d,), and the sum of the losses on the way."""
+    theta, squares, paid = phi.copy(), 0 * phi, 0.0
+    for i in range(L.b.shape[0]):
+        paid += value(L, i, theta)
+        gradient = subgradient(L, i, theta)
+        squares = squares + gradient * gradient
+        theta = theta - eta * gradient
+    return theta, squares, paid
+
+
+def reptile(tasks: Tasks, phi: Any, rates: Any, *, weight: float = 1.0, batch: int = 1) -> Run:
+    r"""Reptile from $\phi$ (d,) with the share w = `weight` in (0, 1], in batches of `batch` tasks, the last shorter.
+
+    `rates` is an `Aruba` or `Isotropic` for parameters like phi, which goes on learning, or fixed: a number or d of
+    them, >= 0.
+
+    Raises ValueError or TypeError naming the argument; OverflowError where an iterate leaves the range of float64 (the
+    rates were too large).
+    """
+    if not (isinstance(weight, int | float) and 0 < weight <= 1):
+        raise ValueError(f"weight must be in (0, 1], got {weight!r}")
+    return _run(tasks, phi, rates, _size("batch", batch), float(weight), False, "nodes")
+
+
+def fedavg(tasks: Tasks, phi: Any, rates: Any, *, nodes: int = 10, movement: str = "nodes") -> Run:
+    r"""FedAvg from $\phi$ (d,) in rounds of `nodes` tasks. `movement` is what the rates learn from: the "nodes", each a
+    task, or the "server" alone. Rates and errors as in `reptile`."""
+    if movement not in MOVEMENTS:
+        raise ValueError(f"movement must be one of {', '.join(MOVEMENTS)}, got {movement!r}")
+    return _run(tasks, phi, rates, _size("nodes", nodes), 1.0, True, movement)
+
+
+def adapt(losses: Losses, phi: Any, rates: Aruba, c: float = 1.0) -> tuple[Array, float]:
+    r"""One task at meta-test time by ARUBA++ from $\phi$: $\hat\theta$ (d,) and the sum of the losses on the way."""
+    theta, fine, paid = as_vector("phi", phi), rates.refine(c), 0.0
+    for i in range(len(losses.b)):
+        paid += float(value(losses, i, theta))
+        gradient = subgradient(losses, i, theta)
+        theta = theta - fine.rates() * gradient
+        fine.see(gradient)
+    return theta, paid
+
+
+def _size(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a positive integer, got {value!r}")
+    return int(value)
+
+
+def _fixed(rates: Any, d: int) -> Array:
+    eta = shaped("rates", rates, d)
+    if is_exact(eta):
+        raise TypeError(f"rates must be in floats, got {rates!r}")
+    if (eta < 0).any():
+        raise ValueError(f"rates must be >= 0, got {rates!r}")
+    return eta
+
+
+def _run(tasks: Tasks, phi: Any, rates: Any, batch: int, weight: float, by_size: bool, movement: str) -> Run:
+    point, T, d = as_vector("phi", phi), count(tasks), tasks.losses.a.shape[1]
+    if is_exact(point) or is_exact(tasks.losses.a):
+        raise TypeError(f"tasks and phi must be in floats, got phi={phi!r}")
+    if point.size != d:
+        raise ValueError(f"phi must have dimension {d}, got {point.size}")
+    fixed = None if isinstance(rates, Aruba) else _fixed(rates, d)
+    if fixed is None and rates.shapes.like != [((d,), np.float64)]:
+        raise ValueError(f"rates must be for {d} parameters in float64, got {rates.shapes.like!r}")
+    phis, thetas, etas, paid = np.empty((T, d)), np.empty((T, d)), np.empty((T, d)), np.empty(T)
+    for first in range(0, T, batch):
+        part = range(first, min(first + batch, T))
+        eta = fixed if fixed is not None else rates.rates(np.empty(d))
+        squares = np.empty((len(part), d))
+        for k, t in enumerate(part):
+            phis[t], etas[t] = point, eta
+            with np.errstate(all="ignore"):
+                thetas[t], squares[k], paid[t] = descend(task(tasks, t), point, eta)
+            if not (np.isfinite(thetas[t]).all() and np.isfinite(squares[k]).all()):
+                raise OverflowError(f"task {t} left the range of float64, with rates {eta!r}")
+        mean = _mean(tasks, part, thetas, by_size)
+        after = mean if weight == 1 else point + weight * (mean - point)
+        if fixed is None:
+            _learn(rates, point, thetas[part.start : part.stop], squares, after if movement == "server" else None)
+        point = after
+    return Run(phis, thetas, etas, paid, point)
+
+
+def _mean(tasks: Tasks, part: range, thetas: Array, by_size: bool) -> Array:
+    sizes = np.diff(tasks.offsets[part.start : part.stop + 1])
+    weights = sizes if by_size else np.ones(len(part))
+    mean: Array = np.average(thetas[part.start : part.stop], axis=0, weights=weights)
+    return mean
+
+
+def _learn(rates: Aruba, phi: Array, thetas: Array, squares: Array, server: Array | None) -> None:
+    """One task for each node, or one for the whole round."""
+    if server is not None:
+        thetas, squares = server[None], squares.sum(axis=0, keepdims=True)
+    for theta, square in zip(thetas, squares, strict=True):
+        rates.absorb(phi, theta, float(square.sum()) if rates.scalar else square)

@@ -1,0 +1,99 @@
+r"""Parameters as people keep them: one array, or nested lists, tuples and dicts of arrays, in float32 or float64."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray
+Leaves = list[tuple[str, Array]]
+
+
+def leaves(name: str, tree: Any) -> list[tuple[str, Any]]:
+    """What a tree holds, each with what it is called."""
+    if isinstance(tree, dict):
+        return [leaf for key, part in tree.items() for leaf in leaves(f"{name}[{key!r}]", part)]
+    if isinstance(tree, list | tuple):
+        return [leaf for i, part in enumerate(tree) for leaf in leaves(f"{name}[{i}]", part)]
+    return [(name, tree)]
+
+
+def rebuilt(like: Any, arrays: Iterator[Any]) -> Any:
+    """The structure of `like` with other arrays, in the order of `leaves`."""
+    if isinstance(like, dict):
+        return {key: rebuilt(part, arrays) for key, part in like.items()}
+    if isinstance(like, list | tuple):
+        parts = [rebuilt(part, arrays) for part in like]
+        return type(like)(*parts) if hasattr(like, "_fields") else type(like)(parts)
+    return next(arrays)
+
+
+def ordered(name: str, tree: Any, like: Any) -> Any:
+    """`tree` with its keys in the order of `like`; ValueError if the structures differ."""
+    if isinstance(like, dict):
+        if not isinstance(tree, dict) or set(tree) != set(like):
+            raise ValueError(f"{name} must be a dict with the keys {list(like)}, got {_described(tree)}")
+        return {key: ordered(f"{name}[{key!r}]", tree[key], part) for key, part in like.items()}
+    if isinstance(like, list | tuple):
+        if not isinstance(tree, list | tuple) or len(tree) != len(like):
+            raise ValueError(f"{name} must be a list or tuple of {len(like)}, got {_described(tree)}")
+        return [ordered(f"{name}[{i}]", part, like[i]) for i, part in enumerate(tree)]
+    if isinstance(tree, dict | list | tuple):
+        raise ValueError(f"{name} must be an array, got {_described(tree)}")
+    return tree
+
+
+def _described(tree: Any) -> str:
+    """A few words instead of all the numbers of a network."""
+    if isinstance(tree, dict):
+        return f"a dict with the keys {list(tree)}"
+    return f"a {type(tree).__name__} of {len(tree)}" if isinstance(tree, list | tuple) else f"a {type(tree).__name__}"
+
+
+class Shapes:
+    """What every call must bring: the structure, shapes and dtypes of the parameters."""
+
+    def __init__(self, params: Any) -> None:
+        found = [(name, np.asarray(x)) for name, x in leaves("params", params)]
+        for name, x in found:
+            if x.dtype not in (np.float32, np.float64):
+                raise TypeError(f"{name} must be in float32 or float64, got dtype {x.dtype}")
+        self.like = [(x.shape, x.dtype) for _, x in found]
+        self.size = sum(x.size for _, x in found)
+        if self.size == 0:
+            raise ValueError(f"params must hold at least one number, got {params!r}")
+        self.tree = rebuilt(params, itertools.repeat(None))
+        self.limit = min(float(np.finfo(dtype).max) for _, dtype in self.like) / 4
+        self.tiny = max(float(np.finfo(dtype).tiny) for _, dtype in self.like)
+
+    def check(self, name: str, tree: Any, writable: bool = False) -> Leaves:
+        """The arrays of `tree`, flat; TypeError or ValueError if they are not like the parameters."""
+        given = leaves(name, ordered(name, tree, self.tree))
+        found = [(leaf, np.asarray(x)) for leaf, x in given]
+        for (leaf, x), (shape, dtype) in zip(found, self.like, strict=True):
+            if x.shape != shape:
+                raise ValueError(f"{leaf} must have shape {shape}, got {x.shape}")
+            if x.dtype != dtype:
+                raise TypeError(f"{leaf} must be in {dtype}, got dtype {x.dtype}")
+        for (leaf, x), (_, original) in zip(found, given, strict=True) if writable else ():
+            if not (x.flags.c_contiguous and x.flags.writeable):
+                raise ValueError(f"{leaf} must be C-contiguous and writable, got strides {x.strides}")
+            if x is not original and x.flags.owndata:
+                raise TypeError(f"{leaf} must be an array that can be written to, got a {type(original).__name__}")
+        return [(leaf, x.reshape(-1)) for leaf, x in found]
+
+    def check_finite(self, found: Leaves) -> None:
+        """ValueError that names the first number of `check`ed arrays which is not finite, if there is one."""
+        for (leaf, x), (shape, _) in zip(found, itertools.cycle(self.like), strict=False):
+            bad = ~np.isfinite(x)
+            if bad.any():
+                at = int(np.argmax(bad))
+                where = "".join(f"[{i}]" for i in np.unravel_index(at, shape))
+                raise ValueError(f"{leaf}{where} must be finite, got {float(x[at])!r}")
+
+    def rebuilt(self, flat: list[Array]) -> Any:
+        """Flat arrays in the structure and shapes of the parameters."""
+        return rebuilt(self.tree, (x.reshape(shape) for x, (shape, _) in zip(flat, self.like, strict=True)))
