@@ -1,0 +1,31 @@
+"""False siblings of the statements in statements/diagonal.py."""
+
+from arubatheory.statements import diagonal_games as games
+from tests.power.siblings.bregman import times
+from tests.power.siblings.changes import with_rhs
+
+
+def without_the_quartic(i, s):
+    T, C = len(i.b), 4 + 8 / i.p
+    return s.rhs - C * games.quartic(i) * games.power(T, 3 * i.p / 2)
+
+
+def without_the_proofs_quartic(i, s):
+    return s.rhs - games.proof_constants(i.p)[0] * games.quartic(i) * games.power(len(i.b), 3 * i.p / 2)
+
+
+def without_the_smaller_quartic(i, s):
+    return s.rhs - 4 / (3 * i.p) * games.quartic(i) * games.power(len(i.b), 3 * i.p / 2)
+
+
+SIBLINGS = {
+    "prp:diagftl": [
+        (with_rhs(without_the_quartic), None),
+        (times(1, 160), None),
+    ],
+    "prp:diagftl/explicit": [(with_rhs(without_the_proofs_quartic), None), (times(1, 500), None)],
+    "prp:diagftl/smaller-constants": [
+        (with_rhs(without_the_smaller_quartic), None),
+        (times(1, 20), None),
+    ],
+}

@@ -1,0 +1,31 @@
+"""False siblings of the statements in statements/diagonal_theorem.py."""
+
+from arubatheory.statements import diagonal_games as games
+from arubatheory.statements import diagonal_theorem as theorem
+from tests.power.siblings.bregman import times
+from tests.power.siblings.changes import lowered, with_rhs
+
+
+def without_the_start(i, s):
+    return s.rhs - theorem._starting(i)
+
+
+def without_the_quartic(i, s):
+    """Without the terms in D^4 and G^4."""
+    game = theorem._game(i)
+    return s.rhs - (4 + 8 / game.p) * games.quartic(game) * games.power(len(i.star), 3 * game.p / 2)
+
+
+def a_sixteenth_of_the_start(i, s):
+    return s.rhs / 16
+
+
+SIBLINGS = {
+    "thm:diagonal/corrected": [(times(1, 500), None)],
+    "thm:app:diagonal/corrected": [(times(1, 500), None)],
+    "thm:app:diagonal/explicit": [(with_rhs(without_the_quartic), None), (times(1, 500), None)],
+    "thm:app:diagonal/proof-1": [(lowered(1, 16), None)],
+    "thm:app:diagonal/proof-2": [(lowered(1, 16), None)],
+    "thm:app:diagonal/proof-3": [(with_rhs(without_the_quartic), None), (times(1, 400), None)],
+    "thm:app:diagonal/proof-4": [(times(1, 4), None)],
+}
