@@ -1,0 +1,34 @@
+"""False siblings of the statements in statements/full_matrix.py; the rates are tried in tests/engines."""
+
+from arubatheory.statements import full_matrix
+from tests.power.siblings.bregman import times
+from tests.power.siblings.changes import with_rhs
+
+
+def without_the_excess(i, s):
+    """What the best H and phi pay, and the price of the means."""
+    return s.rhs - full_matrix._excess(i)
+
+
+def without_the_price_of_the_means(i, s):
+    return full_matrix._at(i, *full_matrix._comparator(i))
+
+
+def without_the_distance(sides):
+    """The trace of the gradients' part alone."""
+
+    def false(i):
+        one, other = sides(i)
+        part = full_matrix.trace_of(full_matrix.invert(i.H), full_matrix._deviations(i.points[:1], i.first)[0])
+        return one._replace(rhs=one.rhs - part), other
+
+    return false
+
+
+SIBLINGS = {
+    "thm:fullmatrix/tar": [(times(1, 2), None)],
+    "thm:fullmatrix/corrected": [(with_rhs(without_the_excess), None)],
+    "thm:app:fullmatrix/proof-1": [(without_the_distance, None)],
+    "thm:app:fullmatrix/proof-2/corrected": [(times(1, 16), None)],
+    "thm:app:fullmatrix/proof-3/corrected": [(with_rhs(without_the_price_of_the_means), None)],
+}
