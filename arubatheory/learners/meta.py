@@ -12,7 +12,7 @@ $$U_t = \frac{B_R(\theta_t^\ast\|\phi_t)}{\eta_t} + \eta_t G_t^2 m_t
   $\varepsilon$-FTL, the rule printed after eq:ewoo, or a constant.
 * $\hat\theta_t$ is the best action in hindsight, or in Algorithm 3 (alg:fmrl) the last or the average iterate.
 
-All state is a few numbers and three vectors, so that tasks may come in chunks (`stream`) and memory stays flat in T. A
+All state is a few vectors, so that tasks may come in chunks (`stream`) and memory stays flat in T. A
 task whose losses are constant ($\sigma_t = 0$) has no weight: it is played at $\phi_t$ with $\eta_t = \infty$ on paper
 (0 here), at no regret, and it leaves INIT and SIM where they are.
 """
@@ -27,12 +27,13 @@ import numpy as np
 
 from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import kernel
+from arubatheory.learners.bregman_leader import BLOCK, carry
 from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.hindsight import hindsight
-from arubatheory.learners.leader import play_ftrl
+from arubatheory.learners.leader import LINEAR_ONLY, play_ftrl, shape_of
 from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
-from arubatheory.problems.domains import Domain, contains, dimension, project
+from arubatheory.problems.domains import Domain, contains, dimension, inside, project
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, subgradient, total
 from arubatheory.problems.numbers import as_vector
@@ -74,13 +75,14 @@ class Sim(NamedTuple):
 
 
 class State(NamedTuple):
-    r"""What the meta-learner remembers between tasks: $\phi$ (d,), $\sum\sigma_s\hat\theta_s$ (d,), $\sum\hat\theta_s$
-    (d,), and `sums` $= (\sum\sigma_s, \sum\sigma_s(B_s^2+\varepsilon^2), t, \sum R(\hat\theta_s), v)$."""
+    r"""What the meta-learner remembers between tasks: $\phi$ (d,); `sums` (3, 2d + 3), whose columns add up to
+    $\sum\sigma_s\hat\theta_s$, $\sum\hat\theta_s$, $\sum\sigma_s$, $\sum\sigma_s(B_s^2+\varepsilon^2)$ and $\sum
+    R(\hat\theta_s)$, in blocks as in `bregman_leader`; and `last`, the number t of tasks with weight and the v of
+    `printed_rate`."""
 
     phi: Array
-    moment: Array
-    points: Array
     sums: Array
+    last: Array
 
 
 class MetaTrajectory(NamedTuple):
@@ -157,7 +159,7 @@ def constant_rate(v: float) -> Sim:
 
 def begin(init: Init) -> State:
     """The state before the first task."""
-    return State(init.phi.copy(), 0 * init.phi, 0 * init.phi, np.zeros(5))
+    return State(init.phi.copy(), np.zeros((3, 2 * init.phi.size + 3)), np.zeros(2))
 
 
 # kernels ---------------------------------------------------------------------------------------------------------
@@ -172,45 +174,58 @@ def _slope(R: Regularizer, theta: Array, phi: Array) -> Array:
 
 
 @kernel
+def _added(state: State, j: int) -> Any:
+    return state.sums[2, j] + (state.sums[1, j] + state.sums[0, j])
+
+
+@kernel
 def _rate(sim: Sim, state: State) -> Any:
     r"""$v_t$ from what the past tasks left."""
-    mass, spread = state.sums[0], state.sums[1]
+    mass, spread = _added(state, 2 * state.phi.size), _added(state, 2 * state.phi.size + 1)
     if sim.code == EWOO:
         return truncated_mean(sim.gamma * spread, sim.gamma * mass, sim.eps, np.sqrt(sim.D * sim.D + sim.eps * sim.eps))
     if sim.code == FTL and mass > 0:
         return np.sqrt(spread / mass)
-    if sim.code == PRINTED and state.sums[2] > 0:
-        return state.sums[4]
+    if sim.code == PRINTED and state.last[0] > 0:
+        return state.last[1]
     return sim.first
 
 
 @kernel
 def _printed(R: Regularizer, sim: Sim, state: State, phi: Array) -> Any:
     r"""$\varepsilon^2 t + \sum_{s\le t} B_R(\hat\theta_s\|\phi)$ by sums: all of the past against one $\phi$."""
-    t, slope = state.sums[2], gradient(R, phi)
-    spread = state.sums[3] - t * regularizer_value(R, phi)
-    for j in range(phi.size):
-        spread -= slope[j] * (state.points[j] - t * phi[j])
+    t, slope, d = state.last[0], gradient(R, phi), phi.size
+    spread = _added(state, 2 * d + 2) - t * regularizer_value(R, phi)
+    for j in range(d):
+        spread -= slope[j] * (_added(state, d + j) - t * phi[j])
     return np.sqrt(sim.eps * sim.eps * t + max(spread, 0.0))
 
 
 @kernel
 def _learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, theta: Array, sigma: Any) -> None:
     r"""The meta-updates after a task with update parameter $\hat\theta$ = `theta`."""
-    phi, before = state.phi.copy(), bregman(R, theta, state.phi)
-    state.sums[0] += sigma
-    state.sums[1] += sigma * (before + sim.eps * sim.eps)
-    state.moment[:] += sigma * theta
+    phi, before, d = state.phi.copy(), bregman(R, theta, state.phi), theta.size
+    block, t = state.sums[0], state.last[0]
+    for j in range(d):
+        block[j] += sigma * theta[j]
+        block[d + j] += theta[j]
+    block[2 * d] += sigma
+    block[2 * d + 1] += sigma * (before + sim.eps * sim.eps)
+    mass = _added(state, 2 * d)
     if init.code == MEAN:
-        state.phi[:] = state.moment / state.sums[0]
+        for j in range(d):
+            state.phi[j] = _added(state, j) / mass
     else:
-        step = 1 / state.sums[0] if init.code == AOGD else init.step
+        step = 1 / mass if init.code == AOGD else init.step
         state.phi[:] = project(domain, phi - step * sigma * _slope(R, theta, phi))
+    state.last[0] = t + 1
     if sim.code == PRINTED:
-        state.sums[2] += 1
-        state.sums[3] += regularizer_value(R, theta)
-        state.points[:] += theta
-        state.sums[4] = _printed(R, sim, state, phi)
+        block[2 * d + 2] += regularizer_value(R, theta)
+        state.last[1] = _printed(R, sim, state, phi)
+    if t % BLOCK == BLOCK - 1:
+        carry(state.sums, 0)
+        if (t // BLOCK) % BLOCK == BLOCK - 1:
+            carry(state.sums, 1)
 
 
 @kernel
@@ -250,7 +265,7 @@ def _with_nothing_after(L: Losses) -> Any:
 def _play_task(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ftrl: bool, update: int) -> Any:
     r"""The sum of the losses of one task, and its last or average iterate (or the first, if neither is asked for)."""
     m = L.b.shape[0]
-    if ftrl:
+    if ftrl and shape_of(L, m, R) != LINEAR_ONLY:  # on linear losses FTRL is OMD (text:ftrl-is-omd)
         played = play_ftrl(_with_nothing_after(L), domain, R, phi, eta)
         last = played.actions[m]
     else:
@@ -261,6 +276,14 @@ def _play_task(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, 
         paid += played.values[i]
         middle += played.actions[i]
     return paid, (last if update == 1 else middle / m)
+
+
+@kernel
+def _margins(domain: Domain, points: Array) -> Array:
+    out = np.empty(points.shape[0])
+    for t in range(points.shape[0]):
+        out[t] = inside(domain, points[t])
+    return out
 
 
 @kernel
@@ -311,6 +334,7 @@ def meta_learn(
     OverflowError when a number leaves the range of float64.
     """
     _check(tasks, domain, R, init, within, update)
+    now = begin(init) if state is None else _continued(state, init)
     best = _optima(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
     squares = lipschitz_squares(L, R, domain, dot_rounding(L))
@@ -319,7 +343,6 @@ def meta_learn(
         raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, loss {i} is not")
     if sim.code == EWOO and sim.gamma == 0:
         sim = sim._replace(gamma=_gamma(sim, np.sqrt(np.add.reduceat(squares, tasks.offsets[:-1]).max())))
-    now = State(*(part.copy() for part in (begin(init) if state is None else state)))
     with np.errstate(all="ignore"):
         phis, v, eta, sigma, updates, regret, upper = play_meta(
             L, tasks.offsets, domain, R, best, squares, init, sim, within == "ftrl", UPDATES.index(update), now
@@ -371,15 +394,23 @@ def _check(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str
             raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
 
 
+def _continued(state: State, init: Init) -> State:
+    """A copy of the state, which must be one of this dimension."""
+    expected = begin(init)
+    if [np.shape(part) for part in state] != [part.shape for part in expected]:
+        raise ValueError(f"state must belong to dimension {init.phi.size}, got phi of shape {np.shape(state[0])}")
+    return State(*(np.array(part, dtype=np.float64) for part in state))
+
+
 def _optima(tasks: Tasks, domain: Domain, R: Regularizer, optima: Any) -> Array:
     if optima is None:
         return np.stack([hindsight(part, domain, R).action for part in each(tasks)])
     best = np.ascontiguousarray(optima, dtype=np.float64)
     if best.shape != (count(tasks), dimension(domain)):
         raise ValueError(f"optima must have shape {(count(tasks), dimension(domain))}, got {best.shape}")
-    for t, x in enumerate(best):
-        if not (np.isfinite(x).all() and contains(domain, x)):
-            raise ValueError(f"optima must lie in the domain, task {t} has {x!r}")
+    for t in np.flatnonzero(~(_margins(domain, best) >= 0)):  # outside, or by a rounding that `contains` allows for
+        if not (np.isfinite(best[t]).all() and contains(domain, best[t])):
+            raise ValueError(f"optima must lie in the domain, task {t} has {best[t]!r}")
     return best
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import integrate
 
 from arubatheory.arithmetic import exact
+from arubatheory.learners.bregman_leader import bregman_ftl
+from arubatheory.learners.ewoo import eps_ewoo
 from arubatheory.learners.hindsight import hindsight
 from arubatheory.learners.leader import ftrl
 from arubatheory.learners.meta import (
     Sim,
     adaptive_descent,
+    begin,
     constant_rate,
     descent,
     eps_ewoo_rate,
@@ -24,11 +29,12 @@ from arubatheory.learners.meta import (
     stream,
 )
 from arubatheory.learners.mirror_descent import omd
+from arubatheory.learners.similarity import eps_ftl
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import ball, box, project, simplex, space
 from arubatheory.problems.losses import losses, value
 from arubatheory.problems.regularizers import bregman, entropy, euclidean, mahalanobis
-from arubatheory.problems.tasks import FAMILIES, each, task, tasks
+from arubatheory.problems.tasks import FAMILIES, Tasks, each, task, tasks
 
 D, EPS = 3.0, 0.25
 UNIT = ball(np.zeros(2), 2.0)
@@ -122,6 +128,28 @@ def test_it_is_the_algorithm_of_the_paper(init, sim, geometry):
         assert abs(got.regret[t] - regret) <= 1e-6 * (1 + got.upper[t])
 
 
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+@pytest.mark.parametrize("sim", ["ewoo", "ftl"])
+def test_it_is_the_single_learners_composed(geometry, sim):
+    """INIT alone, then SIM alone on the divergences from INIT's actions, then OMD alone in each task."""
+    domain, R, phi = GEOMETRIES[geometry]
+    sequence, optima = random_tasks(domain, seed=3, T=8)
+    sigma = np.array([math.sqrt(lipschitz_squared(part, domain, R).sum()) for part in each(sequence)])
+    starts = bregman_ftl(optima, sigma, phi)
+    B = np.sqrt([bregman(R, x, start) for x, start in zip(optima, starts, strict=True)])
+    if sim == "ewoo":
+        gamma = 2 / (D * sigma.max()) * (EPS / D) ** 2
+        v = eps_ewoo(B, sigma, D, EPS, gamma=gamma).actions[:, 0]
+    else:
+        v = eps_ftl(B, sigma, D, EPS).actions[:, 0]
+    got = meta_learn(sequence, domain, R, mean(phi), SIMS[sim], optima=optima)
+    assert np.allclose(got.phi, starts, rtol=1e-13) and np.allclose(got.v, v, rtol=1e-9)
+    for t, part in enumerate(each(sequence)):
+        paid = omd(part, domain, R, starts[t], v[t] / sigma[t]).values.sum()
+        best = sum(value(part, i, optima[t]) for i in range(len(part.b)))
+        assert math.isclose(got.regret[t], paid - best, rel_tol=1e-9, abs_tol=1e-9)
+
+
 @pytest.mark.parametrize("within", ["omd", "ftrl"])
 def test_regret_stays_below_its_upper_bound(within):
     for seed, name in enumerate(FAMILIES):
@@ -135,14 +163,19 @@ def test_regret_stays_below_its_upper_bound(within):
         assert got.average_regret <= got.average_upper
 
 
-def test_within_task_ftrl_is_ftrl():
-    domain, R, phi = GEOMETRIES["ball"]
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+@pytest.mark.parametrize("linear", [False, True])
+def test_within_task_ftrl_is_ftrl(geometry, linear):
+    domain, R, phi = GEOMETRIES[geometry]
     sequence, optima = random_tasks(domain)
+    if linear:
+        g = np.random.default_rng(1).normal(size=sequence.losses.a.shape)
+        sequence = sequence._replace(losses=losses("linear", g))
     got = meta_learn(sequence, domain, R, mean(phi), constant_rate(1), optima=optima, within="ftrl")
     for t, part in enumerate(each(sequence)):
         played = ftrl(part, domain, R, got.phi[t], got.eta[t]).values.sum()
         paid = played - sum(value(part, i, optima[t]) for i in range(len(part.b)))
-        assert abs(paid - got.regret[t]) <= 1e-9 * (1 + abs(paid))
+        assert abs(paid - got.regret[t]) <= 1e-8 * (1 + abs(paid))
 
 
 @pytest.mark.parametrize("within", ["omd", "ftrl"])
@@ -172,6 +205,69 @@ def test_a_stream_in_chunks_is_the_whole_sequence():
             assert np.array_equal(np.concatenate([getattr(p, name) for p in parts]), getattr(whole, name))
 
 
+def linear_tasks(T, m, d, rng):
+    """Linear losses and the best actions of the unit ball."""
+    a = rng.normal(size=(T * m, d))
+    pull = a.reshape(T, m, d).sum(axis=1)
+    return Tasks(losses("linear", a), np.arange(T + 1) * m), -pull / np.linalg.norm(pull, axis=1, keepdims=True)
+
+
+def test_the_memory_of_a_stream_does_not_grow_with_its_length():
+    def peak(chunks):
+        rng, seen = np.random.default_rng(0), 0
+        made = (linear_tasks(200, 5, 2, rng) for _ in range(chunks))
+        learned = stream(made, ball(np.zeros(2), 1.0), euclidean(2), mean(np.zeros(2)), eps_ftl_rate(1.5, 0.1))
+        tracemalloc.start()
+        seen = sum(len(played.regret) for played in learned)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return seen, most
+
+    peak(2)  # compiles
+    (few, small), (many, large) = peak(3), peak(60)
+    assert (few, many) == (600, 12000)
+    assert large <= 1.1 * small + 20000
+
+
+def test_a_long_stream_loses_no_digits():
+    """0.1 added 100,000 times is off by 8,000 roundings if it is added to one sum."""
+    T, points = 100_000, np.full((100_000, 1), 0.1)
+    sequence = Tasks(losses("linear", np.ones((T, 1))), np.arange(T + 1))
+    got = meta_learn(
+        sequence, ball(np.zeros(1), 1.0), euclidean(1), mean([0.0]), eps_ftl_rate(1.5, 0.5), optima=points
+    )  # fmt: skip
+    assert abs(Fraction(got.state.phi[0]) - Fraction(0.1)) <= 32 * Fraction(0.1) / 2**52
+    expected = math.sqrt(0.25 + 0.005 / (T - 1))  # only the first task is away from its start
+    assert math.isclose(got.v[-1], expected, rel_tol=1e-14)
+
+
+def test_an_empty_stream_yields_nothing():
+    assert list(stream([], UNIT, euclidean(2), mean(np.zeros(2)), eps_ftl_rate(D, EPS))) == []
+
+
+def test_a_state_of_another_dimension_is_refused():
+    domain, R, phi = GEOMETRIES["ball"]
+    sequence, optima = random_tasks(domain)
+    with pytest.raises(ValueError, match=r"state must belong to dimension 2, got phi of shape \(3,\)"):
+        meta_learn(sequence, domain, R, mean(phi), constant_rate(1), optima=optima, state=begin(mean(np.zeros(3))))
+
+
+def test_missing_optima_are_those_of_the_tie_break():
+    """Losses that are flat along a line: of the minimisers the one with the least divergence from the centre."""
+    flat = tasks([losses("absolute", [[1.0, 1.0], [1.0, 1.0]], b=[0.5, 0.5])])
+    domain, R = box([-1.0, -1.0], [1.0, 2.0]), mahalanobis([[2.0, 0.5], [0.5, 1.0]])
+    got = meta_learn(flat, domain, R, mean([0.0, 0.0]), constant_rate(1)).optima[0]
+    # x = (0, 1/2) + s (1, -1) with <A (x - phi), (1, -1)> = 0 is at s = 0 for phi = (0, 1/2), the centre
+    assert np.allclose(got, [0.0, 0.5], atol=1e-7)
+    edge = tasks([losses("linear", [[1.0, 0.0]])])
+    got = meta_learn(edge, domain, R, mean([0.0, 0.0]), constant_rate(1)).optima[0]
+    # on the face x_1 = -1: A_12 (x_1 - 0) + A_22 (x_2 - 1/2) = 0
+    assert np.allclose(got, [-1.0, 1.0], atol=1e-7)
+    face = tasks([losses("linear", [[1.0, 0.0, 0.0]])])
+    got = meta_learn(face, simplex(3), entropy(3), mean(np.full(3, 1 / 3)), constant_rate(1)).optima[0]
+    assert np.allclose(got, [0.0, 0.5, 0.5], atol=1e-7)
+
+
 def test_missing_optima_are_computed():
     domain, R, phi = GEOMETRIES["ball"]
     sequence, _ = random_tasks(domain, T=3)
@@ -190,6 +286,15 @@ def test_tasks_of_constant_losses_have_no_weight():
         assert got.sigma[0] == got.eta[0] == got.regret[0] == got.upper[0] == 0
         assert np.array_equal(got.phi[1], np.array(phi)) and got.v[1] == got.v[0]
         assert np.isfinite(got.upper).all() and got.average_upper > 0
+
+
+@pytest.mark.parametrize("sim", SIMS)
+@pytest.mark.parametrize("init", INITS)
+def test_nothing_but_constant_losses(sim, init):
+    domain, R, phi = GEOMETRIES["ball"]
+    got = meta_learn(tasks([losses("linear", np.zeros((2, 2)))] * 3), domain, R, INITS[init](phi), SIMS[sim])
+    assert got.average_regret == got.average_upper == 0 and (got.phi == np.array(phi)).all()
+    assert np.isfinite(got.v).all() and (got.v > 0).all()
 
 
 def test_one_task_and_equal_tasks():
