@@ -60,6 +60,13 @@ def test_the_example_of_learning_to_learn_runs(capsys: pytest.CaptureFixture[str
     assert 0 < regret < upper
 
 
+def test_the_example_of_learned_rates_learns_them(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = [block for block in BLOCKS if "Aruba(" in block]
+    exec(block, {})
+    along, across = map(float, capsys.readouterr().out.strip(" []\n").split())
+    assert along > 2 * across > 0
+
+
 def test_the_readme_counts_the_items_with_a_verdict() -> None:
     count = coverage(PAPER).count(Covered.STATEMENT)
     assert f"{count} of the paper's {len(ITEMS)} items have a verdict" in README

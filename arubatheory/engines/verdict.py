@@ -30,6 +30,7 @@ SENTENCES = {
     Status.IDLE: f"Fewer than {COUNTED_MINIMUM} trials counted: nothing is said.",
     Status.ERROR: "The code failed, not the claim.",
 }
+MEASURED = "An interval at a stated error level says that it breaks; sampling and slopes cannot refute."
 SEVERITY = (Status.ERROR, Status.REFUTED, Status.SUSPECT, Status.SURVIVED, Status.IDLE)
 
 
@@ -99,3 +100,13 @@ class Verdict:
 
     def with_seconds(self, seconds: float) -> Verdict:
         return replace(self, seconds=seconds)
+
+    @property
+    def measured(self) -> str:
+        """What a slope or a sample said, where the verdict rests on that; else empty."""
+        return self.worst.note if self.worst is not None and self.worst.certified == "float" else ""
+
+    @property
+    def sentence(self) -> str:
+        """The status in words."""
+        return MEASURED if self.status is Status.SUSPECT and self.measured else SENTENCES[self.status]

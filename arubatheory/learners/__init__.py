@@ -1,7 +1,7 @@
 r"""What an online algorithm plays: causal maps from a sequence of losses to a `Trajectory`.
 
 `LEARNERS` names every learner of the signature (losses, domain, R, phi, eta); `aogd` has no eta; `ewoo`, `eps_ewoo`,
-`eps_ftl` and `v_rule` play on intervals, `bregman_ftl` on points.
+`eps_ftl` and `v_rule` play on intervals, `bregman_ftl` on points, `preconditioned_omd` with a matrix step size.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arubatheory.learners.aruba import Aruba, Isotropic
 from arubatheory.learners.bregman_leader import bregman_ftl
 from arubatheory.learners.descent import aogd, dynamic_ogd
 from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.ftl import Curvature, Leaders, ftl, leaders
+from arubatheory.learners.geometry_ftl import CoordinateFTL, MatrixFTL
 from arubatheory.learners.hindsight import Hindsight, hindsight
 from arubatheory.learners.leader import ftrl
+from arubatheory.learners.matrix_mean import matrix_mean, matrix_mean_from_factors
 from arubatheory.learners.mirror_descent import greedy_ogd, omd
+from arubatheory.learners.preconditioned import preconditioned_descent, preconditioned_omd
 from arubatheory.learners.similarity import eps_ftl, v_rule
 from arubatheory.learners.trajectory import Trajectory, regret
 from arubatheory.problems.domains import Domain
@@ -41,9 +45,13 @@ LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, Any, Any], Trajectory
 }
 __all__ = [
     "LEARNERS",
+    "Aruba",
+    "CoordinateFTL",
     "Curvature",
     "Hindsight",
+    "Isotropic",
     "Leaders",
+    "MatrixFTL",
     "Trajectory",
     "aogd",
     "bregman_ftl",
@@ -56,7 +64,11 @@ __all__ = [
     "greedy_ogd",
     "hindsight",
     "leaders",
+    "matrix_mean",
+    "matrix_mean_from_factors",
     "omd",
+    "preconditioned_descent",
+    "preconditioned_omd",
     "regret",
     "v_rule",
 ]

@@ -153,57 +153,85 @@ def _scaled(shape: Array, V: float) -> Array:
     return np.zeros_like(centred) if size == 0 else centred * (V / size)
 
 
+def _independent(rng: np.random.Generator, T: int, d: int) -> Array:
+    return _cloud(rng, T, d) / np.sqrt(d)
+
+
+def optimal_actions(family: str, rng: np.random.Generator, T: int, d: int, V: float = 1.0, center: Any = None) -> Array:
+    r"""The optimal actions (T, d) of a family of `FAMILIES`, without any losses: the same as with them.
+
+    Raises ValueError or TypeError as the families do.
+    """
+    if family not in SHAPES:
+        raise ValueError(f"family must be one of {', '.join(SHAPES)}, got {family!r}")
+    _check_sizes(rng, T, 1, d)
+    _check_number("V", V)
+    return _actions(family, rng, T, d, V, center)
+
+
+def _actions(family: str, rng: np.random.Generator, T: int, d: int, V: float, center: Any) -> Array:
+    center = _check_center(rng, center, d)
+    offsets = SHAPES[family](rng, T, d)
+    if family == "equal_tasks":
+        return center + 0 * offsets
+    return center + (offsets * V if family == "iid" else _scaled(offsets, float(V)))
+
+
 def similar(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     """A Gaussian cluster of optimal actions, stretched to deviation V."""
-    return _synthetic(_cloud, rng, T, m, d, V, **options)
+    return _synthetic("similar", rng, T, m, d, V, **options)
 
 
 def one_outlier(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     r"""Equal tasks but one, at distance $D^\ast = V T/\sqrt{T - 1}$: V is much smaller than the largest distance."""
-    return _synthetic(_outlier, rng, T, m, d, V, **options)
+    return _synthetic("one_outlier", rng, T, m, d, V, **options)
 
 
 def alternating(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     """Two optimal actions in turn: the longest path for its deviation."""
-    return _synthetic(_alternating, rng, T, m, d, V, **options)
+    return _synthetic("alternating", rng, T, m, d, V, **options)
 
 
 def drifting(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     r"""Equal steps along a line: path length $P = V (T-1)\sqrt{12/(T^2-1)} < \sqrt{12}\, V$, however long."""
-    return _synthetic(_line, rng, T, m, d, V, **options)
+    return _synthetic("drifting", rng, T, m, d, V, **options)
 
 
 def piecewise_constant(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     """At most four optimal actions, each for one stretch of tasks."""
-    return _synthetic(_pieces, rng, T, m, d, V, **options)
+    return _synthetic("piecewise_constant", rng, T, m, d, V, **options)
 
 
 def geometric_growth(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     """Steps along a line that grow by a constant factor (2, or less so that they span at most 2**40)."""
-    return _synthetic(_geometric, rng, T, m, d, V, **options)
+    return _synthetic("geometric_growth", rng, T, m, d, V, **options)
 
 
 def sorted_tasks(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     """A Gaussian cluster that arrives in the order of its first coordinate."""
-    return _synthetic(_sorted, rng, T, m, d, V, **options)
+    return _synthetic("sorted_tasks", rng, T, m, d, V, **options)
 
 
 def sparse_direction(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     """Optimal actions that differ in one coordinate only."""
-    return _synthetic(_sparse, rng, T, m, d, V, **options)
+    return _synthetic("sparse_direction", rng, T, m, d, V, **options)
 
 
 def equal_tasks(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 0.0, **options: Any) -> Synthetic:
     """One optimal action for all tasks: the deviation is 0, whatever V is asked for."""
-    _check_number("V", V)
-    return _synthetic(_cloud, rng, T, m, d, 0.0, **options)
+    return _synthetic("equal_tasks", rng, T, m, d, V, **options)
 
 
 def iid(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
     r"""Independent optimal actions $\mathcal N(c, \frac{V^2}d I)$: V is the deviation of the population."""
-    return _synthetic(lambda *sizes: _cloud(*sizes) * V / np.sqrt(d), rng, T, m, d, V, scaled=False, **options)
+    return _synthetic("iid", rng, T, m, d, V, **options)
 
 
+SHAPES: dict[str, Callable[[np.random.Generator, int, int], Array]] = {
+    "similar": _cloud, "one_outlier": _outlier, "alternating": _alternating, "drifting": _line,
+    "piecewise_constant": _pieces, "geometric_growth": _geometric, "sorted_tasks": _sorted,
+    "sparse_direction": _sparse, "equal_tasks": _cloud, "iid": _independent,
+}  # fmt: skip
 Family = Callable[..., Synthetic]
 FAMILIES: dict[str, Family] = {
     f.__name__: f
@@ -222,7 +250,7 @@ unit vector). Raises ValueError or TypeError naming the argument otherwise.
 
 
 def _synthetic(
-    shape: Callable[[np.random.Generator, int, int], Array],
+    family: str,
     rng: np.random.Generator,
     T: int,
     m: Any,
@@ -232,16 +260,13 @@ def _synthetic(
     losses: str = "quadratic",
     noise: float = 0.5,
     center: Any = None,
-    scaled: bool = True,
 ) -> Synthetic:
     sizes = _check_sizes(rng, T, m, d)
     _check_number("V", V)
     _check_number("noise", noise)
     if losses not in AROUND:
         raise ValueError(f"losses must be one of {', '.join(AROUND)}, got {losses!r}")
-    center = _check_center(rng, center, d)
-    offsets = shape(rng, T, d)
-    optima = center + (_scaled(offsets, float(V)) if scaled else offsets)
+    optima = _actions(family, rng, T, d, V, center)
     built = [AROUND[losses](rng, k, x, noise) for k, x in zip(sizes, optima, strict=True)]
     return Synthetic(tasks(built), optima, deviation(optima))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arubatheory.engines.verdict import SENTENCES, Status, Witness
+from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Witness
 from arubatheory.engines.witness import Replay
 from arubatheory.report import ledger, worst_cases
 from arubatheory.report.outcome import ratio_text, record
@@ -87,8 +87,10 @@ def _verdict_text(v: dict[str, Any] | None) -> str:
     ratio = ratio_text(v["worst_ratio"], v["measure"])
     files = "".join(f"\n    {name} witness: {v[name]}" for name in ("simplest", "worst") if v[name])
     error = f"\n    {v['error']}" if v["error"] else ""
+    measured = f"\n    {v['measured']}" if v["measured"] else ""
+    sentence = MEASURED if measured and v["status"] == Status.SUSPECT else SENTENCES[Status(v["status"])]
     return (
-        f"{v['status']}. {SENTENCES[Status(v['status'])]}\n    worst ratio {ratio}, {v['trials']:,} trials, "
+        f"{v['status']}. {sentence}{measured}\n    worst ratio {ratio}, {v['trials']:,} trials, "
         f"found by {v['found_by'] or 'nothing'}, seed {v['seed']}, sources {v['digest']}{error}{files}"
     )
 
@@ -112,6 +114,8 @@ def replayed(witness: Witness, seen: Replay) -> str:
         f"  ratio    {now}; the file says {then}",
     ]
     lines += [f"  margin   {margin}  of  {latex}" for latex, margin in seen.margins.items()]
+    if witness.certified == "float":
+        return "\n".join([*lines, f"measured: {witness.note}"])
     if seen.outcome == "float":
         return "\n".join([*lines, "floats certify nothing: use --exact"])
     return "\n".join([*lines, "agrees with the file" if seen.agrees else "DISAGREES with the file"])

@@ -68,6 +68,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "seed": verdict.seed,
         "digest": verdict.digest,
         "error": verdict.error,
+        "measured": verdict.measured,
         "ledger": outcome.comparison.word,
     }
     return {**head, **finite(body)}

@@ -212,7 +212,9 @@ def _assumptions(outcome: Outcome) -> str:
 def _finding(outcome: Outcome) -> str:
     verdict = outcome.verdict
     assert verdict is not None
-    said = [html.escape(SENTENCES[verdict.status])]
+    said = [html.escape(verdict.sentence)]
+    if verdict.measured:
+        said.append(html.escape(verdict.measured[0].upper() + verdict.measured[1:] + "."))
     if verdict.error:
         said.append(f"<code>{html.escape(verdict.error)}</code>")
     counted = f"{verdict.trials:,} of {verdict.evaluations:,} evaluations counted, {verdict.ties:,} ties"

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from arubatheory.engines.verdict import SENTENCES, Status
+from arubatheory.engines.verdict import Status
 from arubatheory.report.outcome import Outcome, counts, ratio_text, replay_line
 from arubatheory.statements.items import ITEMS, item_of
 
@@ -87,14 +87,21 @@ def remarks(outcomes: Iterable[Outcome], file: Path | None = None) -> list[Text]
             continue
         label, status = outcome.statement.label, outcome.verdict.status
         if status is Status.ERROR:
-            lines.append(Text(f"{label}: {SENTENCES[status]} {outcome.verdict.error}", STYLES[status]))
+            lines.append(Text(f"{label}: {outcome.verdict.sentence} {outcome.verdict.error}", STYLES[status]))
         elif status in (Status.REFUTED, Status.SUSPECT):
-            lines.append(Text(f"{label}: {SENTENCES[status]}", STYLES[status]))
-            lines += [Text(f"  {replay_line(path, file)}") for path in (outcome.simplest or outcome.worst,) if path]
+            lines.append(Text(f"{label}: {outcome.verdict.sentence}", STYLES[status]))
+            lines += _evidence(outcome, file)
         if outcome.comparison.word in ("differs", "new", "weaker"):
             style = "bold red" if outcome.comparison.differs else "dim"
             lines.append(Text(f"{label}: {outcome.comparison.sentence}", style))
     return lines
+
+
+def _evidence(outcome: Outcome, file: Path | None) -> list[Text]:
+    """The command that looks at the witness again, or what was measured where there is none."""
+    if outcome.verdict is not None and outcome.verdict.measured:
+        return [Text(f"  {outcome.verdict.measured}")]
+    return [Text(f"  {replay_line(path, file)}") for path in (outcome.simplest or outcome.worst,) if path]
 
 
 class Watch:

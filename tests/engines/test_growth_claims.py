@@ -1,0 +1,128 @@
+"""The rates of Algorithm 1: what the long games compute is what it pays, and a faster claim is not let pass."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arubatheory.engines.check import check
+from arubatheory.engines.rate import rate
+from arubatheory.engines.search import search
+from arubatheory.engines.verdict import Status
+from arubatheory.learners.ewoo import eps_ewoo
+from arubatheory.learners.meta import descent, eps_ewoo_rate, eps_ftl_rate, mean, meta_learn
+from arubatheory.problems.domains import ball
+from arubatheory.problems.draw import RandomDraw
+from arubatheory.problems.losses import losses
+from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.tasks import tasks
+from arubatheory.statements import rate_games
+from arubatheory.statements.growth import Growth, fit, growth_sides
+from arubatheory.statements.rate_games import (
+    EPS_EWOO,
+    EPS_FTL,
+    MAIN_EWOO,
+    SHAPES,
+    Sim,
+    Stretch,
+    average_upper,
+    family,
+    long_average,
+    squares,
+    starts,
+)
+from arubatheory.statements.rates import CLAIMS, STATEMENTS
+
+BY_LABEL = {s.label: s for s in STATEMENTS}
+STANDING = [label for label in BY_LABEL if not label.endswith("leading-two")]
+
+
+def claimed(label: str, less: float, longest: int | None = None):
+    """The statement with a smaller exponent, on a shorter grid if asked for."""
+    true = BY_LABEL[label]
+    growth = true.growth._replace(exponent=true.growth.exponent - less, longest=longest or true.growth.longest)
+    return replace(true, label=f"{label}/false", growth=growth, sides=growth_sides(growth))
+
+
+@pytest.mark.parametrize("label", STANDING)
+def test_a_smaller_exponent_is_suspect_and_the_claimed_one_is_not(label):
+    """A fifth is more than the grids cannot tell apart, a tenth on the longer ones. Where V stays, eps-FTL pays less
+    than its corollary says: exponents of -0.65 and below, not -0.4."""
+    less, longest = (0.1, None) if BY_LABEL[label].growth.longest > 1 << 20 else (0.2, 1 << 13)
+    less = 0.6 if label == "cor:epsftl/rate/fixed" else less
+    verdict = rate(claimed(label, less, longest), 12, 1)
+    assert verdict.status == Status.SUSPECT, verdict.worst.note
+    assert rate(claimed(label, 0.0), 12, 1).status == Status.SURVIVED
+
+
+def test_the_printed_leading_term_is_suspect_with_an_exponent_of_one_half():
+    """Against 2 V the excess stays at 2 V, and what is claimed is of the order T^-1/2 for a fixed V."""
+    verdict = rate(BY_LABEL["cor:dynamic/rate/leading-two"], 20, 0)
+    assert verdict.status == Status.SUSPECT
+    found = re.search(r"exponent (\S+) \[", verdict.worst.note)
+    assert float(found.group(1)) == pytest.approx(0.5, abs=0.01)
+
+
+def test_equal_tasks_pay_epsilon_a_round_for_forty_octaves():
+    """V = 0: the excess is eps + O(T^-1/2 log T), so that the exponent is -1/4, or -1/5, to two digits."""
+    for code, decay in ((EPS_EWOO, 0.25), (MAIN_EWOO, 0.25), (EPS_FTL, 0.2)):
+
+        def excess(_, T, code=code, decay=decay):
+            return long_average([Stretch(1, T, 0.0, False)], Sim(code, T**-decay, 1.0))
+
+        seen = fit(Growth(excess, -decay, 1.0, 1 << 20, 1 << 60), None)
+        assert seen.plain.value == pytest.approx(-decay, abs=0.01)
+        assert excess(None, 1 << 60) == pytest.approx(float(1 << 60) ** -decay, rel=0.05)
+
+
+@pytest.mark.parametrize("code", [EPS_FTL, EPS_EWOO, MAIN_EWOO])
+@pytest.mark.parametrize("T", [7, 100, 3001])
+def test_a_sum_over_stretches_is_the_sum_over_rounds(code, T):
+    sim, h = Sim(code, T**-0.25, 1.0), T // 2
+    pieces = [Stretch(1, 1, 0.1, False), Stretch(2, h, 0.0, False), Stretch(h + 1, T, 0.3, True)]
+    t = np.arange(1.0, T + 1)
+    B = np.where(t > h, 0.3 * (h / np.maximum(t - 1, 1)) ** 2, 0.0)
+    B[0] = 0.1
+    # The sum of 1/j^2 from h on is exact up to 1/(12 h^3), a block of rounds up to the square of its distance.
+    assert long_average(pieces, sim) == pytest.approx(average_upper(B, sim), rel=1e-3 if T < 10 else 2e-5)
+
+
+def test_sim_plays_as_eps_ewoo_does():
+    B = np.random.default_rng(0).uniform(0, rate_games.D, 50)
+    before = np.concatenate([[0], np.cumsum(B * B)[:-1]])
+    for code, domain in ((EPS_EWOO, "appendix"), (MAIN_EWOO, "main")):
+        v = Sim(code, 0.3, 1.0).rates(before, np.arange(50.0))
+        played = eps_ewoo(B, 1.0, rate_games.D, 0.3, domain=domain).actions[:, 0]
+        assert np.allclose(v, played, rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("greedy", [False, True])
+def test_the_upper_bounds_are_those_of_the_meta_learner(greedy):
+    """One loss a task, of slope 1: sigma = 1. For the first v of eps-FTL both have the upper end."""
+    draw = RandomDraw(np.random.default_rng(3))
+    for shape in range(len(SHAPES)):
+        x = family(draw, (shape,), (0.0,))
+        star = rate_games.tasks(x, 40, 0.0)
+        linear = tasks([losses("linear", [[0.6, 0.8]])] * 40)
+        init = descent(x.start, 1.0) if greedy else mean(x.start)
+        for code, sim in ((EPS_EWOO, eps_ewoo_rate(2.0, 0.4)), (EPS_FTL, eps_ftl_rate(2.0, 0.4))):
+            played = meta_learn(linear, ball(np.zeros(2), 1.0), euclidean(2), init, sim, optima=star)
+            divergence = squares(star - starts(star, x.start, greedy))
+            assert average_upper(divergence, Sim(code, 0.4, 1.0)) == pytest.approx(played.average_upper, rel=1e-9)
+
+
+def test_every_item_claims_all_four_forms():
+    assert {s.label for s in STATEMENTS} == {
+        f"{claim.slug}/rate{part}" for claim in CLAIMS for part in ("", "/fixed", "/vanishing", "/long")
+    } | {"cor:dynamic/rate/leading-two"}
+
+
+def test_a_rate_is_not_for_check_and_search():
+    """Its sides run in floats all the same; exactly they say that there is nothing exact about them."""
+    statement = claimed("cor:epsftl/rate", 0.3, 1 << 10)
+    for engine in (check, search):
+        verdict = engine(statement, 3, 0)
+        assert verdict.status in (Status.SUSPECT, Status.IDLE), verdict.error

@@ -1,0 +1,3 @@
+"""False siblings of the statements in statements/rates.py."""
+
+SIBLINGS = {}

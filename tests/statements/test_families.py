@@ -1,0 +1,67 @@
+"""The explicit guarantees of Algorithm 1 on every structured family of tasks, up to 10^5 of them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from arubatheory.problems.domains import ball
+from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.tasks import FAMILIES, optimal_actions
+from arubatheory.statements import PAPER
+
+BY_LABEL = {s.label: s for s in PAPER}
+STATIC = ("cor:epsftl/explicit", "cor:epsewoo/explicit/corrected")
+DYNAMIC = ("cor:dynamic/explicit/corrected", "cor:dynamic/explicit/minimisers/corrected")
+d = 2
+
+
+def references(star: np.ndarray) -> list[np.ndarray]:
+    """The mean, the optimal actions, and means over about T^(1/2) blocks."""
+    T = len(star)
+    block = np.arange(T) * int(np.sqrt(T)) // T
+    means = np.stack([np.bincount(block, star[:, j]) / np.bincount(block) for j in range(d)], axis=1)
+    return [np.tile(star.mean(axis=0), (T, 1)), star, means[block]]
+
+
+def game(family: str, T: int, weights: str, seed: int = 0) -> SimpleNamespace:
+    """Optimal actions of a family in the least ball about 0, and sigma_t over many scales."""
+    rng = np.random.default_rng(seed)
+    star = optimal_actions(family, rng, T, d, V=0.3)
+    radius = float(np.linalg.norm(star, axis=1).max()) * (1 + 1e-12)
+    sigma = {"equal": np.ones(T), "scales": 2.0 ** rng.uniform(-12, 12, T), "growing": 2.0 ** (20 * np.arange(T) / T)}
+    D = 2 * radius
+    return SimpleNamespace(
+        domain=ball(np.zeros(d), radius), R=euclidean(d), D=D, C=D, star=star, psi=star, phi=np.zeros(d),
+        sigma=sigma[weights], eps=D * T**-0.25, first=1.0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", ["equal", "scales", "growing"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_bounds_hold_on_every_family_up_to_a_hundred_thousand_tasks(family, weights):
+    for T in (1, 2, 30, 1000, 100_000):
+        x = game(family, T, weights)
+        for label in STATIC:
+            sides = BY_LABEL[label].sides(x)
+            assert sides.lhs <= sides.rhs, (label, T, sides)
+        for psi in references(x.star):
+            x.psi = psi
+            for label in DYNAMIC if psi is x.star else DYNAMIC[:1]:
+                sides = BY_LABEL[label].sides(x)
+                assert sides.lhs <= sides.rhs, (label, T, sides)
+
+
+def test_the_average_upper_bound_comes_down_to_twice_the_deviation():
+    """thm:similarity at work: within 2V and the explicit bound, and closer to 2V with every tenfold T."""
+    excess = []
+    for T in (100, 1000, 10_000, 100_000):
+        x = game("similar", T, "equal")
+        V = np.sqrt(np.mean(np.sum((x.star - x.star.mean(axis=0)) ** 2, axis=1)) / 2)
+        sides = BY_LABEL["cor:epsewoo/explicit/corrected"].sides(x)
+        first = min(x.eps**2 / V, 2 * x.eps)
+        excess.append((sides.lhs / T + first) - 2 * V)
+    assert all(b < a for a, b in zip(excess, excess[1:], strict=False))
+    assert 0 < excess[-1] < excess[0] / 5
