@@ -20,7 +20,7 @@ KEYS = {
     "label": str, "number": str, "kind": str, "status": str, "trials": int, "evaluations": int, "ties": int,
     "overruled": int, "worst_ratio": float | None, "measure": str, "found_by": str, "refutation": str,
     "simplest": str | None, "worst": str | None, "engine": str, "budget": int, "seconds": float, "seed": int,
-    "digest": str, "error": str, "ledger": str,
+    "digest": str, "error": str, "measured": str, "ledger": str,
 }  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def test_every_verb_has_help(verb: str, capsys: Captured) -> None:
             "budget must be one of quick, standard, deep or a positive integer, got 'huge'",
         ),
         (["verify", "--budget", "0"], "budget must be one of quick, standard, deep or a positive integer, got 0"),
-        (["verify", "--engine", "prayer"], "engine must be one of check, search, rate, got 'prayer'"),
+        (["verify", "--engine", "prayer"], "engine must be one of check, search, rate, simulate, got 'prayer'"),
         (["verify", "thm:nothing"], "unknown label 'thm:nothing'; `arubatheory list` shows all"),
         (["verify", "clm:cdual", "thm:nothing"], "unknown label 'thm:nothing'"),
         (["verify", "--record", "--blind"], "--record does not go with --blind"),

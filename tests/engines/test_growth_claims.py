@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from arubatheory.statements.rate_games import (
     EPS_EWOO,
     EPS_FTL,
     MAIN_EWOO,
+    PERIODIC,
     SHAPES,
     Sim,
     Stretch,
@@ -34,7 +36,7 @@ from arubatheory.statements.rate_games import (
     squares,
     starts,
 )
-from arubatheory.statements.rates import CLAIMS, STATEMENTS
+from arubatheory.statements.rates import CLAIMS, STATEMENTS, _ratio, hunted
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 STANDING = [label for label in BY_LABEL if not label.endswith("leading-two")]
@@ -114,9 +116,9 @@ def test_the_upper_bounds_are_those_of_the_meta_learner(greedy):
             assert average_upper(divergence, Sim(code, 0.4, 1.0)) == pytest.approx(played.average_upper, rel=1e-9)
 
 
-def test_every_item_claims_all_four_forms():
+def test_every_item_claims_all_five_forms():
     assert {s.label for s in STATEMENTS} == {
-        f"{claim.slug}/rate{part}" for claim in CLAIMS for part in ("", "/fixed", "/vanishing", "/long")
+        f"{claim.slug}/rate{part}" for claim in CLAIMS for part in ("", "/fixed", "/vanishing", "/adversarial", "/long")
     } | {"cor:dynamic/rate/leading-two"}
 
 
@@ -126,3 +128,17 @@ def test_a_rate_is_not_for_check_and_search():
     for engine in (check, search):
         verdict = engine(statement, 3, 0)
         assert verdict.status in (Status.SUSPECT, Status.IDLE), verdict.error
+
+
+def test_the_pattern_that_was_sought_is_worse_than_drawn_ones():
+    """At T = 64 the hunt beats every one of 50 drawn patterns, for each SIM."""
+    for claim in CLAIMS:
+        excess = _ratio(claim)
+
+        def value(levels, excess=excess):
+            x = dict(shape=PERIODIC, decay=0, size=1.0, start=np.array([0.5, 0.0]), sigma=1.0)
+            return excess(SimpleNamespace(**x, levels=levels), 64)
+
+        rng = np.random.default_rng(5)
+        drawn = max(value(rng.uniform(-1, 1, 8)) for _ in range(50))
+        assert value(np.array(hunted(claim, 0, 1)) / 256) > drawn

@@ -241,5 +241,5 @@ def test_optimal_actions_are_those_of_the_family(family):
 
 
 def test_an_unknown_family_is_named():
-    with pytest.raises(ValueError, match="family must be one of similar, one_outlier, .*, got 'none'"):
+    with pytest.raises(ValueError, match=r"family must be one of similar, one_outlier, .*, got 'none'"):
         optimal_actions("none", np.random.default_rng(0), 3, 2)

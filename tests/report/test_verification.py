@@ -105,6 +105,7 @@ def test_a_script_that_is_no_section_is_an_error() -> None:
 
 @pytest.mark.parametrize("module", ["verification.details", "verification"])
 def test_scripts_and_the_whole_can_be_started(module: str) -> None:
-    done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, cwd=ROOT, check=False)
+    args = [sys.executable, "-m", module, "--help"]
+    done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == AS_RECORDED, done.stderr
     assert "--budget" in done.stdout

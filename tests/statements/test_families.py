@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -63,5 +64,5 @@ def test_the_average_upper_bound_comes_down_to_twice_the_deviation():
         sides = BY_LABEL["cor:epsewoo/explicit/corrected"].sides(x)
         first = min(x.eps**2 / V, 2 * x.eps)
         excess.append((sides.lhs / T + first) - 2 * V)
-    assert all(b < a for a, b in zip(excess, excess[1:], strict=False))
+    assert all(b < a for a, b in pairwise(excess))
     assert 0 < excess[-1] < excess[0] / 5
