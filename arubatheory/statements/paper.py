@@ -2,39 +2,36 @@ r"""The paper's statements, in the order of its items."""
 
 from __future__ import annotations
 
-from arubatheory.statements import (
-    adaptive,
+from arubatheory.statements.core import Statement
+from arubatheory.statements.geometry import (
     algorithm2,
-    approximate,
+    diagonal,
+    diagonal_theorem,
+    full_matrix,
+    matrix_ftl,
+    operators,
+    powers,
+    preconditioned,
+)
+from arubatheory.statements.items import ITEMS, item_of
+from arubatheory.statements.meta import adaptive, approximate, meta, quadratic_growth, rates, tie_break
+from arubatheory.statements.single import (
     aruba,
     bregman,
     convexity,
     coupled,
     coupling,
     descent,
-    diagonal,
-    diagonal_theorem,
     dynamic_regret,
     epsewoo,
     epsftl,
     ewoo,
     expconcave,
     fsim,
-    full_matrix,
     leader,
-    matrix_ftl,
-    meta,
     online,
-    online_to_batch,
-    operators,
-    powers,
-    preconditioned,
-    quadratic_growth,
-    rates,
-    tie_break,
 )
-from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, item_of
+from arubatheory.statements.statistical import online_to_batch
 
 
 def _place(statement: Statement) -> int:

@@ -15,8 +15,8 @@ from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements import diagonal, diagonal_proof, diagonal_rates, diagonal_theorem
-from arubatheory.statements import diagonal_games as games
+from arubatheory.statements.geometry import diagonal, diagonal_proof, diagonal_rates, diagonal_theorem
+from arubatheory.statements.geometry import diagonal_games as games
 from arubatheory.statements.growth import growth_sides
 
 CLAIMS = {s.label: s for module in (diagonal, diagonal_theorem) for s in module.STATEMENTS}

@@ -20,9 +20,9 @@ from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
-from arubatheory.statements import rate_games
 from arubatheory.statements.growth import Growth, fit, growth_sides
-from arubatheory.statements.rate_games import (
+from arubatheory.statements.meta import rate_games
+from arubatheory.statements.meta.rate_games import (
     EPS_EWOO,
     EPS_FTL,
     MAIN_EWOO,
@@ -36,7 +36,7 @@ from arubatheory.statements.rate_games import (
     squares,
     starts,
 )
-from arubatheory.statements.rates import CLAIMS, STATEMENTS, _ratio, hunted
+from arubatheory.statements.meta.rates import CLAIMS, STATEMENTS, _ratio, hunted
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 STANDING = [label for label in BY_LABEL if not label.endswith("leading-two")]

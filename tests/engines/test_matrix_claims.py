@@ -14,8 +14,8 @@ from arubatheory.learners.matrix_mean import matrix_mean
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import mahalanobis
-from arubatheory.statements import full_matrix, full_matrix_rates, matrix_ftl, preconditioned
-from arubatheory.statements import matrix_games as games
+from arubatheory.statements.geometry import full_matrix, full_matrix_rates, matrix_ftl, preconditioned
+from arubatheory.statements.geometry import matrix_games as games
 
 BY_LABEL = {s.label: s for module in (preconditioned, matrix_ftl, full_matrix) for s in module.STATEMENTS}
 

@@ -17,9 +17,9 @@ from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import bregman, dual_norm, entropy, euclidean, mahalanobis, norm
 from arubatheory.problems.tasks import FAMILIES, tasks
-from arubatheory.statements import approximate_games as games
-from arubatheory.statements.approximate import STATEMENTS
 from arubatheory.statements.core import Instance, all_sides
+from arubatheory.statements.meta import approximate_games as games
+from arubatheory.statements.meta.approximate import STATEMENTS
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 GEOMETRIES = {

@@ -14,8 +14,8 @@ from arubatheory.arithmetic import Exact, approximate, exact
 from arubatheory.learners import bregman_ftl
 from arubatheory.learners.bregman_leader import running_means
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements import bregman as statements
-from arubatheory.statements.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence, lipschitz, squared_norm
+from arubatheory.statements.single import bregman as statements
+from arubatheory.statements.single.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence, lipschitz, squared_norm
 
 EPS = float(np.finfo(np.float64).eps)
 

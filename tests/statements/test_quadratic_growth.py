@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, stats
 
 from arubatheory.statements.core import Instance
-from arubatheory.statements.quadratic_worlds import compare_bent, compare_turning
+from arubatheory.statements.meta.quadratic_worlds import compare_bent, compare_turning
 
 PHI = np.array([0.0, -1.25])
 

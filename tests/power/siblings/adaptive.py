@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/adaptive.py and statements/adaptive_dynamic.py."""
+"""False siblings of the statements in statements/meta/adaptive.py and statements/meta/adaptive_dynamic.py."""
 
-from arubatheory.statements import adaptive_dynamic
+from arubatheory.statements.meta import adaptive_dynamic
 from tests.power.siblings.changes import lowered, with_rhs
 
 

@@ -1,9 +1,9 @@
-"""False siblings of the statements in statements/algorithm2.py."""
+"""False siblings of the statements in statements/geometry/algorithm2.py."""
 
 import numpy as np
 
 from arubatheory.kernel import on
-from arubatheory.statements import algorithm2
+from arubatheory.statements.geometry import algorithm2
 from tests.power.siblings.changes import lowered
 
 

@@ -1,9 +1,9 @@
 """False siblings of the statements of appendix F on approximate meta-updates, and of rem:oracle."""
 
-from arubatheory.statements import approximate, learning_similarity
-from arubatheory.statements.approximate_games import ENTROPY, FTL, QUARTIC, diameter_squared, game
 from arubatheory.statements.core import Sides
 from arubatheory.statements.functions import root
+from arubatheory.statements.meta import approximate, learning_similarity
+from arubatheory.statements.meta.approximate_games import ENTROPY, FTL, QUARTIC, diameter_squared, game
 from tests.power.siblings.changes import lowered, with_rhs
 
 

@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/aruba.py."""
+"""False siblings of the statements in statements/single/aruba.py."""
 
 from tests.power.siblings.changes import largest_g_quarter, quarter_of_the_gradient_term, reversed_inequality, with_rhs
 

@@ -1,7 +1,8 @@
-"""False siblings of the statements in statements/convexity.py."""
+"""False siblings of the statements in statements/single/convexity.py."""
 
-from arubatheory.statements import convexity, functions
+from arubatheory.statements import functions
 from arubatheory.statements.core import Sides
+from arubatheory.statements.single import convexity
 from tests.power.siblings.changes import doubled_lhs
 
 

@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/coupled.py: the printed constants 2 and 1, made smaller."""
+"""False siblings of the statements in statements/single/coupled.py: the printed constants 2 and 1, made smaller."""
 
 from fractions import Fraction
 

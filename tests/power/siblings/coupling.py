@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/coupling.py."""
+"""False siblings of the statements in statements/single/coupling.py."""
 
 from arubatheory.problems import norms
 from arubatheory.statements import functions

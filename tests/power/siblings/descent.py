@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/descent.py."""
+"""False siblings of the statements in statements/single/descent.py."""
 
 from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.statements import descent
+from arubatheory.statements.single import descent
 from tests.power.siblings.changes import with_rhs
 
 

@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/diagonal.py."""
+"""False siblings of the statements in statements/geometry/diagonal.py."""
 
-from arubatheory.statements import diagonal_games as games
+from arubatheory.statements.geometry import diagonal_games as games
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

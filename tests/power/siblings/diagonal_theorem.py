@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/diagonal_theorem.py."""
+"""False siblings of the statements in statements/geometry/diagonal_theorem.py."""
 
-from arubatheory.statements import diagonal_games as games
-from arubatheory.statements import diagonal_theorem as theorem
+from arubatheory.statements.geometry import diagonal_games as games
+from arubatheory.statements.geometry import diagonal_theorem as theorem
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import lowered, with_rhs
 

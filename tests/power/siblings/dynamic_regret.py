@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/dynamic_regret.py."""
+"""False siblings of the statements in statements/single/dynamic_regret.py."""
 
-from arubatheory.statements import dynamic_regret
 from arubatheory.statements.functions import root
+from arubatheory.statements.single import dynamic_regret
 from tests.power.siblings.changes import with_rhs
 
 

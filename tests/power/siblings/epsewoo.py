@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/epsewoo.py."""
+"""False siblings of the statements in statements/single/epsewoo.py."""
 
 from arubatheory.kernel import on
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements import epsewoo
+from arubatheory.statements.single import epsewoo
 from tests.power.siblings.changes import lowered, with_rhs
 
 

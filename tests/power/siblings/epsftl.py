@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/epsftl.py."""
+"""False siblings of the statements in statements/single/epsftl.py."""
 
 from arubatheory.kernel import on
-from arubatheory.statements import epsftl
+from arubatheory.statements.single import epsftl
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

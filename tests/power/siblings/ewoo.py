@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/ewoo.py."""
+"""False siblings of the statements in statements/single/ewoo.py."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/fsim.py."""
+"""False siblings of the statements in statements/single/fsim.py."""
 
-from arubatheory.statements import fsim
+from arubatheory.statements.single import fsim
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/leader.py."""
+"""False siblings of the statements in statements/single/leader.py."""
 
 from fractions import Fraction
 

@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/matrix_ftl.py, matrix_ftl_proof.py and matrix_ftl_chain.py."""
+"""False siblings of the statements in statements/geometry/: matrix_ftl.py, matrix_ftl_proof.py, matrix_ftl_chain.py."""
 
-from arubatheory.statements import matrix_ftl, matrix_ftl_proof
-from arubatheory.statements import matrix_games as games
 from arubatheory.statements.core import Sides
+from arubatheory.statements.geometry import matrix_ftl, matrix_ftl_proof
+from arubatheory.statements.geometry import matrix_games as games
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/meta.py."""
+"""False siblings of the statements in statements/meta/meta.py."""
 
-from arubatheory.statements import meta
 from arubatheory.statements.core import Sides
-from arubatheory.statements.meta_games import deviation, play
+from arubatheory.statements.meta import meta
+from arubatheory.statements.meta.meta_games import deviation, play
 from tests.power.siblings.changes import lowered
 
 

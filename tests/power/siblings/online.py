@@ -1,10 +1,11 @@
-"""False siblings of the statements in statements/online.py."""
+"""False siblings of the statements in statements/single/online.py."""
 
 from arubatheory.kernel import on
 from arubatheory.learners.mirror_descent import play_greedy_ogd
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, bregman
-from arubatheory.statements import functions, online
+from arubatheory.statements import functions
 from arubatheory.statements.core import Sides
+from arubatheory.statements.single import online
 from tests.power.siblings.changes import (
     no_divergence_term,
     quarter_of_the_gradient_term,

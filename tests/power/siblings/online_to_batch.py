@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/online_to_batch.py."""
+"""False siblings of the statements in statements/statistical/online_to_batch.py."""
 
-from arubatheory.statements import online_to_batch as o2b
-from arubatheory.statements.sampled_games import listed, tail_sides
+from arubatheory.statements.statistical import online_to_batch as o2b
+from arubatheory.statements.statistical.sampled_games import listed, tail_sides
 from tests.power.siblings.changes import lowered
 
 

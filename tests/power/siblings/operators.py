@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/operators.py."""
+"""False siblings of the statements in statements/geometry/operators.py."""
 
 from types import SimpleNamespace
 
@@ -7,8 +7,8 @@ import numpy as np
 from arubatheory.kernel import on
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.matrices import inverse, product, quadratic_trace, trace, trace_product
-from arubatheory.statements import operators
 from arubatheory.statements.core import Sides
+from arubatheory.statements.geometry import operators
 from tests.power.siblings.changes import lowered
 from tests.power.siblings.powers import lowered_only
 

@@ -1,9 +1,9 @@
-"""False siblings of the statements in statements/powers.py."""
+"""False siblings of the statements in statements/geometry/powers.py."""
 
 import numpy as np
 
-from arubatheory.statements import powers
 from arubatheory.statements.core import Sides
+from arubatheory.statements.geometry import powers
 from tests.power.siblings.changes import lowered
 
 

@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/preconditioned.py."""
+"""False siblings of the statements in statements/geometry/preconditioned.py."""
 
-from arubatheory.statements import preconditioned
 from arubatheory.statements.core import Sides
+from arubatheory.statements.geometry import preconditioned
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

@@ -1,3 +1,3 @@
-"""False siblings of the statements in statements/rates.py."""
+"""False siblings of the statements in statements/meta/rates.py."""
 
 SIBLINGS = {}

@@ -14,8 +14,8 @@ import numpy as np
 
 from arubatheory.kernel import on
 from arubatheory.statements.core import Instance, Sides, Statement
-from arubatheory.statements.leading import root
-from arubatheory.statements.pairing import (
+from arubatheory.statements.single.leading import root
+from arubatheory.statements.single.pairing import (
     COMPARATOR,
     GAME,
     QUADRATIC,

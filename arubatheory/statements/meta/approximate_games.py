@@ -35,7 +35,7 @@ from arubatheory.problems.regularizers import Regularizer, bregman
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
-from arubatheory.statements.means import divergence, roughness, slope
+from arubatheory.statements.single.means import divergence, roughness, slope
 
 Array = np.ndarray
 QUADRATIC, QUARTIC, ENTROPY = range(3)

@@ -14,8 +14,8 @@ import numpy as np
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Statement
+from arubatheory.statements.geometry.matrix_games import least
 from arubatheory.statements.growth import Growth, growth_sides
-from arubatheory.statements.matrix_games import least
 
 Array = np.ndarray
 TASKS = ("random", "equal", "line", "no gradients", "alternating", "phases")

@@ -23,8 +23,10 @@ from arubatheory.kernel import on
 from arubatheory.problems.domains import BOX, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements import approximate_iterates, learning_proof, learning_similarity
-from arubatheory.statements.approximate_games import (
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.functions import in_domain
+from arubatheory.statements.meta import approximate_iterates, learning_proof, learning_similarity
+from arubatheory.statements.meta.approximate_games import (
     AOGD,
     ENTROPY,
     FTL,
@@ -46,8 +48,6 @@ from arubatheory.statements.approximate_games import (
     steepness,
     yardstick,
 )
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import in_domain
 
 Array = np.ndarray
 SidesOf = Callable[[Instance], Any]

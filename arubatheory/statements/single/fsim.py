@@ -16,7 +16,7 @@ from arubatheory.problems.draw import SCALE, Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.similarity import COMPARATOR_POSITIVE, total_loss
+from arubatheory.statements.single.similarity import COMPARATOR_POSITIVE, total_loss
 
 Array = np.ndarray
 MAX_FREE = 8

@@ -22,7 +22,7 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import magnitude, root
-from arubatheory.statements.meta_games import (
+from arubatheory.statements.meta.meta_games import (
     CONVEX,
     GAME,
     OPTIMA,

@@ -31,7 +31,8 @@ from arubatheory.learners.ewoo_curves import play_inverse
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.expconcave import (
+from arubatheory.statements.functions import root
+from arubatheory.statements.single.expconcave import (
     EXTENT_POSITIVE,
     THREE_POINTS_NOTE,
     concavity_sides,
@@ -42,8 +43,7 @@ from arubatheory.statements.expconcave import (
     scales,
     shares,
 )
-from arubatheory.statements.functions import root
-from arubatheory.statements.similarity import EPSILON_POSITIVE, GAME, similarity_game
+from arubatheory.statements.single.similarity import EPSILON_POSITIVE, GAME, similarity_game
 
 Array = np.ndarray
 LONGEST = 24  # the corollary falls at T = 10

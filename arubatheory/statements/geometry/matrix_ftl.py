@@ -23,9 +23,9 @@ from typing import Any
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.matrix_ftl_chain import CHAIN
-from arubatheory.statements.matrix_ftl_proof import PROOF
-from arubatheory.statements.matrix_games import (
+from arubatheory.statements.geometry.matrix_ftl_chain import CHAIN
+from arubatheory.statements.geometry.matrix_ftl_proof import PROOF
+from arubatheory.statements.geometry.matrix_games import (
     GAME,
     MOST,
     NAMED,

@@ -6,10 +6,10 @@ from typing import Any
 
 from arubatheory.kernel import on
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.approximate_games import FTL, diameter_squared, harmonic, steepness
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.learning_similarity import (
+from arubatheory.statements.meta.approximate_games import FTL, diameter_squared, harmonic, steepness
+from arubatheory.statements.meta.learning_similarity import (
     ASSUMED,
     DRIFT,
     EPS,

@@ -17,7 +17,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.matrices import log_det, product, psd_margin
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.matrix_games import (
+from arubatheory.statements.geometry.matrix_games import (
     GAME,
     geometric,
     invert,

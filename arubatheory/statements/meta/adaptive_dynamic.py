@@ -32,7 +32,9 @@ from arubatheory.kernel import on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements.adaptive_games import (
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.functions import magnitude, root
+from arubatheory.statements.meta.adaptive_games import (
     EPS_EWOO,
     IN_THETA,
     OGD,
@@ -50,8 +52,6 @@ from arubatheory.statements.adaptive_games import (
     upper_bound,
     upper_sum,
 )
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import magnitude, root
 
 Array = np.ndarray
 LARGEST_POWER = 96  # of the closed family

@@ -28,7 +28,7 @@ import numpy as np
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance, Statement
 from arubatheory.statements.growth import Growth, growth_sides
-from arubatheory.statements.rate_games import (
+from arubatheory.statements.meta.rate_games import (
     ALTERNATING,
     EPS_EWOO,
     EPS_FTL,

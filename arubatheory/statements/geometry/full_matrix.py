@@ -25,9 +25,9 @@ from arubatheory.problems.linear import dot, solve
 from arubatheory.problems.matrices import gram, psd_margin
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.full_matrix_rates import RATES
 from arubatheory.statements.functions import in_domain, magnitude, root
-from arubatheory.statements.matrix_games import (
+from arubatheory.statements.geometry.full_matrix_rates import RATES
+from arubatheory.statements.geometry.matrix_games import (
     geometric,
     invert,
     least_of,

@@ -26,7 +26,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.quadratic_worlds import (
+from arubatheory.statements.meta.quadratic_worlds import (
     CREASES,
     Compared,
     bent_crease,
@@ -183,7 +183,7 @@ def _readings(part: str, latex: str, sides: Any, crease: Any, measured: Any, sha
         _proposition(
             part, "/tie-break", f"{what}, for convex losses and the tie-break of appendix C", latex, _flat_or(crease),
             _nearest_minimisers(sides, measured), uses=("text:tie-break",),
-            note=r"A closed family in $\mathbb R^3$ (statements/quadratic_worlds.py, creases): the minimisers of an "
+            note=r"A closed family in $\mathbb R^3$ (quadratic_worlds.py, creases): the minimisers of an "
             r"average are a segment or triangle of size about $m^{-1/4}$ which turns with the sample by as much, and "
             r"their point nearest to $\phi_R$ jumps from corner to corner: squares of order $G^2/(\alpha^2\sqrt m)$, "
             r"not $G^2/(\alpha^2m)$. Of V and $\hat V_m$ a bound in closed form is taken, on the safe side.",

@@ -28,7 +28,9 @@ from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements.approximate_games import (
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.functions import root
+from arubatheory.statements.meta.approximate_games import (
     AOGD,
     FTL,
     GAME,
@@ -45,8 +47,6 @@ from arubatheory.statements.approximate_games import (
     measure,
     steepness,
 )
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import root
 
 Array = np.ndarray
 SidesOf = Callable[[Instance], Any]

@@ -20,7 +20,15 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.environments import minimiser, weighted_loss
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.sampled_games import GAME, Listed, Tail, listed, mean_over, sampled_game, tail_sides
+from arubatheory.statements.statistical.sampled_games import (
+    GAME,
+    Listed,
+    Tail,
+    listed,
+    mean_over,
+    sampled_game,
+    tail_sides,
+)
 
 Array = np.ndarray
 Tails = Callable[[Instance, Listed], Tail]

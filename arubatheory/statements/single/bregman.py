@@ -31,7 +31,7 @@ from arubatheory.problems.regularizers import Regularizer, bregman, random_start
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import in_domain, root
-from arubatheory.statements.potentials import (
+from arubatheory.statements.single.potentials import (
     BOUNDED,
     L1,
     L2,

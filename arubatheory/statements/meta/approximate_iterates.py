@@ -28,7 +28,10 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import FAMILIES
-from arubatheory.statements.approximate_games import (
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.functions import root
+from arubatheory.statements.growth import Growth, growth_sides
+from arubatheory.statements.meta.approximate_games import (
     FTL,
     GAME,
     QUADRATIC,
@@ -40,9 +43,6 @@ from arubatheory.statements.approximate_games import (
     measure,
     steepness,
 )
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import root
-from arubatheory.statements.growth import Growth, growth_sides
 
 Array = np.ndarray
 LONGEST, FIRST_POWER, LAST_POWER = 14, 40, 96

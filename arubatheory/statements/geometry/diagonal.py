@@ -20,9 +20,10 @@ import numpy as np
 from arubatheory.kernel import on
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements import diagonal_proof
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.diagonal_games import (
+from arubatheory.statements.functions import root
+from arubatheory.statements.geometry import diagonal_proof
+from arubatheory.statements.geometry.diagonal_games import (
     GAME,
     diagonal_game,
     mixed,
@@ -32,7 +33,6 @@ from arubatheory.statements.diagonal_games import (
     quartic,
     regret,
 )
-from arubatheory.statements.functions import root
 
 ASTRONOMICAL = 128
 

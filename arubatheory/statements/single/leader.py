@@ -18,11 +18,11 @@ from arubatheory.learners.ftl import Leaders
 from arubatheory.problems.domains import BOX, SIMPLEX
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer
-from arubatheory.statements import means
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import normal, normality
 from arubatheory.statements.games import COMPARATOR
-from arubatheory.statements.leading import (
+from arubatheory.statements.single import means
+from arubatheory.statements.single.leading import (
     BOUNDED_KINDS,
     CONVEX_PART,
     CURVED,

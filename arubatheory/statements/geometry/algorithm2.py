@@ -15,8 +15,8 @@ from arubatheory.arithmetic import Exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.aruba import add_constant, add_movement, add_squares, root_ratio
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.adagrad import ADAGRAD, regularisers
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.geometry.adagrad import ADAGRAD, regularisers
 
 Array = np.ndarray
 MOST = 4  # tasks

@@ -9,8 +9,8 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.matrices import log_det, psd_margin
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
-from arubatheory.statements.matrix_ftl_proof import POINT, SHORT, played_point, step, with_point
-from arubatheory.statements.matrix_games import (
+from arubatheory.statements.geometry.matrix_ftl_proof import POINT, SHORT, played_point, step, with_point
+from arubatheory.statements.geometry.matrix_games import (
     GAME,
     NAMED,
     UNIT,

@@ -24,8 +24,10 @@ import numpy as np
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.adaptive_dynamic import DYNAMIC
-from arubatheory.statements.adaptive_games import (
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.functions import root
+from arubatheory.statements.meta.adaptive_dynamic import DYNAMIC
+from arubatheory.statements.meta.adaptive_games import (
     EPS_EWOO,
     EPS_FTL,
     FTL,
@@ -39,8 +41,6 @@ from arubatheory.statements.adaptive_games import (
     spread_of,
     upper_bound,
 )
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import root
 
 Array = np.ndarray
 LARGEST_POWER, BLOCKS = 40, 4  # of the closed family; blocks of rounds for each doubling of T

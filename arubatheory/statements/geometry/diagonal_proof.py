@@ -14,7 +14,7 @@ import numpy as np
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.diagonal_games import (
+from arubatheory.statements.geometry.diagonal_games import (
     GAME,
     LONGEST,
     compared,

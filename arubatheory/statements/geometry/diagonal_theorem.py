@@ -17,9 +17,9 @@ from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import BALL, BOX, Domain, inside, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements import diagonal_rates
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.diagonal_games import (
+from arubatheory.statements.geometry import diagonal_rates
+from arubatheory.statements.geometry.diagonal_games import (
     compared,
     leaders,
     length,

@@ -49,8 +49,8 @@ from arubatheory.problems.norms import (
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance
-from arubatheory.statements.leading import solver_error
-from arubatheory.statements.means import (
+from arubatheory.statements.single.leading import solver_error
+from arubatheory.statements.single.means import (
     divergence,
     points,
     potential,

@@ -17,7 +17,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.similarity import (
+from arubatheory.statements.single.similarity import (
     EPSILON_POSITIVE,
     GAME,
     SIZES,
