@@ -198,8 +198,8 @@ def exp_concavity(alpha: Any, D: float, eps: float) -> float:
 
     Raises ValueError when it is no positive float64 (D = 0, or extreme scales), and for what `eps_ewoo` refuses.
     """
-    D, eps = _number("D", D, sign=0), _number("eps", eps)
-    largest, ratio = float(_weights(alpha, None).max()), min(eps / D, 1.0) if D > 0 else 1.0
+    D, eps = scalar("D", D, sign=0), scalar("eps", eps)
+    largest, ratio = float(weights_of_losses(alpha, None).max()), min(eps / D, 1.0) if D > 0 else 1.0
     try:
         gamma = 2 / D * ratio * ratio / largest
     except ZeroDivisionError:
@@ -225,17 +225,17 @@ def eps_ewoo(
     Raises ValueError for gamma <= 0, eps <= 0, $B_t$ outside [0, D], $\alpha_t \le 0$, NaN, infinities, no rounds,
     shapes that do not fit, D/eps > 1e150; OverflowError when a sum or a loss leaves the range of float64.
     """
-    D, eps = _number("D", D, sign=0), _number("eps", eps)
+    D, eps = scalar("D", D, sign=0), scalar("eps", eps)
     if domain not in ("appendix", "main"):
         raise ValueError(f"domain must be 'appendix' or 'main', got {domain!r}")
-    sizes = _sizes(B, D)
-    weights, hi = _weights(alpha, sizes.size), math.hypot(D, eps)
+    sizes = sizes_of_losses(B, D)
+    weights, hi = weights_of_losses(alpha, sizes.size), math.hypot(D, eps)
     if D / eps > 1e150 or not hi < math.inf:  # then (eps/hi)^2 underflows
         raise ValueError(f"D / eps must be at most 1e150 and D a moderate float64, got D={D!r}, eps={eps!r}")
     lo = eps if domain == "appendix" else 0.0
     if gamma is None:
         gamma = exp_concavity(weights, D, eps) if lo < hi else 1.0
-    gamma = _number("gamma", gamma)
+    gamma = scalar("gamma", gamma)
     with np.errstate(all="ignore"):
         actions, values, mass = _play(sizes, weights, gamma, eps, lo, hi)
     if not (mass < math.inf and np.isfinite(values).all()):
@@ -263,7 +263,7 @@ def ewoo(
     of another shape or that are not finite, a loss that fails the check; TypeError for what is neither functions nor
     losses in floats; ArithmeticError when quad reports an error beyond $10^{-9}$ of the interval.
     """
-    gamma, low, high = _number("gamma", gamma), _number("low", low, sign=-1), _number("high", high, sign=-1)
+    gamma, low, high = scalar("gamma", gamma), scalar("low", low, sign=-1), scalar("high", high, sign=-1)
     if low > high:
         raise ValueError(f"high must be >= low, got low={low!r}, high={high!r}")
     if method != "quad":
@@ -401,7 +401,7 @@ def _depth(potential: Callable[[Array], Array], least: float, mode: float, end: 
 
 
 # arguments -----------------------------------------------------------------------------------------------------
-def _number(name: str, value: Any, sign: int = 1) -> float:
+def scalar(name: str, value: Any, sign: int = 1) -> float:
     """A finite float: positive (sign 1), nonnegative (sign 0) or any (sign -1); else the error that names it."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise TypeError(f"{name} must be a float, got {value!r}")
@@ -422,7 +422,8 @@ def _floats(name: str, value: Any) -> Array:
     return vector
 
 
-def _sizes(B: Any, D: float) -> Array:
+def sizes_of_losses(B: Any, D: float) -> Array:
+    r"""The $B_t \in [0, D]$ of the losses $(B_t^2/v + v)\alpha_t$ as floats (T,); else the error that names them."""
     sizes = _floats("B", B)
     if sizes.min() < 0:
         raise ValueError(f"B must be >= 0, got {sizes.min()!r} in round {int(np.argmin(sizes)) + 1}")
@@ -431,7 +432,8 @@ def _sizes(B: Any, D: float) -> Array:
     return sizes
 
 
-def _weights(alpha: Any, rounds: int | None) -> Array:
+def weights_of_losses(alpha: Any, rounds: int | None) -> Array:
+    r"""The $\alpha_t > 0$, one for each round or one for all, as floats (T,); else the error that names them."""
     weights = _floats("alpha", alpha)
     if weights.min() <= 0:
         raise ValueError(f"alpha must be > 0, got {weights.min()!r}")

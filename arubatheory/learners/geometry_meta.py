@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.learners.geometry_ftl import CoordinateFTL, MatrixFTL
-from arubatheory.learners.meta import _check, _optima, mean
+from arubatheory.learners.meta import best_actions, check_play, mean
 from arubatheory.learners.preconditioned import play_preconditioned, subgradients
 from arubatheory.learners.preconditioner import Diagonal, Preconditioner, preconditioner
 from arubatheory.problems.domains import Domain, contains, dimension, space
@@ -156,8 +156,8 @@ def geometry_learn(
     The errors are those of `geometry_steps` and of `meta_learn` for tasks and optima.
     """
     R = euclidean(dimension(domain))
-    _check(tasks, domain, R, mean(phi), "omd", "optimal")
-    best = _optima(tasks, domain, R, optima)
+    check_play(tasks, domain, R, mean(phi), "omd", "optimal")
+    best = best_actions(tasks, domain, R, optima)
     T, d = best.shape
     phis, sums, etas = np.empty((T, d)), np.empty((3, T)), []
     steps = geometry_steps(zip(each(tasks), best, strict=True), domain, rule, phi, within=within)

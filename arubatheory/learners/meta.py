@@ -333,9 +333,9 @@ def meta_learn(
     entropy whose gradient does not exist at $\phi_t$, shapes that do not fit; TypeError for exact numbers;
     OverflowError when a number leaves the range of float64.
     """
-    _check(tasks, domain, R, init, within, update)
+    check_play(tasks, domain, R, init, within, update)
     now = begin(init) if state is None else _continued(state, init)
-    best = _optima(tasks, domain, R, optima)
+    best = best_actions(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
     squares = lipschitz_squares(L, R, domain, dot_rounding(L))
     if not np.isfinite(squares).all():
@@ -375,7 +375,8 @@ def _gamma(sim: Sim, largest: float) -> float:
     return 2 / sim.D * ratio * ratio / largest if largest > 0 else 1.0
 
 
-def _check(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str, update: str) -> None:
+def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str, update: str) -> None:
+    """The errors of `meta_learn` about its arguments, but for the optima and the losses."""
     if is_exact(tasks.losses.a) or is_exact(domain.low) or is_exact(init.phi):
         raise TypeError("tasks, domain and phi must be in floats, got exact numbers")
     if count(tasks) < 1:
@@ -402,7 +403,8 @@ def _continued(state: State, init: Init) -> State:
     return State(*(np.array(part, dtype=np.float64) for part in state))
 
 
-def _optima(tasks: Tasks, domain: Domain, R: Regularizer, optima: Any) -> Array:
+def best_actions(tasks: Tasks, domain: Domain, R: Regularizer, optima: Any) -> Array:
+    r"""The $\theta_t^\ast$ (T, d): those given, which must lie in the domain, or the best in hindsight for None."""
     if optima is None:
         return np.stack([hindsight(part, domain, R).action for part in each(tasks)])
     best = np.ascontiguousarray(optima, dtype=np.float64)

@@ -21,7 +21,7 @@ import numpy as np
 
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.bregman_leader import BLOCK, outgrows, scaling
-from arubatheory.learners.ewoo import _number, _sizes, _weights
+from arubatheory.learners.ewoo import scalar, sizes_of_losses, weights_of_losses
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common
 from arubatheory.problems.scalar import twin
@@ -90,12 +90,12 @@ def eps_ftl(B: Any, alpha: Any, D: float, eps: float, first: float | None = None
     infinities, no rounds, shapes that do not fit, D/eps > 1e150; TypeError for exact numbers and what is no number;
     OverflowError when a loss leaves the range of float64.
     """
-    D, eps = _number("D", D, sign=0), _number("eps", eps)
-    sizes = _sizes(B, D)
-    weights, hi = _weights(alpha, sizes.size), math.hypot(D, eps)
+    D, eps = scalar("D", D, sign=0), scalar("eps", eps)
+    sizes = sizes_of_losses(B, D)
+    weights, hi = weights_of_losses(alpha, sizes.size), math.hypot(D, eps)
     if D / eps > 1e150 or not hi < math.inf:  # then (eps/hi)^2 underflows
         raise ValueError(f"D / eps must be at most 1e150 and D a moderate float64, got D={D!r}, eps={eps!r}")
-    start = hi if first is None else _number("first", first)
+    start = hi if first is None else scalar("first", first)
     if not eps <= start <= hi:
         raise ValueError(f"first must lie in [eps, sqrt(D^2 + eps^2)] = [{eps!r}, {hi!r}], got {first!r}")
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-r"""Section 4: the rates of the diagonal learner (thm:diagonal), measured as exponents of growth in T and in m.
+r"""Section 4: the rates of the diagonal learner (thm:diagonal), measured as exponents of growth in T, m and d.
 
 What is measured is the excess of $\bar U_T$ over the best $\phi$ and H in hindsight, in one coordinate: with variance v
 of the $\theta_t^\ast$ and mean gradient square g these pay $\sqrt{2vg}$. The theorem says $T^{-2/5}$ up to logarithms
@@ -102,6 +102,15 @@ def _rounds_excess(i: Instance, m: int) -> float:
     return _moving_excess(i, TASKS) if i.degenerate is None else _still_excess(i, TASKS)
 
 
+def _coordinates_excess(i: Instance, d: int) -> float:
+    r"""The sum over d coordinates that share the size of a task and of its gradients."""
+    parts = (
+        Instance(**{**vars(i), "seed": int(i.seed) + j, "size": i.size / d**0.5, "slope": i.slope / d**0.5})
+        for j in range(d)
+    )
+    return sum(_rounds_excess(part, i.m) for part in parts)
+
+
 def _long_tasks(draw: Draw) -> Instance:
     r"""$\theta_t^\ast$ in turn, next to no gradients, and the number of rounds in units of $T^{2/5}$."""
     return Instance(factor=4 ** draw.integer(2, 4), size=draw.positive(0, 1))
@@ -128,6 +137,10 @@ RATES = (
     ("rate/rounds", "Growth with the number m of rounds within a task", BEST + r"\tilde O\left(\sqrt m\right)",
      _either, Growth(_rounds_excess, 0.5), POSITIVE,
      f"{TASKS} tasks; the grid is one of m. Gradients of the same size and $\\zeta^2=m$ scale all by $\\sqrt m$."),
+    ("rate/coordinates", "Growth with the dimension", BEST + r"\tilde O(d)", _either,
+     Growth(_coordinates_excess, 1.0, longest=512), POSITIVE,
+     f"{TASKS} tasks; the grid is one of d. The lengths of $\\theta_t^\\ast$ and of the gradients are fixed and shared "
+     r"alike by the coordinates."),
     ("rate/long-tasks", r"Tasks of $m=cT^{2/5}$ rounds, against H = 1",
      r"\RUB_T-\min_\phi\frac1T\sum_{t=1}^T\U_t(\phi,I_d)=\ \tilde O\left(\frac{\sqrt m}{T^{2/5}}\right)"
      r"=\ \tilde O\left(T^{-1/5}\right)", _long_tasks, Growth(_long_excess, -0.2, 1.0, longest=LONGEST),
