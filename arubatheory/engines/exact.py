@@ -9,9 +9,20 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, Undecided, Undefined, approximate, precision
+from arubatheory.arithmetic import (
+    FIRST_BITS,
+    LAST_BITS,
+    Exact,
+    Undecided,
+    Undefined,
+    approximate,
+    enclosure,
+    precision,
+)
 from arubatheory.problems.draw import Tape, TapeDraw
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+
+READABLE = 400  # characters of a rational
 
 
 class BrokenAssumption(ValueError):
@@ -132,3 +143,11 @@ def show(x: Any) -> str:
     if isinstance(x, Exact):
         return str(x.v).strip("[]")
     return str(x)
+
+
+def brief(x: Any) -> str:
+    """The same, but a rational longer than anyone reads as a ball that contains it."""
+    text = show(x)
+    if isinstance(x, Exact) and x.is_rational and len(text) > READABLE:
+        return str(enclosure(x)).strip("[]")
+    return text

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import LAST_BITS, Exact, approximate
-from arubatheory.engines.exact import Certificate, certify_instance, ratio_of, show
+from arubatheory.engines.exact import Certificate, brief, certify_instance, ratio_of, show
 from arubatheory.engines.verdict import Witness
 from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
@@ -109,13 +109,13 @@ def make_witness(
         digest=source_digest(),
         tape={"integers": list(tape.integers), "units": list(tape.units)},
         instance={} if instance is None else encode_instance(instance),
-        lhs="undefined" if sides is None else show(sides.lhs),
-        rhs="undefined" if sides is None else show(sides.rhs),
+        lhs="undefined" if sides is None else brief(sides.lhs),
+        rhs="undefined" if sides is None else brief(sides.rhs),
         ratio=ratio,
         measure=measure,
         certified=certificate.outcome,
         bits=certificate.bits,
-        margins={latex: show(margin) for latex, margin in certificate.margins.items()},
+        margins={latex: brief(margin) for latex, margin in certificate.margins.items()},
         note=note or certificate.reason,
     )
 
@@ -155,9 +155,9 @@ def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits
     instance = decode_instance(witness.instance, statement)
     if exact and witness.certified != "float":
         seen = certify_instance(statement, instance, last_bits)
-        lhs, rhs = ("undefined",) * 2 if seen.sides is None else (show(seen.sides.lhs), show(seen.sides.rhs))
+        lhs, rhs = ("undefined",) * 2 if seen.sides is None else (brief(seen.sides.lhs), brief(seen.sides.rhs))
         ratio = None if seen.sides is None else ratio_of(seen.sides)[0]
-        margins = {k: show(v) for k, v in seen.margins.items()}
+        margins = {k: brief(v) for k, v in seen.margins.items()}
         return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, seen.outcome == witness.certified)
     floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
     sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])

@@ -1,14 +1,17 @@
 """Witnesses travel: written as JSON, read back, judged again; corrupt ones give one clear error."""
 
 import json
+import re
 from dataclasses import asdict, replace
+from fractions import Fraction
 
 import pytest
 from toy_statements import FALSE, MEANS, TRUE, UNDEFINED
 
+from arubatheory.arithmetic import Exact
 from arubatheory.engines.campaign import file_stem, read_witness, stored_verdicts
 from arubatheory.engines.check import check
-from arubatheory.engines.exact import BrokenAssumption
+from arubatheory.engines.exact import BrokenAssumption, brief, show
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.engines.witness import encode, replay
@@ -119,3 +122,12 @@ def test_every_statement_of_the_paper_has_instances_that_travel(statement):
 def test_an_instance_holds_no_functions():
     with pytest.raises(TypeError, match="may not hold a function"):
         encode(lambda: 0)
+
+
+def test_a_side_longer_than_anyone_reads_is_written_as_a_ball():
+    third = Exact(Fraction(1, 3))
+    assert brief(third) == show(third) == "1/3"
+    long = Exact(Fraction(10**500 + 1, 3 * 10**500))
+    assert len(show(long)) > 400
+    match = re.fullmatch(r"(0\.3+) \+/- (\S+)", brief(long))
+    assert match and abs(Fraction(match[1]) - Fraction(10**500 + 1, 3 * 10**500)) <= Fraction(match[2])

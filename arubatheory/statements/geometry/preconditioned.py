@@ -34,6 +34,7 @@ def _mahalanobis(draw: Draw, d: int, domain: Any) -> Regularizer:
 def _game(draw: Draw, **limits: Any) -> Instance:
     r"""An online game; $H^{-1}$ is the matrix of R, and normal vectors of a box or simplex join half of the games."""
     x = online_game(draw, rounds=4, regularizer=_mahalanobis, **limits)
+    del x.eta  # H is the step size
     x.outward = draw.zeros(x.losses.a.shape)
     if x.domain.kind in (BOX, SIMPLEX) and draw.boolean():
         x.outward = draw.positive(shape=x.losses.a.shape) * draw.positive()

@@ -233,6 +233,15 @@ def measured_flats(
 
 
 # worlds --------------------------------------------------------------------------------------------------------
+UNIQUE = ("c", "low", "high", "kappa", "knots", "values")
+FLAT = ("knots", "slopes", "weights", "drawn", "pick", "phi", "s")
+
+
+def _world(code: int, names: tuple[str, ...], **parts: Any) -> Instance:
+    """An instance with these parts, 0 for those that its world does not have: a witness is read by its names."""
+    return Instance(world=code, **(dict.fromkeys(names, 0) | parts))
+
+
 def _mixture(draw: Draw, K: int) -> Array:
     """Probabilities of three atoms for each of K tasks, of fewer than three atoms too."""
     rows = []
@@ -265,7 +274,7 @@ def _tables(draw: Draw, K: int, d: int, prob: Array, q: Array) -> Instance:
             for j in range(d):
                 x = (knots[j] - knots[j, 0] - centres[k, a, j] * (knots[j, -1] - knots[j, 0])) / width
                 values[k, a, j] = steep[k, a] * (sharp * abs(x) + bent * x * x + rough * free[k, a, j])
-    return Instance(world=TABLES, knots=knots, values=values * draw.positive(), prob=prob, q=q, m=m)
+    return _world(TABLES, UNIQUE, knots=knots, values=values * draw.positive(), prob=prob, q=q, m=m)
 
 
 def _running(draw: Draw, start: Any, gaps: Array) -> Array:
@@ -281,9 +290,9 @@ def _quadratics(draw: Draw, K: int, d: int, prob: Array, q: Array) -> Instance:
     points = draw.real(-1, 1, (K, ATOMS, d)) if draw.boolean() else np.asarray(_corners(draw, K, d))
     m = draw.integer(1, 8) if draw.boolean() else 2 ** draw.integer(0, MAX_OCTAVES)
     kappa = draw.positive() * draw.positive(-2, 2, d)
-    return Instance(
-        world=QUADRATICS, c=centre + points * half, low=centre - half, high=centre + half, kappa=kappa, prob=prob, q=q,
-        m=m,
+    return _world(
+        QUADRATICS, UNIQUE, c=centre + points * half, low=centre - half, high=centre + half, kappa=kappa, prob=prob,
+        q=q, m=m,
     )  # fmt: skip
 
 
@@ -334,8 +343,8 @@ def flat_world(draw: Draw) -> Instance:
     weights[:, 1:] *= noisy
     weights[:, 0] += weights.sum(axis=1) == 0
     pick, place = draw.unit((K, len(samples(drawn)[0]) + 1)), draw.unit()
-    return Instance(
-        world=FLATS, knots=knots, slopes=slopes, weights=weights, q=draw.simplex(K), drawn=drawn, pick=pick,
+    return _world(
+        FLATS, FLAT, knots=knots, slopes=slopes, weights=weights, q=draw.simplex(K), drawn=drawn, pick=pick,
         m=drawn if noisy else 4 ** draw.integer(0, MAX_OCTAVES // 2), phi=knots[0] + place * (knots[-1] - knots[0]),
     )  # fmt: skip
 
@@ -361,7 +370,7 @@ def turning_crease(draw: Draw) -> Instance:
     $\phi_R$ is an end for $|p| \ge 3s^2$, since $\frac58|p| \ge s^2 + \frac14p^2$ there. $s = 2^{-j}$,
     $m = 4^{2j-3}$."""
     j = draw.integer(4, LARGEST_CREASE)
-    return Instance(world=CREASES, s=draw.number(1, 2**j), m=4 ** (2 * j - 3), q=draw.array([1]))
+    return _world(CREASES, FLAT, s=draw.number(1, 2**j), m=4 ** (2 * j - 3), q=draw.array([1]))
 
 
 def bent_crease(draw: Draw) -> Instance:
@@ -370,7 +379,7 @@ def bent_crease(draw: Draw) -> Instance:
     loss $g - 2wx + \frac12$. $s = 2^{-j}$, $m = 4^{2j-4}$."""
     j = draw.integer(5, LARGEST_CREASE)
     half = draw.number(1, 2)
-    return Instance(world=CREASES, s=draw.number(1, 2**j), m=4 ** (2 * j - 4), q=draw.array([half, half]))
+    return _world(CREASES, FLAT, s=draw.number(1, 2**j), m=4 ** (2 * j - 4), q=draw.array([half, half]))
 
 
 def compare_turning(i: Instance) -> Compared:
