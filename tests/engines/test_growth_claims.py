@@ -13,6 +13,7 @@ from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
+from arubatheory.kernel import compiled
 from arubatheory.learners.ewoo import eps_ewoo
 from arubatheory.learners.meta import descent, eps_ewoo_rate, eps_ftl_rate, mean, meta_learn
 from arubatheory.problems.domains import ball
@@ -49,6 +50,10 @@ def claimed(label: str, less: float, longest: int | None = None):
     return replace(true, label=f"{label}/false", growth=growth, sides=growth_sides(growth))
 
 
+SLOW = pytest.mark.skipif(not compiled(), reason="games of sixteen thousand tasks, one by one")
+
+
+@SLOW
 @pytest.mark.parametrize("label", STANDING)
 def test_a_smaller_exponent_is_suspect_and_the_claimed_one_is_not(label):
     """A fifth is more than the grids cannot tell apart, a tenth on the longer ones. Where V stays, eps-FTL pays less
@@ -60,6 +65,7 @@ def test_a_smaller_exponent_is_suspect_and_the_claimed_one_is_not(label):
     assert rate(claimed(label, 0.0), 12, 1).status == Status.SURVIVED
 
 
+@SLOW
 def test_the_printed_leading_term_is_suspect_with_an_exponent_of_one_half():
     """Against 2 V the excess stays at 2 V, and what is claimed is of the order T^-1/2 for a fixed V."""
     verdict = rate(BY_LABEL["cor:dynamic/rate/leading-two"], 20, 0)
@@ -68,6 +74,7 @@ def test_the_printed_leading_term_is_suspect_with_an_exponent_of_one_half():
     assert float(found.group(1)) == pytest.approx(0.5, abs=0.01)
 
 
+@SLOW
 def test_equal_tasks_pay_epsilon_a_round_for_forty_octaves():
     """V = 0: the excess is eps + O(T^-1/2 log T), so that the exponent is -1/4, or -1/5, to two digits."""
     for code, decay in ((EPS_EWOO, 0.25), (MAIN_EWOO, 0.25), (EPS_FTL, 0.2)):
@@ -130,6 +137,7 @@ def test_a_rate_is_not_for_check_and_search():
         assert verdict.status in (Status.SUSPECT, Status.IDLE), verdict.error
 
 
+@SLOW
 def test_the_pattern_that_was_sought_is_worse_than_drawn_ones():
     """At T = 64 the hunt beats every one of 50 drawn patterns, for each SIM."""
     for claim in CLAIMS:
