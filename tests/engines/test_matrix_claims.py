@@ -10,6 +10,7 @@ from arubatheory.arithmetic import exact, precision
 from arubatheory.engines.exact import certify_instance
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
+from arubatheory.kernel import compiled
 from arubatheory.learners.matrix_mean import matrix_mean
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
@@ -213,6 +214,7 @@ def test_the_corrected_theorem_holds_in_higher_dimensions(d):
 
 
 # rates -----------------------------------------------------------------------------------------------------------
+SLOW = pytest.mark.skipif(not compiled(), reason="a quarter of a million tasks, one by one")
 
 
 @pytest.mark.parametrize("d", [1, 2])
@@ -235,6 +237,7 @@ def test_what_grows_is_the_excess_of_the_upper_bound(d, tasks):
     assert full_matrix_rates.excess(i, T, 1 / 8) == pytest.approx((paid - best) / T, rel=1e-7, abs=1e-7)
 
 
+@SLOW
 @pytest.mark.parametrize("label, smaller", [("thm:fullmatrix/rate", -0.25), ("thm:fullmatrix/rate/quarter", -0.375)])
 def test_a_smaller_exponent_is_suspect(label, smaller):
     true = BY_LABEL[label]
@@ -242,5 +245,6 @@ def test_a_smaller_exponent_is_suspect(label, smaller):
     assert rate(replace(true, growth=true.growth._replace(exponent=smaller)), 8, 1).status == Status.SUSPECT
 
 
+@SLOW
 def test_the_matrices_of_the_appendix_have_another_rate():
     assert rate(BY_LABEL["thm:app:fullmatrix/rate"], 8, 1).status == Status.SUSPECT
