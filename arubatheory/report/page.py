@@ -120,7 +120,8 @@ def _map(outcomes: Sequence[Outcome]) -> str:
         cells = "".join(_cell(item, worst.get(item.slug, []), state[item.slug]) for item in items)
         rows.append(f"<dt>{html.escape(section.removesuffix('.tex'))}</dt><dd>{cells}</dd>")
     key = (
-        '<span><i class="cell tried SURVIVED"></i>survived</span><span><i class="cell tried REFUTED"></i>refuted</span>'
+        '<span><i class="cell tried SURVIVED"></i>survived</span><span><i class="cell tried REFUTED"></i>'
+        "refuted in at least one reading or line of proof</span>"
         '<span><i class="cell tried SUSPECT"></i>suspect</span><span><i class="cell tried IDLE"></i>idle</span>'
         '<span><i class="cell tried ERROR"></i>error</span>'
         '<span><i class="cell used"></i>a definition that others exercise</span>'

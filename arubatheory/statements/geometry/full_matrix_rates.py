@@ -20,6 +20,7 @@ from arubatheory.statements.growth import Growth, growth_sides
 Array = np.ndarray
 TASKS = ("random", "equal", "line", "no gradients", "alternating", "phases")
 ROUNDS = 4
+FEW = 64  # tasks, of the growth in m
 SHORTEST, LONGEST = 1 << 10, 1 << 18
 
 
@@ -85,12 +86,13 @@ def paid_sums(points: Array, gradients: Array, first: Array, half: Any, e: Any, 
     return paid, spread, data
 
 
-def excess(i: Instance, T: int, power: float, half: float = 0.5, full: bool = True) -> float:
+def excess(i: Instance, T: int, power: float, half: float = 0.5, full: bool = True, m: int = ROUNDS) -> float:
     r"""$\RUB_T$ less the least average upper bound, with $\varepsilon = T^{-p}$ and $\zeta = \sqrt m\varepsilon$ or,
     if not `full`, $\varepsilon$; the learner has the factor `half` in $B_t^2$."""
     points, gradients = sequence(i, T)
+    gradients *= np.sqrt(m / ROUNDS)  # in the sums of squares as good as m / 4 times the same four
     first, e = i.first * i.size * np.array([1.0, i.d - 1.0]), T ** (-2 * power)
-    paid, spread, data = paid_sums(points, gradients, first, half, e, ROUNDS * e if full else e)
+    paid, spread, data = paid_sums(points, gradients, first, half, e, m * e if full else e)
     best = least(*(np.array([[a, b], [b, c]]) for a, b, c in (spread, data)))
     return float(paid - best) / T
 
@@ -107,6 +109,11 @@ def _as_in_the_appendix(i: Instance, T: int) -> float:
     return excess(i, T, 1 / 8, half=1.0, full=False)
 
 
+def _rounds(i: Instance, m: int) -> float:
+    return excess(i, FEW, 1 / 8, m=m)
+
+
+ROUNDS_GROWTH = Growth(_rounds, 1 / 2, longest=2048)
 EIGHTH = Growth(_eighth, -1 / 8, power=1.0, shortest=SHORTEST, longest=LONGEST)
 QUARTER = Growth(_quarter, -1 / 4, power=1.0, shortest=SHORTEST, longest=LONGEST)
 APPENDIX = Growth(_as_in_the_appendix, -1 / 8, power=1.0, shortest=SHORTEST, longest=LONGEST)
@@ -116,7 +123,8 @@ SIZES = Assumption("D,G>0", lambda i: min(i.size, i.slope))
 
 def _claim(label: str, title: str, rate: str, growth: Growth, number: str, note: str, **more: Any) -> Statement:
     return Statement(
-        label=label, kind="theorem", number=number, title=title, latex=OVER + rate + r"\log T\right)\sqrt m",
+        label=label, kind="theorem", number=number, title=title,
+        latex=OVER + (rate + r"\log T\right)\sqrt m" if rate else r"\sqrt m\right)"),
         instance=_family, sides=growth_sides(growth), growth=growth, engines=("rate",), assumptions=(SIZES,),
         part_of=label.split("/")[0], uses=("eq:matrix", "prp:matrixftl"), note=note, **more,
     )  # fmt: skip
@@ -129,6 +137,9 @@ RATES = (
     _claim("thm:fullmatrix/rate/quarter", "A better rate, from the same learner", r"T^{-\frac14}", QUARTER, "4.2",
            r"At $\varepsilon=T^{-1/4}$ and $\zeta=\sqrt mT^{-1/4}$: not the paper's, but what thm:fullmatrix/corrected "
            r"gives."),
+    _claim("thm:fullmatrix/rate/rounds", "Growth with the number m of rounds within a task", "", ROUNDS_GROWTH, "4.2",
+           f"{FEW} tasks; the grid is one of m. Four gradients a task are repeated: $\\sum_i\\nabla\\nabla^\\top$ and "
+           r"$\zeta^2$ grow like m, which scales all by $\sqrt m$."),
     _claim("thm:app:fullmatrix/rate", "The rate, with the matrices of the appendix", r"T^{-\frac18}", APPENDIX, "D.2",
            r"$B_t^2$ without $\frac12$ and $G_t^2$ with $\varepsilon$, as printed: see "
            r"thm:app:fullmatrix/literal-half."),
