@@ -226,7 +226,7 @@ def test_the_memory_of_a_stream_does_not_grow_with_its_length():
     peak(2)  # compiles
     (few, small), (many, large) = peak(3), peak(60)
     assert (few, many) == (600, 12000)
-    assert large <= 1.1 * small + 20000
+    assert large <= 2 * small  # sixty trajectories alone would be five times as much; uncompiled, garbage lies about
 
 
 def test_a_long_stream_loses_no_digits():
