@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from arubatheory.engines.exact import Certificate
-from arubatheory.engines.trial import copied, failure
+from arubatheory.engines.trial import copied, drawn, failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
 from arubatheory.engines.witness import make_witness
 from arubatheory.kernel import source_digest
@@ -44,10 +44,7 @@ def _fits(statement: Statement, growth: Growth, budget: int, seed: int) -> list[
     rng, found = np.random.default_rng(seed), []
     for _ in range(budget):
         draw = RandomDraw(rng)
-        instance = statement.instance(draw)
-        for assumption in statement.assumptions:
-            if not assumption.margin(instance) >= 0:
-                raise ValueError(f"{statement.label}: the generator broke the assumption {assumption.latex!r}")
+        instance = drawn(statement, draw)
         seen = fit(growth, instance, budget)
         excess = -np.inf if seen.claimed is None else seen.claimed.low - growth.exponent
         found.append((float(excess), copied(draw.tape), seen))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arubatheory.engines.exact import Certificate
-from arubatheory.engines.trial import copied, failure
+from arubatheory.engines.trial import copied, drawn, failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
 from arubatheory.engines.witness import make_witness
 from arubatheory.kernel import source_digest
@@ -63,10 +63,7 @@ def _tested(statement: Statement, chance: Chance, budget: int, seed: int) -> lis
 
 def _look(statement: Statement, chance: Chance, rng: np.random.Generator, replicates: int) -> Found:
     draw = RandomDraw(rng)
-    instance = statement.instance(draw)
-    for assumption in statement.assumptions:
-        if not assumption.margin(instance) >= 0:
-            raise ValueError(f"{statement.label}: the generator broke the assumption {assumption.latex!r}")
+    instance = drawn(statement, draw)
     return Found(instance, copied(draw.tape), estimate(chance, instance, rng, replicates, ERROR), replicates)
 
 

@@ -19,7 +19,7 @@ from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witnes
 from arubatheory.engines.witness import make_witness
 from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import Draw, Tape
-from arubatheory.statements.core import Sides, Statement, all_sides
+from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
 EPSILON = float(np.finfo(np.float64).eps)
 NEAR = 2.0**-34  # a difference above NEAR * scale is no tie for any kernel of fewer than 2**16 operations
@@ -203,6 +203,15 @@ class Record:
 def copied(tape: Tape) -> Tape:
     """The tape as it is now (a draw goes on writing to its own)."""
     return Tape(list(tape.integers), list(tape.units))
+
+
+def drawn(statement: Statement, draw: Draw) -> Instance:
+    """An instance whose margins hold in floats; a ValueError names the assumption that the generator broke."""
+    instance = statement.instance(draw)
+    for assumption in statement.assumptions:
+        if not assumption.margin(instance) >= 0:
+            raise ValueError(f"{statement.label}: the generator broke the assumption {assumption.latex!r}")
+    return instance
 
 
 def _sampled(tape: Tape) -> bool:

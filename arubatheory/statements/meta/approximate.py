@@ -26,6 +26,7 @@ from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import in_domain
 from arubatheory.statements.meta import approximate_iterates, learning_proof, learning_similarity
+from arubatheory.statements.meta.adaptive_games import harmonic
 from arubatheory.statements.meta.approximate_games import (
     AOGD,
     ENTROPY,
@@ -42,7 +43,6 @@ from arubatheory.statements.meta.approximate_games import (
     diameter_squared,
     divergences,
     game,
-    harmonic,
     mean,
     measure,
     steepness,

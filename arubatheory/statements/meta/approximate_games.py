@@ -152,16 +152,6 @@ def _pulled(R: Curve, shift: Array) -> Any:
     return own if same else euclidean
 
 
-@kernel
-def harmonic(sigma: Array) -> Any:
-    r"""[exact] $\sum_t \sigma_t^2/\sigma_{1:t}$."""
-    s, mass = sigma[0] - sigma[0], sigma[0] - sigma[0]
-    for t in range(sigma.shape[0]):
-        mass = mass + sigma[t]
-        s = s + sigma[t] * (sigma[t] / mass)
-    return s
-
-
 # instances ---------------------------------------------------------------------------------------------------------
 def _wide_box(draw: Draw, d: int) -> Domain:
     """A box; of a point one of width 1, so that there are two different points."""

@@ -31,6 +31,7 @@ from arubatheory.problems.tasks import FAMILIES
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
 from arubatheory.statements.growth import Growth, growth_sides
+from arubatheory.statements.meta.adaptive_games import harmonic
 from arubatheory.statements.meta.approximate_games import (
     FTL,
     GAME,
@@ -38,7 +39,6 @@ from arubatheory.statements.meta.approximate_games import (
     diameter_squared,
     divergences,
     game,
-    harmonic,
     mean,
     measure,
     steepness,

@@ -8,7 +8,8 @@ from arubatheory.kernel import on
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.meta.approximate_games import FTL, diameter_squared, harmonic, steepness
+from arubatheory.statements.meta.adaptive_games import harmonic
+from arubatheory.statements.meta.approximate_games import FTL, diameter_squared, steepness
 from arubatheory.statements.meta.learning_similarity import (
     ASSUMED,
     DRIFT,

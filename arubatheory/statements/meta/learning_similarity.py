@@ -30,6 +30,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
+from arubatheory.statements.meta.adaptive_games import harmonic
 from arubatheory.statements.meta.approximate_games import (
     AOGD,
     FTL,
@@ -43,7 +44,6 @@ from arubatheory.statements.meta.approximate_games import (
     diameter_squared,
     from_start,
     game,
-    harmonic,
     measure,
     steepness,
 )
