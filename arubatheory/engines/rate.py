@@ -9,6 +9,7 @@ run hold together at the error level `growth.ERROR`, as far as the residuals are
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -69,15 +70,17 @@ def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> W
     sides = Sides(max(excess, -1e300), 0.0, 1.0)
     instance = statement.instance(TapeDraw(tape, exact=True))
     certificate = Certificate("float", sides, 0, instance, {}, 0)
-    return make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))
+    witness = make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))
+    return replace(witness, curve=[[float(T), float(f"{y:.6g}")] for T, y in zip(seen.T, seen.y, strict=True)])
 
 
 def describe(growth: Growth, seen: Fit) -> str:
     """Both slopes in words, and what the grid cannot tell apart."""
+    n = growth.variable
     if seen.plain is None or seen.claimed is None:
-        return f"no growth on T = {seen.T[0]}..{seen.T[-1]}; claimed {growth.exponent:g}"
+        return f"no growth on {n} = {seen.T[0]}..{seen.T[-1]}; claimed {growth.exponent:g}"
     plain, claimed = (f"{s.value:.3f} [{s.low:.3f}, {s.high:.3f}]" for s in (seen.plain, seen.claimed))
-    text = f"exponent {plain} on T = {seen.T[len(seen.T) // 2]}..{seen.T[-1]}"
+    text = f"exponent {plain} on {n} = {seen.T[len(seen.T) // 2]}..{seen.T[-1]}"
     if growth.power:
-        text += f", {claimed} with log^{growth.power:g} T divided out"
+        text += f", {claimed} with log^{growth.power:g} {n} divided out"
     return f"{text}; claimed {growth.exponent:g}; the grid tells exponents apart that differ by {seen.resolution:.2f}"

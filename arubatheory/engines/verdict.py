@@ -41,6 +41,7 @@ class Witness:
     `certified` is how exact arithmetic judged it: "violated", "holds", "tie", "undecided", "undefined" or "float" (not
     asked). `bits` is the ball precision used (0: rational arithmetic throughout). `ratio` is lhs/rhs where rhs > 0,
     else (lhs - rhs)/scale, and `measure` says which ("lhs/rhs" or "(lhs-rhs)/scale"; "undefined": there is none).
+    `curve` has the measured values [T, y] of a claim about growth.
     """
 
     label: str
@@ -57,6 +58,7 @@ class Witness:
     bits: int = 0
     margins: dict[str, str] = field(default_factory=dict)
     note: str = ""
+    curve: list[list[float]] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -24,13 +24,15 @@ FEWEST = 3  # points that a slope with an interval needs
 
 class Growth(NamedTuple):
     r"""`excess(instance, T)` is claimed to be $O(T^{exponent} \log^{power} T)$; T runs over powers of $\sqrt2$ from
-    `shortest` to `longest`. What is not positive is no growth at all: a bound's leading term is subtracted before."""
+    `shortest` to `longest`, and is called `variable` in print. What is not positive is no growth at all: a bound's
+    leading term is subtracted before."""
 
     excess: Callable[[Instance, int], float]
     exponent: float
     power: float = 0.0
     shortest: int = 16
     longest: int = 4096
+    variable: str = "T"
 
 
 class Slope(NamedTuple):

@@ -66,6 +66,16 @@ def test_what_the_grid_cannot_separate_is_said():
     assert rate(longer, 3, 0).status == Status.SUSPECT
 
 
+def test_the_variable_has_its_own_name():
+    """In every sentence about it: a claim in m that is told in T would be another claim."""
+    growth = planted(lambda m: m**0.5 * math.log(m), 0.5, power=1.0).growth._replace(variable="m")
+    x = SimpleNamespace(scale=1.0, seed=0)
+    text = describe(growth, fit(growth, x))
+    assert " on m = 256..4096" in text and "log^1 m divided out" in text and "T" not in text
+    still = growth._replace(excess=lambda x, m: -1.0)
+    assert describe(still, fit(still, x)) == "no growth on m = 16..4096; claimed 0.5"
+
+
 def test_nothing_positive_is_no_growth():
     verdict = rate(planted(lambda T: -1.0, 0.5), 20, 0)
     assert verdict.status == Status.SURVIVED and "no growth" in verdict.worst.note

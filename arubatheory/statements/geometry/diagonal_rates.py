@@ -135,10 +135,10 @@ RATES = (
      BEST + r"\tilde O\left(T^{-1/5}\right)", _still, Growth(_still_excess, -0.2, 1.0, longest=LONGEST), POSITIVE,
      r"One coordinate in which the best H is infinite, or 0; $\phi_1$ is not the common action."),
     ("rate/rounds", "Growth with the number m of rounds within a task", BEST + r"\tilde O\left(\sqrt m\right)",
-     _either, Growth(_rounds_excess, 0.5), POSITIVE,
+     _either, Growth(_rounds_excess, 0.5, variable="m"), POSITIVE,
      f"{TASKS} tasks; the grid is one of m. Gradients of the same size and $\\zeta^2=m$ scale all by $\\sqrt m$."),
     ("rate/coordinates", "Growth with the dimension", BEST + r"\tilde O(d)", _either,
-     Growth(_coordinates_excess, 1.0, longest=512), POSITIVE,
+     Growth(_coordinates_excess, 1.0, longest=512, variable="d"), POSITIVE,
      f"{TASKS} tasks; the grid is one of d. The lengths of $\\theta_t^\\ast$ and of the gradients are fixed and shared "
      r"alike by the coordinates."),
     ("rate/long-tasks", r"Tasks of $m=cT^{2/5}$ rounds, against H = 1",

@@ -113,7 +113,7 @@ def _rounds(i: Instance, m: int) -> float:
     return excess(i, FEW, 1 / 8, m=m)
 
 
-ROUNDS_GROWTH = Growth(_rounds, 1 / 2, longest=2048)
+ROUNDS_GROWTH = Growth(_rounds, 1 / 2, longest=2048, variable="m")
 EIGHTH = Growth(_eighth, -1 / 8, power=1.0, shortest=SHORTEST, longest=LONGEST)
 QUARTER = Growth(_quarter, -1 / 4, power=1.0, shortest=SHORTEST, longest=LONGEST)
 APPENDIX = Growth(_as_in_the_appendix, -1 / 8, power=1.0, shortest=SHORTEST, longest=LONGEST)

@@ -241,7 +241,7 @@ def _excess(x: Instance, m: int) -> float:
     return abs(runs[0].average_upper - runs[1].average_upper)
 
 
-COST = Growth(excess=_excess, exponent=0.25, longest=1024)
+COST = Growth(excess=_excess, exponent=0.25, longest=1024, variable="m")
 
 # statements -----------------------------------------------------------------------------------------------------------
 STEP = Assumption(r"\eta>0", lambda x: x.eta)
