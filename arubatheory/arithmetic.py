@@ -303,6 +303,12 @@ def integral(f: Callable[[Any, bool], Any], low: Exact, high: Exact, absolute: E
     return _make(flint.acb.integral(f, enclosure(low), enclosure(high), **tolerances).real)
 
 
+def regularized_beta(x: Exact, a: int, b: int) -> Exact:
+    r"""A ball that contains $I_x(a, b) = \int_0^x t^{a-1}(1-t)^{b-1}dt / \int_0^1 t^{a-1}(1-t)^{b-1}dt$, $a, b \ge 1$,
+    $0 \le x \le 1$."""
+    return _make(enclosure(x).beta_lower(a, b, regularized=1))
+
+
 def is_exact(x: Any) -> bool:
     """Whether `x` (a number or an array) belongs to exact arithmetic rather than to floating point."""
     return isinstance(x, Exact) or (isinstance(x, np.ndarray) and x.dtype == object)

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv
+from scipy.special import betainc, betaincinv
 
-from arubatheory.arithmetic import Exact, Undecided
+from arubatheory.arithmetic import Exact, Undecided, is_exact, regularized_beta
+from arubatheory.kernel import on
+from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Instance, Sides
 
 Array = np.ndarray
@@ -49,6 +51,49 @@ def probability_of(outcomes: Iterable[tuple[Any, bool]]) -> Any:
 def mean_of(outcomes: Iterable[tuple[Any, Any]]) -> Any:
     r"""$\sum_k p_k x_k$ of outcomes $(p_k, x_k)$."""
     return sum(p * x for p, x in outcomes)
+
+
+def binomial_tail(count: int, n: int, p: Any) -> Any:
+    r"""$P(X \le count)$ for X binomial with n trials of probability $p \in [0, 1]$: a float, or a ball for an exact p.
+
+    Raises ValueError for a count outside $\{0, \dots, n\}$ or a p outside [0, 1].
+    """
+    if not 0 <= count <= n:
+        raise ValueError(f"count must be between 0 and n = {n}, got {count!r}")
+    if not 0 <= p <= 1:
+        raise ValueError(f"p must lie in [0, 1], got {p!r}")
+    if count == n or p == 0:
+        return 1 + 0 * p
+    if p == 1:
+        return 0 * p
+    tail = regularized_beta if isinstance(p, Exact) else lambda x, a, b: float(betainc(a, b, x))
+    return tail(1 - p, n - count, count + 1)
+
+
+def at_worst(
+    excess: Array, price: Array, prob: Array, bound: Callable[[Any, Any], Any], size: Any, share: int = 1
+) -> tuple[Sides, ...]:
+    r"""$P(\text{excess} > bound(price, \delta)) \le \delta/share$ for all $\delta \in (0, 1)$, where bound grows with
+    the price and falls in $\delta$, from outcomes (n,): all or some of what can happen. `size` is the sum of the
+    magnitudes that were added in excess and price.
+
+    Outcomes with an excess of at least e and a price of at most u have a probability P; if the claim failed on one of
+    them at $\delta = share \cdot P$, it would fail on all of them just below. So it says $e \le bound(u, share \cdot
+    P)$.
+    """
+    possible = [o for o in range(len(prob)) if prob[o] > 0]
+    if not possible:
+        return (Sides(0 * size, 0 * size, size),)
+    kept = [o for o in possible if excess[o] > 0] or [max(possible, key=lambda o: excess[o])]
+    excess, price, prob = excess[kept], price[kept], prob[kept]
+    blur = 0 if is_exact(prob) else 2.0**-40 * size  # what rounding may part counts as equal
+    sides = []
+    for e, u in zip(excess, price, strict=True):
+        as_bad = ((excess >= e - blur) & (price <= u + blur)).astype(bool)
+        delta = sum(prob[as_bad]) * share
+        rhs = bound(u, on(smaller, delta)(delta, 0 * delta + 1))
+        sides.append(Sides(e, rhs, size + rhs))
+    return tuple(sides)
 
 
 # sampled ---------------------------------------------------------------------------------------------------------

@@ -31,7 +31,16 @@ from arubatheory.statements.single import (
     leader,
     online,
 )
-from arubatheory.statements.statistical import online_to_batch
+from arubatheory.statements.statistical import (
+    fast_transfer,
+    online_to_batch,
+    sampled,
+    self_bounded,
+    task_variance,
+    transfer,
+    transfer_rates,
+    upper_bounds,
+)
 
 
 def _place(statement: Statement) -> int:
@@ -71,5 +80,12 @@ _SECTIONS = (
     full_matrix,
     preconditioned,
     online_to_batch,
+    transfer,
+    task_variance,
+    self_bounded,
+    fast_transfer,
+    upper_bounds,
+    transfer_rates,
+    sampled,
 )
 PAPER: tuple[Statement, ...] = tuple(sorted((s for section in _SECTIONS for s in section.STATEMENTS), key=_place))

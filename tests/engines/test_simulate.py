@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import toy_chances
 from scipy import stats
 
+from arubatheory.engines.campaign import Interrupted, load, run_campaign
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status
+from arubatheory.kernel import on
+from arubatheory.problems.task_distributions import grow_binomial
 from arubatheory.statements.chance import (
     Chance,
     chance_sides,
@@ -23,6 +29,9 @@ from arubatheory.statements.chance import (
     probability_of,
 )
 from arubatheory.statements.core import Sides, Statement
+from arubatheory.statements.statistical.sampled_games import Tail, tail_sides
+
+TOYS = Path(toy_chances.__file__)
 
 
 def planted(chance: Chance, instance) -> Statement:
@@ -96,6 +105,42 @@ def test_an_exact_probability_above_delta_is_refuted_and_one_below_survives():
         assert verdict.status == Status.REFUTED and verdict.simplest.certified == "violated"
 
 
+def unequal_tasks(eighths: int = 64, tasks: int = 1, losses: int = 1, confidence: int = 1):
+    r"""The transfer bound where nothing but the tasks is left to chance: a learner that stays at the best action of one
+    of two tasks pays all of m on the other, so that $U = mN/T$, N binomial, and $B = \sqrt m$. Claimed is
+    $$P\Big(q - \frac NT > \sqrt m\Big(\frac{eighths/8}{m^{losses}T^{tasks}}\log\frac1\delta\Big)^{1/2}\Big)
+      \le \delta^{confidence} \quad\text{for all }\delta,$$
+    with every probability summed exactly; true as printed, for 64, 1, 1 and 1."""
+
+    def instance(draw):
+        return SimpleNamespace(T=2 ** draw.integer(0, 6), m=2 ** draw.integer(0, 6), q=draw.unit())
+
+    def sides(x):
+        row, zero = np.zeros(x.T + 1, np.asarray(x.q).dtype), x.q - x.q
+        row[0] = 1 + zero
+        for n in range(1, x.T + 1):
+            on(grow_binomial, x.q)(row, n, x.q)
+        gap = np.array([x.q - (n + zero) / x.T for n in range(x.T + 1)])
+        square = 0 * gap + (1 + zero) * eighths * x.m / (8 * x.m**losses * x.T**tasks)
+        found = tail_sides(Tail(gap, square, 0, 0), row)
+        return tuple(s._replace(lhs=confidence * s.lhs, scale=confidence * s.scale) for s in found)
+
+    return Statement(label="unequal", kind="claim", latex="y", instance=instance, sides=sides)
+
+
+@pytest.mark.parametrize("engine", [check, search])
+def test_the_transfer_bound_survives_where_its_probability_is_exact(engine):
+    verdict = engine(unequal_tasks(), 150, 0)
+    assert verdict.status == Status.SURVIVED and 0 < verdict.worst_ratio < 1 / 8
+
+
+@pytest.mark.parametrize("engine", [check, search])
+@pytest.mark.parametrize("change", [{"eighths": 1}, {"tasks": 2}, {"losses": 2}, {"confidence": 32}], ids=str)
+def test_a_wrong_constant_power_or_delta_of_the_transfer_bound_is_refuted(engine, change):
+    verdict = engine(unequal_tasks(**change), 150, 0)
+    assert verdict.status == Status.REFUTED and verdict.simplest.certified == "violated"
+
+
 def test_the_binomial_interval_is_clopper_and_pearsons():
     for count, n in ((0, 10), (3, 10), (10, 10), (17, 1000)):
         found = clopper_pearson(count, n, 0.05)
@@ -124,6 +169,37 @@ def test_the_same_seed_gives_the_same_verdict_and_another_seed_another():
     one, two, other = (simulate(hoeffding(), 2000, seed) for seed in (3, 3, 4))
     assert one.with_seconds(0) == two.with_seconds(0)
     assert other.worst != one.worst
+
+
+def timeless(verdicts):
+    return {label: replace(v, seconds=0.0) for label, v in verdicts.items()}
+
+
+def test_any_number_of_jobs_gives_the_same_verdicts():
+    chosen = list(load(TOYS).values())
+    one = run_campaign(chosen, ["simulate"], 2000, 5, jobs=1, file=TOYS)
+    two = run_campaign(chosen, ["simulate"], 2000, 5, jobs=2, file=TOYS)
+    assert timeless(one) == timeless(two)
+    assert [v.status for v in one.values()] == [Status.SURVIVED, Status.SUSPECT] * 2
+
+
+def test_an_interrupted_run_says_how_far_it_came_and_goes_on_from_there():
+    kept, seen = {}, []
+
+    def stop_after_two(event):
+        seen.append((event.done, event.of))
+        if event.done == 2:
+            raise KeyboardInterrupt
+
+    def campaign(**more):
+        return run_campaign(toy_chances.ALL, ["simulate"], 2000, 5, **more)
+
+    with pytest.raises(Interrupted, match="2 of 4 units are finished and kept"):
+        campaign(keep=lambda u, v, s: kept.__setitem__(u, (v, s)), progress=stop_after_two)
+    again = []
+    resumed = campaign(done=kept.get, keep=lambda u, v, s: again.append(u.label))
+    assert seen == [(1, 4), (2, 4)] and again == ["toy:chance-2", "toy:chance-3"]
+    assert timeless(resumed) == timeless(campaign())
 
 
 def test_bad_input_is_named():

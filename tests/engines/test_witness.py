@@ -112,8 +112,11 @@ def test_verdict_round_trip():
         assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))) == verdict
 
 
-# Growth is a matter of many thousand tasks, one by one: compiled only.
-@pytest.mark.parametrize("statement", [s for s in PAPER if s.growth is None or compiled()], ids=lambda s: s.label)
+# Growth and replicates are a matter of many thousand tasks, one by one: compiled only.
+QUICK = [s for s in PAPER if compiled() or (s.growth is None and s.chance is None)]
+
+
+@pytest.mark.parametrize("statement", QUICK, ids=lambda s: s.label)
 def test_every_statement_of_the_paper_has_instances_that_travel(statement):
     witness = (search(statement, 24, 1) if statement.growth is None else rate(statement, 1, 1)).worst
     if witness is not None:

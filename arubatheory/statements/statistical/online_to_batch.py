@@ -27,6 +27,7 @@ from arubatheory.statements.statistical.sampled_games import (
     listed,
     mean_over,
     sampled_game,
+    slope_bound,
     tail_sides,
 )
 
@@ -168,12 +169,7 @@ def _random_iterate(regret: Callable[[Listed], Array]) -> Tails:
 # thm:o2bsc -----------------------------------------------------------------------------------------------------------
 def _steepness(x: Instance) -> tuple[Any, Any]:
     r"""$\alpha$, the least strong convexity of a loss, and $G$, a bound of all their slopes on [0, 1]."""
-    M = x.M
-    slopes = [
-        abs(s) + 2 * b * (z if 2 * z > 1 else 1 - z) + c
-        for s, b, c, z in zip(M.slope, M.bend, M.corner, M.z, strict=True)
-    ]
-    return 2 * min(M.bend), max(slopes)
+    return 2 * min(x.M.bend), slope_bound(x.M)
 
 
 def _strongly_convex(regret: Callable[[Listed], Array]) -> Tails:

@@ -9,11 +9,12 @@ and the probabilities are binomial.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import approximate, exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.environments import Mixture, loss_at, minimiser, random_mixture, weighted_loss
@@ -21,6 +22,7 @@ from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 Array = np.ndarray
+LOW, HIGH = -60, 20  # binary orders of log(1/delta) between which levels are sought
 
 
 class Listed(NamedTuple):
@@ -103,12 +105,24 @@ def mean_over(values: Array, prob: Array) -> Any:
 
 class Tail(NamedTuple):
     r"""Of each sequence: it violates the claim at $\delta$ exactly when $gap > \sqrt{square \cdot L} + linear \cdot L$,
-    $L = shift + \log\frac1\delta$."""
+    $L = shift + \log\frac1\delta$. `size` is the sum of the magnitudes added in gap, where thresholds may be small."""
 
     gap: Array
     square: Array
     linear: Any
     shift: Any
+    size: Any = 0
+
+
+class Rising(NamedTuple):
+    r"""Of each sequence: it violates the claim at $\delta$ exactly when $gap > threshold(params, L)$, $L =
+    \log\frac1\delta$: increasing in L, each sequence by itself, and in the arithmetic of its arguments. `params`
+    are numbers or arrays over the sequences; `size` is the sum of the magnitudes added in gap."""
+
+    gap: Array
+    params: tuple[Any, ...]
+    threshold: Callable[[tuple[Any, ...], Any], Array]
+    size: Any
 
 
 def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
@@ -117,27 +131,79 @@ def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
     Sequence o violates exactly where $\log\frac1\delta < L_o$. Just above $\delta = e^{-L_o}$ all sequences with
     $L \ge L_o$ violate, so that the claim is $L_o \le -\log P(L \ge L_o)$ for every $L_o > 0$.
     """
-    zero = prob[0] - prob[0]
-    kept = np.array([o for o in range(len(prob)) if prob[o] > 0 and tail.gap[o] > 0], dtype=np.int64)
+    happens = prob > 0
+    kept = np.flatnonzero(happens & (tail.gap > 0))
+    if not len(kept):
+        return (_short_of(tail.gap[happens], tail.size),)
     prob, gap, square = prob[kept], tail.gap[kept], tail.square[kept]
     levels = np.array([_level(g, s, tail.linear) - tail.shift for g, s in zip(gap, square, strict=True)], prob.dtype)
     beyond = _beyond_exactly(levels, prob, gap, square) if is_exact(prob) else _beyond(levels, prob)
-    sides = [_tail_at(level, chance, len(prob)) for level, chance in zip(levels, beyond, strict=True) if level > 0]
-    return tuple(sides) or (Sides(zero, zero, 1 + zero),)
+    blur = tail.size / gap
+    sides = [_tail_at(levels[o], beyond[o], len(prob), blur[o]) for o in range(len(prob)) if levels[o] > 0]
+    return tuple(sides) or (Sides(0, 0, 1),)
+
+
+def _short_of(gap: Array, size: Any) -> Sides:
+    """Nothing violates the claim at any delta: the largest gap relative to its size is what search can climb from."""
+    return Sides(max(gap), size, size) if size > 0 else Sides(0, 0, 1)
+
+
+def rising_sides(tail: Rising, prob: Array) -> tuple[Sides, ...]:
+    r"""The same for thresholds that have no inverse in closed form.
+
+    $L_o$ is found in floats by bisection, from below, and then is a number like any other: whatever it is, that the
+    sequences which violate at $\delta = e^{-L_o}$ have a probability of at most $\delta$ is an instance of the claim.
+    In exact arithmetic only those four $L_o$ are judged that look worst in floats.
+    """
+    happens = prob > 0
+    prob, gap = prob[happens], tail.gap[happens]
+    params = tuple(a[happens] if isinstance(a, np.ndarray) else a for a in tail.params)
+    lowest = tail.threshold(params, gap * 0 + exact(2.0**LOW) if is_exact(gap) else gap * 0 + 2.0**LOW)
+    chances, gaps = approximate(prob), approximate(gap)
+    levels = _bisected(gaps, approximate(params), tail.threshold)
+    beyond = _beyond(levels, chances)
+    if not is_exact(prob) and np.isnan(lowest).any():  # a root of a negative number: exact arithmetic will say so
+        return (Sides(np.nan, np.nan, np.nan),)
+    tried = np.flatnonzero(levels > 0)
+    if not len(tried):
+        return (_short_of(gap, tail.size),)
+    if not is_exact(prob):
+        return tuple(_tail_at(levels[o], beyond[o], len(prob), tail.size / gap[o]) for o in tried)
+    worst = tried[np.argsort(np.log(beyond[tried]) / levels[tried])[-4:]]
+    return tuple(_violation_at(tail, params, gap, prob, levels[o]) for o in worst)
+
+
+def _bisected(gap: Array, params: tuple[Any, ...], threshold: Callable[[tuple[Any, ...], Any], Array]) -> Array:
+    r"""For every sequence the largest L of $[2^{LOW}, 2^{HIGH}]$ with a gap beyond the threshold, a little below it; 0
+    where there is none. In floats."""
+    low, high = gap * 0 + LOW, gap * 0 + HIGH
+    for _ in range(48):
+        middle = (low + high) / 2
+        past = gap > threshold(params, 2.0**middle)
+        low, high = np.where(past, middle, low), np.where(past, high, middle)
+    return np.where(low > LOW, 2.0**low * (1 - 2.0**-40), 0.0)
+
+
+def _violation_at(tail: Rising, params: tuple[Any, ...], gap: Array, prob: Array, level: float) -> Sides:
+    """The claim at one L, exactly."""
+    L = exact(float(level))
+    beyond = sum(prob[gap > tail.threshold(params, 0 * gap + L)])
+    return _tail_at(L, beyond, len(prob), 0) if beyond > 0 else Sides(0, 0, 1)
 
 
 def _level(gap: Any, square: Any, linear: Any) -> Any:
-    r"""The root L of $gap = \sqrt{square \cdot L} + linear \cdot L$."""
+    r"""The root L of $gap = \sqrt{square \cdot L} + linear \cdot L$; if all of that is 0, an L beyond every -log P."""
     if not linear > 0:
-        return gap * gap / square
+        return gap * gap / square if square > 0 else 2**HIGH + 0 * gap
     reach = (root(square + 4 * linear * gap) - root(square)) / (2 * linear)
     return reach * reach
 
 
-def _tail_at(level: Any, beyond: Any, n: int) -> Sides:
+def _tail_at(level: Any, beyond: Any, n: int, blur: Any) -> Sides:
     rhs = -np.log(beyond)
-    # The sum of n probabilities is off by as many roundings, and its logarithm by that much relative to it.
-    return Sides(level, rhs, level + rhs + n / beyond)
+    # The sum of n probabilities is off by as many roundings, and its logarithm by that much relative to it; a level is
+    # about the square of a gap, which is off by its own size.
+    return Sides(level, rhs, level + rhs + n / beyond + 2 * level * blur)
 
 
 def _beyond(levels: Array, prob: Array) -> Array:
@@ -171,17 +237,24 @@ def sampled_game(draw: Draw, bend: bool = False, longest: int = 6) -> Instance:
     return Instance(M=random_mixture(draw, count, bend), points=draw.unit(nodes), star=draw.unit(), T=T, long=long)
 
 
-def _in_unit(values: Any) -> Any:
+def in_unit(values: Any) -> Any:
+    """How far values are from leaving [0, 1]."""
     return min(min(values), 1 - max(values))
 
 
-def _sums_to_one(p: Array) -> Any:
+def sums_to_one(p: Array) -> Any:
     r"""0 if the probabilities sum to 1 (up to the rounding of floats), negative if not."""
     gap = abs(sum(p) - 1)
     return gap - gap if gap * 2**40 < 1 else -gap
 
 
-ACTIONS = Assumption(r"\theta_t,\theta^\ast\in[0,1]", lambda x: min(_in_unit(x.points), x.star, 1 - x.star))
+def slope_bound(M: Mixture) -> Any:
+    r"""A bound G of the slopes of all losses on [0, 1]."""
+    parts = zip(M.slope, M.bend, M.corner, M.z, strict=True)
+    return max(abs(s) + 2 * b * (z if 2 * z > 1 else 1 - z) + c for s, b, c, z in parts)
+
+
+ACTIONS = Assumption(r"\theta_t,\theta^\ast\in[0,1]", lambda x: min(in_unit(x.points), x.star, 1 - x.star))
 CONVEX = Assumption(r"\ell\ \text{convex}", lambda x: min(min(x.M.bend), min(x.M.corner)))
-PROBABLE = Assumption(r"p_k\ge0,\ \sum_kp_k=1", lambda x: min(min(x.M.p), _sums_to_one(x.M.p)))
+PROBABLE = Assumption(r"p_k\ge0,\ \sum_kp_k=1", lambda x: min(min(x.M.p), sums_to_one(x.M.p)))
 GAME = (PROBABLE, CONVEX, ACTIONS)

@@ -1,6 +1,7 @@
 """False siblings, a module for each module of statements: SIBLINGS maps the label of a true statement to its changes.
 
-A change is (change of the sides, other generator or None).
+A change is (change of the sides, other generator or None); of a claim that is tried on replicates, (change of its
+chance, ...).
 """
 
 import importlib
@@ -8,6 +9,7 @@ import pkgutil
 from dataclasses import replace
 
 from arubatheory.statements import PAPER
+from arubatheory.statements.chance import chance_sides
 
 BY_LABEL = {s.label: s for s in PAPER}
 SIBLINGS = {}
@@ -20,6 +22,9 @@ def siblings():
     for label, changes in SIBLINGS.items():
         true = BY_LABEL[label]
         for n, (change, instance) in enumerate(changes, start=1):
-            yield replace(
-                true, label=f"{label}/false-{n}", sides=change(true.sides), instance=instance or true.instance
-            )
+            false = replace(true, label=f"{label}/false-{n}", instance=instance or true.instance)
+            if true.chance is None:
+                yield replace(false, sides=change(true.sides))
+            else:
+                chance = change(true.chance)
+                yield replace(false, chance=chance, sides=chance_sides(chance))

@@ -1,0 +1,27 @@
+"""False siblings of the statements in statements/statistical/fast_transfer.py."""
+
+from arubatheory.statements.statistical.fast_transfer import training
+from tests.power.siblings.changes import lowered
+
+
+def without_rub(sides):
+    """Free of charge is what every sequence of tasks pays for its upper bounds: RUB counts only as far as it exceeds
+    the least average of any sequence."""
+
+    def false(x):
+        t = training(x)
+        least = min([u for p, u in zip(t.prob, t.realised, strict=True) if p > 0], default=0 * t.bound)
+        return tuple(s._replace(lhs=s.lhs + least) for s in sides(x))
+
+    return false
+
+
+FREE = [(without_rub, None)]
+SIBLINGS = {
+    "thm:statistical/3/corrected": FREE,
+    "thm:statistical/3-in-2/corrected": FREE,
+    "thm:o2b/expectation/corrected": FREE,
+    "thm:o2b/self-bounded/corrected": FREE,
+    "thm:o2b/proof-1": [(lowered(1, 8), None)],
+    "thm:o2b/proof-2/corrected": FREE,
+}

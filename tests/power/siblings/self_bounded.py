@@ -1,0 +1,32 @@
+"""False siblings of the statements in statements/statistical/self_bounded.py."""
+
+from arubatheory.statements.statistical import self_bounded as sb
+from arubatheory.statements.statistical.trigger_games import REALISED, RUB, TAR, VALID
+from tests.power.siblings.changes import lowered
+from tests.power.siblings.online_to_batch import steeper
+
+
+def without_deviation(params, L):
+    """The training tasks are taken for all tasks, and their bound for what it bounds."""
+    bound, _, _, rho = params
+    return sb._self_bounding_terms(bound, rho, L) - (3 * rho + 2) * L
+
+
+def without_last_term(params, L):
+    """cor:o2bsb without the term that is there however small the regret of the fresh sample is."""
+    return sb._fresh(params, L) - (3 * params[-1] + 2) * L
+
+
+def with_threshold(part, reading, threshold):
+    return lambda _: sb._sides(part, reading, threshold=threshold)
+
+
+SIBLINGS = {
+    "thm:o2bwhp/tar/corrected": [(with_threshold(TAR, VALID, without_deviation), None)],
+    "thm:o2bwhp/rub/corrected": [(with_threshold(RUB, VALID, without_deviation), None)],
+    "thm:o2bwhp/rub/corrected/worst-sample": [(with_threshold(RUB, REALISED, without_deviation), None)],
+    "thm:o2bwhp/proof-1/corrected": [(lambda _: sb._first_line(without_last_term), None)],
+    "thm:o2bwhp/proof-2": [(lowered(1, 8), None)],
+    "thm:o2bwhp/proof-3": [(steeper(64), None)],
+    "thm:statistical/2/corrected": [(with_threshold(RUB, VALID, without_deviation), None)],
+}

@@ -1,0 +1,30 @@
+"""False siblings of the statements in statements/statistical/transfer_bounds.py and transfer_proofs.py."""
+
+from arubatheory.statements.statistical import transfer_bounds
+from tests.power.siblings.changes import lowered
+from tests.power.siblings.online_to_batch import steeper
+
+
+def with_constant(sides, *more):
+    """A constant that is a fiftieth of G."""
+    return lambda _: lambda x: sides(x, *more, 50)
+
+
+SMALLER = [(lowered(1, 10), None)]
+LEARNED = [(with_constant(transfer_bounds.learned_rate), None)]
+SIBLINGS = {
+    "cor:statistical/known-variance": [(with_constant(transfer_bounds.known_variance, 0), None)],
+    "cor:statistical/learned-rate": LEARNED,
+    "cor:scbatch/corrected": [(with_constant(transfer_bounds.known_variance, 1), None)],
+    "cor:scbatch/explicit": [(steeper(64), None)],
+    "cor:scbatch/explicit/proof-1": [(lowered(3, 4), None)],
+    "cor:scbatch/explicit/proof-2": [(steeper(16), None)],
+    "cor:batch/corrected": LEARNED,
+    "cor:batch/proof-1": SMALLER,
+    "cor:scbatch/proof-1/corrected": SMALLER,
+    "cor:scbatch/proof-2": SMALLER,
+    "cor:scbatch/proof-3": [(lowered(9, 10), None)],
+    "cor:scbatch/proof-3/corrected": [(lowered(9, 10), None)],
+    "cor:batch/proof-2": [(lowered(19, 20), None)],
+    "cor:batch/proof-3": SMALLER,
+}
