@@ -1,88 +1,90 @@
 r"""Illustrations of the paper's statements: `python -m figures [NAME...]`.
 
-One module per figure, with `compute() -> Series` (numbers, from the package's own learners) and `draw(fig, series)`
-(the picture). What is drawn is what is in the csv beside it. A new figure is a module and one line of `FIGURES`.
+One module per figure:
 
-Files are the same byte for byte on every run: no dates, a fixed salt for svg names, fonts as outlines.
+* `labels() -> tuple[str, ...]`: the statements it illustrates;
+* `compute(...) -> Series`: numbers, from the package's own learners, statements and ledger. The defaults are the
+  figure's; tests give smaller sizes. What is drawn is what is in the csv beside it;
+* `draw(fig, series)`: the picture;
+* `caption(series) -> str`: what is seen, in words and numbers; the statements' own formulas are added to it.
+
+A new figure is a module and one line of `FIGURES`. The module `witnesses` makes one figure for each refuted statement
+of the ledger, and its functions take that label first; `witness_sheets` puts those of a section on pages.
+
+`index.json` beside the files says which figure shows which statements.
 """
 
 from __future__ import annotations
 
-import csv
 import importlib
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-import numpy as np
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Series = dict[str, tuple[np.ndarray, np.ndarray]]
-"""What a figure shows: for each named series its abscissae and ordinates, two float arrays of one length."""
+from figures.house import AS_TEXT, STYLE, settle, write
 
 FIGURES = {
+    "similarity": "Figure 1: average deviation against maximal deviation, and a drifting comparator",
+    "families": "Regret, its upper bound and the guarantee against the number of tasks",
+    "learned_rates": r"The learned $v_t$ and $\eta_t$ over the tasks",
+    "posterior": "EWOO's density over v as it concentrates",
+    "growth": "Rates on a log-log scale, with the fitted and the claimed slope",
+    "exponents": "All measured exponents against the claimed ones",
+    "blocks": "Figure 2: learning rates by block of coordinates",
+    "ellipses": "The full matrix H against the covariance of the tasks",
+    "tightness": "How close statements come to their bounds: worst ratios on record",
     "bound_at_work": "Theorem A.1 at work: the regret of lazy OGD, its bound, and how close the two can come",
 }
 FORMATS = ("svg", "pdf", "png", "csv")
 
-# Okabe and Ito's palette, distinguishable with every common colour vision; series differ in marker or dash as well.
-BLUE, VERMILION, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
 
-STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "arubatheory",
-    "svg.fonttype": "path",
-    "pdf.compression": 6,
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.25,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 4.5,
-    "legend.frameon": False,
-}
-# matplotlib stamps these files with the date and its version unless told otherwise.
-METADATA: dict[str, dict[str, str | None]] = {
-    "svg": {"Date": None, "Creator": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    "png": {"Software": None},
-}
+class Plate(NamedTuple):
+    """One figure to be made: the module, what its functions are asked for, and the formats to write."""
+
+    name: str
+    title: str
+    kind: str
+    module: str
+    arguments: tuple[str, ...] = ()
+    formats: tuple[str, ...] = FORMATS
 
 
-def make(name: str, out: Path) -> list[Path]:
-    """Compute and draw one figure into the folder `out`; the files written, one for each of `FORMATS`.
+def catalogue() -> dict[str, Plate]:
+    """Every figure by name, in the order in which they are shown: `FIGURES`, then the witnesses and their sheets."""
+    from figures import witness_sheets, witnesses  # they read the ledger and the statements
 
-    Raises ValueError for a name that is not in `FIGURES`.
+    plates = [Plate(name, title, "figure", name) for name, title in FIGURES.items()]
+    plates += [
+        Plate(witnesses.name(label), witnesses.title(label), "witness", "witnesses", (label,), ("svg", "csv"))
+        for label in witnesses.refuted()
+    ]
+    plates += [
+        Plate(f"witnesses_{page}", f"What breaks the refuted statements of section {page.replace('_', ', page ')}",
+              "sheet", "witness_sheets", (page,))
+        for page in witness_sheets.pages()
+    ]  # fmt: skip
+    return {plate.name: plate for plate in plates}
+
+
+def make(name: str, out: Path, **sizes: Any) -> list[Path]:
+    """Compute and draw one figure into the folder `out`; the files written, one for each of its formats.
+
+    `sizes` are those of the module's `compute`. Raises ValueError for a name that is in no catalogue.
     """
-    if name not in FIGURES:
-        raise ValueError(f"name must be one of {', '.join(FIGURES)}, got {name!r}")
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    module = importlib.import_module(f"figures.{name}")
-    series: Series = module.compute()
+    from figures import index
+
+    plate = Plate(name, FIGURES[name], "figure", name) if name in FIGURES else catalogue().get(name)
+    if plate is None:
+        raise ValueError(f"name must be one of {', '.join(FIGURES)} or that of a witness, got {name!r}")
+    module = importlib.import_module(f"figures.{plate.module}")
+    series = module.compute(*plate.arguments, **sizes)
     out.mkdir(parents=True, exist_ok=True)
-    with rc_context(STYLE):
+    with rc_context(STYLE | (AS_TEXT if plate.kind == "witness" else {})):
         fig = Figure(layout="constrained")
         module.draw(fig, series)
-        return [_write(fig, series, out / f"{name}.{suffix}") for suffix in FORMATS]
-
-
-def _write(fig: Figure, series: Series, path: Path) -> Path:
-    suffix = path.suffix[1:]
-    if suffix == "csv":
-        with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows(series))
-    else:
-        fig.savefig(path, metadata=METADATA[suffix], dpi=200)
-    return path
-
-
-def rows(series: Series) -> Iterable[tuple[str, str, str]]:
-    """The lines of the csv: series, x, y. Ten digits are more than a plot shows and fewer than processors dispute."""
-    yield ("series", "x", "y")
-    for name, (x, y) in series.items():
-        yield from ((name, f"{a:.10g}", f"{b:.10g}") for a, b in zip(x, y, strict=True))
+        settle(fig)
+        paths = [write(fig, series, out / f"{name}.{suffix}") for suffix in plate.formats]
+    index.record(out, plate, module.labels(*plate.arguments), module.caption(series, *plate.arguments))
+    return paths

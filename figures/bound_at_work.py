@@ -25,16 +25,19 @@ from arubatheory.learners.trajectory import regret
 from arubatheory.problems.domains import ball, linear_minimizer, space
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
-from figures import BLACK, BLUE, GREEN, VERMILION, Series
+from figures.house import BLACK, BLUE, GREEN, VERMILION, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Array = np.ndarray
-HORIZONS = 2 ** np.arange(13)
-ROUNDS = np.arange(1, 17)
 GAMES = ("equal gradients", "random gradients", "alternating gradients")
+
+
+def labels() -> tuple[str, ...]:
+    """The OMD part of the theorem."""
+    return ("thm:ftrlomd/omd",)
 
 
 def supremum(m: Array | int) -> Array:
@@ -73,15 +76,27 @@ def extremal_ratio(m: int, eta: float = 0.5) -> float:
     return float(regret(play, task, comparator) / (comparator @ comparator / (2 * eta) + eta * m))
 
 
-def compute() -> Series:
+def compute(octaves: int = 12, rounds: int = 16) -> Series:
     """Regrets and the bound by horizon; the supremum and the ratio reached by the number of rounds."""
-    horizons, rounds = HORIZONS.astype(np.float64), ROUNDS.astype(np.float64)
+    horizons, numbers = 2.0 ** np.arange(octaves + 1), np.arange(1.0, rounds + 1)
     series: Series = {"bound": (horizons, np.sqrt(2 * horizons))}
     for game in GAMES:
-        series[game] = (horizons, np.array([ball_regret(game, int(t)) for t in HORIZONS]))
-    series["supremum"] = (rounds, supremum(ROUNDS))
-    series["reached"] = (rounds, np.array([extremal_ratio(int(m)) for m in ROUNDS]))
+        series[game] = (horizons, np.array([ball_regret(game, int(t)) for t in horizons]))
+    series["supremum"] = (numbers, supremum(numbers))
+    series["reached"] = (numbers, np.array([extremal_ratio(int(m)) for m in numbers]))
     return series
+
+
+def caption(series: Series) -> str:
+    """What the two panels say."""
+    T, bound = (float(values[-1]) for values in series["bound"])
+    most = max(float(series[game][1][-1]) for game in GAMES) / bound
+    rounds, reached = (float(values[-1]) for values in series["reached"])
+    return (
+        r"Left: the regret of lazy OGD on the unit ball with $\eta=1/\sqrt{2T}$, linear losses with unit gradients, "
+        rf"and the bound $\sqrt{{2T}}$; at $T={T:.0f}$ the largest regret is {most:.2f} of it. Right: the supremum of "
+        rf"regret over bound in $m$ rounds, and what equal gradients reach: {reached:.3f} at $m={rounds:.0f}$."
+    )
 
 
 def draw(fig: Figure, series: Series) -> None:

@@ -3,81 +3,214 @@
 from __future__ import annotations
 
 import csv
+import functools
+import importlib
+import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
-from figures import FIGURES, FORMATS, make
+from arubatheory.report.formula import mathml
+from figures import FIGURES, Plate, catalogue, index, make
 from figures.__main__ import main
-from figures.bound_at_work import GAMES, ROUNDS, compute, extremal_ratio, supremum
+from figures.captions import recorded, statement
+from figures.house import settle
+
+SMALL: dict[str, dict[str, Any]] = {
+    "similarity": {"T": 220},
+    "families": {"lengths": (4, 16)},
+    "learned_rates": {"T": 30},
+    "posterior": {"after": (3, 30)},
+    "growth": {"shown": ("thm:diagonal/rate", "thm:fullmatrix/rate/rounds"), "longest": 128},
+    "exponents": {"shown": ("thm:diagonal/rate", "text:adagrad-like"), "seeds": 2, "longest": 128},
+    "blocks": {"T": 20},
+    "ellipses": {"after": (2, 12)},
+    "tightness": {"ledger": {label: row for label, row in recorded().items() if "ewoo" in label}},
+    "bound_at_work": {"octaves": 6, "rounds": 4},
+}
+WITNESS = "witness-thm-mokhtari--any-reference"
+
+
+def sizes(name: str) -> dict[str, Any]:
+    """What a test asks a figure to compute."""
+    return SMALL.get(name, {})
+
+
+class Picture(NamedTuple):
+    """A figure as it was laid out, and where its words are."""
+
+    fig: Figure
+    words: list[tuple[str, float, Bbox]]
+
+
+PICTURES: dict[str, Picture] = {}
+
+
+def beyond(axis: Axis) -> Iterator[Text]:
+    """The labels of ticks beyond the ends of an axis, which are never drawn."""
+    low, high = sorted(axis.get_view_interval())
+    slack = 1e-9 * (high - low)
+    for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+        if not low - slack <= tick.get_loc() <= high + slack:
+            yield from (tick.label1, tick.label2)
+
+
+def keep(name: str, fig: Figure) -> None:
+    """Lay a figure out, and remember it."""
+    settle(fig)
+    hidden = [label for ax in fig.axes for axis in (ax.xaxis, ax.yaxis) for label in beyond(axis)]
+    texts = [text for text in fig.findobj(Text) if text.get_text() and text.get_visible() and text not in hidden]
+    PICTURES[name] = Picture(fig, [(t.get_text(), t.get_fontsize(), t.get_window_extent().frozen()) for t in texts])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def coarse() -> Iterator[None]:
+    """Pixels are not what is looked at here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("figures.house.DPI", 40)
+        yield
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with every figure."""
+def drawn(coarse: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with every figure, small, and one witness; the pictures themselves in `PICTURES`."""
     out = tmp_path_factory.mktemp("figures")
-    for name in FIGURES:
-        make(name, out)
-    return out
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [*FIGURES, WITNESS]:
+            patch.setattr("figures.settle", functools.partial(keep, name))
+            make(name, out, **sizes(name))
+    yield out
+    PICTURES.clear()
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", [*FIGURES, WITNESS])
 def test_every_format_is_written_and_stable(name: str, drawn: Path, tmp_path: Path) -> None:
-    paths = make(name, tmp_path)
-    assert [path.name for path in paths] == [f"{name}.{suffix}" for suffix in FORMATS]
+    paths = make(name, tmp_path, **sizes(name))
+    assert [path.name for path in paths] == [f"{name}.{suffix}" for suffix in catalogue()[name].formats]
     for path in paths:
         assert path.read_bytes() == (drawn / path.name).read_bytes()
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", [*FIGURES, WITNESS])
 def test_files_are_well_formed(name: str, drawn: Path) -> None:
-    ElementTree.parse(drawn / f"{name}.svg")
-    assert (drawn / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-    assert (drawn / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+    tree = ElementTree.parse(drawn / f"{name}.svg")
+    ids = {node.get("id") for node in tree.iter() if node.get("id")}
+    text = (drawn / f"{name}.svg").read_text(encoding="utf-8")
+    assert set(re.findall(r"href=\"#([^\"]+)|url\(#([^)]+)", text)) <= {(i, "") for i in ids} | {("", i) for i in ids}
+    assert set(re.findall(r" class=\"([^\"]+)", text)) <= set(re.findall(r"\.(c[0-9a-f]+)\{", text))
+    assert not re.search(r"\d{4}-\d\d-\d\d|matplotlib v", text)
     with (drawn / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows and all(np.isfinite([float(row["x"]), float(row["y"])]).all() for row in rows)
+    if name in FIGURES:
+        assert (drawn / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (drawn / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_no_regret_exceeds_the_bound() -> None:
-    series = compute()
-    horizons, bound = series["bound"]
-    for game in GAMES:
-        # The classical bound has eta G^2 T / 2: at this eta three quarters of the paper's, far beyond rounding.
-        assert (series[game][1] < 0.76 * bound).all()
-    assert (series["equal gradients"][1] > 0).all()
-    assert bound**2 == pytest.approx(2 * horizons)
+@pytest.mark.usefixtures("drawn")
+@pytest.mark.parametrize("name", [*FIGURES, WITNESS])
+def test_no_two_series_differ_by_colour_alone(name: str) -> None:
+    for ax in PICTURES[name].fig.axes:
+        seen: dict[tuple[str, ...], str] = {}
+        for line in ax.get_lines():
+            if not line.get_label().startswith("_"):
+                look = (str(line.get_marker()), str(line._unscaled_dash_pattern), str(line.get_linewidth()))
+                assert seen.setdefault(look, line.get_label()) == line.get_label(), look
 
 
-def test_the_supremum_solves_its_equation() -> None:
-    m = ROUNDS.astype(float)
-    r = supremum(m)
-    # Both sides are sums of terms below 2m, each with a few roundings.
-    assert (abs(2 * r * r + (m - 1) * r - m) <= 16 * np.finfo(float).eps * m).all()
-    assert (abs(r - (1 - m + np.sqrt(m * m + 6 * m + 1)) / 4) <= 16 * np.finfo(float).eps * m).all()
+@pytest.mark.usefixtures("drawn")
+@pytest.mark.parametrize("name", [*FIGURES, WITNESS])
+def test_text_is_large_enough_and_on_the_page(name: str) -> None:
+    fig, words = PICTURES[name]
+    page = fig.bbox.padded(1.5)
+    for text, size, box in words:
+        if box.width:
+            assert size >= 6, text
+            assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1, text
 
 
-@pytest.mark.parametrize("m", ROUNDS.tolist())
-def test_the_supremum_is_reached_and_not_exceeded(m: int) -> None:
-    r = float(supremum(m))
-    rounding = 8 * m * np.finfo(float).eps  # m additions on each side, of terms whose sum is a few times the result
-    assert extremal_ratio(m) == pytest.approx(r, rel=rounding)
-    rng = np.random.default_rng(m)
-    for _ in range(200):
-        g = rng.standard_normal((m, 2))
-        shift = -g.sum(axis=0) / r  # the comparator that helps the left side most
-        before = np.vstack([np.zeros(2), np.cumsum(g, axis=0)[:-1]])
-        lhs = float((g * -before).sum() - g.sum(axis=0) @ shift)
-        assert lhs <= r * float(shift @ shift / 2 + (g * g).sum()) * (1 + rounding)
+# captions and index ---------------------------------------------------------------------------------------------------
+def test_the_index_says_which_figure_shows_which_statement(drawn: Path) -> None:
+    entries = json.loads((drawn / "index.json").read_text(encoding="utf-8"))
+    assert [entry["name"] for entry in entries] == [*FIGURES, WITNESS]
+    assert [entry["kind"] for entry in entries] == ["figure"] * len(FIGURES) + ["witness"]
+    for entry in entries:
+        assert entry["labels"] and all(statement(label).label == label for label in entry["labels"])
+        assert all((drawn / file).is_file() for file in entry["files"].values())
+    assert entries[-1]["labels"] == ["thm:mokhtari/any-reference"]
 
 
+def test_captions_hold_the_formula_of_their_statement(drawn: Path) -> None:
+    for entry in json.loads((drawn / "index.json").read_text(encoding="utf-8")):
+        caption = entry["caption"]
+        assert caption.count("$") % 2 == 0 and "nan" not in caption.split()
+        for piece in caption.split("$")[1::2]:
+            mathml(piece)  # raises for what the page could not show
+        if len(entry["labels"]) <= 5:
+            assert all(statement(label).latex.strip() in caption for label in entry["labels"])
+
+
+def test_a_partial_run_keeps_the_other_entries(tmp_path: Path) -> None:
+    plates = {name: Plate(name, name.upper(), kind, "none") for name, kind in (("a", "figure"), ("b", "witness"))}
+
+    def record(name: str, words: str) -> list[str]:
+        for suffix in plates[name].formats:
+            (tmp_path / f"{name}.{suffix}").touch()
+        index.record(tmp_path, plates[name], ("thm:ewoo",), words)
+        return [f"{entry['name']}: {entry['caption'].split(' Theorem')[0]}" for entry in index.read(tmp_path)]
+
+    assert record("b", "Second.") == ["b: Second."]
+    assert record("a", "First.") == ["a: First.", "b: Second."]
+    assert record("b", "Again.") == ["a: First.", "b: Again."]
+    (tmp_path / "a.png").unlink()
+    assert record("b", "Third.") == ["b: Third."]
+
+
+# the command ----------------------------------------------------------------------------------------------------------
 def test_the_command_draws_what_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bound_at_work", "--out", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.split() == [str(tmp_path / f"bound_at_work.{suffix}") for suffix in FORMATS]
+    assert main([WITNESS, "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.split() == [str(tmp_path / f"{WITNESS}.{suffix}") for suffix in ("svg", "csv")]
+
+
+def test_without_a_name_it_draws_all_and_forgets_what_is_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main([WITNESS, "--out", str(tmp_path)]) == 0
+    other = "witness-rem-oracle--last"
+    monkeypatch.setattr("figures.__main__.catalogue", lambda: {other: catalogue()[other]})
+    assert main(["--out", str(tmp_path)]) == 0
+    assert len(capsys.readouterr().out.split()) == 4
+    assert [entry["name"] for entry in index.read(tmp_path)] == [other]
 
 
 def test_an_unknown_figure_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nothing", "--out", str(tmp_path)]) == 4
-    assert "name must be one of bound_at_work, got 'nothing'" in capsys.readouterr().err
+    assert "name must be one of similarity" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="label must be that of a statement of the paper, got 'thm:nothing'"):
+        statement("thm:nothing")
+
+
+def drawn_values(name: str, out: Path) -> Iterator[tuple[str, float, float]]:
+    """The rows of a csv."""
+    with (out / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            yield row["series"], float(row["x"]), float(row["y"])
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_csv_holds_what_is_computed(name: str, drawn: Path) -> None:
+    series = importlib.import_module(f"figures.{name}").compute(**sizes(name))
+    expected = [(key, *xy) for key, (x, y) in series.items() for xy in zip(x, y, strict=True)]
+    found = list(drawn_values(name, drawn))
+    assert [row[0] for row in found] == [row[0] for row in expected]
+    # ten digits are written
+    assert np.allclose([row[1:] for row in found], [row[1:] for row in expected], rtol=1e-9, atol=0)
