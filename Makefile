@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: help verify test lint types bench clean
+.PHONY: help verify test lint types docs bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -16,6 +16,7 @@ help:
 	@echo "make test     the test suite on two processes (PYTEST_ARGS=... goes to pytest)"
 	@echo "make lint     ruff"
 	@echo "make types    mypy --strict"
+	@echo "make docs     the documentation, in out/docs; a warning is an error"
 	@echo "make bench    the benchmarks, measured side by side"
 	@echo "make clean    remove the environment and what tools left behind (the verdicts in .cache stay)"
 
@@ -24,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  { echo "arubatheory needs Python >= 3.11, and $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "making $(VENV) (once)"; $(PYTHON) -m venv --clear $(VENV); }
 	@echo "installing what constraints.txt lists (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -e '.[test,lint]' -c constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -e '.[test,lint,docs]' -c constraints.txt
 	@touch $@
 
 verify: $(STAMP)
@@ -39,9 +40,13 @@ lint: $(STAMP)
 types: $(STAMP)
 	@$(BIN)/mypy
 
+docs: $(STAMP)
+	@$(BIN)/python -m sphinx -b html -W --keep-going -n -q docs out/docs
+	@echo "documentation: $(CURDIR)/out/docs/index.html"
+
 bench: $(STAMP)
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
 
 clean:
-	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) out docs/generated build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -64,6 +64,7 @@ class Exact:
 
     @property
     def is_rational(self) -> bool:
+        """Whether it is known exactly."""
         return isinstance(self.v, flint.fmpq)
 
     # arithmetic ------------------------------------------------------------------------------------------------
@@ -111,6 +112,7 @@ class Exact:
         return Exact(abs(self.v))
 
     def sqrt(self) -> Exact:
+        """The root: a rational where it is one, else a ball; Undefined below 0."""
         if self.is_rational:
             if self.v < 0:
                 raise Undefined(f"square root of {self.v}")
@@ -122,9 +124,11 @@ class Exact:
         return _make(flint.arb(self.v).sqrt())
 
     def exp(self) -> Exact:
+        """The exponential: a ball, but 1 at 0."""
         return Exact(1) if self.is_rational and self.v == 0 else _make(flint.arb(self.v).exp())
 
     def log(self) -> Exact:
+        """The natural logarithm: a ball, but 0 at 1; Undefined at 0 and below."""
         if self.is_rational and self.v == 1:
             return Exact(0)
         if not self.v > 0:

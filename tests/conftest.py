@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -14,3 +15,9 @@ settings.register_profile(
     "project", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("project")
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
+    """Say what is left out unless asked for."""
+    if config.option.markexpr == "not chromium":
+        terminalreporter.line("left out: the tests marked chromium, which need a browser (.ci/run, pytest -m chromium)")

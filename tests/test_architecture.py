@@ -11,12 +11,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "arubatheory"
-LAYERS = ("arithmetic", "kernel", "problems", "learners", "statements", "engines", "report", "cli")
+LAYERS = ("arithmetic", "kernel", "problems", "learners", "statements", "engines", "report", "testing", "cli")
 DOORS = {
     "numba": {"kernel"},
     "flint": {"arithmetic"},
     "cmaes": {"engines.search"},
-    "hypothesis": {"problems.draw", "engines.check"},
+    "hypothesis": {"problems.draw", "engines.check", "testing"},  # testing: strategies for a user's own @given
     "latex2mathml": {"report.formula"},
     "rich": {"report.table"},
     "sqlite3": {"report.store"},

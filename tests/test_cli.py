@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -52,13 +53,7 @@ def users(folder: Path, **factors: int) -> str:
     return str(path)
 
 
-# help and usage ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("verb", ["list", "show", "verify", "replay", "report", "figures", "doctor"])
-def test_every_verb_has_help(verb: str, capsys: Captured) -> None:
-    assert run(verb, "--help") == AS_RECORDED
-    assert "exit codes:" in capsys.readouterr().out
+# usage -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -83,6 +78,8 @@ def test_every_verb_has_help(verb: str, capsys: Captured) -> None:
         (["verify", "--file", "missing.py"], "cannot use the file missing.py: "),
         (["show", "thm:nothing"], "unknown label 'thm:nothing'"),
         (["list", "thm:nothing"], "unknown label 'thm:nothing'"),
+        (["show", "clm:cdul"], "unknown label 'clm:cdul'; did you mean clm:cdual? `arubatheory list` shows all"),
+        (["verify", "thm:copling"], "unknown label 'thm:copling'; did you mean thm:coupling? "),
         (["replay", "missing.json"], "missing.json"),
         (["figures"], "there is no figures/ under ."),
     ],
@@ -355,6 +352,8 @@ def test_replay_agrees_in_exact_arithmetic(found: Path, capsys: Captured) -> Non
     out = capsys.readouterr().out
     assert "outcome  violated (rational arithmetic); the file says violated" in out
     assert "agrees with the file" in out
+    x, y = (json.loads(found.read_text())["instance"][name]["number"] for name in "xy")
+    assert out.endswith(f"\nthe instance:\n  x = {x}\n  y = {y}\n")
     assert run("replay", str(found)) == AS_RECORDED
     assert "floats certify nothing" in capsys.readouterr().out
 
@@ -418,13 +417,26 @@ def test_figures_are_drawn_by_the_package_under_root(root: Path) -> None:
     assert (root / "seen").read_text() == "one two"
 
 
-def test_doctor(root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor(root: Path, capsys: Captured) -> None:
     assert run("doctor") == AS_RECORDED
     out = capsys.readouterr().out
     for name in ("numpy", "kernels", "exact numbers", "kernel cache", "store", "ledger", "figures"):
         assert f"  {name} " in out
     assert "FAIL" not in out
+    assert out.endswith("\neverything that is needed works\n")
     (root / ".cache").mkdir(exist_ok=True)
     (root / ".cache" / "arubatheory.sqlite").write_bytes(b"nonsense" * 100)
     assert run("doctor") == INTERNAL
-    assert "FAIL  store" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "FAIL  store" in out
+    assert "-> move the file away" in out
+    assert out.endswith("\ndoes not work: store\n")
+
+
+def test_a_users_file_may_import_its_neighbours(root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    (root / "apart").mkdir()
+    (root / "apart" / "neighbour_of_mine.py").write_text(user_file({"my:a": 2}))
+    (root / "apart" / "mine.py").write_text("from neighbour_of_mine import S0\n")
+    assert main(["verify", "--budget", "150", "--jobs", "2", "--json", "--file", "apart/mine.py"]) == AS_RECORDED
+    assert [r["status"] for r in lines(capsys)] == ["SURVIVED"]

@@ -1,15 +1,17 @@
-"""Starting the command is light: help imports nothing heavy, and threads are limited before numpy is imported."""
+"""Starting the command: help is light and says what to type, threads are limited before numpy is imported."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 
 import pytest
 
 from arubatheory import cli
-from arubatheory.cli import main
+from arubatheory.cli import AS_RECORDED, main
+from arubatheory.cli.parser import VERBS, parser
 
 
 def test_help_is_light_and_documents_the_exit_codes() -> None:
@@ -28,8 +30,36 @@ def test_python_m_arubatheory() -> None:
     assert done.stdout.startswith("arubatheory 0.")
 
 
+def test_a_terminal_without_unicode_is_no_error() -> None:
+    code = "from arubatheory.cli import main; main(['--version']); print('≈')"
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stdout.splitlines()[1]) == (0, "?")
+
+
 def test_threads_are_limited_before_numpy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for name in cli.THREADS:
         monkeypatch.delenv(name, raising=False)
     main(["--version"])
     assert all(os.environ[name] == "1" for name in cli.THREADS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_with_examples_that_parse(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "--help"]) == AS_RECORDED
+    out = capsys.readouterr().out
+    assert f"usage: arubatheory {verb} " in out
+    assert "exit codes:" in out
+    for example in VERBS[verb].examples:
+        assert f"  {example}\n" in out
+        words = shlex.split(example, comments=True)
+        assert parser().parse_args(words[1 : words.index(">") if ">" in words else None]).verb == verb
+
+
+def test_help_lists_every_verb_under_its_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == AS_RECORDED
+    out = capsys.readouterr().out
+    for name, verb in VERBS.items():
+        assert f"\n{verb.heading}:\n" in out
+        assert f"\n  {name:<12}{verb.text}\n" in out
+    assert all(len(line) <= 100 for line in out.splitlines())

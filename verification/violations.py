@@ -30,7 +30,18 @@ from arubatheory.engines.witness import decode_instance
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.statements import PAPER
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+from arubatheory.statements.statistical import (
+    fast_transfer,
+    online_to_batch,
+    self_bounded,
+    task_variance,
+    transfer,
+    transfer_bounds,
+)
 
+# The sides of these come from `sampled_games`, and those of the others from `chance.at_worst`.
+LEVELLED = (*online_to_batch.STATEMENTS, *transfer.STATEMENTS, *self_bounded.STATEMENTS, *transfer_bounds.LISTED)
+AT_WORST = (*fast_transfer.STATEMENTS, *task_variance.STATEMENTS)
 DELTAS = (0.5, 0.1, 0.01, 0.001)
 WITNESSES = Path(__file__).resolve().parent / "witnesses"
 
@@ -46,7 +57,7 @@ class Row(NamedTuple):
 
 def likely(statement: Statement) -> bool:
     r"""Whether the claim is one of "with probability $1-\delta$" with exact sides, $L \le -\log P(\ldots)$."""
-    return r"1-\delta" in statement.latex and statement.chance is None and statement.growth is None
+    return r"1-\delta" in statement.latex and statement in LEVELLED
 
 
 def violation(sides: Sequence[Sides], delta: float) -> float:
@@ -80,6 +91,16 @@ def row(statement: Statement, draws: int, budget: int, seed: int) -> Row:
         tuple(f"{p:.3g}{' !' if p > delta else ''}" for p, delta in zip(seen, DELTAS, strict=True)),
         f"{np.median(found):.3g}" if found else "none violates",
         words(_floats(tightest, statement)) if tightest else "",
+    )
+
+
+def at_worst_row(statement: Statement, budget: int, seed: int) -> Row:
+    r"""The row of a claim that is compared at $\delta = P$ alone: by how much it is exceeded, or how near it is."""
+    worst = search(statement, budget, seed).worst
+    seen = [w.ratio for w in (worst, *_recorded(statement)) if w and w.ratio is not None and w.measure == "lhs/rhs"]
+    said = f"at $\\delta=P$: lhs/rhs up to {max(seen):.3g}" if seen else ""
+    return Row(
+        statement.label, (said, *[""] * (len(DELTAS) - 1)), "", words(_floats(worst, statement)) if worst else ""
     )
 
 
@@ -139,6 +160,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for statement in chosen:
         if likely(statement):
             _print(row(statement, asked.draws, asked.search, asked.seed))
+        elif r"1-\delta" in statement.latex and statement in AT_WORST:
+            _print(at_worst_row(statement, asked.search, asked.seed))
         elif statement.chance is not None:
             _print(sampled_row(statement, asked.replicates, asked.seed))
     return 0

@@ -61,6 +61,7 @@ class Witness:
     curve: list[list[float]] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
+        """As a dictionary of what JSON can hold."""
         return asdict(self)
 
 
@@ -93,14 +94,17 @@ class Verdict:
     histogram: tuple[int, ...] = ()  # counted trials by ratio, 20 bins of [0, 1] and one for more
 
     def to_json(self) -> dict[str, Any]:
+        """As a dictionary of what JSON can hold."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verdict:
+        """What `to_json` made, as a verdict again."""
         witnesses = {k: Witness(**data[k]) if data.get(k) else None for k in ("simplest", "worst")}
         return cls(**{**data, **witnesses, "status": Status(data["status"]), "histogram": tuple(data["histogram"])})
 
     def with_seconds(self, seconds: float) -> Verdict:
+        """The same verdict with its running time."""
         return replace(self, seconds=seconds)
 
     @property

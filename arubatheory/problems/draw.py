@@ -289,6 +289,7 @@ class GridDraw(Draw):
         self._fixed = None if integers is None else list(integers)[::-1]
 
     def integer(self, low: int, high: int) -> int:
+        """The next replayed integer, clipped to the range; without any, one steered by a unit."""
         if self._fixed is None:
             return super().integer(low, high)
         k = self._fixed.pop() if self._fixed else low
@@ -322,6 +323,7 @@ class TapeDraw(Draw):
         self._source = Tape(list(tape.integers)[::-1], list(tape.units)[::-1])
 
     def integer(self, low: int, high: int) -> int:
+        """The next integer of the tape; a ValueError if it does not fit."""
         if not self._source.integers:
             raise ValueError("the tape ran out of integers: it does not belong to this statement")
         k = self._source.integers.pop()

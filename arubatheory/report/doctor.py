@@ -1,79 +1,164 @@
-r"""Does everything that is needed work here? One finding for each thing, with what was found."""
+r"""What is wrong with an installation: one finding for each thing looked at, and what to do about those that fail."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from arubatheory.report import ledger
 from arubatheory.report.session import STORE
 from arubatheory.report.store import Store
 
-NEEDED = ("numpy", "scipy", "numba", "hypothesis", "cmaes", "python-flint", "matplotlib", "rich", "latex2mathml")
-EXTRAS = ("mpmath", "pytest", "PEPit", "clarabel")
+REQUIREMENT = re.compile(r"([\w.-]+)>=([\d.]+)(?:.*extra == ['\"]([\w-]+)['\"])?")
+FOR = {
+    "worst-case": "the worst game of n rounds by semidefinite programming",
+    "test": "the test suite",
+    "lint": "ruff and mypy",
+    "docs": "the documentation as HTML",
+}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 class Finding(NamedTuple):
-    """One thing looked at; what is not `needed` may be missing."""
+    """One thing looked at; what is not `needed` may be missing. `advice` is for when it is not `fine`."""
 
     name: str
     fine: bool
     needed: bool
     text: str
+    advice: str = ""
+
+    @property
+    def mark(self) -> str:
+        """ok, FAIL (needed and not fine) or none (not there, and not needed)."""
+        return "ok" if self.fine else "FAIL" if self.needed else "none"
 
 
 def examine(root: Path) -> list[Finding]:
-    """Look at the versions, the compiler, exact arithmetic, the caches, the store and the ledger under `root`."""
+    """Look at the versions, the compiler, exact arithmetic, the caches, and the store and the ledger under `root`."""
     return [*_versions(), *_works(root), *_found(root)]
 
 
+def summary(findings: Sequence[Finding]) -> str:
+    """The closing line."""
+    broken = [f.name for f in findings if f.mark == "FAIL"]
+    return f"does not work: {', '.join(broken)}" if broken else "everything that is needed works"
+
+
+# versions ----------------------------------------------------------------------------------------------------------
+class Requirement(NamedTuple):
+    """A distribution that is asked for, at least at this version; `extra` is "" where it is always needed."""
+
+    name: str
+    least: str
+    extra: str
+
+
+def requirements() -> list[Requirement]:
+    """What the installed distribution declares; nothing where it is not installed."""
+    try:
+        lines = metadata.requires("arubatheory") or []
+    except metadata.PackageNotFoundError:
+        return []
+    found = (REQUIREMENT.match(line) for line in lines)
+    return [Requirement(m[1], m[2], m[3] or "") for m in found if m]
+
+
 def _versions() -> Iterator[Finding]:
-    yield Finding("python", True, True, platform.python_version())
-    for name in ("arubatheory", *NEEDED, *EXTRAS):
-        try:
-            yield Finding(name, True, name in NEEDED, metadata.version(name))
-        except metadata.PackageNotFoundError:
-            yield Finding(name, False, name in NEEDED, "not installed")
+    version = platform.python_version()
+    yield Finding("python", _reaches(version, "3.11"), True, version, "install Python 3.11 or newer")
+    asked = requirements()
+    here = Path(__file__).parents[1]
+    advice = "install it: python -m pip install -e . in the source tree, or a wheel"
+    yield Finding(
+        "arubatheory", bool(asked), True, f"{_version('arubatheory') or 'not installed'}, from {here}", advice
+    )
+    for r in asked:
+        if not r.extra:
+            fine, text = _have(r)
+            yield Finding(r.name, fine, True, text, f"python -m pip install '{r.name}>={r.least}'")
+    for extra in dict.fromkeys(r.extra for r in asked if r.extra):
+        yield _extra(extra, [r for r in asked if r.extra == extra])
 
 
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _reaches(version: str, least: str) -> bool:
+    return _numbers(version) >= _numbers(least)
+
+
+def _numbers(version: str) -> list[int]:
+    """2.4.6rc1 -> [2, 4, 6]: enough to compare with a plain lower bound."""
+    return [int(n) for n in re.findall(r"\d+", re.match(r"[\d.]*", version)[0])]  # type: ignore[index]
+
+
+def _have(r: Requirement) -> tuple[bool, str]:
+    version = _version(r.name)
+    if version is None:
+        return False, f"not installed, needs >= {r.least}"
+    return (True, version) if _reaches(version, r.least) else (False, f"{version} is too old, needs >= {r.least}")
+
+
+def _extra(extra: str, asked: Sequence[Requirement]) -> Finding:
+    states = [(r.name, *_have(r)) for r in asked]
+    text = ", ".join(f"{name} {state}" for name, _, state in states)
+    purpose = f" ({FOR[extra]})" if extra in FOR else ""
+    advice = f"python -m pip install 'arubatheory[{extra}]', if you want it{purpose}"
+    return Finding(f"extra {extra}", all(fine for _, fine, _ in states), False, text, advice)
+
+
+# what works --------------------------------------------------------------------------------------------------------
 def _works(root: Path) -> Iterator[Finding]:
-    checks: dict[str, Callable[[], str]] = {
-        "kernels": _kernels,
-        "exact numbers": _exact,
-        "kernel cache": _cache,
-        "store": lambda: _store(root),
+    folder = "set ARUBATHEORY_CACHE to a folder that you can write to"
+    store = "move the file away: it only saves doing again what was done; --root chooses another folder"
+    reinstall = "python -m pip install --force-reinstall numba llvmlite, in versions that belong together"
+    checks: dict[str, tuple[Callable[[], str], str]] = {
+        "kernels": (_kernels, reinstall),
+        "exact numbers": (_exact, "python -m pip install --force-reinstall python-flint"),
+        "kernel cache": (_cache, folder),
+        "store": (lambda: _store(root), store),
     }
-    for name, check in checks.items():
+    for name, (check, advice) in checks.items():
         try:
             yield Finding(name, True, True, check())
         except Exception as error:
-            yield Finding(name, False, True, f"{type(error).__name__}: {error}")
-
-
-def _one_more_than_square(x: int) -> int:
-    return x * x + 1
+            yield Finding(name, False, True, f"{type(error).__name__}: {error}", advice)
 
 
 def _kernels() -> str:
-    from arubatheory.kernel import compiled, kernel
+    """One kernel of the package on the same draws, compiled on floats and uncompiled on rationals."""
+    from arubatheory.arithmetic import approximate
+    from arubatheory.kernel import compiled
+    from arubatheory.problems.draw import GRID, Tape, TapeDraw
 
-    answer = kernel(_one_more_than_square)(3)
-    if answer != 10:
-        raise ArithmeticError(f"a kernel says 3 * 3 + 1 = {answer}")
-    return "numba compiles" if compiled() else "not compiled (NUMBA_DISABLE_JIT is set): slow, but right"
+    tape = Tape([], [GRID // 3, GRID // 5, GRID // 7, GRID // 2, 0, GRID])
+    floats, exact = TapeDraw(tape).spd(3), approximate(TapeDraw(tape, exact=True).spd(3))
+    if not np.allclose(floats, exact, rtol=1e-12, atol=0):
+        raise ArithmeticError(f"floats and rationals disagree: {floats.tolist()} and {exact.tolist()}")
+    how = "numba compiles" if compiled() else "not compiled (NUMBA_DISABLE_JIT is set): slow, but right"
+    return f"{how}; floats and rationals agree"
 
 
 def _exact() -> str:
     from arubatheory.arithmetic import Exact
 
     third = Exact(1) / 3
-    if not third + third + third == 1:
-        raise ArithmeticError("1/3 + 1/3 + 1/3 is not 1")
+    if not (third + third + third == 1 and Exact(2).sqrt() * Exact(2).sqrt() < 2 + third):
+        raise ArithmeticError("1/3 + 1/3 + 1/3 is not 1, or the root of 2 is not below 3/2")
     return "flint computes"
 
 
@@ -97,14 +182,24 @@ def _store(root: Path) -> str:
         return f"{path} holds {store.finished()} finished units"
 
 
+# what is there -----------------------------------------------------------------------------------------------------
 def _found(root: Path) -> Iterator[Finding]:
+    tree = "only the source tree has it: run there, or give its folder by --root"
+    yield _ledger(root, tree)
+    witnesses = len(list((root / ledger.WITNESSES).glob("*.json")))
+    yield Finding("witnesses", witnesses > 0, False, f"{witnesses} in {root / ledger.WITNESSES}", tree)
+    drawn = (root / "figures" / "__main__.py").is_file()
+    yield Finding("figures", drawn, False, f"{root / 'figures'}" if drawn else f"no figures/ under {root}", tree)
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    nothing = "nothing to do: only a test that looks at the page as rendered uses one"
+    yield Finding("browser", browser is not None, False, browser or "no chromium", nothing)
+
+
+def _ledger(root: Path, tree: str) -> Finding:
     path = root / ledger.LOCATION
     try:
         rows = ledger.find(root)
     except ledger.LedgerError as error:
-        yield Finding("ledger", False, True, str(error))
-    else:
-        text = f"no {path}: the ledger rule is off" if rows is None else f"{path} has {len(rows)} rows"
-        yield Finding("ledger", rows is not None, False, text)
-    drawn = (root / "figures" / "__main__.py").is_file()
-    yield Finding("figures", drawn, False, f"{root / 'figures'}" if drawn else f"no figures/ under {root}")
+        return Finding("ledger", False, True, str(error), "get the file again from the source tree")
+    text = f"no {path}: the ledger rule is off" if rows is None else f"{path} has {len(rows)} rows"
+    return Finding("ledger", rows is not None, False, text, tree)

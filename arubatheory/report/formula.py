@@ -49,6 +49,8 @@ LIMITS = {"min", "max", "sup", "inf", "lim", "argmin", "argmax"}
 NAMES = {"argmin": "arg\u2009min", "argmax": "arg\u2009max"}
 FUNCTION = re.compile(r"(?!min$|max$|sup$|inf$|lim$|argm)[A-Za-z]{2,}")
 FENCES = {"‖", "|", "⟨", "⟩"}
+BRACKETS = {"(", ")", "[", "]", "{", "}"}  # stretch by themselves
+ROWLIKE = {"math", "mtd", "msqrt"}  # group their children as a row does
 VARIANTS = {"bold": "BOLD", "script": "SCRIPT", "double-struck": "DOUBLE-STRUCK", "fraktur": "FRAKTUR"}
 ROWS = re.compile(r"\\begin\{(aligned|align\*?|gathered|split|eqnarray\*?)\}(.*?)\\end\{\1\}", re.S)
 
@@ -88,7 +90,10 @@ def mathml(latex: str, display: bool = False) -> str:
     r"""The `<math>` element of a formula (without dollar signs). Raises FormulaError for what it cannot read."""
     _check_braces(latex)
     element = _rows(expand(latex), display)
-    element.set("display", "block" if display else "inline")
+    if display:
+        element.set("display", "block")
+    else:
+        element.attrib.pop("display", None)
     _repair(element, display)
     left = re.search(r"\\\S*|[&$]", "".join(element.itertext()))
     if left:
@@ -108,7 +113,22 @@ def _check_braces(latex: str) -> None:
 
 
 def _serialise(element: ElementTree.Element) -> str:
+    """The element as text, without the groups that hold one element only; HTML needs no namespace."""
+    _ungroup(element)
     return ElementTree.tostring(element, encoding="unicode")
+
+
+def _ungroup(element: ElementTree.Element) -> None:
+    for i, child in enumerate(element):
+        while child.tag == "mrow" and len(child) == 1 and not child.attrib:
+            child = element[i] = child[0]
+        _ungroup(child)
+    if element.tag in ROWLIKE and len(element) == 1 and element[0].tag == "mrow" and not element[0].attrib:
+        element[:] = list(element[0])
+    if element.tag == "mo":
+        element.attrib.pop("fence", None)  # draws nothing
+        if element.text in BRACKETS and element.get("stretchy") == "true":
+            element.attrib = {k: v for k, v in element.attrib.items() if k not in ("stretchy", "form")}
 
 
 def _rows(latex: str, display: bool) -> ElementTree.Element:
@@ -160,7 +180,7 @@ def _convert(latex: str, display: bool) -> ElementTree.Element:
         raise FormulaError(f"cannot turn the formula {latex!r} into MathML: {error}") from error
     for node in element.iter():
         node.tag = node.tag.removeprefix(f"{{{NAMESPACE}}}")
-    element.set("xmlns", NAMESPACE)
+    element.attrib.pop("xmlns", None)
     return element
 
 

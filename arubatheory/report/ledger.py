@@ -47,6 +47,7 @@ class Comparison(NamedTuple):
 
     @property
     def differs(self) -> bool:
+        """Whether the exit code must say so."""
         return self.word == "differs"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -90,7 +91,7 @@ def _write(folder: Path, witness: Witness | None, verdict: Verdict, which: str) 
         path.unlink(missing_ok=True)
         return None
     text = json.dumps(finite(witness.to_json()), indent=1, ensure_ascii=False) + "\n"
-    draft = path.with_name(path.name + ".new")
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")  # two processes may write the same witness
     draft.write_text(text, encoding="utf-8")
     draft.replace(path)
     return path

@@ -1,0 +1,75 @@
+r"""The command `arubatheory`. Asking for help imports nothing heavy; every verb imports what it needs."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+from arubatheory.cli.codes import (
+    AS_RECORDED,
+    DIFFERS,
+    INTERNAL,
+    INTERRUPTED,
+    NOTHING,
+    USAGE,
+    NothingSelected,
+    UsageError,
+    fail,
+)
+from arubatheory.cli.parser import VERBS, parser
+from arubatheory.cli.selection import select
+
+__all__ = ["AS_RECORDED", "DIFFERS", "INTERNAL", "INTERRUPTED", "NOTHING", "THREADS", "USAGE", "main", "select"]
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code says how it ended (see `--help`)."""
+    for name in THREADS:  # before numpy is imported: the parallelism is ours, one process a core
+        os.environ.setdefault(name, "1")
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without Unicode shows ? for a sign it lacks
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        return _run(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return AS_RECORDED
+    except KeyboardInterrupt:
+        return fail(INTERRUPTED, "interrupted")
+    except UsageError as error:
+        return fail(USAGE, str(error))
+    except NothingSelected as error:
+        return fail(NOTHING, str(error))
+    except Exception as error:
+        return _internal(error)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    args = parser().parse_args(argv)
+    if args.version:
+        from arubatheory import __version__
+
+        print(f"arubatheory {__version__}")
+        return AS_RECORDED
+    if args.verb is None:
+        parser().error(f"which verb? one of {', '.join(VERBS)}")
+    from arubatheory.cli.verbs import RUN
+
+    return RUN[args.verb](args)
+
+
+def _internal(error: Exception) -> int:
+    from arubatheory.report.ledger import LedgerError
+    from arubatheory.report.store import StoreError
+
+    if isinstance(error, LedgerError | StoreError):
+        return fail(INTERNAL, str(error))
+    import traceback
+
+    traceback.print_exception(error)
+    return fail(INTERNAL, f"internal error: {error!r}")

@@ -1,0 +1,30 @@
+r"""How a command ends: the exit codes, and the two ways in which a request can be refused."""
+
+from __future__ import annotations
+
+import sys
+
+AS_RECORDED, DIFFERS, INTERRUPTED, INTERNAL, USAGE, NOTHING = range(6)
+MEANINGS = """\
+exit codes:
+  0  every verdict is as in the ledger (or there is no ledger); a replay agrees with its file
+  1  a verdict differs from the ledger; with --file, a statement is REFUTED; a replay disagrees
+  2  interrupted; what is finished is kept, the same command goes on from there
+  3  internal error: the code failed (status ERROR too), or the store or the ledger cannot be read
+  4  usage: an unknown label, option or value
+  5  nothing selected
+"""
+
+
+class UsageError(Exception):
+    """A request that makes no sense; the message says what was given."""
+
+
+class NothingSelected(Exception):
+    """A request that makes sense but selects no statement."""
+
+
+def fail(code: int, message: str) -> int:
+    """Say what is wrong on stderr; the exit code."""
+    print(f"arubatheory: error: {message}", file=sys.stderr)
+    return code

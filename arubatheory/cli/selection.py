@@ -1,0 +1,71 @@
+r"""Which statements a command is about."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arubatheory.cli.codes import NothingSelected, UsageError
+
+if TYPE_CHECKING:
+    from arubatheory.statements.core import Statement
+
+
+def selects(pattern: str, label: str) -> bool:
+    """Whether a pattern selects a label: as a shell pattern, or as the label of a whole that it is a part of."""
+    return fnmatch.fnmatchcase(label, pattern) or label.startswith(pattern + "/")
+
+
+def select(patterns: Sequence[str], labels: Iterable[str]) -> list[str]:
+    """The selected labels, in their own order; no pattern selects all.
+
+    A pattern without wildcards that is neither a label nor an item of the paper is a UsageError; selecting nothing is
+    NothingSelected.
+    """
+    labels = list(labels)
+    chosen = [x for x in labels if not patterns or any(selects(p, x) for p in patterns)]
+    for pattern in patterns:
+        if not any(selects(pattern, x) for x in labels):
+            explain_nothing(pattern)
+    if not chosen:
+        raise NothingSelected(f"nothing selected by {' '.join(patterns) or 'no pattern'}")
+    return chosen
+
+
+def explain_nothing(pattern: str) -> None:
+    """Say why a pattern selects nothing: an item without a statement is a remark, an unknown label a UsageError."""
+    from arubatheory.statements.items import ITEMS
+
+    if any(selects(pattern, item.slug) for item in ITEMS):
+        print(f"arubatheory: {pattern} has no statement yet", file=sys.stderr)
+    elif not any(c in pattern for c in "*?["):
+        raise unknown(pattern, [item.slug for item in ITEMS])
+
+
+def unknown(label: str, known: Iterable[str]) -> UsageError:
+    """The error for a label that nothing has, with those that look like it."""
+    close = difflib.get_close_matches(label, list(known), n=3, cutoff=0.8)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    return UsageError(f"unknown label {label!r}; {hint}`arubatheory list` shows all")
+
+
+def load_statements(file: Path | None) -> dict[str, Statement]:
+    """The statements of the paper, or of a user's file; what goes wrong in the latter is the user's to mend."""
+    from arubatheory.engines.campaign import load
+
+    if file is None:
+        return load(None)
+    folder = str(file.resolve().parent)
+    if folder not in sys.path:  # the file may import its neighbours; worker processes inherit the path
+        sys.path.insert(0, folder)
+    try:
+        found = load(file.resolve())
+    except Exception as error:
+        raise UsageError(f"cannot use the file {file}: {type(error).__name__}: {error}") from error
+    if not found:
+        raise NothingSelected(f"the file {file} holds no Statement")
+    return found

@@ -1,0 +1,139 @@
+r"""What rests on what: the items of the paper as inline SVG, in columns from left to right, coloured by how they stand.
+
+An edge leads from an item to one whose statements name it in `uses`. Every item stands one column before the first
+that needs it, and the order within a column follows the neighbours (barycentres); items without an edge stand below.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+
+from arubatheory.report.standing import Stand, Standing
+from arubatheory.statements.core import Statement
+from arubatheory.statements.items import ITEMS, Item, item_of
+
+Edges = set[tuple[str, str]]
+PITCH_X, PITCH_Y, WIDE, TALL = 156, 25, 120, 19
+SWEEPS = 8
+LONGEST = 16  # letters of a name
+SHORT = {"theorem": "Thm", "proposition": "Prop", "corollary": "Cor", "lemma": "Lemma", "claim": "Claim",
+         "definition": "Def", "remark": "Remark", "assumption": "Assm"}  # fmt: skip
+MARKS = {Stand.HOLDS: "✓", Stand.PROOF: "✓", Stand.PARTLY: "◐", Stand.FAILS: "✗", Stand.SUSPECT: "?",
+         Stand.ERROR: "!", Stand.IDLE: "·", Stand.OPEN: "·"}  # fmt: skip
+
+
+def edges_of(statements: Iterable[Statement]) -> Edges:
+    """The pairs (item, item that uses it), by slug."""
+    found = {(item_of(u), item_of(s.label)) for s in statements for u in s.uses}
+    return {(a.slug, b.slug) for a, b in found if a and b and a is not b}
+
+
+def name_of(item: Item) -> str:
+    """A short name: the printed number where there is one, else the slug."""
+    name = f"{SHORT[item.kind]} {item.number}" if item.number else item.slug.removeprefix("text:")
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def columns(slugs: Sequence[str], edges: Edges) -> list[list[str]]:
+    """The connected items in columns such that every edge of a tree without cycles leads to the right; the edges that
+    close a cycle are left out of account."""
+    forward = _without_cycles(slugs, edges)
+    needed = {s: sorted(b for a, b in forward if a == s) for s in slugs}
+    depth: dict[str, int] = {}  # how many columns from the right end
+
+    def measure(slug: str) -> int:
+        if slug not in depth:
+            depth[slug] = 1 + max((measure(b) for b in needed[slug]), default=-1)
+        return depth[slug]
+
+    connected = [s for s in slugs if any(s in edge for edge in edges)]
+    last = max((measure(s) for s in connected), default=-1)
+    # What nothing rests on stands right after the last thing it rests on, not at the right end.
+    place = {s: last - depth[s] for s in connected}
+    for s in sorted(connected, key=lambda s: place[s]):
+        if not needed[s]:
+            place[s] = 1 + max((place[a] for a, b in forward if b == s), default=-1)
+    return _ordered([[s for s in connected if place[s] == k] for k in range(last + 1)], forward)
+
+
+def _without_cycles(slugs: Sequence[str], edges: Edges) -> Edges:
+    kept: Edges = set()
+    state: dict[str, bool] = {}  # False while its successors are visited
+
+    def visit(slug: str) -> None:
+        state[slug] = False
+        for a, b in sorted(edges):
+            if a == slug and state.get(b, True):
+                kept.add((a, b))
+                if b not in state:
+                    visit(b)
+        state[slug] = True
+
+    for slug in slugs:
+        if slug not in state:
+            visit(slug)
+    return kept
+
+
+def _ordered(layers: list[list[str]], edges: Edges) -> list[list[str]]:
+    """Each column sorted by the mean height of its neighbours, back and forth."""
+    height = {s: (i + 0.5) / len(layer) for layer in layers for i, s in enumerate(layer)}
+    neighbours: dict[str, list[str]] = {s: [] for s in height}
+    for a, b in sorted(edges):
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    for _ in range(SWEEPS):
+        for layer in layers:
+            mean = {s: sum(height[n] for n in neighbours[s]) / max(1, len(neighbours[s])) for s in layer}
+            layer.sort(key=lambda s: mean[s])
+            height |= {s: (i + 0.5) / len(layer) for i, s in enumerate(layer)}
+    return layers
+
+
+def graph(statements: Sequence[Statement], standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> str:
+    """The drawing; `anchors` are the ids on the page by slug, `standing` says how the items stand that were tried."""
+    slugs = [item.slug for item in ITEMS]
+    edges = edges_of(statements)
+    layers = columns(slugs, edges)
+    tallest = max((len(layer) for layer in layers), default=0)
+    place = {
+        s: (k * PITCH_X + 4, round((i + 0.5) * tallest / len(layer) * PITCH_Y - TALL / 2 + 4))
+        for k, layer in enumerate(layers)
+        for i, s in enumerate(layer)
+    }
+    alone = [s for s in slugs if s not in place]
+    wide = max(len(layers), 1)
+    place |= {s: (i % wide * PITCH_X + 4, (tallest + 1 + i // wide) * PITCH_Y + 4) for i, s in enumerate(alone)}
+    size = (wide * PITCH_X - PITCH_X + WIDE + 8, max((y for _, y in place.values()), default=0) + TALL + 6)
+    number = {s: i for i, s in enumerate(slugs)}
+    lines = "".join(
+        f'<path data-e=" {number[a]} {number[b]} " d="{_line(place[a], place[b])}"/>' for a, b in sorted(edges)
+    )
+    nodes = "".join(_node(i, item, place[item.slug], standing, anchors) for i, item in enumerate(ITEMS))
+    return (
+        f'<svg id="graph" viewBox="0 0 {size[0]} {size[1]}" role="group" aria-label="What rests on what: '
+        f'{len(slugs)} items, {len(edges)} edges"><g class="edges">{lines}</g>{nodes}</svg>'
+    )
+
+
+def _line(a: tuple[int, int], b: tuple[int, int]) -> str:
+    x, y, u, v = a[0] + WIDE, a[1] + TALL / 2, b[0], b[1] + TALL / 2
+    bend = max(20, (u - x) / 2)
+    return f"M{x} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u} {v:g}"
+
+
+def _node(i: int, item: Item, at: tuple[int, int], standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> str:
+    found = standing.get(item.slug)
+    stand = found.stand if found else Stand.OPEN
+    kind = f"{item.slug}, {item.kind} {item.number}".rstrip()
+    title = html.escape(f"{kind}. {found.sentence if found else 'No statement of its own.'}")
+    body = (
+        f'<title>{title}</title><rect x="{at[0]}" y="{at[1]}" width="{WIDE}" height="{TALL}" rx="3"/>'
+        f'<text x="{at[0] + 5}" y="{at[1] + 13.5}"><tspan class="mark">{MARKS[stand]}</tspan> '
+        f"{html.escape(name_of(item))}</text>"
+    )
+    target = anchors.get(item.slug)
+    return (
+        f'<a class="node {stand}" href="#{target}" data-i="{i}">{body}</a>' if target else f"<g class='node'>{body}</g>"
+    )

@@ -1,0 +1,48 @@
+r"""A witness as plain text: its instance in a few lines, each number in the shortest form that is not misleading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from arubatheory.report.readable import LENGTH, SHOWN, approximation
+
+
+def instance_lines(parts: dict[str, Any], indent: str = "") -> list[str]:
+    """One line for each named part of an encoded instance; the parts of a part stand below it, further right."""
+    return [line for name, value in parts.items() for line in _part(name, value, indent)]
+
+
+def _part(name: str, value: Any, indent: str) -> Iterator[str]:
+    if isinstance(value, dict) and "fields" in value:
+        yield f"{indent}{name}: {value.get('type', '')}"
+        yield from instance_lines(value["fields"], indent + "  ")
+    elif isinstance(value, dict) and "items" in value:
+        yield f"{indent}{name}:"
+        yield from instance_lines({str(i): v for i, v in enumerate(value["items"])}, indent + "  ")
+    else:
+        yield f"{indent}{name} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    if "number" in value or "ball" in value:
+        return number(str(value.get("number", value.get("ball"))))
+    entries = [number(str(x)) for x in value.get("array") or value.get("integers") or []]
+    return _array(entries, value.get("shape", []))
+
+
+def number(text: str) -> str:
+    """A rational or a ball as `show` writes it: itself if short, else about so much."""
+    value = approximation(text)
+    return text if len(text) <= LENGTH or value is None else f"≈{value}"
+
+
+def _array(entries: list[str], shape: list[int]) -> str:
+    if len(shape) == 2 and min(shape) > 0 and len(entries) <= SHOWN:
+        rows = (entries[i : i + shape[1]] for i in range(0, len(entries), shape[1]))
+        return f"({'; '.join(', '.join(row) for row in rows)})"
+    more = f", … {len(entries) - SHOWN} more" if len(entries) > SHOWN else ""
+    size = f" of shape {' × '.join(map(str, shape))}" if len(shape) > 1 else ""
+    return f"({', '.join(entries[:SHOWN])}{more}){size}"

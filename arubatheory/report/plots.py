@@ -1,0 +1,69 @@
+r"""Small drawings beside a verdict, as inline SVG: how tight the trials were, and how fast a quantity grows."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from arubatheory.engines.trial import BINS
+from arubatheory.engines.verdict import Verdict, Witness
+
+WIDTH, HEIGHT = 216, 46
+TALL = 92  # the height of a curve
+
+
+def spread(verdict: Verdict) -> str:
+    """Counted trials by ratio: bars on a logarithmic scale, the last one for ratios of 1 and above; "" for none."""
+    bins = verdict.histogram
+    if len(bins) != BINS + 1 or not any(bins):
+        return ""
+    top = math.log1p(max(bins))
+    places = ((i * 10 + (10 if i == BINS else 4), n) for i, n in enumerate(bins) if n)
+    bars = "".join(f"M{x} 44V{44 - max(1.0, 40 * math.log1p(n) / top):.0f}" for x, n in places)
+    tight = f"; {bins[BINS]:,} of them 1 or more" if bins[BINS] else ""
+    label = f"Ratios of {sum(bins):,} counted trials from 0 to 1{tight}"
+    drawing = f'<path class="axis" d="M0 44.5H198M206 44.5H214"/><path class="bars" d="{bars}"/>'
+    return _figure(drawing, HEIGHT, label, "trials by ratio: 0 to 1, then above")
+
+
+def curve(witness: Witness | None, growth: Any) -> str:
+    """The measured values of a claim about growth, in logarithms, with the claimed growth drawn through the last one;
+    "" where there are fewer than two positive ones."""
+    points = [(T, y) for T, y in (witness.curve if witness else ()) if T > 0 and y and y > 0 and math.isfinite(y)]
+    if growth is None or len(points) < 2:
+        return ""
+    (first, _), (last, end) = points[0], points[-1]
+    scale = end / _claimed(growth, last)
+    claimed = [(T, scale * _claimed(growth, T)) for T in (first * (last / first) ** (k / 12) for k in range(13))]
+    at = _frame(points + claimed)
+    dots = "".join(f"M{x} {y}h0" for x, y in map(at, points))
+    line = "L".join(f"{x} {y}" for x, y in map(at, claimed))
+    n = html.escape(str(growth.variable), quote=True)
+    power = f" log^{growth.power:g} {n}" if growth.power else ""
+    label = f"Measured from {n} = {first:g} to {last:g}; dashed: the claimed growth {n}^{growth.exponent:g}{power}"
+    drawing = f'<path class="axis" d="M0 {TALL - 1.5}H{WIDTH}"/><path class="claimed" d="M{line}"/>'
+    return _figure(f'{drawing}<path class="dots" d="{dots}"/>', TALL, label, label.replace("; ", "<br/>"))
+
+
+def _claimed(growth: Any, T: float) -> float:
+    return float(T**growth.exponent * math.log(max(T, 2.0)) ** growth.power)
+
+
+def _frame(points: Sequence[tuple[float, float]]) -> Any:
+    """The map from (T, y) to places in the drawing, both logarithmic."""
+    xs, ys = [math.log(T) for T, _ in points], [math.log(y) for _, y in points]
+    wide, high = max(max(xs) - min(xs), 1e-9), max(max(ys) - min(ys), 1e-9)
+
+    def at(point: tuple[float, float]) -> tuple[str, str]:
+        x = 4 + (WIDTH - 8) * (math.log(point[0]) - min(xs)) / wide
+        y = TALL - 6 - (TALL - 12) * (math.log(point[1]) - min(ys)) / high
+        return f"{x:.0f}", f"{y:.1f}"
+
+    return at
+
+
+def _figure(drawing: str, height: int, label: str, caption: str) -> str:
+    svg = f'<svg class="spread" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{drawing}</svg>'
+    return f"<figure>{svg}<figcaption>{caption}</figcaption></figure>"

@@ -1,0 +1,153 @@
+r"""How an item of the paper stands: its own words, other readings of them, the lines of its proof, what holds instead.
+
+One item has many statements, and one refuted reading does not make a false theorem. So nothing is summed up in the
+gravest status: the *main readings* (labels that are the item's slug or slug/part) decide whether it stands, other
+readings and lines of proof are counted apart, and a refuted reading is *mended* where a corrected form survives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from arubatheory.engines.verdict import Status
+from arubatheory.statements.core import Statement
+from arubatheory.statements.items import item_of
+
+
+class Role(StrEnum):
+    """What a statement is to its item."""
+
+    MAIN = "main reading"
+    READING = "other reading"
+    LITERAL = "literal reading"
+    STEP = "proof step"
+    CORRECTED = "corrected form"
+
+
+class Stand(StrEnum):
+    """How an item stands; the order is from bad to good, `OPEN` for one without a verdict."""
+
+    ERROR = "error"
+    FAILS = "fails"
+    PARTLY = "partly"
+    SUSPECT = "suspect"
+    PROOF = "proof"
+    HOLDS = "holds"
+    IDLE = "idle"
+    OPEN = "open"
+
+
+STANDS = {
+    Stand.HOLDS: "Nothing that was tried refutes it",
+    Stand.PROOF: "No reading of it is refuted, but a line of its proof is",
+    Stand.PARTLY: "One part or reading of it is refuted, another survived",
+    Stand.FAILS: "Its main reading is refuted",
+    Stand.SUSPECT: "No reading is refuted, but one is suspect",
+    Stand.IDLE: "Too few trials counted",
+    Stand.ERROR: "The code failed, not the claim",
+    Stand.OPEN: "No verdict",
+}
+
+
+class Tried(NamedTuple):
+    """A statement of an item with its status (None: no verdict)."""
+
+    statement: Statement
+    role: Role
+    status: Status | None
+
+
+class Standing(NamedTuple):
+    """How one item stands, and what it rests on. `mended`: each refuted reading has a corrected form that survived."""
+
+    stand: Stand
+    mended: bool
+    tried: tuple[Tried, ...]
+
+    def of(self, *roles: Role) -> list[Tried]:
+        """The statements with one of these roles that have a verdict."""
+        return [t for t in self.tried if t.role in roles and t.status is not None]
+
+    @property
+    def sentence(self) -> str:
+        """The standing in words, with the counts that it rests on."""
+        counted = [_count(self.of(*READINGS), "reading"), _count(self.of(Role.STEP), "line of proof", "lines of proof")]
+        lost = [t for t in self.of(*READINGS) if t.status is Status.REFUTED]
+        if lost and self.mended:
+            counted.append("a corrected form survived" if len(lost) == 1 else "corrected forms survived")
+        counts = "; ".join(c for c in counted if c)
+        return f"{STANDS[self.stand]}{': ' if counts else ''}{counts}."
+
+
+READINGS = (Role.MAIN, Role.READING, Role.LITERAL)
+
+
+def _count(tried: Sequence[Tried], one: str, many: str = "") -> str:
+    if not tried:
+        return ""
+    lost = sum(t.status is Status.REFUTED for t in tried)
+    noun = one if len(tried) == 1 else many or one + "s"
+    return f"{lost} of {len(tried)} {noun} refuted" if lost else f"{len(tried)} {noun}, none refuted"
+
+
+def role_of(s: Statement) -> Role:
+    r"""The role of a statement in its item, by its relations and its label.
+
+    What corrects only its own sub-labels (prp:ftl corrects prp:ftl/literal) is a reading of what is printed; what
+    corrects another statement of its item is a corrected form.
+    """
+    if s.step_of or s.kind == "proof step":
+        return Role.STEP
+    item = item_of(s.label)
+    tail = s.label.removeprefix(item.slug).split("/") if item else []
+    if "corrected" in tail or any(_same_item(s.label, c) and not c.startswith(s.label + "/") for c in s.corrects):
+        return Role.CORRECTED
+    if any(part.startswith("literal") for part in tail):
+        return Role.LITERAL
+    if item is None or s.label in {item.slug, *(f"{item.slug}/{part}" for part in item.parts)}:
+        return Role.MAIN
+    return Role.READING
+
+
+def _same_item(label: str, other: str) -> bool:
+    return item_of(label) is item_of(other)
+
+
+def standing(tried: Sequence[Tried], mended: bool) -> Standing:
+    """How an item with these statements stands."""
+    readings = [t for t in tried if t.role in READINGS and t.status is not None]
+    main = [t for t in readings if t.role is Role.MAIN] or readings
+    lost = [t for t in readings if t.status is Status.REFUTED]
+    statuses = {t.status for t in tried}
+    if not statuses - {None}:
+        stand = Stand.OPEN
+    elif Status.ERROR in statuses:
+        stand = Stand.ERROR
+    elif lost:
+        stand = Stand.FAILS if all(t.status is Status.REFUTED for t in main) else Stand.PARTLY
+    elif any(t.status is Status.SUSPECT for t in readings):
+        stand = Stand.SUSPECT
+    elif any(t.status is Status.REFUTED for t in tried if t.role is Role.STEP):
+        stand = Stand.PROOF
+    else:
+        basis = readings or tried
+        stand = Stand.HOLDS if any(t.status is Status.SURVIVED for t in basis) else Stand.IDLE
+    return Standing(stand, mended and bool(lost), tuple(tried))
+
+
+def standings(statements: Iterable[Statement], statuses: Mapping[str, Status]) -> dict[str, Standing]:
+    """How each item stands that has a statement among these, by slug; `statuses` are verdicts by label."""
+    chosen = list(statements)
+    corrected = {c for s in chosen if statuses.get(s.label) is Status.SURVIVED for c in s.corrects}
+    by_item: dict[str, list[Tried]] = {}
+    for s in chosen:
+        item = item_of(s.label)
+        if item:
+            by_item.setdefault(item.slug, []).append(Tried(s, role_of(s), statuses.get(s.label)))
+    return {slug: standing(tried, _mended(tried, corrected)) for slug, tried in by_item.items()}
+
+
+def _mended(tried: Iterable[Tried], corrected: set[str]) -> bool:
+    return all(t.statement.label in corrected for t in tried if t.role in READINGS and t.status is Status.REFUTED)

@@ -1,0 +1,142 @@
+"""Pages made while building: the reference, one page for each subpackage, and the paper's statements, section by
+section, with formulas, relations and the verdicts of the ledger."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from sphinx.application import Sphinx
+
+from arubatheory.report import ledger
+from arubatheory.statements import PAPER
+from arubatheory.statements.core import Statement
+from arubatheory.statements.items import ITEMS, Item, coverage, item_of
+
+ROOT = Path(__file__).resolve().parents[2]
+SECTIONS = {
+    "aruba.tex": "Sections 2 and 3: regret-upper-bounds, similar tasks, dynamic environments",
+    "adaptive.tex": "Section 4: adapting to the inter-task geometry",
+    "statistical.tex": "Section 5: statistical learning-to-learn, fast rates and high probability",
+    "empirical.tex": "Section 6: empirical results",
+    "background.tex": "Appendix A: background and results for online convex optimization",
+    "coupling.tex": "Appendix B: strongly convex coupling",
+    "dynamic.tex": "Appendix C: adaptive and dynamic guarantees",
+    "geometry.tex": "Appendix D: adapting to the inter-task geometry",
+    "batch.tex": "Appendix E: online-to-batch conversion for task-averaged regret",
+    "similarity.tex": "Appendix F: adapting to task-similarity under parameter growth",
+    "details.tex": "Appendix G: experimental details",
+}
+REFERENCE = {
+    "": "Foundations: numbers and kernels",
+    "problems": "Problems: what nature supplies",
+    "learners": "Learners: what an algorithm plays",
+    "statements": "Statements: what is claimed",
+    "engines": "Engines: who tries to break it",
+    "report": "Report: what is told",
+}
+
+
+def write_pages(app: Sphinx) -> None:
+    """Write the sources of the made pages; the folder ignores itself in git."""
+    folder = Path(app.srcdir) / "generated"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    for name, title in REFERENCE.items():
+        (folder / f"{name or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
+    for file in dict.fromkeys(item.file for item in ITEMS):
+        page = f"# {SECTIONS.get(file, file)}\n\n```{{paper}} {file}\n```\n"
+        (folder / f"paper-{file.removesuffix('.tex')}.md").write_text(page, encoding="utf-8")
+
+
+def _reference(name: str, title: str) -> str:
+    """The modules of one subpackage; its own subpackages hold the paper's statements, which have pages of their own."""
+    modules = sorted((ROOT / "arubatheory" / name).glob("*.py"))
+    stems = [path.stem for path in modules if not path.stem.startswith("__") and path.stem != "testing"]
+    names = [".".join(filter(None, ("arubatheory", name, stem))) for stem in stems]
+    parts = [f"## {m}\n\n```{{eval-rst}}\n.. automodule:: {m}\n```\n" for m in names]
+    return "\n".join([f"# {title}\n", *parts])
+
+
+class Paper(Directive):
+    """The items of one file of the paper's source, with all statements about each."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """One section for each item."""
+        rows = ledger.find(ROOT) or {}
+        items = [item for item in ITEMS if item.file == self.arguments[0]]
+        return [_item(item, rows) for item in items]
+
+
+def _item(item: Item, rows: dict[str, ledger.Row]) -> nodes.section:
+    section = nodes.section(ids=[nodes.make_id(f"item-{item.slug}")])
+    section += nodes.title(
+        "", "", nodes.Text(f"{item.kind} {item.number}".rstrip() + ": "), nodes.literal("", item.slug)
+    )
+    statements = [s for s in PAPER if _about(s, item)]
+    if not statements:
+        covered = str(coverage(PAPER).by_slug[item.slug])
+        section += nodes.paragraph("", f"No statement of its own: {covered}.")
+    for statement in statements:
+        section += _statement(statement, rows.get(statement.label))
+    return section
+
+
+def _about(statement: Statement, item: Item) -> bool:
+    found = item_of(statement.label)
+    return found is not None and found.slug == item.slug
+
+
+def _statement(s: Statement, row: ledger.Row | None) -> nodes.container:
+    box = nodes.container(ids=[nodes.make_id(s.label)])
+    head = nodes.paragraph("", "", nodes.strong("", "", nodes.literal("", s.label)), nodes.Text(" "))
+    status = row.status if row else "not in the ledger"
+    head += nodes.inline("", status, classes=["status", f"status-{status.partition(' ')[0]}"])
+    head += nodes.Text(f" ({s.kind})" + (f": {s.title}" if s.title else ""))
+    box += head
+    box += nodes.math_block("", s.latex)
+    box += list(_details(s, row))
+    return box
+
+
+def _details(s: Statement, row: ledger.Row | None) -> Iterator[nodes.paragraph]:
+    if s.assumptions:
+        pieces = [piece for a in s.assumptions for piece in (nodes.Text("; "), nodes.math("", a.latex))][1:]
+        yield nodes.paragraph("", "Assuming ", *pieces)
+    if s.note:
+        yield nodes.paragraph("", "", *_prose(s.note))
+    for name, labels in (("Corrects", s.corrects), ("Corrected by", _correcting(s)), ("Uses", s.uses)):
+        if labels:
+            pieces = [piece for label in labels for piece in (nodes.Text(", "), nodes.literal("", label))][1:]
+            yield nodes.paragraph("", f"{name} ", *pieces)
+    if row and row.note:
+        yield nodes.paragraph("", "On record: ", *_prose(row.note))
+
+
+def _correcting(s: Statement) -> Sequence[str]:
+    return [other.label for other in PAPER if s.label in other.corrects]
+
+
+def _prose(text: str) -> list[nodes.Node]:
+    """A sentence: mathematics between dollar signs, names between backticks."""
+    out: list[nodes.Node] = []
+    for i, piece in enumerate(text.split("$")):
+        if i % 2:
+            out.append(nodes.math("", piece))
+            continue
+        for k, part in enumerate(piece.split("`")):
+            out.append(nodes.literal("", part) if k % 2 else nodes.Text(part))
+    return out
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before they are read."""
+    app.add_directive("paper", Paper)
+    app.connect("builder-inited", write_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,119 @@
+"""Pictures on the page: embedded while there is room, linked beyond, and never trusted."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from toy import outcomes
+
+from arubatheory.report import album
+from arubatheory.report.page import Beside, page
+
+EVIL = "<script>alert('x')</script> & \"quoted\" ]]>"
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><path d='M0 0H1' stroke='#0072B2'/></svg>"
+
+
+def folder(tmp_path: Path, entries: object, **files: str) -> Path:
+    for name, text in files.items():
+        (tmp_path / f"{name}.svg").write_text(text, encoding="utf-8")
+    (tmp_path / album.INDEX).write_text(json.dumps(entries), encoding="utf-8")
+    return tmp_path
+
+
+def entry(name: str, kind: str = "figure", **other: object) -> dict[str, object]:
+    made = {"name": name, "kind": kind, "title": f"Title of {name}", "labels": ["clm:cdual"], "caption": "of $x^2$",
+            "files": {"svg": f"{name}.svg"}}  # fmt: skip
+    return {**made, **other}
+
+
+def test_the_index_gives_the_order_and_sheets_are_left_out(tmp_path: Path) -> None:
+    entries = [
+        entry("b"),
+        entry("a", "witness"),
+        entry("s", "sheet"),
+        entry("missing"),
+        entry("p", files={"pdf": "p.pdf"}),
+    ]
+    found = album.album(folder(tmp_path, entries, a=SVG, b=SVG, s=SVG))
+    assert [(p.name, p.kind, p.labels) for p in found] == [
+        ("b", "figure", ("clm:cdual",)),
+        ("a", "witness", ("clm:cdual",)),
+    ]
+
+
+def test_without_an_index_the_figures_are_shown_by_their_names(tmp_path: Path) -> None:
+    for name in ("bound_at_work", "witness-clm-mean"):
+        (tmp_path / f"{name}.svg").write_text(SVG)
+    assert [p.title for p in album.album(tmp_path)] == ["bound at work"]
+    assert album.album(tmp_path / "none") == []
+
+
+@pytest.mark.parametrize(
+    "entries", [{"name": 1}, ["x"], [{"name": "x"}], [entry("a", labels="x")], [entry("a", files=[])]]
+)
+def test_an_index_that_cannot_be_read_is_named(tmp_path: Path, entries: object) -> None:
+    with pytest.raises(album.AlbumError, match=r"cannot read the index of figures .*index\.json"):
+        album.album(folder(tmp_path, entries))
+
+
+def test_files_outside_the_folder_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.svg").write_text("<svg/>")
+    inner = tmp_path / "figures"
+    inner.mkdir()
+    assert album.album(folder(inner, [entry("a", files={"svg": "../secret.svg"})])) == []
+
+
+def test_pictures_stand_at_their_place_and_show_what_the_file_holds(tmp_path: Path) -> None:
+    found = album.album(folder(tmp_path, [entry("fig"), entry("wit", "witness")], fig=SVG, wit=SVG))
+    root = ElementTree.fromstring(page(outcomes(), Beside(pictures=found)).removeprefix("<!DOCTYPE html>\n"))
+    xhtml = "{http://www.w3.org/1999/xhtml}"
+    images = list(root.iter(f"{xhtml}img"))
+    assert [i.get("alt") for i in images] == ["Title of wit", "Title of fig"]
+    assert unquote((images[0].get("src") or "").removeprefix("data:image/svg+xml,")) == SVG
+    article = next(e for e in root.iter(f"{xhtml}article") if (e.get("id") or "").endswith("cdual"))
+    assert len(list(article.iter(f"{xhtml}img"))) == 1
+    assert any(a.get("href") == "#f-fig" for a in article.iter(f"{xhtml}a"))
+
+
+def test_a_picture_of_everything_is_linked_from_nowhere(tmp_path: Path) -> None:
+    labels = [o.statement.label for o in outcomes()] * 3
+    found = album.album(folder(tmp_path, [entry("fig", labels=labels)], fig=SVG))
+    text = page(outcomes(), Beside(pictures=found))
+    assert 'href="#f-fig"' not in text and 'id="f-fig"' in text
+
+
+def test_quotes_become_the_cheaper_ones_unless_the_picture_has_both(tmp_path: Path) -> None:
+    files = {"a": SVG.replace("'", '"'), "b": SVG.replace("'0 0 1 1'", '"0 0 1 1"')}
+    found = album.album(folder(tmp_path, [entry("a"), entry("b")], **files))
+    sources = re.findall(
+        r'src="data:image/svg\+xml,([^"]*)"', album.embed(album.mark(0) + album.mark(1), found, 9999, "")
+    )
+    assert [unquote(source) for source in sources] == [SVG, files["b"]]
+
+
+def test_what_does_not_fit_is_linked_figures_first_then_the_smallest(tmp_path: Path) -> None:
+    large = SVG.replace("<path", f"<path id='{'x' * 3000}'")
+    entries = [entry("large", "witness"), entry("small", "witness"), entry("fig")]
+    found = album.album(folder(tmp_path, entries, large=large, small=SVG, fig=SVG))
+    text = "".join(album.mark(i) for i in range(3))
+    shown = album.embed(text, found, 2500, "figures")
+    assert shown.count("<img") == 2
+    assert 'alt="Title of large"' not in shown
+    assert len(shown.encode()) - len(text) < 2500
+    assert all(f'href="figures/{name}.svg"' in shown for name in ("large", "small", "fig"))
+    assert "<img" not in album.embed(text, found, 0, "figures")
+    assert album.embed(text, found, 100_000, "figures").count("<img") == 3
+
+
+def test_everything_of_an_index_is_escaped(tmp_path: Path) -> None:
+    evil = {**entry("fig", title=EVIL, caption=EVIL, files={"svg": "fig.svg", EVIL: EVIL}), "name": EVIL}
+    found = album.album(folder(tmp_path, [evil], fig=f"<svg><script>{EVIL}</script></svg>"))
+    text = page(outcomes(), Beside(pictures=found, base=EVIL))
+    root = ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
+    assert text.count("<script") == 1
+    assert EVIL in "".join(root.itertext())

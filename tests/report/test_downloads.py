@@ -1,0 +1,49 @@
+"""The verdicts inside the page, as csv and json."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+from dataclasses import replace
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+from toy import TRUE, outcomes, verdict
+
+from arubatheory.engines.verdict import Status
+from arubatheory.report.downloads import COLUMNS, as_csv, links, rows
+from arubatheory.report.outcome import Outcome
+
+EVIL = "<b>,\"'%41#&\n+ é"
+
+
+def hrefs(found: list[Outcome]) -> list[str]:
+    return [a.get("href") or "" for a in ElementTree.fromstring(links(found)).iter("a")]
+
+
+def test_the_links_hold_the_verdicts() -> None:
+    table, data = hrefs(outcomes())
+    text = unquote(table.removeprefix("data:text/csv;charset=utf-8,"))
+    assert text == as_csv(outcomes())
+    read = list(csv.DictReader(io.StringIO(text)))
+    assert [r["label"] for r in read] == [o.statement.label for o in outcomes()]
+    assert [r["status"] for r in read] == ["SURVIVED", "REFUTED", "SUSPECT", "ERROR", "IDLE", ""]
+    decoded = json.loads(base64.b64decode(data.removeprefix("data:application/json;base64,")))
+    assert decoded == {"columns": list(COLUMNS), "data": rows(outcomes())}
+
+
+def test_any_label_survives_the_way() -> None:
+    found = [
+        Outcome(replace(TRUE, label="clm:cdual/<b>\"'%41#&+é", number=EVIL), verdict("x", Status.IDLE, found_by=EVIL))
+    ]
+    table, data = hrefs(found)
+    (row,) = csv.DictReader(io.StringIO(unquote(table.partition(",")[2])))
+    assert (row["label"], row["number"], row["found_by"]) == (found[0].statement.label, EVIL, EVIL)
+    assert json.loads(base64.b64decode(data.partition(",")[2]))["data"] == rows(found)
+
+
+def test_no_number_is_null_not_nan() -> None:
+    nan = [Outcome(TRUE, verdict("clm:cdual", Status.SURVIVED, worst_ratio=float("nan")))]
+    assert rows(nan)[0][COLUMNS.index("worst_ratio")] is None

@@ -1,0 +1,89 @@
+"""The drawings beside a verdict."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from toy import TRUE, verdict, witness
+
+from arubatheory.engines.rate import rate
+from arubatheory.engines.trial import BINS
+from arubatheory.engines.verdict import Status
+from arubatheory.report.plots import TALL, WIDTH, curve, spread
+from arubatheory.statements.growth import Growth, grid, growth_sides
+
+GROWTH = Growth(lambda i, T: 0.0, 0.5, 1.0)
+
+
+def numbers(path: str) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path)]
+
+
+def path_of(svg: str, name: str) -> str:
+    (found,) = (e.get("d") or "" for e in ElementTree.fromstring(svg).iter("path") if e.get("class") == name)
+    return found
+
+
+def test_a_bar_for_each_bin_that_is_not_empty() -> None:
+    bins = [0] * (BINS + 1)
+    bins[0], bins[7], bins[BINS] = 1, 1000, 10
+    bars = re.findall(
+        r"M(\d+) 44V(\d+)", path_of(spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)), "bars")
+    )
+    assert [int(x) for x, _ in bars] == [4, 74, 210]
+    heights = [44 - int(y) for _, y in bars]
+    assert heights[1] == 40 and heights[0] < heights[2] < heights[1]
+
+
+def test_what_it_shows_is_also_said() -> None:
+    bins = [5] * BINS + [3]
+    assert "Ratios of 103 counted trials from 0 to 1; 3 of them 1 or more" in spread(
+        verdict("clm:cdual", Status.SURVIVED, histogram=bins)
+    )
+
+
+@pytest.mark.parametrize("bins", [(), (0,) * (BINS + 1), (1, 2)])
+def test_no_histogram_no_drawing(bins: tuple[int, ...]) -> None:
+    assert spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)) == ""
+
+
+def test_measured_values_lie_on_the_claimed_curve_where_they_grow_so() -> None:
+    values = [[float(T), 3 * math.sqrt(T) * math.log(T)] for T in grid(GROWTH)]
+    drawing = curve(witness(curve=values), GROWTH)
+    dots, line = (numbers(path_of(drawing, name)) for name in ("dots", "claimed"))
+    assert len(dots) == len(values)
+    assert (dots[0], dots[-1]) == (line[0], line[-1])
+    assert all(0 <= x <= WIDTH and 0 <= y <= TALL for x, y in dots + line)
+    assert "T^0.5 log^1 T" in drawing
+
+
+def test_a_faster_growth_ends_where_the_claim_does_and_begins_below() -> None:
+    values = [[float(T), float(T)] for T in grid(GROWTH)]
+    drawing = curve(witness(curve=values), GROWTH._replace(power=0.0))
+    dots, line = (numbers(path_of(drawing, name)) for name in ("dots", "claimed"))
+    assert dots[-1] == line[-1]
+    assert dots[0][1] > line[0][1] + 5  # lower on the page: smaller
+
+
+@pytest.mark.parametrize(
+    "values", [[], [[16.0, 1.0]], [[16.0, -1.0], [32.0, 0.0], [64.0, None]], [[16.0, math.inf]] * 3]
+)
+def test_nothing_positive_no_curve(values: list[list[float]]) -> None:
+    assert curve(witness(curve=values), GROWTH) == ""
+
+
+def test_the_engine_keeps_what_it_measured() -> None:
+    growth = Growth(lambda i, T: (1 + i.x * i.x) * T, 1.0)
+    statement = replace(TRUE, growth=growth, engines=("rate",), sides=growth_sides(growth), assumptions=())
+    found = rate(statement, 3, 1)
+    assert found.worst is not None
+    assert [T for T, _ in found.worst.curve] == grid(growth)
+    slopes = {f"{y / T:.4g}" for T, y in found.worst.curve}
+    assert len(slopes) == 1
+    assert type(found).from_json(json.loads(json.dumps(found.to_json()))) == replace(found, histogram=())
+    assert curve(found.worst, growth)

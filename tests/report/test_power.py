@@ -1,0 +1,121 @@
+"""The recorded power: read, written, said, and made by `python -m verification.power`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from toy import FALSE, TRUE
+
+from arubatheory.engines import check, search
+from arubatheory.engines.verdict import Status
+from arubatheory.report import ledger
+from arubatheory.report.power import BLIND, LOCATION, SIBLINGS, PowerError, Row, find, read, write
+from verification import power as command
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = [
+    Row("prp:ftl", SIBLINGS, 2, 2, 1, None, None),
+    Row("clm:mean", BLIND, 1, 1, 0, None, None),
+    Row("x", SIBLINGS, 1, None, None, 1, None),
+]
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    (tmp_path / "verification").mkdir()
+    write(tmp_path / LOCATION, ROWS)
+    assert read(tmp_path / LOCATION) == ROWS
+    assert find(tmp_path) == {row.label: [row] for row in ROWS}
+    assert find(tmp_path / "verification") == {}
+
+
+def test_sentences() -> None:
+    assert [row.sentence for row in ROWS] == [
+        "Power: of 2 false siblings, found by check 2, by search 1.",
+        "Found again without stored witnesses by check.",
+        "Power: of 1 false sibling, found by rate 1.",
+    ]
+    assert ROWS[1]._replace(check=0).sentence == "Found again without stored witnesses by no engine."
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("label,what\n", "has no column tried, check, search, rate, simulate"),
+        ("label,what,tried,check,search,rate,simulate\na,siblings,x,1,1,,\n", r"power\.csv, row 1: invalid literal"),
+        ("label,what,tried,check,search,rate,simulate\na,luck,1,1,1,,\n", r"power\.csv, row 1: unknown kind 'luck'"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "power.csv"
+    path.write_text(text)
+    with pytest.raises(PowerError, match=message):
+        read(path)
+
+
+# the command -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Toys in the place of the paper, with a sibling that is false and one that is not; a ledger with one refuted."""
+    false = replace(FALSE, label="clm:cdual/false-1")
+    true = replace(TRUE, label="clm:cdual/false-2")
+    module = SimpleNamespace(BY_LABEL={s.label: s for s in (TRUE, FALSE)}, siblings=lambda: iter((false, true)))
+    monkeypatch.setitem(sys.modules, "tests.power.siblings", module)
+    monkeypatch.setattr(command, "BUDGETS", {"check": 160, "search": 320, "rate": 20})
+    monkeypatch.setattr(command, "HOME", tmp_path)
+    kept = [ledger.Row(label, "claim", status.value, *[""] * 8) for label, status in
+            (("clm:scmin", Status.REFUTED), ("clm:cdual", Status.SURVIVED), ("clm:gone", Status.REFUTED))]  # fmt: skip
+    ledger.write(tmp_path / ledger.LOCATION, kept)
+    return tmp_path
+
+
+def test_the_command_counts_what_each_engine_finds(planted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = planted / LOCATION
+    before = check.shrink, check._again, search.shrink
+    assert command.main(["--jobs", "1", "--output", str(path)]) == 1  # one sibling is true, and is missed
+    assert read(path) == [Row("clm:cdual", SIBLINGS, 2, 1, 1, None, None), Row("clm:scmin", BLIND, 1, 1, 1, None, None)]
+    said = capsys.readouterr().out
+    assert "clm:cdual: Power: of 2 false siblings, found by check 1, by search 1." in said
+    assert "1 refuted statements, blind: found by check 1, search 1" in said
+    assert (check.shrink, check._again, search.shrink) == before
+
+
+def test_patterns_make_their_rows_again_and_leave_the_others(planted: Path) -> None:
+    path = planted / LOCATION
+    other = Row("prp:ftl", SIBLINGS, 3, 3, 3, None, None)
+    write(path, [other, Row("clm:scmin", BLIND, 1, 0, 0, None, None)])
+    assert command.main(["clm:sc*", "--jobs", "1", "--output", str(path)]) == 0
+    assert read(path) == [other, Row("clm:scmin", BLIND, 1, 1, 1, None, None)]
+
+
+def test_nothing_selected_and_no_process_are_usage_errors(planted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["nothing"])
+    assert "no statement is selected by nothing" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="jobs must be >= 1, got 0"):
+        command.run([], 0)
+
+
+def test_every_statement_with_a_sibling_or_a_growth_is_on_the_plan() -> None:
+    from tests.power.siblings import BY_LABEL
+    from tests.power.siblings import SIBLINGS as CHANGES
+
+    plan = command.tasks([], 1, ROOT)
+    tried = {task.label for task in plan if task.what == SIBLINGS}
+    assert set(CHANGES) <= tried
+    assert {label for label, s in BY_LABEL.items() if s.growth is not None} <= tried
+    assert {"check", "search", "rate"} <= {task.engine for task in plan}
+    assert len(set(plan)) == len(plan)
+
+
+def test_a_claim_about_growth_gets_a_slower_sibling() -> None:
+    made = command.falsehoods()
+    label, (false,) = next((k, v) for k, v in made.items() if v[0].growth is not None)
+    from tests.power.siblings import BY_LABEL
+
+    assert false.growth.exponent == BY_LABEL[label].growth.exponent - command.SLOWER

@@ -1,0 +1,101 @@
+"""How an item stands: the main reading decides, other readings and lines of proof are counted apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from toy import TRUE
+
+from arubatheory.engines.verdict import Status
+from arubatheory.report.standing import Role, Stand, role_of, standings
+from arubatheory.statements.core import Statement
+
+LOST, KEPT, ODD, NONE, BAD = Status.REFUTED, Status.SURVIVED, Status.SUSPECT, Status.IDLE, Status.ERROR
+
+
+def statement(label: str, **other: object) -> Statement:
+    return replace(TRUE, label=label, **other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("label", "other", "role"),
+    [
+        ("prp:ftl", {}, Role.MAIN),
+        ("prp:ftl", {"corrects": ("prp:ftl/literal",)}, Role.MAIN),
+        ("thm:ftrlomd/omd", {}, Role.MAIN),
+        ("thm:ftrlomd/omd/any-subgradient", {}, Role.READING),
+        ("eq:ewoo/regret", {"corrects": ("eq:ewoo/regret/literal-epsilon",)}, Role.READING),
+        ("cor:ewoo/literal-min", {}, Role.LITERAL),
+        ("thm:ftrlomd/omd/literal", {}, Role.LITERAL),
+        ("clm:mean/corrected", {"corrects": ("clm:mean",)}, Role.CORRECTED),
+        ("rem:oracle/last/ftrl", {"corrects": ("rem:oracle/last",)}, Role.CORRECTED),
+        ("prp:expconcave/lipschitz", {"corrects": ("eq:ewoo/lipschitz",)}, Role.MAIN),
+        ("prp:ftl/proof-3", {"step_of": "prp:ftl"}, Role.STEP),
+        ("prp:ftl/proof-3/corrected", {"step_of": "prp:ftl", "corrects": ("prp:ftl/proof-3",)}, Role.STEP),
+        ("eq:matrix/bound/dual-norm", {"kind": "proof step"}, Role.STEP),
+        ("my:bound", {}, Role.MAIN),
+    ],
+)
+def test_roles(label: str, other: dict[str, object], role: Role) -> None:
+    assert role_of(statement(label, **other)) is role
+
+
+@pytest.mark.parametrize(
+    ("statuses", "stand"),
+    [
+        ({"prp:ftl": KEPT}, Stand.HOLDS),
+        ({"prp:ftl": KEPT, "prp:ftl/proof-1": KEPT}, Stand.HOLDS),
+        ({"prp:ftl": KEPT, "prp:ftl/proof-1": LOST}, Stand.PROOF),
+        ({"prp:ftl": KEPT, "prp:ftl/literal": LOST, "prp:ftl/proof-1": LOST}, Stand.PARTLY),
+        ({"prp:ftl": LOST, "prp:ftl/easier": KEPT}, Stand.FAILS),
+        ({"prp:ftl": LOST, "prp:ftl/corrected": KEPT}, Stand.FAILS),
+        ({"prp:ftl": KEPT, "prp:ftl/corrected": LOST}, Stand.HOLDS),
+        ({"thm:ftrlomd/omd": LOST, "thm:ftrlomd/ftrl": KEPT}, Stand.PARTLY),
+        ({"rem:oracle/last": LOST, "rem:oracle/average": LOST}, Stand.FAILS),
+        ({"prp:ftl": ODD, "prp:ftl/proof-1": LOST}, Stand.SUSPECT),
+        ({"prp:ftl": LOST, "prp:ftl/rate": ODD}, Stand.FAILS),
+        ({"prp:ftl": NONE}, Stand.IDLE),
+        ({"prp:ftl": NONE, "prp:ftl/proof-1": KEPT}, Stand.IDLE),
+        ({"prp:ftl": BAD, "prp:ftl/literal": LOST}, Stand.ERROR),
+        ({"prp:ftl": None}, Stand.OPEN),
+    ],
+)
+def test_stands(statuses: dict[str, Status | None], stand: Stand) -> None:
+    made = [
+        statement(
+            label, step_of="prp:ftl" if "proof" in label else None, corrects=("prp:ftl",) if "corr" in label else ()
+        )
+        for label in statuses
+    ]
+    (found,) = standings(made, {k: v for k, v in statuses.items() if v}).values()
+    assert found.stand is stand
+
+
+def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_survived() -> None:
+    made = [
+        statement("prp:ftl"), statement("prp:ftl/literal"), statement("prp:ftl/proof-1", step_of="prp:ftl"),
+        statement("prp:ftl/corrected", corrects=("prp:ftl", "prp:ftl/literal")),
+    ]  # fmt: skip
+    labels = [s.label for s in made]
+    found = standings(made, dict(zip(labels, (LOST, LOST, LOST, KEPT), strict=True)))["prp:ftl"]
+    assert found.mended
+    assert found.sentence == (
+        "Its main reading is refuted: 2 of 2 readings refuted; 1 of 1 line of proof refuted; corrected forms survived."
+    )
+    assert not standings(made, dict(zip(labels, (LOST, LOST, LOST, LOST), strict=True)))["prp:ftl"].mended
+    assert not standings(made[:3], dict(zip(labels, (LOST, LOST, LOST), strict=False)))["prp:ftl"].mended
+    assert not standings(made, dict(zip(labels, (KEPT, KEPT, LOST, KEPT), strict=True)))["prp:ftl"].mended
+
+
+def test_the_papers_own_items() -> None:
+    """With the verdicts on record: prp:ftl survives in its main reading and falls word for word; clm:mean falls."""
+    made = [
+        statement("prp:ftl", corrects=("prp:ftl/literal",)), statement("prp:ftl/literal", part_of="prp:ftl"),
+        statement("clm:mean"),
+    ]  # fmt: skip
+    found = standings(made, {"prp:ftl": KEPT, "prp:ftl/literal": LOST, "clm:mean": LOST})
+    assert {slug: (s.stand, s.mended) for slug, s in found.items()} == {
+        "prp:ftl": (Stand.PARTLY, True),
+        "clm:mean": (Stand.FAILS, False),
+    }
