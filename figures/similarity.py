@@ -146,7 +146,7 @@ RIGHT_ROWS = (
     ("What was paid", ""),
     ("  average $U_t$, FTL", "average U, FTL"),
     ("  average $U_t$, OGD", "average U"),
-    ("  average regret, OGD", "average regret"),
+    ("  regret, OGD", "average regret"),
 )
 
 
