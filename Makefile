@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: help verify test lint types docs bench clean
+.PHONY: help verify figures test lint types docs bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,6 +13,7 @@ PYTEST_ARGS ?=
 
 help:
 	@echo "make verify   put the paper's statements on trial (VERIFY_ARGS=... goes to python -m verification)"
+	@echo "make figures  the illustrations, and the page again with them"
 	@echo "make test     the test suite on two processes (PYTEST_ARGS=... goes to pytest)"
 	@echo "make lint     ruff"
 	@echo "make types    mypy --strict"
@@ -30,6 +31,10 @@ $(STAMP): pyproject.toml constraints.txt
 
 verify: $(STAMP)
 	@$(BIN)/python -m verification $(VERIFY_ARGS)
+
+figures: $(STAMP)
+	@$(BIN)/python -m figures
+	@$(BIN)/arubatheory report
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)

@@ -26,6 +26,9 @@ FILE = re.compile(r"# (\w+\.py)(, continued)?\n")
 NUMBER = re.compile(r"(?>≈?[-+]?\d[\d,]*(?:\.\d+)?(?:[eE/+-]+\d[\d.]*)*)(?! (?:passed|failed|statement|[A-Z]{4}))")
 
 
+PROFILE = "--hypothesis-profile=ci"  # no deadline and no health check of speed: a first example may compile
+
+
 class Block(NamedTuple):
     """One block of code; `skipped` if the document says that it is not run."""
 
@@ -86,7 +89,7 @@ class Session:
 def pytests(words: list[str]) -> tuple[int, str]:
     """A pytest of its own, as it is without this project's settings."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-c", "/dev/null", *words]
-    done = subprocess.run([*command, "--rootdir", "."], capture_output=True, text=True)
+    done = subprocess.run([*command, "--rootdir", ".", PROFILE], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -92,6 +92,13 @@ def test_usage_errors(root: Path, capsys: Captured, args: list[str], message: st
     assert seen.out == ""
 
 
+@pytest.mark.parametrize("stop", ["0", "'text'"])
+def test_a_file_that_stops_the_interpreter_is_a_usage_error(root: Path, capsys: Captured, stop: str) -> None:
+    (root / "stops.py").write_text(f"import sys\nsys.exit({stop})\n")
+    assert run("verify", "--file", "stops.py") == USAGE
+    assert f"cannot use the file stops.py: SystemExit: {stop.strip(chr(39))}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("args", [["verify", "lem:*"], ["verify", "thm:general"], ["list", "zzz*"], ["report"]])
 def test_nothing_selected(root: Path, capsys: Captured, args: list[str]) -> None:
     assert run(*args) == NOTHING

@@ -3,15 +3,19 @@ r"""The table of violation probabilities: what it reads off the sides is the pro
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.statements import PAPER
-from arubatheory.statements.core import Sides, all_sides
+from arubatheory.statements.core import Instance, Sides, all_sides
+from arubatheory.statements.statistical import transfer_bounds
 from arubatheory.statements.statistical.online_to_batch import list_table
-from verification.violations import DELTAS, likely, main, slack, violation
+from arubatheory.statements.statistical.transfer_bounds import Trained
+from arubatheory.statements.statistical.transfer_games import Outcomes
+from verification.violations import DELTAS, claimed, likely, main, slack, violation
 
 BY_LABEL = {s.label: s for s in PAPER}
 
@@ -26,6 +30,38 @@ def test_the_probability_is_that_of_the_sequences_that_violate(delta: float) -> 
         positive += expected > 0
         assert violation(all_sides(statement, x), delta) == pytest.approx(expected, rel=1e-9, abs=1e-15)
     assert delta < 0.75 or positive > 5
+
+
+def transfers(label: str, count: int) -> Iterator[tuple[Instance, Outcomes, Trained]]:
+    """Drawn problems of a claim at a known variance, with all training sequences."""
+    rng = np.random.default_rng(6)
+    for _ in range(count):
+        x = BY_LABEL[label].instance(RandomDraw(rng))
+        yield x, *transfer_bounds._train_fixed(x)
+
+
+@pytest.mark.parametrize("delta", [0.99, 0.9, *DELTAS])
+def test_a_logarithm_of_more_than_one_over_delta_is_no_larger_probability(delta: float) -> None:
+    """log(2/delta) for log(1/delta): what is bounded is P at this delta, not at half of it."""
+    for x, o, found in transfers("cor:scbatch/explicit/proof-2", 60):
+        away = abs(found.phi - o.chance @ o.star)
+        beyond = away > 1 / x.T + math.sqrt(math.log(2 / delta) / x.T)
+        sides = all_sides(BY_LABEL["cor:scbatch/explicit/proof-2"], x)
+        assert violation(sides, delta) == pytest.approx(found.prob[beyond].sum(), rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+def test_a_claim_for_small_delta_is_blank_above(delta: float) -> None:
+    label = "cor:statistical/known-variance"
+    assert claimed(BY_LABEL[label], delta) == (delta < 0.5) and claimed(BY_LABEL["prp:o2b/upper"], delta)
+    if delta == 0.5:
+        return
+    for x, o, found in transfers(label, 60):
+        V, G, L = math.sqrt(transfer_bounds._variance(o)), transfer_bounds._steep(x), math.log(1 / delta)
+        right = G / 2 * (V / math.sqrt(x.m) + (1 / math.sqrt(x.m * x.T) + 1 / x.T) * L)
+        beyond = transfer_bounds._excess(x, o, found.phi, V + x.T**-0.5) > right
+        expected = found.prob[beyond].sum()
+        assert violation(all_sides(BY_LABEL[label], x), delta) == pytest.approx(expected, rel=1e-9, abs=1e-15)
 
 
 def test_a_level_at_the_threshold_is_no_violation() -> None:
@@ -44,3 +80,9 @@ def test_the_command_prints_a_row_for_each(capsys: pytest.CaptureFixture[str]) -
     assert main(["prp:o2b/*", "prp:o2bexp", "--draws", "5", "--search", "40"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("`")[1] for line in lines[2:]] == ["prp:o2b/upper", "prp:o2b/lower"]
+
+
+def test_the_command_leaves_blank_what_is_not_claimed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cor:statistical/known-variance", "--draws", "5", "--search", "20"]) == 0
+    cells = [cell.strip() for cell in capsys.readouterr().out.splitlines()[2].split("|")]
+    assert cells[2] == "" and all(cells[3:6])

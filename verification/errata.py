@@ -22,23 +22,18 @@ from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.report.standing import READINGS, Role, Stand, Standing, Tried, standings
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, Item
+from arubatheory.statements.items import ITEMS, SECTIONS, Item
 
 HOME = Path(__file__).resolve().parents[1]
 LOCATION = Path("verification") / "ERRATA.md"
-SECTIONS = {
-    "aruba": "Sections 2 and 3", "adaptive": "Section 4", "statistical": "Section 5", "empirical": "Section 6",
-    "background": "Appendix A", "coupling": "Appendix B", "dynamic": "Appendix C", "geometry": "Appendix D",
-    "batch": "Appendix E", "similarity": "Appendix F", "details": "Appendix G",
-}  # fmt: skip
 HEAD = """\
 # Errata
 
 What a reader of *Adaptive Gradient-Based Meta-Learning Methods* (Khodak, Balcan and Talwalkar, NeurIPS 2019) should
 know, in the order of the paper. Every failure below is a concrete instance on which both sides were computed in
-rational or ball arithmetic, and the command beside it computes them again; a *suspect* was only measured. "What holds
-instead" survived the same engines, which is evidence and not proof. A *main reading* is the most natural one, a
-*literal reading* takes the words as they stand.
+rational or ball arithmetic, or on which a side is undefined; the command beside it computes them again, and a *suspect*
+was only measured. "What holds instead" survived the same engines, which is evidence and not proof. A *main reading* is
+the most natural one, a *literal reading* takes the words as they stand.
 
 Made by `python -m verification.errata` from `ledger.csv` and `witnesses/`; not edited by hand.
 """
@@ -74,8 +69,9 @@ def errata(statements: Sequence[Statement], rows: Mapping[str, ledger.Row], fold
     broken = {slug: s for slug, s in found.items() if any(t.status in BROKEN for t in s.tried)}
     lines = [HEAD, _summary(found), ""]
     by_section = sorted((i for i in ITEMS if i.slug in broken), key=lambda i: [j.file for j in ITEMS].index(i.file))
+    lines += [*_table(by_section, broken), ""]
     for file, items in groupby(by_section, key=lambda item: item.file):
-        lines += [f"## {SECTIONS.get(file.removesuffix('.tex'), file)}", ""]
+        lines += [f"## {SECTIONS[file][0]}", ""]
         for item in items:
             lines += _item(item, broken[item.slug], record)
     return "\n".join(lines).rstrip("\n") + "\n"
@@ -88,9 +84,23 @@ def _summary(found: Mapping[str, Standing]) -> str:
     return f"Of the {len(found)} items of the paper with a recorded verdict, {', '.join(counts)}."
 
 
+def _table(items: Sequence[Item], broken: Mapping[str, Standing]) -> Iterator[str]:
+    yield from ("| Item | What fails |", "|---|---|")
+    for item in items:
+        yield f"| [{_heading(item)}](#{_address(_heading(item))}) | {broken[item.slug].sentence} |"
+
+
+def _heading(item: Item) -> str:
+    return f"{f'{item.kind.capitalize()} {item.number}'.strip()} (`{item.slug}`)"
+
+
+def _address(heading: str) -> str:
+    """Where GitHub puts a heading: lower case, hyphens for blanks, no other punctuation."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def _item(item: Item, standing: Standing, record: Record) -> Iterator[str]:
-    name = f"{item.kind.capitalize()} {item.number}".strip()
-    yield from (f"### {name} (`{item.slug}`)", "", standing.sentence, "")
+    yield from (f"### {_heading(item)}", "", standing.sentence, "")
     told: list[str] = []  # corrected forms whose formula stands above already
     for t in standing.of(*READINGS, Role.CORRECTED):
         if t.status in BROKEN:

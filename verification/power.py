@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import functools
 import importlib
 import os
 import sys
@@ -49,6 +50,7 @@ class Task(NamedTuple):
     seed: int
 
 
+@functools.cache
 def falsehoods() -> dict[str, list[Statement]]:
     """The false siblings of each statement, by its label."""
     planted: Any = importlib.import_module("tests.power.siblings")

@@ -1,12 +1,13 @@
-r"""How likely is a violation? Every claim "with probability $1-\delta$", with its violation probability computed.
+r"""How likely is a violation? The claims "with probability $1-\delta$", with their violation probability computed.
 
     python -m verification.violations [--draws N] [--search N] [--seed S] [PATTERN...]
 
 Prints a table in markdown, a row for each statement: the largest violation probability met at several $\delta$ (exact
 sums or binomial tails in floats; of replicates, the interval at its error level; a ! where it is above $\delta$), the
 median over drawn problems of the slack rhs/lhs at the worst $\delta$ of each, and the problem in which the claim is
-tightest. Problems: N draws of the statement's own generator, what search finds, and the witnesses on record. It decides
-nothing: verdicts are the campaign's.
+tightest. A claim for $\delta\le1/e$ only is left blank above that; steps of proofs that hold with probability
+$1-\delta/2$ are not listed. Problems: N draws of the statement's own generator, what search finds, and the witnesses on
+record. It decides nothing: verdicts are the campaign's.
 """
 
 from __future__ import annotations
@@ -60,9 +61,14 @@ def likely(statement: Statement) -> bool:
     return r"1-\delta" in statement.latex and statement in LEVELLED
 
 
+def claimed(statement: Statement, delta: float) -> bool:
+    r"""Whether the claim is made at this $\delta$: some are for $\delta\le1/e$ only."""
+    return delta <= math.exp(-1) or transfer_bounds.SMALL not in statement.latex
+
+
 def violation(sides: Sequence[Sides], delta: float) -> float:
     r"""$P(\text{violation at }\delta)$ of a problem whose sides are $L_o \le -\log P(L \ge L_o)$: a sequence violates
-    where $L_o > \log\frac1\delta$."""
+    where $L_o > \log\frac1\delta$. Of a claim for $\delta\le1/e$ it is $\min\{P, 1/e\}$, for such $\delta$."""
     beyond = [math.exp(-float(s.rhs)) for s in sides if s.lhs > math.log(1 / delta)]
     return max(beyond, default=0.0)
 
@@ -88,10 +94,14 @@ def row(statement: Statement, draws: int, budget: int, seed: int) -> Row:
     found = [s for s in slacks if s is not None]
     return Row(
         statement.label,
-        tuple(f"{p:.3g}{' !' if p > delta else ''}" for p, delta in zip(seen, DELTAS, strict=True)),
+        tuple(_entry(p, delta) if claimed(statement, delta) else "" for p, delta in zip(seen, DELTAS, strict=True)),
         f"{np.median(found):.3g}" if found else "none violates",
         words(_floats(tightest, statement)) if tightest else "",
     )
+
+
+def _entry(p: float, delta: float) -> str:
+    return f"{p:.3g}{' !' if p > delta else ''}"
 
 
 def at_worst_row(statement: Statement, budget: int, seed: int) -> Row:

@@ -64,7 +64,7 @@ def load_statements(file: Path | None) -> dict[str, Statement]:
         sys.path.insert(0, folder)
     try:
         found = load(file.resolve())
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a file that stops the interpreter is no answer either
         raise UsageError(f"cannot use the file {file}: {type(error).__name__}: {error}") from error
     if not found:
         raise NothingSelected(f"the file {file} holds no Statement")

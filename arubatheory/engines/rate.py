@@ -27,7 +27,7 @@ Found = tuple[float, Tape, Fit]
 
 
 def rate(statement: Statement, budget: int, seed: int) -> Verdict:
-    """Fit `budget` drawn families; a trial is one value on a grid."""
+    """Fit `budget` drawn families; a trial is one value on a grid, and none counts where no family gave a slope."""
     if budget < 1:
         raise ValueError(f"budget must be at least 1, got {budget!r}")
     start = time.perf_counter()
@@ -54,7 +54,8 @@ def _fits(statement: Statement, growth: Growth, budget: int, seed: int) -> list[
 
 def _verdict(statement: Statement, growth: Growth, found: list[Found], budget: int, seed: int) -> Verdict:
     worst = max(found, key=lambda f: f[0])
-    trials = sum(int(np.isfinite(f[2].y).sum()) for f in found)
+    fitted = any(f[2].claimed is not None for f in found)
+    trials = sum(int(np.isfinite(f[2].y).sum()) for f in found) if fitted else 0
     suspect = worst[0] > ROUNDING
     status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
     witness = _witness(statement, growth, worst, seed)

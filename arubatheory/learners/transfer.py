@@ -290,13 +290,15 @@ def meta_train(
     `STAY`.
 
     The same generator gives the same replicates for any number of threads, and without `playing`: the regrets of OGD
-    are then NaN, and it takes a third of the time. Raises ValueError for T, m, replicates or threads below 1, and for
-    another rule than those.
+    are then NaN, and it takes a third of the time. Raises ValueError for T, m, replicates or threads below 1, for
+    another rule than those, and for a constant v < 0.
     """
     for name, n in (("T", T), ("m", m), ("replicates", replicates), ("threads", threads)):
         check_count(name, n)
     if sim.code not in (EWOO, CONSTANT) or (sim.code == EWOO and not sim.gamma > 0):
         raise ValueError(f"sim must be a constant or eps-EWOO with its gamma, got {sim!r}")
+    if sim.code == CONSTANT and not 0 <= sim.first < math.inf:
+        raise ValueError(f"the constant v of sim must be >= 0 and finite, got {sim.first!r}")
     A, S, sigma = atoms(E), sampler(E), scale_of(E, m)
     phi, out = np.empty((replicates, E.inputs.size)), np.empty((replicates, 3))
     parts = list(_chunks(replicates, rng))

@@ -205,7 +205,9 @@ def _empirical(E: Environment, j: int, i: int, m: int) -> Any:
 @kernel
 def squared_deviation(E: Environment, m: int) -> Any:
     r"""[exact] $V_{\mathcal Q}^2 = \min_\phi E_{\mathcal P\sim\mathcal Q}E_{\mathcal P^m}\|\theta^\ast - \phi\|_2^2$,
-    $\theta^\ast$ the empirical minimiser of $m \ge 1$ losses."""
+    $\theta^\ast$ the empirical minimiser of m losses. ValueError for m below 1."""
+    if m < 1:
+        raise ValueError(f"m must be an integer >= 1, got {m}")
     J, d = E.chance.shape
     total = E.tasks[0] - E.tasks[0]
     for i in range(d):
@@ -361,7 +363,10 @@ def check_count(name: str, n: Any) -> None:
 
 
 def as_losses(E: Environment, j: int) -> Losses:
-    r"""The 2d losses of task j as data of `losses`, loss 2i + k with label k at input i."""
+    r"""The 2d losses of task j as data of `losses`, loss 2i + k with label k at input i. ValueError for
+    j outside 0 .. J - 1."""
+    if isinstance(j, bool) or not isinstance(j, int | np.integer) or not 0 <= j < E.tasks.size:
+        raise ValueError(f"j must be an integer from 0 to {E.tasks.size - 1}, got {j!r}")
     A, d = atoms(E), E.inputs.size
     a = np.zeros((2 * d, d))
     a[np.arange(2 * d), np.repeat(np.arange(d), 2)] = A.a[j].ravel()

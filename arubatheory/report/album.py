@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -21,6 +21,8 @@ INDEX = "index.json"
 FIGURE, WITNESS = "figure", "witness"
 MANY = 12  # labels of a picture that is about everything, and linked from nowhere
 PLAIN = " !$'()*+,-./:;=>?@[]^_`{|}~"  # besides letters and digits: what may stand as it is in a quoted data address
+# A letter of matplotlib's text, in hundredths of its size: most of a figure with many labels, in half the characters.
+GLYPH = re.compile(r'<use xlink:href="(#\w+)" transform="translate\((-?[\d.]+) (-?[\d.]+)\)"/>')
 MARK = re.compile(r"<!--figure (\d+)-->")
 
 
@@ -72,26 +74,36 @@ def mark(i: int) -> str:
     return f"<!--figure {i}-->"
 
 
-def embed(text: str, pictures: Sequence[Picture], room: int, base: str) -> str:
-    """The page with its pictures: those for the page first, then the smallest, as long as `room` bytes last; `base` is
-    the address of the folder, for the links to the others."""
+def embed(text: str, pictures: Sequence[Picture], budget: int, base: str) -> str:
+    """The page with its pictures: those for the page first, then the smallest, as long as it has at most `budget`
+    bytes; `base` is the address of the folder, for the links to the files."""
     marked = [int(i) for i in MARK.findall(text)]
-    links = {i: _link(pictures[i], base) for i in marked}
+    left = budget - len(_placed(text, pictures, {}, base).encode())
+    shown: dict[int, str] = {}
     images = {i: _image(pictures[i]) for i in marked}
-    left = room - sum(len(link.encode()) for link in links.values())
-    shown = dict.fromkeys(marked, "")
-    for i in sorted(marked, key=lambda i: (pictures[i].kind != FIGURE, len(images[i]))):
-        if len(images[i]) <= left:
-            left -= len(images[i])
+    for i in sorted(images, key=lambda i: (pictures[i].kind != FIGURE, len(images[i]))):
+        more = (len(_figure(pictures[i], image, base).encode()) for image in (images[i], ""))
+        size = (next(more) - next(more)) * marked.count(i)
+        if size <= left:
+            left -= size
             shown[i] = images[i]
-    return MARK.sub(lambda found: _figure(pictures[int(found[1])], shown[int(found[1])], links[int(found[1])]), text)
+    return _placed(text, pictures, shown, base)
 
 
-def _figure(picture: Picture, image: str, link: str) -> str:
+def _placed(text: str, pictures: Sequence[Picture], shown: Mapping[int, str], base: str) -> str:
+    """The page with a figure at each mark, and in it the image if it is shown."""
+    return MARK.sub(lambda found: _figure(pictures[int(found[1])], shown.get(int(found[1]), ""), base), text)
+
+
+def _figure(picture: Picture, image: str, base: str) -> str:
+    if picture.kind == WITNESS and not image:
+        return f"<p>{_link(picture, base)}</p>"
     said = ""
     if picture.kind == FIGURE:  # the article of a witness says all that its caption could
         said = (f"<b>{prose(picture.title)}</b> " if picture.title else "") + prose(picture.caption) + " "
-    return f'<figure class="picture" id="{anchor(picture)}">{image}<figcaption>{said}{link}</figcaption></figure>'
+    caption = f"<figcaption>{said}{_link(picture, base)}</figcaption>"
+    name = f' id="{anchor(picture)}"' if picture.kind == FIGURE else ""
+    return f'<figure class="picture"{name}>{image}{caption}</figure>'
 
 
 def anchor(picture: Picture) -> str:
@@ -101,6 +113,8 @@ def anchor(picture: Picture) -> str:
 
 def _image(picture: Picture) -> str:
     svg = re.sub(r"\s*\n\s*", " ", picture.files["svg"].read_text(encoding="utf-8"))
+    svg = GLYPH.sub(lambda g: f'<use href="{g[1]}" x="{float(g[2]):.0f}" y="{float(g[3]):.0f}"/>', svg)
+    svg = svg.replace(' y="0"/>', "/>").replace("xlink:href=", "href=")
     if "'" not in svg:
         svg = svg.replace('"', "'")  # which needs no escape in the address
     alt = html.escape(picture.title or picture.name, quote=True)
@@ -109,7 +123,9 @@ def _image(picture: Picture) -> str:
 
 def _link(picture: Picture, base: str) -> str:
     files = [
-        f'<a href="{_address(base, path.name)}">{html.escape(suffix)}</a>' for suffix, path in picture.files.items()
+        f'<a href="{_address(base, path.name)}">{html.escape(suffix)}</a>'
+        for suffix, path in picture.files.items()
+        if picture.kind == FIGURE or suffix == "svg"
     ]
     return f'<span class="small">({", ".join(files)})</span>'
 

@@ -29,6 +29,7 @@ JUDGED = {
     "float": "not asked: floating point only",
 }
 LARGE = {True: 2500, False: 250}  # characters of an instance that is left to its file, if it refutes and if not
+TONED = (Status.REFUTED, Status.SUSPECT, Status.ERROR)  # links to these are coloured
 MANY = 6  # links of one kind that are shown at once
 
 
@@ -153,13 +154,12 @@ def _drawing(s: Statement, verdict: Verdict) -> str:
 
 
 def _corrected(s: Statement, around: Around) -> str:
-    """What holds instead, with its formula (that of a line of proof stands nearby)."""
+    """What holds instead; its formula stands in its own article."""
     forms = [around.outcomes[by] for relation, by in around.back.get(s.label, ()) if relation == "corrected by"]
     if not forms:
         return ""
     lines = "".join(f"{_link(o.statement.label, around)} {badge(status_of(o))} " for o in forms)
-    shown = "" if role_of(s) is Role.STEP else f'<div class="formula">{formula(forms[0].statement.latex)}</div>'
-    return f'<div class="instead"><p><b>Instead:</b> {lines}</p>{shown}</div>'
+    return f'<div class="instead"><p><b>Instead:</b> {lines}</p></div>'
 
 
 def _worst_cases(rows: Sequence[worst_cases.Row]) -> str:
@@ -202,11 +202,13 @@ def _sentence(name: str, targets: list[str]) -> str:
 
 
 def _link(label: str, around: Around, short: bool = False) -> str:
-    """A link coloured by the status of its target; the label alone where the target is not on the page."""
+    """A link, coloured where its target fails; the label alone where the target is not on the page."""
     text = html.escape(re.sub(r".*proof-", "", label) if short else label)
     if label not in around.outcomes:
         return f'<a href="#{anchor(label, "i")}">{text}</a>' if label in around.items else f"<code>{text}</code>"
-    return f'<a class="{status_of(around.outcomes[label])}" href="#{anchor(label)}">{text}</a>'
+    status = status_of(around.outcomes[label])
+    tone = f' class="{status}"' if status in TONED else ""
+    return f'<a{tone} href="#{anchor(label)}">{text}</a>'
 
 
 # witnesses ---------------------------------------------------------------------------------------------------------
@@ -220,16 +222,26 @@ def _witnesses(outcome: Outcome, file: Path | None) -> str:
         pairs = [("Simplest and worst witness", simplest, outcome.simplest)]
     else:
         pairs = [("Simplest witness", simplest, outcome.simplest), ("Worst instance found", worst, outcome.worst)]
-    cards = "".join(_witness(name, w, path, file, latex) for name, w, path in pairs if w)
+    cards = "".join(_witness(name, w, path, file, latex, w is simplest) for name, w, path in pairs if w)
     return f'<div class="witnesses">{cards}</div>' if cards else ""
 
 
-def _witness(name: str, w: Witness, path: Path | None, file: Path | None, latex: list[str]) -> str:
+def _witness(name: str, w: Witness, path: Path | None, file: Path | None, latex: list[str], full: bool) -> str:
+    """A witness: both sides and the line that computes them again, and (`full`) its instance and how it was judged."""
+    shown = number if full else lambda side: html.escape(plain_number(side))
+    rows = [("lhs", shown(w.lhs)), ("rhs", shown(w.rhs)), (html.escape(w.measure), ratio_text(w.ratio, w.measure))]
+    instance = ""
+    if full:
+        rows += _judgement(w, latex)
+        instance = _instance(w)
+    values = "".join(f"<dt>{k}</dt><dd>{v}</dd>" for k, v in rows)
+    line = f'<code class="replay">{html.escape(replay_line(path, file))}</code>' if path else ""
+    return f'<section class="witness"><h5>{name}</h5><dl class="values">{values}</dl>{instance}{line}</section>'
+
+
+def _judgement(w: Witness, latex: list[str]) -> list[tuple[str, str]]:
     bits = f", balls of {w.bits} bits" if w.bits else ", rational arithmetic" if w.certified != "float" else ""
     rows = [
-        ("lhs", number(w.lhs)),
-        ("rhs", number(w.rhs)),
-        (html.escape(w.measure), ratio_text(w.ratio, w.measure)),
         ("exactly", f"{html.escape(JUDGED.get(w.certified, w.certified))}{bits}"),
         ("found by", f"{html.escape(w.found_by)}, seed {w.seed}"),
     ]
@@ -237,9 +249,7 @@ def _witness(name: str, w: Witness, path: Path | None, file: Path | None, latex:
         rows.append(("note", prose(w.note)))
     if w.margins:
         rows.append(("margins", _margins(w, latex)))
-    values = "".join(f"<dt>{k}</dt><dd>{v}</dd>" for k, v in rows)
-    line = f'<code class="replay">{html.escape(replay_line(path, file))}</code>' if path else ""
-    return f'<section class="witness"><h5>{name}</h5><dl class="values">{values}</dl>{_instance(w)}{line}</section>'
+    return rows
 
 
 def _instance(w: Witness) -> str:

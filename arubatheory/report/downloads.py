@@ -2,10 +2,10 @@ r"""The verdicts as csv and json inside the page, as links that need neither scr
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
 import json
+import math
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -18,10 +18,14 @@ COLUMNS = ("label", "number", "kind", "role", "status", "worst_ratio", "measure"
 
 
 def rows(outcomes: Sequence[Outcome]) -> list[list[Any]]:
-    """One row for each statement, in the order of COLUMNS; None where there is no verdict or no ratio."""
+    """One row for each statement, in the order of COLUMNS; None where there is no verdict or no ratio, "inf" and "-inf"
+    for infinite ratios."""
     found = []
     for outcome in outcomes:
         data = {**record(outcome), "role": role_of(outcome.statement).value}
+        ratio = outcome.verdict.worst_ratio if outcome.verdict else None
+        if ratio is not None and math.isinf(ratio):
+            data["worst_ratio"] = str(ratio)
         found.append([data.get(column) for column in COLUMNS])
     return found
 
@@ -43,8 +47,8 @@ def as_json(outcomes: Sequence[Outcome]) -> str:
 def links(outcomes: Sequence[Outcome]) -> str:
     """Two links that save the verdicts as files."""
     table = "data:text/csv;charset=utf-8," + quote(as_csv(outcomes), safe=PLAIN)
-    data = "data:application/json;base64," + base64.b64encode(as_json(outcomes).encode()).decode()
+    data = "data:application/json," + quote(as_json(outcomes), safe=PLAIN.replace("'", '"'))  # in single quotes
     return (
         f'<p class="small">Download the verdicts: <a download="verdicts.csv" href="{table}">csv</a>, '
-        f'<a download="verdicts.json" href="{data}">json</a>.</p>'
+        f"<a download='verdicts.json' href='{data}'>json</a>.</p>"
     )

@@ -52,6 +52,12 @@ FENCES = {"‖", "|", "⟨", "⟩"}
 BRACKETS = {"(", ")", "[", "]", "{", "}"}  # stretch by themselves
 ROWLIKE = {"math", "mtd", "msqrt"}  # group their children as a row does
 VARIANTS = {"bold": "BOLD", "script": "SCRIPT", "double-struck": "DOUBLE-STRUCK", "fraktur": "FRAKTUR"}
+# What may stand in an element: \href, \style, \class, ... would put in what they are given.
+ATTRIBUTES = {
+    "accent", "accentunder", "columnalign", "columnspacing", "depth", "display", "displaystyle", "fence", "form",
+    "height", "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "rowspacing", "rspace",
+    "scriptlevel", "separator", "stretchy", "symmetric", "voffset", "width",
+}  # fmt: skip
 ROWS = re.compile(r"\\begin\{(aligned|align\*?|gathered|split|eqnarray\*?)\}(.*?)\\end\{\1\}", re.S)
 
 
@@ -181,6 +187,9 @@ def _convert(latex: str, display: bool) -> ElementTree.Element:
     for node in element.iter():
         node.tag = node.tag.removeprefix(f"{{{NAMESPACE}}}")
     element.attrib.pop("xmlns", None)
+    foreign = sorted({name for node in element.iter() for name in node.attrib} - ATTRIBUTES)
+    if foreign:
+        raise FormulaError(f"cannot turn what sets {', '.join(foreign)} into MathML, in the formula {latex!r}")
     return element
 
 
@@ -227,10 +236,13 @@ def _repair_token(node: ElementTree.Element) -> None:
         node.text = "".join(_styled(c, VARIANTS[variant]) for c in text)
     elif variant == "normal" and len(text) == 1:
         node.set("mathvariant", "normal")
-    if text in FENCES:
+    unstretched = node.get("stretchy") == "false" or (text in FENCES and "stretchy" not in node.attrib)
+    if unstretched and (text in FENCES or text in BRACKETS):
+        node.tag, node.attrib = "mi", {}  # neither stretched nor padded, and half as long as an operator that says so
+    elif text in FENCES:
         node.tag = "mo"
         # A fence in the middle of a row is read as infix and padded; it is part of its operand.
-        node.attrib.update({"stretchy": node.get("stretchy", "false"), "lspace": "0", "rspace": "0"})
+        node.attrib.update({"lspace": "0", "rspace": "0"})
     elif node.tag == "mo" and text.isalpha() and len(text) > 1 and text not in LIMITS:
         node.tag = "mi"
     elif text in LIMITS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from arubatheory.report.ledger import OFF, Comparison
 from arubatheory.statements.core import Statement
 
 WITNESS_FOLDER = Path(".cache") / "witnesses"
+NOTHING = -1e300  # the ratio of a claim about growth where nothing grew
 
 
 class Outcome(NamedTuple):
@@ -98,13 +100,17 @@ def _write(folder: Path, witness: Witness | None, verdict: Verdict, which: str) 
 
 
 def replay_line(path: Path, file: Path | None = None) -> str:
-    """The command that looks at a witness again in exact arithmetic."""
-    return f"arubatheory replay {path.as_posix()} --exact" + (f" --file {file.as_posix()}" if file else "")
+    """The command that looks at a witness again in exact arithmetic, as a shell reads it."""
+    return shlex.join(
+        ["arubatheory", "replay", path.as_posix(), "--exact", *(("--file", file.as_posix()) if file else ())]
+    )
 
 
 def ratio_text(ratio: float | None, measure: str = "lhs/rhs") -> str:
     r"""A ratio in a few digits that never rounds across 1. A delta marks (lhs-rhs)/scale."""
     if ratio is None or math.isnan(ratio):
+        return "-"
+    if ratio <= NOTHING:
         return "-"
     if measure == "(lhs-rhs)/scale":
         return f"Δ {ratio:.3g}"

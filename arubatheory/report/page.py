@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import html
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from arubatheory.engines.verdict import SENTENCES
-from arubatheory.report import album, downloads, power, source, worst_cases
+from arubatheory.engines.campaign import read_witness
+from arubatheory.engines.verdict import SENTENCES, Witness
+from arubatheory.report import album, downloads, ledger, power, source, worst_cases
 from arubatheory.report.article import Around, anchor, article, backlinks, badge, same_assumptions, status_of
 from arubatheory.report.graph import MARKS, graph
 from arubatheory.report.outcome import Outcome, counts, ratio_text
@@ -23,12 +25,15 @@ from arubatheory.report.standing import STANDS, Stand, Standing, role_of, standi
 from arubatheory.report.style import STYLE
 from arubatheory.report.table import coverage_line
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, Item, item_of
+from arubatheory.statements.items import ITEMS, SECTIONS, Item, item_of
 
 TITLE = "ARUBA on trial"
 PAPER = "Khodak, Balcan and Talwalkar, “Adaptive Gradient-Based Meta-Learning Methods”, NeurIPS 2019"
-BUDGET = 2_950_000  # bytes that the page may have with its pictures
-POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '{digest()}'"
+BUDGET = 2_999_000  # bytes that the page may have with its pictures
+POLICY = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:; "
+    f"script-src '{digest()}'"
+)
 BADGES = {
     Stand.HOLDS: "not refuted", Stand.PROOF: "not refuted, but its proof is", Stand.PARTLY: "refuted in part",
     Stand.FAILS: "refuted", Stand.SUSPECT: "suspect", Stand.IDLE: "idle", Stand.ERROR: "error",
@@ -51,16 +56,42 @@ class Beside(NamedTuple):
 def write_page(path: Path, outcomes: Sequence[Outcome], root: Path, file: Path | None = None) -> Path:
     """Write the page of these outcomes in one step, with its folder; what stands beside is read under `root`."""
     folder = root / "out" / "figures"
+    if file and file.is_absolute():
+        file = Path(os.path.relpath(file, root))
     relative = [Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root)]
     beside = Beside(file)
     if not file:
         found = worst_cases.find(root), power.find(root)
         beside = Beside(None, album.album(folder), relative[0], *found, relative[1])
-    text = page(outcomes, beside)
+    text = page([_near(o, root) for o in outcomes], beside)
+    if len(text.encode()) > BUDGET:
+        warnings.warn(
+            f"the page {path} has {len(text.encode()):,} bytes without a picture; it should have at most {BUDGET:,}",
+            stacklevel=2,
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(path.name + ".new")
     draft.write_text(text, encoding="utf-8")
     return draft.replace(path)
+
+
+def _near(outcome: Outcome, root: Path) -> Outcome:
+    """The outcome with the files of its witnesses as seen from `root`."""
+    v = outcome.verdict
+    if v is None:
+        return outcome
+    simplest, worst = _kept(outcome.simplest, v.simplest, root), _kept(outcome.worst, v.worst, root)
+    return outcome._replace(simplest=simplest, worst=worst)
+
+
+def _kept(path: Path | None, witness: Witness | None, root: Path) -> Path | None:
+    """The file of a witness as seen from `root`: the one on record if it holds the same instance."""
+    if path is None or witness is None:
+        return path
+    kept = root / ledger.WITNESSES / path.name
+    if kept.is_file() and read_witness(kept).tape == witness.tape:
+        path = kept
+    return Path(os.path.relpath(path, root))
 
 
 def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa: B008  (an immutable default)
@@ -71,7 +102,7 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
     body += [_graph(outcomes, standing), _words(), _verdicts(outcomes, beside), '<h2 id="statements">Statements</h2>']
     body += [_statements(outcomes, standing, beside), _figures(beside), "</main>", _footer(outcomes)]
     text = _document("".join(body))
-    return album.embed(text, beside.pictures, BUDGET - len(text.encode()), beside.base)
+    return album.embed(text, beside.pictures, BUDGET, beside.base)
 
 
 def _document(body: str) -> str:
@@ -125,7 +156,7 @@ def _map(standing: Mapping[str, Standing]) -> str:
     by_section = sorted(ITEMS, key=lambda item: [i.file for i in ITEMS].index(item.file))
     for section, items in groupby(by_section, key=lambda item: item.file):
         cells = "".join(_cell(item, standing.get(item.slug)) for item in items)
-        rows.append(f"<dt>{html.escape(section.removesuffix('.tex'))}</dt><dd>{cells}</dd>")
+        rows.append(f'<dt title="{html.escape(SECTIONS[section][1])}">{SECTIONS[section][0]}</dt><dd>{cells}</dd>')
     key = "".join(
         f'<span><i class="cell {stand}">{MARKS[stand]}</i>{html.escape(text[0].lower() + text[1:])}</span>'
         for stand, text in STANDS.items()
@@ -209,7 +240,7 @@ def _verdict_row(outcome: Outcome, rows: Sequence[power.Row]) -> str:
     cells += f"<td>{role.value}</td><td>{badge(status)}</td>"
     if v is None:
         return f"<tr>{cells}{'<td></td>' * 4}</tr>"
-    ratio = "" if v.worst_ratio is None else f' data-v="{v.worst_ratio:.6g}"'
+    ratio = "" if ratio_text(v.worst_ratio) == "-" else f' data-v="{v.worst_ratio:.6g}"'.replace("inf", "Infinity")
     cells += f'<td class="n"{ratio}>{ratio_text(v.worst_ratio, v.measure)}</td><td class="n">{v.trials:,}</td>'
     return f'<tr>{cells}<td class="n">{_power(rows)}</td><td>{html.escape(v.found_by)}</td></tr>'
 
@@ -283,7 +314,7 @@ def _pictures(numbers: Sequence[int], beside: Beside) -> str:
 
 def _figures(beside: Beside) -> str:
     marks = [album.mark(i) for i, picture in enumerate(beside.pictures) if picture.kind == album.FIGURE]
-    none = "<p>None drawn yet: <code>python -m figures</code> draws them.</p>"
+    none = "<p>None drawn yet: <code>make figures</code> draws them and writes this page again.</p>"
     return f'<h2 id="figures">Figures</h2>{"".join(marks) or none}'
 
 

@@ -24,8 +24,7 @@ def spread(verdict: Verdict) -> str:
     bars = "".join(f"M{x} 44V{44 - max(1.0, 40 * math.log1p(n) / top):.0f}" for x, n in places)
     tight = f"; {bins[BINS]:,} of them 1 or more" if bins[BINS] else ""
     label = f"Ratios of {sum(bins):,} counted trials from 0 to 1{tight}"
-    drawing = f'<path class="axis" d="M0 44.5H198M206 44.5H214"/><path class="bars" d="{bars}"/>'
-    return _figure(drawing, HEIGHT, label, "trials by ratio: 0 to 1, then above")
+    return _svg(f'<path class="bars" d="{bars}"/>', HEIGHT, label)
 
 
 def curve(witness: Witness | None, growth: Any) -> str:
@@ -44,7 +43,8 @@ def curve(witness: Witness | None, growth: Any) -> str:
     power = f" log^{growth.power:g} {n}" if growth.power else ""
     label = f"Measured from {n} = {first:g} to {last:g}; dashed: the claimed growth {n}^{growth.exponent:g}{power}"
     drawing = f'<path class="axis" d="M0 {TALL - 1.5}H{WIDTH}"/><path class="claimed" d="M{line}"/>'
-    return _figure(f'{drawing}<path class="dots" d="{dots}"/>', TALL, label, label.replace("; ", "<br/>"))
+    drawn = _svg(f'{drawing}<path class="dots" d="{dots}"/>', TALL, label)
+    return f"<figure>{drawn}<figcaption>{label.replace('; ', '<br/>')}</figcaption></figure>"
 
 
 def _claimed(growth: Any, T: float) -> float:
@@ -64,6 +64,5 @@ def _frame(points: Sequence[tuple[float, float]]) -> Any:
     return at
 
 
-def _figure(drawing: str, height: int, label: str, caption: str) -> str:
-    svg = f'<svg class="spread" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{drawing}</svg>'
-    return f"<figure>{svg}<figcaption>{caption}</figcaption></figure>"
+def _svg(drawing: str, height: int, label: str) -> str:
+    return f'<svg class="spread" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{drawing}</svg>'

@@ -68,6 +68,8 @@ def _row(path: Path, i: int, entry: dict[str, Any]) -> Row:
         raise PowerError(f"{path}, row {i}: {error}") from error
     if row.what not in (SIBLINGS, BLIND):
         raise PowerError(f"{path}, row {i}: unknown kind {row.what!r}")
+    if not row.found:
+        raise PowerError(f"{path}, row {i}: no engine was asked")
     return row
 
 

@@ -13,7 +13,8 @@ SCRIPT = """
 "use strict";
 (() => {
   const number = cell => parseFloat(cell.dataset.v ?? cell.textContent.replaceAll(",", ""));
-  const compareNumbers = (a, b) => Number.isNaN(a) ? (Number.isNaN(b) ? 0 : 1) : Number.isNaN(b) ? -1 : a - b;
+  const compareNumbers = (a, b) =>
+    Number.isNaN(a) ? (Number.isNaN(b) ? 0 : 1) : Number.isNaN(b) ? -1 : (a > b) - (b > a);
 
   const table = document.getElementById("table");
   const form = document.getElementById("filter");
@@ -84,14 +85,29 @@ SCRIPT = """
   }
 
   document.documentElement.classList.add("script");
-  document.addEventListener("click", event => {
-    const line = event.target.closest(".replay");
-    if (!line || !navigator.clipboard) return;
-    navigator.clipboard.writeText(line.textContent).then(() => {
+  const copy = line => {
+    const copied = () => {
       line.classList.add("copied");
       setTimeout(() => line.classList.remove("copied"), 1500);
-    }, () => {});
-  });
+    };
+    const selected = () => {
+      getSelection().selectAllChildren(line);
+      if (document.execCommand("copy")) copied();
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(line.textContent).then(copied, selected);
+    else selected();
+  };
+  for (const line of document.querySelectorAll(".replay")) {
+    line.tabIndex = 0;
+    line.setAttribute("role", "button");
+    line.title = "copy";
+    line.addEventListener("click", () => copy(line));
+    line.addEventListener("keydown", event => {
+      if (!["Enter", " "].includes(event.key)) return;
+      event.preventDefault();
+      copy(line);
+    });
+  }
 })();
 """
 

@@ -102,14 +102,13 @@ article:target { box-shadow: 0 0 0 3px color-mix(in srgb, var(--accent) 35%, tra
 .formula { overflow-x: auto; overflow-y: hidden; padding: .9rem .2rem; margin: .5rem 0; font-size: 1.12rem; }
 .formula math[display="block"] { margin: 0; text-align: left; }
 math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Libertinus Math", math; }
-.note, .given, h4, .values dd { overflow-x: auto; overflow-y: hidden; } /* a formula in a line of text may be wide */
+.note, .given, h4, .values dd, .picture figcaption { overflow-x: auto; overflow-y: hidden; }  /* wide formulas */
 mtable.rows mtd { padding: .25em 0; text-align: left; } mtable.rows mtd:first-child { text-align: right; }
 .given { margin: .2rem 0 .8rem; padding: 0 0 0 1.7rem; } .given li { margin: .15rem 0; }
 .links { font-size: .92rem; color: var(--soft); margin-top: .8rem; } .links p { margin: .2rem 0; max-width: none; }
 .links a, .instead a, a.tag { font-family: var(--mono); font-size: .88em; overflow-wrap: anywhere; }
 a.REFUTED, a.SUSPECT, a.ERROR { color: var(--tone); }
 .instead { border-left: 2px solid var(--survived); padding-left: .8rem; margin: .8rem 0; }
-.instead .formula { margin: 0; padding: .4rem .2rem; }
 .note { border-left: 2px solid var(--line); padding-left: .8rem; color: var(--soft); font-size: .98rem; }
 .finding { display: flex; flex-wrap: wrap; gap: .8rem 2rem; align-items: flex-end; margin: .8rem 0; }
 .finding p { margin: 0; flex: 1 1 20rem; }

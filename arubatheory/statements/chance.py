@@ -78,8 +78,8 @@ def at_worst(
     magnitudes that were added in excess and price.
 
     Outcomes with an excess of at least e and a price of at most u have a probability P; if the claim failed on one of
-    them at $\delta = share \cdot P$, it would fail on all of them just below. So it says $e \le bound(u, share \cdot
-    P)$.
+    them at $\delta = share \cdot P$, it would fail on all of them just below. So it implies
+    $e \le bound(u, share \cdot P)$. (Where prices are not ordered as the excesses are, that is necessary only.)
     """
     possible = [o for o in range(len(prob)) if prob[o] > 0]
     if not possible:

@@ -15,6 +15,19 @@ from typing import NamedTuple, Protocol
 TEXT_CLAIM = "claim in text"
 DEFINING_KINDS = ("definition", "algorithm", "assumption")
 DEFINING_EQUATIONS = ("eq:auxregret", "eq:ewoo", "eq:percoord")
+SECTIONS = {  # of the paper, by the file of its source
+    "aruba.tex": ("Sections 2 and 3", "regret-upper-bounds, similar tasks, dynamic environments"),
+    "adaptive.tex": ("Section 4", "adapting to the inter-task geometry"),
+    "statistical.tex": ("Section 5", "statistical learning-to-learn, fast rates and high probability"),
+    "empirical.tex": ("Section 6", "empirical results"),
+    "background.tex": ("Appendix A", "background and results for online convex optimization"),
+    "coupling.tex": ("Appendix B", "strongly convex coupling"),
+    "dynamic.tex": ("Appendix C", "adaptive and dynamic guarantees"),
+    "geometry.tex": ("Appendix D", "adapting to the inter-task geometry"),
+    "batch.tex": ("Appendix E", "online-to-batch conversion for task-averaged regret"),
+    "similarity.tex": ("Appendix F", "adapting to task-similarity under parameter growth"),
+    "details.tex": ("Appendix G", "experimental details"),
+}
 COLUMNS = ("file", "kind", "number", "slug", "parts", "note")
 
 

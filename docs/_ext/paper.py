@@ -14,22 +14,9 @@ from sphinx.application import Sphinx
 from arubatheory.report import ledger
 from arubatheory.statements import PAPER
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, Item, coverage, item_of
+from arubatheory.statements.items import ITEMS, SECTIONS, Item, coverage, item_of
 
 ROOT = Path(__file__).resolve().parents[2]
-SECTIONS = {
-    "aruba.tex": "Sections 2 and 3: regret-upper-bounds, similar tasks, dynamic environments",
-    "adaptive.tex": "Section 4: adapting to the inter-task geometry",
-    "statistical.tex": "Section 5: statistical learning-to-learn, fast rates and high probability",
-    "empirical.tex": "Section 6: empirical results",
-    "background.tex": "Appendix A: background and results for online convex optimization",
-    "coupling.tex": "Appendix B: strongly convex coupling",
-    "dynamic.tex": "Appendix C: adaptive and dynamic guarantees",
-    "geometry.tex": "Appendix D: adapting to the inter-task geometry",
-    "batch.tex": "Appendix E: online-to-batch conversion for task-averaged regret",
-    "similarity.tex": "Appendix F: adapting to task-similarity under parameter growth",
-    "details.tex": "Appendix G: experimental details",
-}
 REFERENCE = {
     "": "Foundations: numbers and kernels",
     "problems": "Problems: what nature supplies",
@@ -49,7 +36,7 @@ def write_pages(app: Sphinx) -> None:
     for name, title in REFERENCE.items():
         (folder / f"{name or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
     for file in dict.fromkeys(item.file for item in ITEMS):
-        page = f"# {SECTIONS.get(file, file)}\n\n```{{paper}} {file}\n```\n"
+        page = f"# {': '.join(SECTIONS[file])}\n\n```{{paper}} {file}\n```\n"
         (folder / f"paper-{file.removesuffix('.tex')}.md").write_text(page, encoding="utf-8")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import stats
 
 from arubatheory.engines.rate import describe, rate
 from arubatheory.engines.verdict import Status
+from arubatheory.problems.draw import RandomDraw
 from arubatheory.statements.core import Statement
 from arubatheory.statements.growth import Growth, fit, grid, growth_sides, slope
 
@@ -76,9 +78,21 @@ def test_the_variable_has_its_own_name():
     assert describe(still, fit(still, x)) == "no growth on m = 16..4096; claimed 0.5"
 
 
-def test_nothing_positive_is_no_growth():
+def test_nothing_positive_is_no_growth_and_no_trial():
     verdict = rate(planted(lambda T: -1.0, 0.5), 20, 0)
-    assert verdict.status == Status.SURVIVED and "no growth" in verdict.worst.note
+    assert verdict.status == Status.IDLE and "no growth" in verdict.worst.note
+    assert (verdict.trials, verdict.evaluations) == (0, 20)
+
+
+def test_one_family_with_a_slope_is_enough():
+    rare = replace(
+        planted(lambda T: 1.0, 0.5), instance=lambda draw: SimpleNamespace(scale=draw.integer(-3, 1), seed=0)
+    )
+    rng = np.random.default_rng(0)
+    assert 0 < sum(RandomDraw(rng).integer(-3, 1) > 0 for _ in range(20)) < 20
+    verdict = rate(rare, 20, 0)
+    assert (verdict.status, verdict.trials) == (Status.SURVIVED, 340)
+    assert verdict.worst_ratio == pytest.approx(-0.5)
 
 
 def test_few_values_are_idle():

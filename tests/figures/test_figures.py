@@ -6,7 +6,10 @@ import csv
 import functools
 import importlib
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,6 +40,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "tightness": {"ledger": {label: row for label, row in recorded().items() if "ewoo" in label}},
     "bound_at_work": {"octaves": 6, "rounds": 4},
 }
+ROOT = Path(__file__).resolve().parents[2]
 WITNESS = "witness-thm-mokhtari--any-reference"
 
 
@@ -98,6 +102,27 @@ def test_every_format_is_written_and_stable(name: str, drawn: Path, tmp_path: Pa
     assert [path.name for path in paths] == [f"{name}.{suffix}" for suffix in catalogue()[name].formats]
     for path in paths:
         assert path.read_bytes() == (drawn / path.name).read_bytes()
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from figures import house, make
+house.DPI = 40
+make("posterior", Path(sys.argv[1]), after=(3, 30))
+make(sys.argv[2], Path(sys.argv[1]))
+"""
+
+
+def test_another_process_writes_the_same_bytes(drawn: Path, tmp_path: Path) -> None:
+    """Sets and dictionaries of names are ordered by another hash there."""
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    command = [sys.executable, "-c", ELSEWHERE, str(tmp_path), WITNESS]
+    subprocess.run(command, check=True, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed})
+    files = [path for path in tmp_path.iterdir() if path.name != index.FILE]
+    assert {path.stem for path in files} == {"posterior", WITNESS}
+    for path in files:
+        assert path.read_bytes() == (drawn / path.name).read_bytes(), path.name
 
 
 @pytest.mark.parametrize("name", [*FIGURES, WITNESS])
@@ -173,6 +198,20 @@ def test_a_partial_run_keeps_the_other_entries(tmp_path: Path) -> None:
     assert record("b", "Again.") == ["a: First.", "b: Again."]
     (tmp_path / "a.png").unlink()
     assert record("b", "Third.") == ["b: Third."]
+
+
+def test_an_index_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / index.FILE).write_text("[]")
+
+    def full(path: Path, text: str, encoding: str) -> int:
+        with path.open("w", encoding=encoding) as out:
+            out.write(text[:1])
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="disk full"):
+        index.prune(tmp_path, ())
+    assert (tmp_path / index.FILE).read_text() == "[]"
 
 
 # the command ----------------------------------------------------------------------------------------------------------

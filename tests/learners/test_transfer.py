@@ -170,6 +170,10 @@ def test_learning_the_rate_of_equal_tasks_shrinks_it():
         (lambda E, rng: meta_train(E, STAY, 1, 1, 1, rng, threads=0), "threads must be an integer >= 1, got 0"),
         (lambda E, rng: meta_train(E, printed_rate(1.0, 0.1), 1, 1, 1, rng), "sim must be a constant or eps-EWOO"),
         (lambda E, rng: meta_train(E, eps_ewoo_rate(1.0, 0.1), 1, 1, 1, rng), "sim must be a constant or eps-EWOO"),
+        (
+            lambda E, rng: meta_train(E, STAY._replace(first=-0.5), 1, 1, 1, rng),
+            "the constant v of sim must be >= 0 and finite, got -0.5",
+        ),
         (lambda E, rng: learned_rate(E, 5, 0.0), "eps must be positive and finite, got 0.0"),
         (lambda E, rng: transfer_risk(E, [[1.5]], [0.1], 2), "phi must hold points of [0, 1]^1, got [[1.5]]"),
         (lambda E, rng: transfer_risk(E, [[0.5, 0.5]], [0.1], 2), "phi must hold points of [0, 1]^1"),

@@ -24,9 +24,10 @@ from arubatheory.problems.draw import Tape
 from arubatheory.statements import PAPER
 from tests.power.siblings import BY_LABEL, SIBLINGS, siblings
 from tests.power.siblings.changes import squared_mean_of_lipschitz_constants, with_rhs
+from verification.power import BUDGETS, EARLY, SLOWER
 
 ROOT = Path(__file__).parents[2]
-CHECK_BUDGET, SEARCH_BUDGET, RATE_BUDGET, SAMPLES = 400, 6000, 20, 6000
+CHECK_BUDGET, SEARCH_BUDGET, RATE_BUDGET, SAMPLES = (BUDGETS[e] for e in ("check", "search", "rate", "simulate"))
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def unshrunk(monkeypatch):
 @pytest.mark.parametrize("engine, budget", [(check, CHECK_BUDGET), (search, SEARCH_BUDGET)], ids=["check", "search"])
 @pytest.mark.parametrize("statement", [s for s in siblings() if s.chance is None], ids=lambda s: s.label)
 def test_false_sibling_is_refuted(statement, engine, budget):
-    verdict = engine(statement, budget // 8, 1)
+    verdict = engine(statement, budget // EARLY, 1)
     if verdict.status != Status.REFUTED:  # most fall at once
         verdict = engine(statement, budget, 1)
     assert verdict.status == Status.REFUTED, (verdict.status, verdict.worst_ratio)
@@ -97,7 +98,7 @@ def test_every_statement_that_stands_has_a_false_sibling():
 @pytest.mark.parametrize("statement", [s for s in PAPER if s.growth is not None], ids=lambda s: s.label)
 def test_a_rate_that_is_claimed_too_small_is_suspect(statement):
     """T^(p - 3/4) in place of T^p: no drawn family may be so slow that the claim could not fail."""
-    false = replace(statement, growth=statement.growth._replace(exponent=statement.growth.exponent - 0.75))
+    false = replace(statement, growth=statement.growth._replace(exponent=statement.growth.exponent - SLOWER))
     assert rate(false, RATE_BUDGET, 1).status == Status.SUSPECT
 
 

@@ -262,3 +262,15 @@ def test_a_bad_number_of_tasks_or_losses_is_named():
             sample(E, rng, 1, m)
     with pytest.raises(ValueError, match="chance must lie in"):
         bernoulli_tasks([0.5, 0.5], [0.5, 2.0])
+
+
+@pytest.mark.parametrize("m", [0, -1])
+def test_a_deviation_of_no_losses_is_refused(m):
+    with pytest.raises(ValueError, match=f"m must be an integer >= 1, got {m}"):
+        squared_deviation(bernoulli_tasks(1.0, 0.5), m)
+
+
+@pytest.mark.parametrize("j", [-1, 2, 0.5])
+def test_a_task_that_does_not_exist_is_named(j):
+    with pytest.raises(ValueError, match=f"j must be an integer from 0 to 1, got {j}"):
+        as_losses(bernoulli_tasks([0.5, 0.5], 0.5 + np.zeros(2)), j)

@@ -96,15 +96,25 @@ def test_quotes_become_the_cheaper_ones_unless_the_picture_has_both(tmp_path: Pa
     assert [unquote(source) for source in sources] == [SVG, files["b"]]
 
 
+def test_letters_of_a_text_take_less(tmp_path: Path) -> None:
+    letter = '<use xlink:href="#i1" transform="translate(83.8 0.015625)"/><use xlink:href="#i0" x="1.5" y="0.5"/>'
+    found = album.album(folder(tmp_path, [entry("a")], a=letter))
+    source = re.search(r'src="data:image/svg\+xml,([^"]*)"', album.embed(album.mark(0), found, 9999, ""))
+    assert source and unquote(source[1]) == "<use href='#i1' x='84'/><use href='#i0' x='1.5' y='0.5'/>"
+
+
 def test_what_does_not_fit_is_linked_figures_first_then_the_smallest(tmp_path: Path) -> None:
     large = SVG.replace("<path", f"<path id='{'x' * 3000}'")
     entries = [entry("large", "witness"), entry("small", "witness"), entry("fig")]
     found = album.album(folder(tmp_path, entries, large=large, small=SVG, fig=SVG))
     text = "".join(album.mark(i) for i in range(3))
-    shown = album.embed(text, found, 2500, "figures")
+    shown = album.embed(text, found, 2500 + len(text), "figures")
     assert shown.count("<img") == 2
     assert 'alt="Title of large"' not in shown
-    assert len(shown.encode()) - len(text) < 2500
+    assert len(shown.encode()) <= 2500 + len(text)
+    whole = album.embed(text, found, 100_000, "figures")  # to the byte, with frames and captions
+    assert album.embed(text, found, len(whole.encode()), "figures") == whole
+    assert album.embed(text, found, len(whole.encode()) - 1, "figures").count("<img") == 2
     assert all(f'href="figures/{name}.svg"' in shown for name in ("large", "small", "fig"))
     assert "<img" not in album.embed(text, found, 0, "figures")
     assert album.embed(text, found, 100_000, "figures").count("<img") == 3

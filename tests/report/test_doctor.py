@@ -83,5 +83,5 @@ def test_a_ledger_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_browser_is_not_needed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, "BROWSERS", ("no-such-browser",))
+    monkeypatch.setattr(doctor, "BROWSER", "no-such-browser")
     assert by_name(examine(tmp_path))["browser"].mark == "none"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
 import json
@@ -30,7 +29,7 @@ def test_the_links_hold_the_verdicts() -> None:
     read = list(csv.DictReader(io.StringIO(text)))
     assert [r["label"] for r in read] == [o.statement.label for o in outcomes()]
     assert [r["status"] for r in read] == ["SURVIVED", "REFUTED", "SUSPECT", "ERROR", "IDLE", ""]
-    decoded = json.loads(base64.b64decode(data.removeprefix("data:application/json;base64,")))
+    decoded = json.loads(unquote(data.removeprefix("data:application/json,")))
     assert decoded == {"columns": list(COLUMNS), "data": rows(outcomes())}
 
 
@@ -41,7 +40,12 @@ def test_any_label_survives_the_way() -> None:
     table, data = hrefs(found)
     (row,) = csv.DictReader(io.StringIO(unquote(table.partition(",")[2])))
     assert (row["label"], row["number"], row["found_by"]) == (found[0].statement.label, EVIL, EVIL)
-    assert json.loads(base64.b64decode(data.partition(",")[2]))["data"] == rows(found)
+    assert json.loads(unquote(data.partition(",")[2]))["data"] == rows(found)
+
+
+def test_an_infinite_ratio_is_a_word() -> None:
+    found = [Outcome(TRUE, verdict("clm:cdual", Status.REFUTED, worst_ratio=float(x))) for x in ("inf", "-inf")]
+    assert [row[COLUMNS.index("worst_ratio")] for row in rows(found)] == ["inf", "-inf"]
 
 
 def test_no_number_is_null_not_nan() -> None:

@@ -63,6 +63,13 @@ def test_what_cannot_be_read_is_an_error_not_garbage(latex: str) -> None:
         mathml(latex)
 
 
+@pytest.mark.parametrize("latex", [r"\href{javascript:alert(1)}{x}", r"\style{color:red}{x}", r"\class{a}{x}"])
+def test_no_attribute_comes_from_a_formula(latex: str) -> None:
+    with pytest.raises(FormulaError, match=r"cannot turn what sets (href|style|class) into MathML"):
+        mathml(latex)
+    assert "<math" not in formula(latex)
+
+
 def test_a_macro_stops_where_its_name_ends() -> None:
     assert "ℬ" in texts(mathml(r"\Breg x"))
     assert texts(mathml(r"\Tr X")).startswith("Tr")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -70,7 +71,8 @@ def test_everything_is_escaped(outcome: Outcome) -> None:
 
 def test_only_this_script_may_run_and_nothing_may_be_fetched() -> None:
     policy = next(e.get("content") or "" for e in parsed(page([])).iter(f"{XHTML}meta") if e.get("http-equiv"))
-    assert "default-src 'none'" in policy
+    for none in ("default-src", "base-uri", "form-action"):
+        assert f"{none} 'none';" in policy
     assert re.search(r"script-src 'sha256-[A-Za-z0-9+/]{43}='$", policy)
     assert not re.search(r"[<&]", SCRIPT)  # HTML and XML read the same text
 
@@ -112,7 +114,7 @@ def test_both_witnesses_with_a_line_to_copy() -> None:
     assert "arubatheory replay a-simplest.json --exact --file my_bounds.py" in text
     assert "arubatheory replay a-worst.json --exact --file my_bounds.py" in text
     assert "violated: lhs > rhs, decided without rounding" in text
-    assert "balls of 128 bits" in text
+    assert text.count("The instance") == 1  # the worst one is left to its file
     assert "x = 1\ny = 1" in text
 
 
@@ -136,9 +138,13 @@ def test_a_refuted_statement_shows_what_holds_instead() -> None:
     mended = replace(TRUE, label="clm:scmin/corrected", latex=r"\sup_x x\le 7", corrects=("clm:scmin",), title="")
     found = [outcomes()[1], Outcome(mended, verdict(mended.label, Status.SURVIVED))]
     article = next(e for e in parsed(page(found)).iter(f"{XHTML}article") if e.get("id") == anchor("clm:scmin"))
+    assert (
+        len(list(article.iter("{http://www.w3.org/1998/Math/MathML}math"))) + len(list(article.iter(f"{XHTML}math")))
+        == 1
+    )
     instead = next(e for e in article.iter(f"{XHTML}div") if e.get("class") == "instead")
     text = "".join(instead.itertext())
-    assert "clm:scmin/corrected" in text and "SURVIVED" in text and "sup" in text
+    assert "clm:scmin/corrected" in text and "SURVIVED" in text
 
 
 def test_the_same_assumptions_are_written_once() -> None:
@@ -176,7 +182,39 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     assert 'src="data:image/svg+xml,%3Csvg' in text
     assert list(path.parent.iterdir()) == [path]
     users = write_page(tmp_path / "a" / "c.html", outcomes(), tmp_path, Path("my_bounds.py"))
+    assert "make figures" in users.read_text(encoding="utf-8")
     assert "Power: of" not in users.read_text(encoding="utf-8")
+
+
+def test_replay_lines_name_what_is_kept_and_no_place_on_this_machine(tmp_path: Path) -> None:
+    """The same instance on record is named; another one is not; names are quoted for the shell."""
+    refuted = outcomes()[1]
+    assert refuted.verdict and refuted.verdict.simplest
+    kept = tmp_path / "verification" / "witnesses"
+    kept.mkdir(parents=True)
+    (kept / "a.json").write_text(json.dumps(refuted.verdict.simplest.to_json()))
+    (kept / "b.json").write_text(json.dumps(witness(tape={"integers": [1], "units": []}).to_json()))
+    cache = tmp_path / ".cache" / "witnesses"
+    found = [refuted._replace(simplest=cache / "a.json", worst=cache / "b.json")]
+    text = write_page(tmp_path / "p.html", found, tmp_path, tmp_path / "my bounds.py").read_text(encoding="utf-8")
+    shown = "".join(parsed(text).itertext())
+    assert "arubatheory replay verification/witnesses/a.json --exact --file 'my bounds.py'" in shown
+    assert "arubatheory replay .cache/witnesses/b.json --exact" in shown
+    assert str(tmp_path) not in text
+
+
+@pytest.mark.parametrize(("ratio", "cell"), [
+    (float("inf"), 'data-v="Infinity">inf'), (float("-inf"), '<td class="n">-'), (-1e300, '<td class="n">-'),
+    (2.5, 'data-v="2.5">2.5'),
+])  # fmt: skip
+def test_ratios_that_are_no_finite_numbers(ratio: float, cell: str) -> None:
+    assert cell in page([Outcome(FALSE, verdict("clm:scmin", Status.REFUTED, worst_ratio=ratio))])
+
+
+def test_a_page_that_is_too_large_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arubatheory.report.page.BUDGET", 1000)
+    with pytest.warns(UserWarning, match=r"the page .*p\.html has [\d,]+ bytes without a picture.* at most 1,000"):
+        write_page(tmp_path / "p.html", outcomes(), tmp_path)
 
 
 def test_the_page_of_the_paper_leaves_room_for_pictures() -> None:

@@ -46,6 +46,7 @@ def test_sentences() -> None:
     [
         ("label,what\n", "has no column tried, check, search, rate, simulate"),
         ("label,what,tried,check,search,rate,simulate\na,siblings,x,1,1,,\n", r"power\.csv, row 1: invalid literal"),
+        ("label,what,tried,check,search,rate,simulate\na,siblings,1,,,,\n", r"power\.csv, row 1: no engine was asked"),
         ("label,what,tried,check,search,rate,simulate\na,luck,1,1,1,,\n", r"power\.csv, row 1: unknown kind 'luck'"),
     ],
 )
@@ -68,6 +69,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setitem(sys.modules, "tests.power.siblings", module)
     monkeypatch.setattr(command, "BUDGETS", {"check": 160, "search": 320, "rate": 20})
     monkeypatch.setattr(command, "HOME", tmp_path)
+    monkeypatch.setattr(command, "falsehoods", command.falsehoods.__wrapped__)
     kept = [ledger.Row(label, "claim", status.value, *[""] * 8) for label, status in
             (("clm:scmin", Status.REFUTED), ("clm:cdual", Status.SURVIVED), ("clm:gone", Status.REFUTED))]  # fmt: skip
     ledger.write(tmp_path / ledger.LOCATION, kept)
@@ -111,6 +113,12 @@ def test_every_statement_with_a_sibling_or_a_growth_is_on_the_plan() -> None:
     assert {label for label, s in BY_LABEL.items() if s.growth is not None} <= tried
     assert {"check", "search", "rate"} <= {task.engine for task in plan}
     assert len(set(plan)) == len(plan)
+
+
+def test_the_table_on_record_is_about_the_present_siblings() -> None:
+    """Made again whenever a sibling comes or goes: `python -m verification.power LABEL`."""
+    recorded = {row.label: row.tried for row in read(ROOT / LOCATION) if row.what == SIBLINGS}
+    assert recorded == {label: len(made) for label, made in command.falsehoods().items()}
 
 
 def test_a_claim_about_growth_gets_a_slower_sibling() -> None:

@@ -11,7 +11,15 @@ from arubatheory.arithmetic import Undefined, exact, precision
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.environments import Mixture, loss_at
 from arubatheory.statements import PAPER
-from arubatheory.statements.statistical.fast_transfer import curve, fast_game, training, with_sample
+from arubatheory.statements.statistical.fast_transfer import (
+    Reading,
+    curve,
+    deviation,
+    fast_game,
+    self_bounded,
+    training,
+    with_sample,
+)
 from arubatheory.statements.statistical.tall_games import budgeted, tall_game, uppers
 from arubatheory.statements.statistical.transfer_games import expected, outcomes_of, plays_from
 
@@ -91,6 +99,68 @@ def test_a_trigger_costs_no_more_than_u_and_its_excess_never_varies():
         calm, hurt = uppers(x, s)
         assert calm >= 0
         assert hurt >= (x.m - 1) * slope * s - 1e-12
+
+
+def test_a_trigger_game_is_the_game_played_out():
+    """T = 3 tasks of m = 3 losses: with at most one rare first loss in training, and one in the fresh task."""
+    x = steep_game(3, 1, 0.25, alpha=0.25, m=3, trigger=True)
+    c, samples = x.M.slope[1], list(product((0, 1), repeat=x.m))
+    chance = {sample: np.prod(x.q[list(sample)]) for sample in samples}
+    weight, largest = 0.0, 0.0
+    for tasks in product(samples, repeat=x.T):
+        states, hurt = [], 0
+        for sample in tasks:
+            states.append(x.states[0] if hurt <= x.budget else x.states[1])
+            hurt += sample[0]
+        if hurt > x.budget:
+            continue
+        largest = max(largest, np.mean([uppers(x, s)[sample[0]] for s, sample in zip(states, tasks, strict=True)]))
+        for fresh in samples:
+            average = sum([0.0] + [np.mean(states) * fresh[0]] * (x.m - 1)) / x.m
+            if average > 0:
+                weight += np.prod([chance[sample] for sample in tasks]) * chance[fresh]
+                assert c * average == pytest.approx(c * 2 / 3)
+    t = training(x)
+    prob, risk, rub = with_sample(x, t, t.realised)
+    assert prob == pytest.approx([weight])
+    assert risk == pytest.approx([c * 2 / 3])
+    assert rub == pytest.approx([largest])
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_the_bounds_are_m_times_the_printed_ones(corrected):
+    m, T = 16, 4096
+    x = steep_game(T, 400, 0.125, alpha=0.25, m=m, rho=0.5)
+    c, t = curve(x), training(x)
+    alpha, G, reach, U, _ = c
+    rub, delta = t.bound, t.prob[0]
+    log = np.log(8 * np.log(T) / delta)
+    rate = 4 * G / m * np.sqrt(rub / (alpha * T) * log) if corrected else 4 * G / T * np.sqrt(rub / (alpha * m) * log)
+    moved = rate + max(16 * G**2, 6 * alpha * reach) / (alpha * m * T) * log
+    assert deviation(x, c, rub, delta, corrected) == pytest.approx(m * moved)
+    L = (U + rub) / m + moved
+    bound = L + np.sqrt(2 * x.rho * L / m * np.log(2 / delta)) + (3 * x.rho + 2) / m * np.log(2 / delta)
+    (s,) = self_bounded(Reading(corrected=corrected))(x)
+    assert s.lhs == pytest.approx(m * t.risk[0] - U - rub)
+    assert s.rhs == pytest.approx(m * bound - U - rub)
+
+
+def test_the_largest_bound_of_a_task_bounds_every_sample_and_is_least_where_it_says():
+    for x in games(60, seed=3):
+        if x.budget >= 0:
+            continue
+        o, own, every = outcomes_of(x), curve(x), curve(x, every=True)
+        values = plays_from(x, o, np.append(GRID, x.anchor)).upper
+        mean = 0.0
+        for j, q in enumerate(x.q):
+            if q > 0:
+                mean = mean + q * values[:, (o.task == j) & (o.chance > 0)].max(axis=1)
+        assert every.anchored == pytest.approx(mean[-1])
+        size = 1e-9 * (1 + every.reach)
+        assert every.least <= mean.min() + size
+        assert every.least >= mean[:-1].min() - every.G * GRID[1] - size
+        assert every.reach == own.reach
+        assert (training(x, every=True).realised >= training(x).realised - size).all()
 
 
 def test_expected_upper_bounds_are_means_over_outcomes():

@@ -19,11 +19,11 @@ from arubatheory.statements.statistical.sampled import (
     MOST_TASKS,
     STATEMENTS,
     STAYING,
-    general_excess,
+    general_bound,
     largest_upper,
-    self_bounded_excess,
+    self_bounded_bound,
     strongly_convex,
-    strongly_convex_excess,
+    strongly_convex_bound,
 )
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
@@ -31,15 +31,15 @@ UPPER = np.array([2.0, 3.0])
 
 
 def test_the_bounds_are_the_printed_ones():
-    assert general_excess(UPPER, 1.5, 50, 4, 0.1) == pytest.approx(UPPER / 4 + 1.5 * math.sqrt(8 / 200 * math.log(10)))
+    assert general_bound(UPPER, 1.5, 50, 4, 0.1) == pytest.approx(UPPER / 4 + 1.5 * math.sqrt(8 / 200 * math.log(10)))
     first = np.array([0.3, 0.5])
     root = np.sqrt(2 * 4 * first / 6 * math.log(20))
-    assert self_bounded_excess(first, 4.0, 6, 0.1) == pytest.approx(first + root + 14 / 6 * math.log(20))
+    assert self_bounded_bound(first, 4.0, 6, 0.1) == pytest.approx(first + root + 14 / 6 * math.log(20))
     logarithm = math.log(8 * math.log(50) / 0.1)
     for G, alpha in ((3.0, 2.0), (0.1, 2.0)):
         linear = max(16 * G**2, 6 * alpha * 5.0) / (alpha * 4 * 50) * logarithm
         fast = (UPPER + 0.7) / 4 + 4 * G / 50 * np.sqrt(UPPER / (alpha * 4) * logarithm) + linear
-        assert strongly_convex_excess(UPPER, 0.7, G, alpha, 5.0, 50, 4, 0.1) == pytest.approx(fast)
+        assert strongly_convex_bound(UPPER, 0.7, G, alpha, 5.0, 50, 4, 0.1) == pytest.approx(fast)
 
 
 def test_the_constants_of_ogd_are_those_of_its_upper_bound():
@@ -49,7 +49,7 @@ def test_the_constants_of_ogd_are_those_of_its_upper_bound():
     top = 1 / (2 * eta) + eta * 9
     assert largest_upper(x) == pytest.approx(top)
     least = squared_deviation(x.E, 9) / (2 * eta) + eta * 9
-    found = strongly_convex_excess(UPPER, least, 1 / eta, 1 / eta, top, 50, 9, 0.1)
+    found = strongly_convex_bound(UPPER, least, 1 / eta, 1 / eta, top, 50, 9, 0.1)
     assert strongly_convex(x, UPPER) == pytest.approx(found)
     assert largest_upper(Instance(**{**vars(x), "rule": STAYING})) == 9
     learned = Instance(**{**vars(x), "rule": LEARNED, "v": 0.01})
@@ -86,20 +86,25 @@ def test_margins_hold_exactly():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: general_excess(UPPER, 1.0, 0, 4, 0.1), "T must be an integer >= 1, got 0"),
-        (lambda: general_excess(UPPER, 1.0, 4, 0, 0.1), "m must be an integer >= 1, got 0"),
-        (lambda: general_excess(UPPER, -1.0, 4, 4, 0.1), "B must be >= 0, got -1.0"),
-        (lambda: general_excess(UPPER, 1.0, 4, 4, 0.0), "delta must lie in (0, 1), got 0.0"),
-        (lambda: general_excess(UPPER, 1.0, 4, 4, 1.0), "delta must lie in (0, 1), got 1.0"),
-        (lambda: general_excess(UPPER, 1.0, 4, 4, math.nan), "delta must lie in (0, 1), got nan"),
-        (lambda: self_bounded_excess(UPPER, 0.0, 4, 0.1), "rho must be positive and finite, got 0.0"),
-        (lambda: self_bounded_excess(UPPER, math.inf, 4, 0.1), "rho must be positive and finite, got inf"),
-        (lambda: self_bounded_excess(UPPER, 1.0, 0, 0.1), "m must be an integer >= 1, got 0"),
-        (lambda: self_bounded_excess(UPPER, 1.0, 4, 2.0), "delta must lie in (0, 1), got 2.0"),
-        (lambda: strongly_convex_excess(UPPER, 1.0, 1.0, 1.0, 1.0, 1, 4, 0.1), "T must be at least 2, got 1"),
-        (lambda: strongly_convex_excess(UPPER, 1.0, 1.0, 0.0, 1.0, 4, 4, 0.1), "alpha must be positive, got 0.0"),
-        (lambda: strongly_convex_excess(UPPER, 1.0, 1.0, 1.0, 1.0, 4, 0, 0.1), "m must be an integer >= 1, got 0"),
-        (lambda: strongly_convex_excess(UPPER, 1.0, 1.0, 1.0, 1.0, 4, 4, -0.1), "delta must lie in (0, 1), got -0.1"),
+        (lambda: general_bound(UPPER, 1.0, 0, 4, 0.1), "T must be an integer >= 1, got 0"),
+        (lambda: general_bound(UPPER, 1.0, 4, 0, 0.1), "m must be an integer >= 1, got 0"),
+        (lambda: general_bound(UPPER, -1.0, 4, 4, 0.1), "B must be >= 0, got -1.0"),
+        (lambda: general_bound(UPPER, 1.0, 4, 4, 0.0), "delta must lie in (0, 1), got 0.0"),
+        (lambda: general_bound(UPPER, 1.0, 4, 4, 1.0), "delta must lie in (0, 1), got 1.0"),
+        (lambda: general_bound(UPPER, 1.0, 4, 4, math.nan), "delta must lie in (0, 1), got nan"),
+        (lambda: self_bounded_bound(UPPER, 0.0, 4, 0.1), "rho must be positive and finite, got 0.0"),
+        (lambda: self_bounded_bound(UPPER, math.inf, 4, 0.1), "rho must be positive and finite, got inf"),
+        (lambda: self_bounded_bound(UPPER, 1.0, 0, 0.1), "m must be an integer >= 1, got 0"),
+        (lambda: self_bounded_bound(UPPER, 1.0, 4, 2.0), "delta must lie in (0, 1), got 2.0"),
+        (lambda: strongly_convex_bound(UPPER, 1.0, 1.0, 1.0, 1.0, 1, 4, 0.1), "T must be at least 2, got 1"),
+        (lambda: strongly_convex_bound(UPPER, 1.0, 1.0, 1.0, 1.0, 1.5, 4, 0.1), "T must be an integer >= 1, got 1.5"),
+        (lambda: strongly_convex_bound(UPPER, 1.0, -3.0, 1.0, 1.0, 4, 4, 0.1), "G must be >= 0, got -3.0"),
+        (lambda: strongly_convex_bound(UPPER, 1.0, 1.0, 1.0, -3.0, 4, 4, 0.1), "b must be >= 0, got -3.0"),
+        (lambda: strongly_convex_bound(-UPPER, 1.0, 1.0, 1.0, 1.0, 4, 4, 0.1), "upper must be >= 0, got array([-2."),
+        (lambda: self_bounded_bound(-UPPER, 1.0, 4, 0.1), "L_T must be >= 0, got array([-2."),
+        (lambda: strongly_convex_bound(UPPER, 1.0, 1.0, 0.0, 1.0, 4, 4, 0.1), "alpha must be positive, got 0.0"),
+        (lambda: strongly_convex_bound(UPPER, 1.0, 1.0, 1.0, 1.0, 4, 0, 0.1), "m must be an integer >= 1, got 0"),
+        (lambda: strongly_convex_bound(UPPER, 1.0, 1.0, 1.0, 1.0, 4, 4, -0.1), "delta must lie in (0, 1), got -0.1"),
     ],
 )
 def test_bad_input_is_named(call, message):

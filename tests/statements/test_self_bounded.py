@@ -175,14 +175,14 @@ def test_the_realised_reading_falls_and_the_corrected_one_stands_in_the_same_gam
     corrected = {"thm:o2bwhp/tar/nonnegative": "thm:o2bwhp/tar/corrected"}.get(label, label + "/corrected")
     tape = realised_tape(64, 128, 0.125)
     assert certify(BY_LABEL[label], tape).outcome == "violated"
-    assert certify(BY_LABEL[corrected], tape).outcome != "violated"
+    assert certify(BY_LABEL[corrected], tape).outcome in ("holds", "tie")
 
 
 def test_a_bound_for_every_training_sequence_falls_to_a_meta_learner_that_wakes():
     tape = Tape([1, 0, 1, 128, 256, 1], [UNIT, UNIT // 128, 0, UNIT])
     for label in ("thm:o2bwhp/rub/every-sequence", "thm:o2bwhp/tar/every-sequence"):
         assert certify(BY_LABEL[label], tape).outcome == "violated"
-    assert certify(BY_LABEL["thm:o2bwhp/rub/corrected"], tape).outcome != "violated"
+    assert certify(BY_LABEL["thm:o2bwhp/rub/corrected"], tape).outcome in ("holds", "tie")
 
 
 @pytest.mark.parametrize("T, outcome", [(22, "tie"), (23, "undefined")])

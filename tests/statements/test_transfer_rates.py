@@ -20,13 +20,14 @@ from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 from arubatheory.statements.meta.rate_games import EPS_EWOO, Sim
-from arubatheory.statements.statistical import rate_worlds, transfer_bounds, transfer_proofs
+from arubatheory.statements.statistical import rate_worlds, transfer_bounds, transfer_proofs, transfer_rates
 from arubatheory.statements.statistical.rate_worlds import COINS, KINKS
 from arubatheory.statements.statistical.transfer_games import outcomes_of
 from arubatheory.statements.statistical.transfer_rates import CLAIMS, GROWING, STATEMENTS, beyond_leading
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 FALLEN = {"cor:batch", "cor:scbatch", "cor:scbatch/proof-1", "cor:batch/proof-3/literal"}
+LEARNED = {"cor:statistical/learned-rate", "cor:batch"}
 SLOW = pytest.mark.skipif(not compiled(), reason="thousands of tasks, one by one")
 
 
@@ -96,7 +97,7 @@ def test_the_excess_is_the_largest_of_the_replicates():
 def test_training_sequences_are_all_of_them():
     rng = np.random.default_rng(4)
     for _ in range(30):
-        x = transfer_bounds._world(RandomDraw(rng))
+        x = transfer_bounds._world(RandomDraw(rng), transfer_bounds.FEW)
         o = outcomes_of(x)
         found = transfer_bounds.trained(x, o, lambda spread, t: spread + t)
         stars, chances = transfer_bounds.distinct(o)
@@ -154,9 +155,18 @@ def test_brackets_are_the_printed_ones(m):
     assert beyond_leading(learned, 100, m, 1e6) == pytest.approx(0.1, rel=1e-5)
 
 
-def test_every_corollary_claims_all_four_forms():
+def test_every_corollary_claims_all_four_forms_and_a_learned_rate_a_fifth():
     parts = ("", "/still", "/fixed", "/rounds")
-    assert {s.label for s in GROWING} == {f"{c.slug}/rate{part}" for c in CLAIMS for part in parts}
+    expected = {f"{c.slug}/rate{part}" for c in CLAIMS for part in parts}
+    assert {s.label for s in GROWING} == expected | {f"{slug}/rate/quarter" for slug in LEARNED}
+
+
+@SLOW
+def test_at_a_known_rate_a_quarter_would_claim_nothing():
+    """Why it has no such form: there nothing exceeds the leading term."""
+    known = next(c for c in CLAIMS if c.slug == "cor:scbatch")
+    verdict = rate(transfer_rates._quarter(known), 3, 0)
+    assert verdict.status == Status.IDLE and "no growth" in verdict.worst.note
 
 
 @SLOW

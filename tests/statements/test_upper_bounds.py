@@ -15,6 +15,7 @@ from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 from arubatheory.statements.core import Instance
 from arubatheory.statements.statistical import upper_bounds
+from arubatheory.statements.statistical.transfer_bounds import batch_epsilon
 from arubatheory.statements.statistical.upper_bounds import STATEMENTS
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
@@ -44,7 +45,7 @@ def test_a_learned_rate_makes_the_bound_as_large_as_the_number_of_rounds():
     for power in (10, 20, 30):
         m = 2.0**power
         x = Instance(star=np.array([1.0]), phi=np.array([0.0]), D=1.0, G=1.0, m=m, T=2.0**400, share=0.0)
-        eps = upper_bounds._batch_epsilon(x)
+        eps = batch_epsilon(m, 2.0**400)
         assert upper_bounds._upper(x, eps / np.sqrt(m), x.phi) == pytest.approx(m / 2, rel=8 / np.sqrt(m))
 
 
@@ -52,7 +53,8 @@ def test_every_epsilon_of_the_corollary_is_at_most_two():
     """What the constant of text:ewoo-bounded rests on."""
     rng = np.random.default_rng(1)
     for _ in range(200):
-        assert 0 < upper_bounds._batch_epsilon(upper_bounds._task(RandomDraw(rng))) <= 2
+        x = upper_bounds._task(RandomDraw(rng))
+        assert 0 < batch_epsilon(x.m, x.T) <= 2
 
 
 @pytest.mark.parametrize("label", sorted(FALLEN))

@@ -54,7 +54,8 @@ def _realised(p: Listed) -> Array:
     return p.paid - p.compared
 
 
-def _nonnegative(regret: Array) -> Array:
+def nonnegative(regret: Array) -> Array:
+    r"""$\max\{R, 0\}$ of numbers (n,)."""
     out = regret.copy()
     out[:] = [on(larger, r)(r, r - r) for r in regret]
     return out
@@ -181,7 +182,7 @@ def _strongly_convex(regret: Callable[[Listed], Array]) -> Tails:
         R = regret(p)
         linear = on(larger, G)(16 * G * G, 6 * alpha) / alpha
         gap = x.T * (p.average - _risk(x, x.star)) - R
-        return Tail(gap, 16 * G * G / alpha * _nonnegative(R), linear, np.log(4 * np.log(x.star * 0 + x.T)))
+        return Tail(gap, 16 * G * G / alpha * nonnegative(R), linear, np.log(4 * np.log(x.star * 0 + x.T)))
 
     return tails
 
@@ -228,17 +229,37 @@ def _excess_variance(x: Instance) -> Sides:
 
 
 # thm:o2bsb and cor:o2bsb ---------------------------------------------------------------------------------------------
-def _scaled_game(draw: Draw) -> Instance:
-    r"""Losses in $[0, \rho]$, $\rho \le 1$, as $\rho$ times losses in [0, 1]: they are $\rho$-self-bounding."""
-    x = sampled_game(draw)
-    x.rho = draw.positive(-16, 0)
+def _self_bounding_game(draw: Draw) -> Instance:
+    r"""$\rho$ times losses in [0, 1], $\rho \le 1$; or the excess $\ell - \ell(\theta^\ast)$ of squares, $\rho = 4$."""
+    if draw.boolean():
+        x = _squares_game(draw)
+        away = x.star - x.M.z
+        x.M, x.rho = x.M._replace(base=-away * away), draw.number(4)
+    else:
+        x, rho = sampled_game(draw), draw.positive(-16, 0)
+        M = x.M
+        x.M = M._replace(base=rho * M.base, slope=rho * M.slope, bend=rho * M.bend, corner=rho * M.corner)
+        x.rho = rho
     return x
 
 
+def _range_margin(x: Instance) -> Any:
+    r"""How far the losses are from leaving [-1, 1]: they are convex, so largest at an end."""
+    margins = []
+    for k in range(len(x.M.p)):
+        alone = 0 * x.M.p
+        alone[k] = alone[k] + 1
+        least, *ends = (
+            on(weighted_loss, x.star)(x.M, alone, at)
+            for at in (on(minimiser, x.star)(x.M, alone), 0 * x.star, 0 * x.star + 1)
+        )
+        margins += [1 + least, 1 - max(ends)]
+    return min(margins)
+
+
 def _self_bounded(x: Instance, p: Listed) -> Tail:
-    r"""T times the bound: $\sqrt{2\rho\sum\ell_t(\theta_t) L} + (3\rho + 2)L$."""
-    gap = x.rho * (x.T * p.average - p.paid)
-    return Tail(gap, 2 * x.rho * x.rho * p.paid, 3 * x.rho + 2, 0)
+    r"""T times the bound: $\sqrt{2\rho\max\{0,\sum\ell_t(\theta_t)\} L} + (3\rho + 2)L$."""
+    return Tail(x.T * p.average - p.paid, 2 * x.rho * nonnegative(p.paid), 3 * x.rho + 2, 0)
 
 
 def _excess_self_bounded(regret: Callable[[Listed], Array], under_root: Callable[[Listed], Array]) -> Tails:
@@ -257,6 +278,7 @@ def _squares_game(draw: Draw) -> Instance:
 
 TABLE = (Assumption(r"\ell:\Theta\mapsto[0,1]", lambda x: min(x.table.min(), 1 - x.table.max())),)
 CURVED = (*GAME, Assumption(r"\alpha>0", lambda x: _steepness(x)[0]))
+RANGE = Assumption(r"\ell(\theta)\in[-1,1]", _range_margin)
 BEST = Assumption(
     r"\theta^\ast\in\argmin_{\theta\in\Theta}\E_{\ell\sim\mathcal D}\ell(\theta)",
     lambda x: _risk(x, on(minimiser, x.star)(x.M, x.M.p)) - _risk(x, x.star),
@@ -346,7 +368,7 @@ def _fast(reading: str, game: Any, regret: Any, note: str, **more: Any) -> State
 
 VACUOUS = (
     r"With at most 128 rounds nothing came near it: $\frac{6B}T\log(4\log T)$ alone is most of what losses in $[0,B]$ "
-    r"can deviate by."
+    r"can deviate by. thm:o2b/proof-2/corrected is its form for up to $2^{24}$ rounds."
 )
 SELF = (
     rf"{RISK}(\bar\theta)\le\bar L_T+\sqrt{{\frac{{2\rho\max\{{0,\bar L_T\}}}}T\log\frac1\delta}}"
@@ -402,12 +424,13 @@ STATEMENTS = (
               _excess_variance, 4, LEAST, r"For data up to $B$ in size $\rho=4B^2$ is needed."),
     Statement(
         label="thm:o2bsb", kind="theorem", number="A.5", title="Online to batch for self-bounding losses", latex=SELF,
-        instance=_scaled_game, sides=_likely(_self_bounded), uses=("def:selfbounding",),
-        assumptions=(*GAME, Assumption(r"0<\rho\le1", lambda x: min(x.rho, 1 - x.rho))),
-        note=r"$\rho$ times losses in $[0,1]$, which are $\rho$-self-bounding; excess losses are those of cor:o2bsb.",
+        instance=_self_bounding_game, sides=_likely(_self_bounded), uses=("def:selfbounding",),
+        assumptions=(*GAME, RANGE, Assumption(r"\rho>0", lambda x: x.rho)),
+        note=r"$\rho$ times losses in $[0,1]$, $\rho\le1$, which are $\rho$-self-bounding; or the excess of squared "
+        r"losses over those of the best action, in $[-1,1]$, with $\rho=4$.",
     ),
     _excess("", _bounded, _bounded, SMALLEST, corrects=("cor:o2bsb/realised",)),
     _excess("/realised", _realised, _realised, REALISED + r" It may be negative, and then the root does not exist."),
-    _excess("/realised/nonnegative", _realised, lambda p: _nonnegative(_realised(p)),
+    _excess("/realised/nonnegative", _realised, lambda p: nonnegative(_realised(p)),
             REALISED + r" Under the root it is $\max\{\R_T,0\}$.", corrects=("cor:o2bsb/realised",)),
 )  # fmt: skip

@@ -254,6 +254,7 @@ STATEMENTS = (
     Statement(
         label="text:eight-by-two", kind="claim in text", title="8 may be replaced by 2",
         latex=DEVIATION + _root("2{mT}") + WHP, instance=transfer_game, sides=_upper_deviates(4), assumptions=TRANSFER,
-        uses=("prp:o2b/upper",), note=r"As regret upper bounds are nonnegative. $\RUB_T$" + REALISED,
+        uses=("prp:o2b/upper",), note=r"As regret upper bounds are nonnegative; thm:o2bexp/constant-2 is the theorem "
+        r"with it. $\RUB_T$" + REALISED,
     ),
 )  # fmt: skip

@@ -42,11 +42,11 @@ from arubatheory.statements.statistical.transfer_games import (
 )
 
 Array = np.ndarray
-FEW = 6  # listed tasks
+FEW, FEW_LEARNED, FEW_STATES = 6, 4, 3  # listed tasks at most
 
 
 # worlds ------------------------------------------------------------------------------------------------------------
-def _world(draw: Draw, longest: int = FEW) -> Instance:
+def _world(draw: Draw, longest: int) -> Instance:
     r"""Two tasks: of one loss each, m up to 16 and T up to `longest`, or of two losses, $m, T \le 2$; and $\phi_1$."""
     noisy = draw.boolean()
     losses, m = (2, draw.integer(1, 2)) if noisy else (1, 1 << draw.integer(0, 4))
@@ -60,7 +60,7 @@ def _world(draw: Draw, longest: int = FEW) -> Instance:
 
 def _states(draw: Draw) -> Instance:
     r"""The same with free states $(\phi_t, v_t)$."""
-    x = _world(draw, 3)
+    x = _world(draw, FEW_STATES)
     x.phi, x.v = draw.unit(x.T), draw.positive(-8, 2, x.T)
     return x
 
@@ -157,23 +157,20 @@ def _learned(eps: Any) -> Callable[[Array, int], Array]:
 
 
 def _threshold(parts: tuple[Any, ...], L: Any) -> Array:
-    square, linear = parts
-    return np.asarray(np.sqrt(square * L) + linear * L)
+    square, linear, shift = parts
+    return np.asarray(np.sqrt(square * (shift + L)) - np.sqrt(square * shift) + linear * L)
 
 
-def tail(gap: Array, square: Array, linear: Any, found: Trained) -> tuple[Sides, ...]:
-    r"""$gap \le \sqrt{square\,L} + linear\,L$ with probability $1-\delta$, $L = \log\frac1\delta$, for all $\delta$."""
-    return rising_sides(Rising(gap, (square, linear), _threshold, 4), found.prob)
+def tail(gap: Array, square: Array, linear: Any, found: Trained, shift: Any = 0) -> tuple[Sides, ...]:
+    r"""$gap \le \sqrt{square\,L} + linear\,L$ with probability $1-\delta$, $L = shift + \log\frac1\delta$, for all
+    $\delta$. What the right side is at $\delta = 1$ is moved to the left."""
+    certain = np.sqrt(square * shift) + linear * shift
+    return rising_sides(Rising(gap - certain, (square, linear, shift), _threshold, 4), found.prob)
 
 
 def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:
     r"""The claim for $\delta\le\frac1e$ only: $L_o \le \max\{-\log P(L\ge L_o), 1\}$."""
     return tuple(s._replace(rhs=on(larger, s.rhs)(s.rhs, 1 + 0 * s.rhs), scale=s.scale + 1) for s in sides)
-
-
-def _up_to(sides: tuple[Sides, ...], logarithm: Any) -> tuple[Sides, ...]:
-    r"""The claim for $L = \log\frac c\delta$ in the place of $\log\frac1\delta$, given $\log c$."""
-    return tuple(s._replace(rhs=s.rhs + logarithm, scale=s.scale + logarithm) for s in sides)
 
 
 # known variance ----------------------------------------------------------------------------------------------------
@@ -194,17 +191,15 @@ def _deviation(x: Instance) -> tuple[Sides, ...]:
     r"""$|\bar\phi-\mu| - \frac1T \le \sqrt{\frac1T\log\frac2\delta}$."""
     o, found = _train_fixed(x)
     gap = abs(found.phi - o.chance @ o.star) - _number(x, 1) / x.T
-    sides = tail(gap, 0 * gap + _number(x, 1) / x.T, 0, found)
-    return _up_to(sides, np.log(_number(x, 2)))
+    return tail(gap, 0 * gap + _number(x, 1) / x.T, 0, found, np.log(_number(x, 2)))
 
 
-def _explicit(x: Instance) -> tuple[Sides, ...]:
-    r"""$\frac G{\sqrt m}(\frac32V_Q + L/\sqrt T)$, $L = 1 + \frac1T + \log\frac2\delta$."""
+def explicit(x: Instance, parts: int = 1) -> tuple[Sides, ...]:
+    r"""$C(\frac32V_Q + L/\sqrt T)$ with $C = \frac G{parts\sqrt m}$, $L = 1 + \frac1T + \log\frac2\delta$."""
     o, found = _train_fixed(x)
-    unit, one = _steep(x) / root(_number(x, x.m)), _number(x, 1)
+    unit, one = _steep(x) / (parts * root(_number(x, x.m))), _number(x, 1)
     gap = _excess(x, o, found.phi, _fixed(x, o)) - unit * 3 * root(_variance(o)) / 2
-    sides = tail(gap, 0 * gap, unit / root(one * x.T), found)
-    return _up_to(sides, 1 + one / x.T + np.log(2 * one))
+    return tail(gap, 0 * gap, unit / root(one * x.T), found, 1 + one / x.T + np.log(2 * one))
 
 
 def known_variance(x: Instance, roots: int, parts: int = 2) -> tuple[Sides, ...]:
@@ -265,15 +260,17 @@ LEARNING = r"\min\left\{\frac{\frac1{\sqrt m}+\frac1{\sqrt T}}{V_\Q m},\frac1{\s
 KNOWN_RIGHT = rf"\frac G2\left(\frac{{V_\Q}}{{\sqrt m}}+\left({RATES}\right)"
 LEARNED_RIGHT = rf"\frac G3\left(\frac{{V_\Q}}{{\sqrt m}}+{LEARNING}+\sqrt{{\frac1T\log\frac1\delta}}\right)"
 SMALL = r",\ \delta\le\frac1e"
+SIZES = r" $D=1$; two tasks, of one loss each, $m\le16$ a power of two and $T\le%d$, or of two, $m,T\le2$."
 ONE = r"$\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. "
 SLUGS = {"cor:statistical": "5.1", "cor:batch": "E.1", "cor:scbatch": "E.2"}
 
 
 def _claim(label: str, title: str, latex: str, sides: Any, note: str, **more: Any) -> Statement:
-    slug = label.partition("/")[0]
+    slug, longest = label.partition("/")[0], more.pop("longest", FEW)
     return Statement(
         label=label, kind=more.pop("kind", "corollary"), number=SLUGS[slug], title=title, latex=latex, sides=sides,
-        instance=more.pop("instance", _world), assumptions=more.pop("assumptions", WORLD), note=note,
+        instance=more.pop("instance", lambda draw: _world(draw, longest)),
+        assumptions=more.pop("assumptions", WORLD), note=note.rstrip() + SIZES % longest,
         uses=("alg:general", "thm:statistical", *more.pop("uses", ())), **more,
     )  # fmt: skip
 
@@ -285,8 +282,9 @@ LISTED = (
            + r"\log\frac1\delta\right)" + WHP + SMALL, lambda x: _likely(known_variance(x, 0)), SAME,
            part_of="cor:statistical", corrects=("cor:scbatch",)),
     _claim("cor:statistical/learned-rate", LEARNED_TITLE, LEFT + r"\le" + STAR + "+" + LEARNED_RIGHT + WHP + SMALL,
-           learned_rate, SAME + r"$\varepsilon$-EWOO is the appendix's, from $\varepsilon$.", part_of="cor:statistical",
-           instance=lambda draw: _world(draw, 4), corrects=("cor:batch",)),
+           learned_rate, SAME + r"$\varepsilon$-EWOO is the appendix's, from $\varepsilon$; as in thm:similarity it "
+           r"would be eq:ewoo's, from 0: that reading is tried in /rate only.", part_of="cor:statistical",
+           longest=FEW_LEARNED, corrects=("cor:batch",)),
     _claim("cor:scbatch", KNOWN_TITLE, LEFT + r"\le" + STAR + "+" + KNOWN_RIGHT + LOGS + r"\right)" + WHP,
            lambda x: known_variance(x, 1),
            r"For every $\delta\in(0,1)$, with a named constant and the sum in the place of the maximum. Where there is "
@@ -296,7 +294,7 @@ LISTED = (
            + SMALL, lambda x: _likely(known_variance(x, 1)), SAME + "The sum stands for the maximum.",
            corrects=("cor:scbatch",)),
     _claim("cor:scbatch/explicit", "Transfer at a known variance, explicitly", LEFT + r"\le" + STAR
-           + r"+\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)" + WHP, _explicit,
+           + r"+\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)" + WHP, explicit,
            r"For every $\delta\in(0,1)$, without $1/T$ and logarithms of $T$. $D=1$; from the two lines of its proof, "
            r"not from thm:o2b. " + ONE, corrects=("cor:scbatch",)),
     _claim("cor:scbatch/explicit/proof-1", "The upper bound at any state", LEFT + "-" + STAR + r"\le\left(\frac{V_\Q^2+"
@@ -308,11 +306,11 @@ LISTED = (
            r"Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$.", kind="proof step",
            step_of="cor:scbatch/explicit"),
     _claim("cor:batch/corrected", LEARNED_TITLE, LEFT + r"\le" + STAR + "+" + LEARNED_RIGHT + WHP + SMALL,
-           learned_rate, SAME, instance=lambda draw: _world(draw, 4), corrects=("cor:batch",)),
+           learned_rate, SAME, longest=FEW_LEARNED, corrects=("cor:batch",)),
     _claim("cor:batch/proof-1", "The average state is no worse than the average", r"\E\left[\ell_{\mathcal P}(\bar"
            r"\theta)-\ell_{\mathcal P}(\theta^\ast)\right]\le\frac{\E\U_m(\bar\phi,\bar v)}m\le\frac1{mT}\sum_{t=1}^T\E"
            r"\U_m(\phi_t,v_t)\quad\text{for}\quad\bar\phi=\frac1T\phi_{1:T},\ \bar v=\frac1Tv_{1:T}", _jensen,
            r"The upper bound is jointly convex in $(\phi,v)$, and what is averaged is $v_t$ (or $\eta_t$, the same at "
            r"equal $G\sqrt m$); $\phi_1$ counts. Any states. " + ONE, kind="proof step", step_of="cor:batch",
-           instance=_states, assumptions=FREE, uses=("eq:omdregret/convexity",)),
+           instance=_states, longest=FEW_STATES, assumptions=FREE, uses=("eq:omdregret/convexity",)),
 )  # fmt: skip

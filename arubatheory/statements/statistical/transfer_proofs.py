@@ -19,7 +19,7 @@ import numpy as np
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.statistical.transfer_bounds import batch_epsilon, learning
+from arubatheory.statements.statistical.transfer_bounds import LEARNING, batch_epsilon, learning
 
 LARGEST_POWER = 48  # of m
 SUREST = 50  # 1 - delta is at least 2**-50, so that log(1/delta) is a float
@@ -37,9 +37,16 @@ def _sequence(draw: Draw) -> Instance:
 def _sizes(draw: Draw) -> Instance:
     r"""T, m, $V_Q$, $L = \log\frac1\delta \ge 1$, and where $\hat V^2$ lies below what clm:chernoff has."""
     return Instance(
-        T=2 * _power(draw), m=_power(draw), V=draw.positive(-24, 0) if draw.boolean() else draw.number(0),
+        T=_power(draw), m=_power(draw), V=draw.positive(-24, 0) if draw.boolean() else draw.number(0),
         L=draw.positive(0, 10), share=draw.unit(), eps=draw.positive(-24, 4),
     )  # fmt: skip
+
+
+def _more_than_one(draw: Draw) -> Instance:
+    r"""The same with T of 2 and more, for $\log\log T$."""
+    x = _sizes(draw)
+    x.T = 2 * x.T
+    return x
 
 
 def _power(draw: Draw) -> Any:
@@ -165,18 +172,18 @@ UNIT = (
     Assumption(r"\varepsilon>0", lambda x: x.eps),
 )
 SIZES = (
-    Assumption(r"T\ge2,\ m\ge1", lambda x: min(x.T - 2, x.m - 1)),
+    Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1),
     Assumption(r"0\le V_\Q\le1", lambda x: min(x.V, 1 - x.V)),
     Assumption(r"\log\frac1\delta\ge1", lambda x: x.L - 1),
     Assumption(r"\varepsilon>0", lambda x: x.eps),
 )
+LOG_SIZES = (Assumption(r"T\ge2", lambda x: x.T - 2), *SIZES)
 SURE = (
     Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1),
     Assumption(r"0<\delta<1", lambda x: min(x.gap, 1 - x.gap)),
 )
 INIT = r"\sum_{t=1}^T\frac{\sqrt m}2\left(\|\theta_t^\ast-\phi_t\|_2^2-\|\theta_t^\ast-\bar\theta^\ast\|_2^2\right)\le"
 CHERNOFF = r"\quad\text{for}\quad\hat V^2\le2V_\Q^2+X"
-LEARNING = r"\min\left\{\frac{\frac1{\sqrt m}+\frac1{\sqrt T}}{V_\Q m},\frac1{\sqrt[4]{m^3T}}+\frac1m\right\}"
 DEVIATION = r"\sqrt{\frac1T\log\frac1\delta}"
 LEAST, SAMPLE = (rf"\min\left\{{\frac{{\varepsilon^2}}{{{V}}},\varepsilon\right\}}" for V in (r"V_\Q", r"\hat V"))
 TERMS = r"\frac{\U^\ast+\RUB}m+\frac{4G_U}{%s}\sqrt{\frac\RUB{\alpha m}\lambda}+\frac{\max\{16G_U^2,6\alpha B\sqrt m\}}"
@@ -195,9 +202,9 @@ def _step(
 
 
 SUBSTITUTION = (
-    r"$D=G=1$, $\delta\le1/e$, $T\ge2$, a named constant; $\alpha=\sqrt m/\varepsilon=G_U$, $B=\frac1{2\varepsilon}+"
-    r"\varepsilon$, $\lambda=\log\frac{8\log T}\delta$, $\RUB$ as in proof-2 with $\hat V^2\le2V_\Q^2+\frac3T\log\frac1"
-    r"\delta$. "
+    r"$D=G=1$, $\delta\le1/e$, $T\ge2$, a named constant, T and m powers of two; $\alpha="
+    r"\sqrt m/\varepsilon=G_U$, $B=\frac1{2\varepsilon}+\varepsilon$, $\lambda=\log\frac{8\log T}\delta$, $\RUB$ as "
+    r"in proof-2 with $\hat V^2\le2V_\Q^2+\frac3T\log\frac1\delta$. "
 )
 PROOFS = (
     Statement(
@@ -207,24 +214,27 @@ PROOFS = (
         + r"\right)\quad\text{w.p. }1-\delta",
         instance=_sure, sides=_all_equal, assumptions=SURE, uses=("alg:general", "thm:statistical"),
         note=r"For every $\delta\in(0,1)$, with a named constant, in closed form: $\Theta=[0,1]$, all losses "
-        r"are $1-x$, $\phi_1=0$, so that $V_\Q=0$ and nothing is left to chance. As $\delta\to1$ the last term is 0, "
-        r"and the left side is at least of the order $1/(T^2\sqrt m)$: no constant is enough for all m.",
+        r"are $1-x$, T and m powers of two, $\phi_1=0$, so that $V_\Q=0$ and nothing is left to chance. As "
+        r"$\delta\to1$ the last term is 0, and the left side is at least of the order "
+        r"$1/(T^2\sqrt m)$: no constant is enough for all m.",
     ),
     _step("cor:scbatch/proof-1", r"The regret of INIT at a fixed rate, as printed", INIT + r"8(1+\log T)\left(\hat V"
           r"\sqrt m+\frac1{\sqrt T}\right)", lambda x: _init(x, _printed_init), _sequence, UNIT,
-          r"With a named constant. Equal tasks and another $\phi_1$: the left side is of the order $\sqrt m$."),
+          r"With a named constant; $T\le8$, m a power of two. Equal tasks and another $\phi_1$: the left "
+          r"side is of the order $\sqrt m$."),
     _step("cor:scbatch/proof-1/corrected", "The regret of INIT at a fixed rate", INIT + r"\frac{\sqrt m}2(1+\log T)",
           lambda x: _init(x, lambda x, logarithm: root(x.m) * logarithm / 2), _sequence, UNIT,
-          r"$D=G=1$.", corrects=("cor:scbatch/proof-1",)),
+          r"$D=G=1$, $T\le8$, m a power of two.", corrects=("cor:scbatch/proof-1",)),
     _step("cor:scbatch/proof-2", "The average upper bound at a fixed rate", r"\frac\RUB{\sqrt m}\le\frac{1+\log T}"
           r"{2\varepsilon T}+\frac{\hat V^2}{2\varepsilon}+\varepsilon"
           r"\quad\text{at}\quad\eta=\frac\varepsilon{G\sqrt m}", _upper_average, _sequence, UNIT,
-          r"thm:app:general with $\Rsim=0$; $D=G=1$.", uses=("thm:app:general",)),
+          r"thm:app:general with $\Rsim=0$; $D=G=1$, $T\le8$, m a power of two.", uses=("thm:app:general",)),
     _step("cor:scbatch/proof-3", "thm:o2b at the constants of text:ogd-constants, as printed",
-          TERMS % ("T", r"\left(\frac1{\sqrt{mT}}+\frac1T\right)"), lambda x: _substituted(x, False), _sizes, SIZES,
-          SUBSTITUTION, uses=("thm:o2b", "text:ogd-constants/bounded")),
+          TERMS % ("T", r"\left(\frac1{\sqrt{mT}}+\frac1T\right)"), lambda x: _substituted(x, False),
+          _more_than_one, LOG_SIZES, SUBSTITUTION, uses=("thm:o2b", "text:ogd-constants/bounded")),
     _step("cor:scbatch/proof-3/corrected", "The same with the second term that thm:o2bsc gives",
-          TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}"), lambda x: _substituted(x, True), _sizes, SIZES,
+          TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}"), lambda x: _substituted(x, True),
+          _more_than_one, LOG_SIZES,
           SUBSTITUTION + r"The right term is larger by $\sqrt{T/m}$, and there is no $1/T$ on the right.",
           uses=("thm:o2bsc", "text:ogd-constants/bounded")),
     _step("cor:batch/proof-2", "cor:epsewoo and the bound of the upper bounds in thm:o2bexp", r"\frac1{\sqrt m}\left("
@@ -232,14 +242,15 @@ PROOFS = (
           r"(1+\log(T+1))+\sqrt{\frac{8(1+\log T)}T}+2\hat V+B\sqrt{\frac8T\log\frac2\delta}\right)\le"
           r"32(1+\log T)\left(\frac{V_\Q}{\sqrt m}+" + LEARNING + "+" + DEVIATION + r"\right)", _batch_substituted,
           _sizes, SIZES,
-          r"$D=G=1$, $\delta\le1/e$, a named constant; $\varepsilon=(mT)^{-1/4}+m^{-1/2}$, $B=\frac1\varepsilon+"
-          r"\sqrt{1+\varepsilon^2}$, $\hat V^2\le V_\Q^2+\frac3{2T}\log\frac2\delta$ (half squares).",
+          r"$D=G=1$, $\delta\le1/e$, a named constant, T and m powers of two; $\varepsilon=(mT)^{-1/4}"
+          r"+m^{-1/2}$, $B=\frac1\varepsilon+\sqrt{1+\varepsilon^2}$, $\hat V^2\le V_\Q^2+\frac3{2T}\log\frac2\delta$ "
+          r"(half squares).",
           uses=("cor:epsewoo/explicit/corrected", "thm:o2bexp/rub", "text:ewoo-bounded")),
     _step("cor:batch/proof-3", "The variance of the sample in the minimum", SAMPLE + r"+2\hat V\le" + LEAST
           + r"+(1+\sqrt8)V_\Q+2\sqrt X" + CHERNOFF, _minimum, _sizes, SIZES,
-          r"$\varepsilon\le\min\{\varepsilon^2/V,\varepsilon\}+V$ for every V.", uses=("clm:chernoff",),
-          corrects=("cor:batch/proof-3/literal",)),
+          r"$\varepsilon\le\min\{\varepsilon^2/V,\varepsilon\}+V$ for every V. T is a power of two.",
+          uses=("clm:chernoff",), corrects=("cor:batch/proof-3/literal",)),
     _step("cor:batch/proof-3/literal", "The same without the leading term", SAMPLE + r"\le100" + LEAST + CHERNOFF,
           _minimum_alone, _sizes, SIZES, r"clm:chernoff bounds $\hat V$ from above, here it is needed from below. With "
-          r"a named constant.", uses=("clm:chernoff",)),
+          r"a named constant; T is a power of two.", uses=("clm:chernoff",)),
 )  # fmt: skip

@@ -30,6 +30,7 @@ from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.statistical.transfer_games import (
     FREE,
     TRANSFER,
+    Listing,
     Plays,
     expected,
     list_training,
@@ -70,9 +71,8 @@ def _listed(x: Instance, part: str, reading: str) -> Transfer:
     o, plays, training = l.outcomes, l.plays, l.training
     values = plays.regret if part == TAR else plays.upper
     if reading == VALID:
-        values = _largest_of_task(values, o.chance, o.task)
-    train = on(list_training_counts if x.long else list_training, x.q)
-    bound = train(o.chance, x.states, plays._replace(regret=values), x.T).regret
+        values = largest_of_task(values, o.chance, o.task)
+    bound = over_training(x, l, values)
     if reading == EVERY:
         bound = 0 * bound + max(bound[training.prob > 0])
     fresh = plays_from_average(x, l)
@@ -83,7 +83,13 @@ def _listed(x: Instance, part: str, reading: str) -> Transfer:
     )  # fmt: skip
 
 
-def _largest_of_task(values: Array, chance: Array, task: Array) -> Array:
+def over_training(x: Instance, l: Listing, values: Array) -> Array:
+    """The average over its tasks, of each training sequence (n,), of values (N, A) of states and outcomes."""
+    train = on(list_training_counts if x.long else list_training, x.q)
+    return train(l.outcomes.chance, x.states, l.plays._replace(regret=values), x.T).regret
+
+
+def largest_of_task(values: Array, chance: Array, task: Array) -> Array:
     """The largest value (N,) over the outcomes of the same task that can happen, for every outcome (N, A)."""
     out = values.copy()
     for j in set(task[chance > 0].tolist()):
@@ -122,7 +128,7 @@ def _of_classes(x: Instance, part: str, reading: str) -> Transfer:
     joint = x.q[task] * chance
     values = regret if part == TAR else upper
     if reading == VALID:
-        values = _largest_of_task(values[None, :], joint, task)[0]
+        values = largest_of_task(values[None, :], joint, task)[0]
     prob, bound, state = _awake(x, joint, values) if x.wakes else _counted(x, joint, values)
     if reading == EVERY:
         bound = 0 * bound + max(bound[prob > 0])
@@ -238,8 +244,9 @@ def self_bounded_game(draw: Draw) -> Instance:
     return _game_of_classes(draw) if draw.boolean() else _listed_game(draw)
 
 
-def _self_bounding(x: Instance) -> Any:
-    r"""The least $\rho E\Delta\ell(\theta) - \mathrm{Var}\Delta\ell(\theta)$ of a task at $\theta = 0, 1/2, 1$."""
+def self_bounding(x: Instance) -> Any:
+    r"""The least $\rho E\Delta\ell(\theta) - \mathrm{Var}\Delta\ell(\theta)$ of a task at $\theta = 0, 1/2, 1$: at
+    other $\theta$ it is not tried; there the generators answer for it."""
     every = np.arange(len(x.M.p))[:, None]
     thetas = np.array([0, 1, 2]) * (0 * x.rho + 1) / 2
     values = pure(loss_at)(x.M, every, thetas)
@@ -251,12 +258,8 @@ def _self_bounding(x: Instance) -> Any:
     return min(margins)
 
 
-SELF_BOUNDED = (
-    *TRANSFER,
-    Assumption(r"\rho>0", lambda x: x.rho),
-    Assumption(
-        r"\rho\E_{\ell\sim\mathcal P}\Delta\ell(\theta)\ge\E_{\ell\sim\mathcal P}(\Delta\ell(\theta)-"
-        r"\E_{\ell\sim\mathcal P}\Delta\ell(\theta))^2",
-        _self_bounding,
-    ),
+SELF_BOUNDING = (
+    r"\rho\E_{\ell\sim\mathcal P}\Delta\ell(\theta)\ge\E_{\ell\sim\mathcal P}(\Delta\ell(\theta)-"
+    r"\E_{\ell\sim\mathcal P}\Delta\ell(\theta))^2,\quad\theta=0,\frac12,1"
 )
+SELF_BOUNDED = (*TRANSFER, Assumption(r"\rho>0", lambda x: x.rho), Assumption(SELF_BOUNDING, self_bounding))

@@ -23,6 +23,7 @@ from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import magnitude, root
 from arubatheory.statements.statistical.sampled_games import CONVEX, in_unit
+from arubatheory.statements.statistical.transfer_bounds import batch_epsilon
 
 Array = np.ndarray
 LARGEST_POWER = 64  # of m and T
@@ -71,11 +72,6 @@ def _upper(x: Instance, eta: Any, phi: Array) -> Any:
     return (away @ away) / (2 * eta) + eta * (x.G * x.G) * x.m
 
 
-def _batch_epsilon(x: Instance) -> Any:
-    r"""$\varepsilon = (mT)^{-1/4} + m^{-1/2}$."""
-    return 1 / root(root(x.m * x.T)) + 1 / root(x.m)
-
-
 def _within(x: Instance, eps: Any) -> Any:
     r"""A v of $[\varepsilon, \sqrt{D^2+\varepsilon^2}]$."""
     return eps + x.share * (root(x.D * x.D + eps * eps) - eps)
@@ -101,18 +97,18 @@ def _regret(x: Instance) -> Sides:
 
 
 def _learned_epsilon(x: Instance) -> Any:
-    return _within(x, _batch_epsilon(x))
+    return _within(x, batch_epsilon(x.m, x.T))
 
 
 def _from_zero(x: Instance) -> Any:
     r"""A v of $(0, \sqrt{D^2+\varepsilon^2})$."""
-    eps = _batch_epsilon(x)
+    eps = batch_epsilon(x.m, x.T)
     return root(x.D * x.D + eps * eps) * x.v / (1 + x.v)
 
 
 def _below_corollary(x: Instance) -> Any:
     r"""$(D^2 + 2\sqrt{D^2+4})/\varepsilon$, for $\varepsilon\le2$."""
-    return (x.D * x.D + 2 * root(x.D * x.D + 4)) / _batch_epsilon(x)
+    return (x.D * x.D + 2 * root(x.D * x.D + 4)) / batch_epsilon(x.m, x.T)
 
 
 def _fixed(x: Instance) -> Any:
@@ -227,7 +223,7 @@ EWOO = (
           r"With a named constant; for large $\varepsilon$ it is of the order $\varepsilon\sqrt m$."),
     _text("text:ewoo-bounded/from-zero", "The same on the interval of eq:ewoo, from 0",
           U + r"3(1+D)^2\frac{G\sqrt m}\varepsilon\quad\text{for}\quad v\in\left(0,\sqrt{D^2+\varepsilon^2}\right]"
-          + EPSILON, _at(_from_zero, lambda x: 3 * (1 + x.D) * (1 + x.D) / _batch_epsilon(x)),
+          + EPSILON, _at(_from_zero, lambda x: 3 * (1 + x.D) * (1 + x.D) / batch_epsilon(x.m, x.T)),
           r"cor:batch refers to thm:similarity, where eq:ewoo integrates from 0. With a named constant; the "
           r"bound has none on that interval."),
     _text("text:ewoo-bounded/corrected", r"The bound for every $\varepsilon$",

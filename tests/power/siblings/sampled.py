@@ -34,13 +34,13 @@ def unequal_tasks(draw):
 
 def without_upper(x, upper):
     """Part 1 without the average upper bound."""
-    return sampled.general_excess(0 * upper, sampled.largest_upper(x) / math.sqrt(x.m), x.T, x.m, x.delta)
+    return sampled.general_bound(0 * upper, sampled.largest_upper(x) / math.sqrt(x.m), x.T, x.m, x.delta)
 
 
 def without_slack(x, upper):
     r"""Part 2 without $\bar U$, and a sixteenth of what is left."""
     rho = float(self_bounding(x.E, atoms(x.E)))
-    return sampled.self_bounded_excess(without_upper(x, upper), rho, x.m, x.delta) / 16
+    return sampled.self_bounded_bound(without_upper(x, upper), rho, x.m, x.delta) / 16
 
 
 def shrunk(x, upper):
@@ -52,7 +52,7 @@ def confident(power):
     r"""The bound at $\delta^{1/power}$, claimed at $\delta$."""
 
     def bound(x, upper):
-        return sampled.general_excess(upper, math.sqrt(x.m), x.T, x.m, float(x.delta) ** (1 / power))
+        return sampled.general_bound(upper, math.sqrt(x.m), x.T, x.m, float(x.delta) ** (1 / power))
 
     return beyond(sampled.expected_excess, bound)
 

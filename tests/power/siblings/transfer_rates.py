@@ -16,7 +16,7 @@ SIBLINGS = {
     "cor:statistical/known-variance": [(with_constant(transfer_bounds.known_variance, 0), None)],
     "cor:statistical/learned-rate": LEARNED,
     "cor:scbatch/corrected": [(with_constant(transfer_bounds.known_variance, 1), None)],
-    "cor:scbatch/explicit": [(steeper(64), None)],
+    "cor:scbatch/explicit": [(with_constant(transfer_bounds.explicit), None)],
     "cor:scbatch/explicit/proof-1": [(lowered(3, 4), None)],
     "cor:scbatch/explicit/proof-2": [(steeper(16), None)],
     "cor:batch/corrected": LEARNED,
