@@ -34,7 +34,7 @@ from arubatheory.problems.domains import box
 from arubatheory.problems.losses import losses, total
 from arubatheory.report import worst_cases
 from arubatheory.report.outcome import Outcome
-from arubatheory.report.page import page
+from arubatheory.report.page import Beside, page
 from verification import worst_case as script
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -287,7 +287,7 @@ def test_the_page_shows_the_table_with_its_statement():
     statement = replace(TRUE, label="thm:ftlaogd/aogd")
     rows = [row for row in RECORDED if row.label == statement.label and row.n == 1]
     outcome = Outcome(statement, verdict(statement.label, Status.SURVIVED))
-    text = page([outcome], worst={statement.label: rows})
+    text = page([outcome], Beside(worst={statement.label: rows}))
     ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
     assert "Worst ratio regret/bound in n rounds" in text and "&lt;= 1.000000" in text
     assert "Worst ratio regret/bound" not in page([outcome])
