@@ -93,12 +93,12 @@ def find(task: Task) -> bool:
     sought = Status.SUSPECT if measured else Status.REFUTED
     budget, engine = BUDGETS[task.engine], ENGINES[task.engine]
     early = [] if measured else [budget // EARLY]
-    with _unshrunk():
+    with unshrunk():
         return any(engine(false, b, task.seed).status is sought for b in (*early, budget))
 
 
 @contextmanager
-def _unshrunk() -> Iterator[None]:
+def unshrunk() -> Iterator[None]:
     """Whether a falsehood is found does not depend on how short its witness gets, and that takes most of the time."""
     check, search = (importlib.import_module(f"arubatheory.engines.{name}") for name in ("check", "search"))
     changes: list[tuple[Any, str, Any]] = [(check, "_again", lambda statement, draw: None)]

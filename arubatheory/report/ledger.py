@@ -7,12 +7,12 @@ not on record differs however little work found it.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status, Verdict
+from arubatheory.report import csv_table
 
 LOCATION = Path("verification") / "ledger.csv"
 WITNESSES = Path("verification") / "witnesses"
@@ -72,12 +72,7 @@ OFF = Comparison("off", "no ledger: nothing to compare with")
 
 def read(path: Path) -> dict[str, Row]:
     """The rows of a ledger by label. Raises LedgerError for a missing column, an unknown status or a label twice."""
-    with path.open(newline="", encoding="utf-8") as lines:
-        reader = csv.DictReader(lines)
-        missing = [c for c in Row._fields if c not in (reader.fieldnames or ())]
-        if missing:
-            raise LedgerError(f"{path} has no column {', '.join(missing)}")
-        rows = [Row(**{c: entry[c] or "" for c in Row._fields}) for entry in reader]
+    rows = csv_table.read(path, Row._fields, lambda entry: Row(**entry), LedgerError)
     found: dict[str, Row] = {}
     for row in rows:
         if row.status not in set(Status):
@@ -96,13 +91,7 @@ def find(root: Path) -> dict[str, Row] | None:
 
 def write(path: Path, rows: Iterable[Row]) -> None:
     """Write a ledger; the old one is replaced in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    with draft.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(Row._fields)
-        writer.writerows(rows)
-    draft.replace(path)
+    csv_table.write(path, Row._fields, rows)
 
 
 def compare(verdict: Verdict, row: Row | None, effort: Effort) -> Comparison:

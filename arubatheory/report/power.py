@@ -5,11 +5,11 @@ A check that has never failed is decoration. `python -m verification.power` make
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from arubatheory.report import csv_table
 from arubatheory.report.ledger import LedgerError
 
 LOCATION = Path("verification") / "power.csv"
@@ -52,41 +52,25 @@ class Row(NamedTuple):
 
 def read(path: Path) -> list[Row]:
     """The rows of a table. Raises PowerError for a missing column, a value that is no number, or an unknown kind."""
-    with path.open(newline="", encoding="utf-8") as lines:
-        reader = csv.DictReader(lines)
-        missing = [c for c in Row._fields if c not in (reader.fieldnames or ())]
-        if missing:
-            raise PowerError(f"{path} has no column {', '.join(missing)}")
-        return [_row(path, i, entry) for i, entry in enumerate(reader, 1)]
+    return csv_table.read(path, Row._fields, _row, PowerError)
 
 
-def _row(path: Path, i: int, entry: dict[str, Any]) -> Row:
-    try:
-        counts = (int(entry[name]) if entry[name] else None for name in ASKED)
-        row = Row(entry["label"], entry["what"], int(entry["tried"]), *counts)
-    except (TypeError, ValueError) as error:
-        raise PowerError(f"{path}, row {i}: {error}") from error
+def _row(entry: dict[str, str]) -> Row:
+    counts = (int(entry[name]) if entry[name] else None for name in ASKED)
+    row = Row(entry["label"], entry["what"], int(entry["tried"]), *counts)
     if row.what not in (SIBLINGS, BLIND):
-        raise PowerError(f"{path}, row {i}: unknown kind {row.what!r}")
+        raise ValueError(f"unknown kind {row.what!r}")
     if not row.found:
-        raise PowerError(f"{path}, row {i}: no engine was asked")
+        raise ValueError("no engine was asked")
     return row
 
 
 def find(root: Path) -> dict[str, list[Row]]:
     """The rows of the table under `root` by label; none where there is no table."""
     path = root / LOCATION
-    found: dict[str, list[Row]] = {}
-    for row in read(path) if path.is_file() else ():
-        found.setdefault(row.label, []).append(row)
-    return found
+    return csv_table.by_label(read(path)) if path.is_file() else {}
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:
     """Write a table; the old one is replaced in one step."""
-    draft = path.with_name(path.name + ".new")
-    with draft.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(Row._fields)
-        writer.writerows(["" if value is None else value for value in row] for row in rows)
-    draft.replace(path)
+    csv_table.write(path, Row._fields, (["" if value is None else value for value in row] for row in rows))

@@ -6,7 +6,6 @@ claims (1), what the semidefinite program says (`engines.worst_case`), and the w
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arubatheory.engines.worst_case import EXACT, GAMES, UPPER
+from arubatheory.report import csv_table
 from arubatheory.report.ledger import LedgerError
 
 LOCATION = Path("verification") / "worst_case.csv"
@@ -51,25 +51,17 @@ COLUMNS = (*Row._fields, "gap")
 
 def read(path: Path) -> list[Row]:
     """The rows of a table. Raises TableError for a missing column, a value that is no number, or an unknown kind."""
-    with path.open(newline="", encoding="utf-8") as lines:
-        reader = csv.DictReader(lines)
-        missing = [c for c in Row._fields if c not in (reader.fieldnames or ())]
-        if missing:
-            raise TableError(f"{path} has no column {', '.join(missing)}")
-        return [_row(path, i, entry) for i, entry in enumerate(reader, 1)]
+    return csv_table.read(path, Row._fields, _row, TableError)
 
 
-def _row(path: Path, i: int, entry: dict[str, Any]) -> Row:
-    try:
-        row = Row(
-            entry["label"], entry["learner"], entry["losses"], int(entry["n"]), float(entry["claimed"]),
-            float(entry["sdp"]), entry["kind"], _number(entry["rebuilt"]), _number(entry["found"]),
-            int(entry["evaluations"]),
-        )  # fmt: skip
-    except (TypeError, ValueError) as error:
-        raise TableError(f"{path}, row {i}: {error}") from error
+def _row(entry: dict[str, str]) -> Row:
+    row = Row(
+        entry["label"], entry["learner"], entry["losses"], int(entry["n"]), float(entry["claimed"]),
+        float(entry["sdp"]), entry["kind"], _number(entry["rebuilt"]), _number(entry["found"]),
+        int(entry["evaluations"]),
+    )  # fmt: skip
     if row.kind not in (EXACT, UPPER):
-        raise TableError(f"{path}, row {i}: unknown kind {row.kind!r}")
+        raise ValueError(f"unknown kind {row.kind!r}")
     return row
 
 
@@ -80,22 +72,12 @@ def _number(text: str) -> float | None:
 def find(root: Path) -> dict[str, list[Row]]:
     """The rows of the table under `root` by label; none where there is no table."""
     path = root / LOCATION
-    found: dict[str, list[Row]] = {}
-    for row in read(path) if path.is_file() else ():
-        found.setdefault(row.label, []).append(row)
-    return found
+    return csv_table.by_label(read(path)) if path.is_file() else {}
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:
     """Write a table; the old one is replaced in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    with draft.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for row in rows:
-            writer.writerow([*(_cell(value) for value in row), _cell(row.gap)])
-    draft.replace(path)
+    csv_table.write(path, COLUMNS, ([*(_cell(value) for value in row), _cell(row.gap)] for row in rows))
 
 
 def _cell(value: Any) -> str:

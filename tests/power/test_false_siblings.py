@@ -6,7 +6,6 @@ dropped assumption or a flipped sign, within a budget that is stated.
 
 import csv
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -24,19 +23,17 @@ from arubatheory.problems.draw import Tape
 from arubatheory.statements import PAPER
 from tests.power.siblings import BY_LABEL, SIBLINGS, siblings
 from tests.power.siblings.changes import squared_mean_of_lipschitz_constants, with_rhs
-from verification.power import BUDGETS, EARLY, SLOWER
+from verification.power import BUDGETS, EARLY, SLOWER, unshrunk
 
 ROOT = Path(__file__).parents[2]
 CHECK_BUDGET, SEARCH_BUDGET, RATE_BUDGET, SAMPLES = (BUDGETS[e] for e in ("check", "search", "rate", "simulate"))
 
 
-@pytest.fixture
-def unshrunk(monkeypatch):
-    """Whether a falsehood is found does not depend on how short its witness gets, and that takes most of the time."""
-    for name in ("check", "search"):
-        module = import_module(f"arubatheory.engines.{name}")
-        monkeypatch.setattr(module, "shrink", lambda statement, tape, certificate: (tape, certificate))
-    monkeypatch.setattr(import_module("arubatheory.engines.check"), "_again", lambda statement, draw: None)
+@pytest.fixture(name="unshrunk")
+def without_shrinking():
+    """As in the recorded table of power."""
+    with unshrunk():
+        yield
 
 
 @pytest.mark.usefixtures("unshrunk")
