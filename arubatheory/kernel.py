@@ -128,20 +128,11 @@ def pure(function: Any) -> Callable[..., Any]:
     if not compiled() or not (_is_kernel(function) or isinstance(function, types.FunctionType)):
         return function
     source = function.py_func if _is_kernel(function) else function
-    namespace = _PureGlobals(source.__globals__)
+    # A snapshot of its module: kernels are constants there.
+    namespace = {name: _Lazy(value) if _is_kernel(value) else value for name, value in source.__globals__.items()}
     result = types.FunctionType(source.__code__, namespace, source.__name__, source.__defaults__, source.__closure__)
     result.__kwdefaults__ = source.__kwdefaults__
     return result
-
-
-class _PureGlobals(dict[str, Any]):
-    """A module's globals with its kernels made pure (a snapshot: kernels are module-level constants)."""
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        super().__init__(names)
-        for name, value in names.items():
-            if _is_kernel(value):
-                super().__setitem__(name, _Lazy(value))
 
 
 class _Lazy:

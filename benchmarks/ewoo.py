@@ -17,17 +17,16 @@ import argparse
 import ctypes
 import math
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import mpmath as mp
 import numpy as np
+from _timing import measure
 from scipy import LowLevelCallable
 from scipy.integrate import quad
 
@@ -122,17 +121,6 @@ def reference(p: float, q: float, lo: float, hi: float) -> Any:
             return mode
         mass = mp.quad(density, cuts)
         return mode * (1 + mp.quad(lambda v: density(v) * mp.expm1(v), cuts) / mass)
-
-
-def measure(peers: dict[str, Callable[[], Any]], repetitions: int) -> dict[str, float]:
-    """Median seconds of each peer; the repetitions are interleaved so that a busy machine is busy for all."""
-    times: dict[str, list[float]] = {name: [] for name in peers}
-    for _ in range(repetitions):
-        for name, run in peers.items():
-            begin = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - begin)
-    return {name: statistics.median(t) for name, t in times.items()}
 
 
 def growth(repetitions: int) -> None:

@@ -101,7 +101,7 @@ def compare(kind: str, repetitions: int) -> None:
 
     def kernel() -> Any:
         return play_meta(
-            tasks.losses, tasks.offsets, domain, R, optima, squares, init, rated, False, 0, begin(init)
+            tasks.losses, tasks.offsets, domain, R, optima, squares, init, rated, None, 0, begin(init)
         )  # fmt: skip
 
     def peer() -> tuple[Array, Array]:

@@ -34,6 +34,7 @@ from arubatheory.problems.domains import (
     dimension,
     extreme_points,
 )
+from arubatheory.problems.numbers import as_vector, in_floats, real
 from arubatheory.problems.regularizers import (
     ENTROPY,
     EUCLIDEAN,
@@ -58,7 +59,7 @@ class Trade(NamedTuple):
 
     def slack(self, factor: float = 1.0) -> float:
         r"""The least $\Delta \ge 0$ at the factor c >= 1. ValueError for a smaller one."""
-        return max(0.0, self.lhs - _factor("factor", factor) * self.rhs)
+        return max(0.0, self.lhs - real("factor", factor, least=1) * self.rhs)
 
     def factor(self) -> float:
         r"""The least $c \ge 1$ at $\Delta = 0$: $\infty$ where the right sum is 0 and the left one is not."""
@@ -116,7 +117,7 @@ def approximation(
     points that do not fit the domain; TypeError for factors that are no numbers.
     """
     _check(trajectory, R, domain, weights, init)
-    kappa, nu = _factor("kappa", kappa), _factor("nu", nu)
+    kappa, nu = real("kappa", kappa, least=1), real("nu", nu, least=1)
     kept = trajectory.sigma > 0
     sigma, star, hat, phi = (x[kept] for x in (trajectory.sigma, trajectory.optima, trajectory.updates, trajectory.phi))
     reference = _references(references, trajectory, domain)[kept]
@@ -145,13 +146,15 @@ def fixed_bound(found: Approximation, sigma: Any, eps: float, init: str = "ftl")
     + (\kappa\nu V^2/\varepsilon + \varepsilon)\sigma_{1:T} + (\Delta^\ast_{1:T} + \kappa\Delta')/\varepsilon$.
 
     `sigma` (T,) are the $\sigma_t$ of the run. It holds for FTL, and for AOGD with the Euclidean R (in other norms see
-    thm:fixed/aogd). Raises ValueError for eps <= 0, or another init.
+    thm:fixed/aogd). Raises ValueError for eps <= 0, another init, $\sigma_t < 0$, NaN, infinities, or no
+    $\sigma_t > 0$; TypeError for what is not in floats.
     """
-    if not 0 < eps < math.inf:
-        raise ValueError(f"eps must be positive and finite, got {eps!r}")
+    eps = real("eps", eps, above=0)
     if init not in INITS:
         raise ValueError(f"init must be one of {', '.join(INITS)}, got {init!r}")
-    weight = np.asarray(sigma, dtype=np.float64)
+    weight = in_floats("sigma", as_vector("sigma", sigma))
+    if not (weight >= 0).all() or not weight.any():
+        raise ValueError(f"sigma must be >= 0 and not 0 for all tasks, got {sigma!r}")
     weight = weight[weight > 0]
     first = (found.kappa * found.D**2 / eps + eps) * weight[0] if init == "ftl" else 0.0
     learning = found.kappa * found.constant / eps * float((weight**2 / np.cumsum(weight)).sum())
@@ -170,8 +173,7 @@ def lipschitz_over(R: Regularizer, domain: Domain, hat: Array, everywhere: bool)
     if everywhere and domain.kind == SPACE:
         return math.inf
     if R.kind == ENTROPY:
-        around = _corners(domain) if everywhere else hat
-        low, high = around.min(axis=0), around.max(axis=0)
+        low, high = _box_around(domain) if everywhere else (hat.min(axis=0), hat.max(axis=0))
         return math.sqrt(float(mass_bound(domain))) * float(max(_relative(x, low, high) for x in hat))
     if everywhere:
         return math.sqrt(2 * max(_largest(R, domain, x) for x in hat))
@@ -198,14 +200,19 @@ def _stretch(R: Regularizer, domain: Domain) -> float:
     return math.sqrt(_top(R))
 
 
-def _corners(domain: Domain) -> Array:
-    """The extreme points of a simplex or a box of few dimensions; two of a larger box and of the box around a ball,
-    which is spanned by them."""
+def _vertices(domain: Domain) -> Array:
+    """Those of a simplex."""
+    return np.stack(extreme_points(domain, dimension(domain)))
+
+
+def _box_around(domain: Domain) -> tuple[Array, Array]:
+    """The least and the largest coordinates of a bounded domain."""
     if domain.kind == BOX:
-        return np.stack([domain.low, domain.high]) if dimension(domain) > CORNERS else np.stack(extreme_points(domain))
+        return domain.low, domain.high
     if domain.kind == BALL:
-        return np.stack([domain.center - domain.radius[0], domain.center + domain.radius[0]])
-    return np.stack(extreme_points(domain, max(1 << CORNERS, dimension(domain))))
+        return domain.center - domain.radius[0], domain.center + domain.radius[0]
+    vertices = _vertices(domain)
+    return vertices.min(axis=0), vertices.max(axis=0)
 
 
 def _largest(R: Regularizer, domain: Domain, phi: Array | None) -> float:
@@ -215,18 +222,28 @@ def _largest(R: Regularizer, domain: Domain, phi: Array | None) -> float:
         return math.inf
     if domain.kind == BALL:
         return _largest_on_ball(R, domain, phi)
-    if domain.kind == BOX and R.kind != MAHALANOBIS:
-        return _largest_by_coordinate(R, domain, phi)
-    if domain.kind == BOX and dimension(domain) > CORNERS:
+    if domain.kind == BOX:
+        by = _largest_on_box if R.kind == MAHALANOBIS else _largest_by_coordinate
+        return by(R, domain, phi)
+    points = _vertices(domain)
+    return max(float(bregman(R, x, y)) for x in points for y in (points if phi is None else [phi]))
+
+
+def _largest_on_box(R: Regularizer, domain: Domain, phi: Array | None) -> float:
+    r"""Of a Mahalanobis divergence: over $\theta - \phi$ at all corners of a box, or by the largest eigenvalue."""
+    d = dimension(domain)
+    if d > CORNERS:
         plain = Regularizer(EUCLIDEAN, np.zeros_like(R.matrix))
         return _top(R) * _largest_by_coordinate(plain, domain, phi)
-    points = _corners(domain)
-    return max(float(bregman(R, x, y)) for x in points for y in (points if phi is None else [phi]))
+    low = domain.low - (domain.high if phi is None else phi)
+    high = domain.high - (domain.low if phi is None else phi)
+    away = np.where(np.arange(1 << d)[:, None] >> np.arange(d) & 1, high, low)
+    return float(((away @ R.matrix) * away).sum(axis=1).max() / 2)
 
 
 def _largest_on_ball(R: Regularizer, domain: Domain, phi: Array | None) -> float:
     if R.kind == ENTROPY:  # over the box around the ball
-        low, high = _corners(domain)
+        low, high = _box_around(domain)
         return _largest_by_coordinate(R, domain._replace(kind=BOX, low=low, high=high), phi)
     radius = float(domain.radius[0]) * math.sqrt(_top(R))
     away = radius if phi is None else math.sqrt(2 * bregman(R, domain.center, phi))
@@ -274,11 +291,3 @@ def _check(trajectory: MetaTrajectory, R: Regularizer, domain: Domain, weights: 
     check_pair(R, domain)
     if not (trajectory.sigma > 0).any():
         raise ValueError(f"trajectory must hold a task with a gradient, got sigma={trajectory.sigma!r}")
-
-
-def _factor(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
-    if not 1 <= value < math.inf:
-        raise ValueError(f"{name} must be finite and at least 1, got {value!r}")
-    return float(value)

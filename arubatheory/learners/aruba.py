@@ -47,6 +47,7 @@ import numpy as np
 
 from arubatheory.kernel import kernel
 from arubatheory.learners.trees import Leaves, Shapes
+from arubatheory.problems.numbers import real
 
 Array = np.ndarray
 
@@ -121,14 +122,6 @@ def _measured(size: Any, *arrays: Array) -> Any:
     """A float64 size of arrays that may hold anything: NaN and overflow are looked for in it."""
     with np.errstate(all="ignore"):
         return size(*arrays)
-
-
-def _positive(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
-    return float(value)
 
 
 class _Rates:
@@ -226,7 +219,7 @@ class Aruba(_Rates):
 
     def __init__(self, params: Any, eps: float = 1.0, zeta: float = 1.0, p: float = 1.0) -> None:
         shapes = Shapes(params)
-        self.eps, self.zeta, self.p = _positive("eps", eps), _positive("zeta", zeta), _positive("p", p)
+        self.eps, self.zeta, self.p = (real(*x, above=0) for x in (("eps", eps), ("zeta", zeta), ("p", p)))
         count = self._weight(shapes)
         for name, value in (("eps", self.eps), ("zeta", self.zeta)):
             if not shapes.tiny <= value * value <= shapes.limit / count:
@@ -290,7 +283,7 @@ class Aruba(_Rates):
         Raises RuntimeError while a task is running, TypeError or ValueError for c.
         """
         self._expect(running=False, call="refine")
-        return Refinement(self, _positive("c", c))
+        return Refinement(self, real("c", c, above=0))
 
     def _expect(self, running: bool, call: str) -> None:
         if self._running != running:
@@ -355,8 +348,4 @@ class Isotropic(Aruba):
     def _seen(self, squares: Any) -> tuple[Leaves, float]:
         if squares is None:
             return [], 0.0
-        if isinstance(squares, bool) or not isinstance(squares, int | float | np.integer | np.floating):
-            raise TypeError(f"squares must be a real number, got {squares!r}")
-        if not 0 <= squares < math.inf:
-            raise ValueError(f"squares must be >= 0 and finite, got {squares!r}")
-        return [], float(squares)
+        return [], real("squares", squares, least=0)

@@ -90,7 +90,7 @@ def _add_loss(L: Losses, i: int, eta: Any, state: State, tau: Any, H: Array, r: 
         return
     rate = eta * L.weight[i]
     if link == DISTANCE:
-        _add_distance(L, i, rate, state, tau / rate, H, r)
+        _add_distance(i, rate, state, tau / rate, H, r)
         return
     slope, curvature = _dual_newton(L, i, state, tau / rate)
     for j in range(d):
@@ -125,7 +125,7 @@ def _dual_newton(L: Losses, i: int, state: State, t: Any) -> Any:
 
 
 @kernel
-def _add_distance(L: Losses, i: int, rate: Any, state: State, t: Any, H: Array, r: Array) -> Any:
+def _add_distance(i: int, rate: Any, state: State, t: Any, H: Array, r: Array) -> Any:
     r"""$\Delta v = M^{-1}(\Delta + y - (2t/s) v)$ with $M^{-1} = (I - 2 v v^T/(1 + |v|^2))/k$."""
     d = state.x.shape[0]
     s, k = state.s[i], state.k[i]

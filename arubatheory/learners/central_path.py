@@ -94,7 +94,7 @@ def free_coordinates(domain: Domain, R: Regularizer, phi: Array) -> Any:
 
 
 @kernel
-def interior(domain: Domain, R: Regularizer, phi: Array, free: Array) -> Any:
+def interior(domain: Domain, phi: Array, free: Array) -> Any:
     r"""A point of the relative interior (the start itself on $\mathbb R^d$)."""
     x = phi.copy()
     d, count = phi.shape[0], 0
@@ -137,7 +137,7 @@ def begin(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: An
     r"""A state in the interior whose products are about $\tau$ and whose slacks are consistent."""
     d = phi.shape[0]
     free = free_coordinates(domain, R, phi)
-    x = interior(domain, R, phi, free)
+    x = interior(domain, phi, free)
     one = 1 + 0 * eta
     slack, mult = np.zeros((2, d), x.dtype) + one, np.zeros((2, d), x.dtype) + one
     for j in range(d):

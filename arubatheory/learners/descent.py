@@ -12,18 +12,18 @@ With $\nabla_t \in \partial\ell_t(\theta_t)$ and an arbitrary $\theta_1 = \phi \
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, is_exact
+from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.mirror_descent import NUMBERS, checked, finite
+from arubatheory.learners.mirror_descent import checked, finite
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, project
 from arubatheory.problems.losses import Losses, numbers, subgradient, subgradient_into, value
+from arubatheory.problems.numbers import real
 
 Array = np.ndarray
 
@@ -82,8 +82,6 @@ def _curvatures(losses: Losses, domain: Domain, alpha: Any) -> Array:
         given = strong_convexity(losses, domain)
     else:
         given = numbers("alpha", alpha, is_exact(losses.b))
-        if is_exact(given) != is_exact(losses.b):
-            raise TypeError("alpha is exact and the losses are floats: convert the losses with exact()")
         if given.shape not in ((), (m,)):
             raise ValueError(f"alpha must have shape {(m,)} or (), got {given.shape}")
         given = np.array(np.broadcast_to(given, (m,)))
@@ -107,21 +105,6 @@ def dynamic_ogd(losses: Losses, domain: Domain, phi: Any, eta: Any, h: Any = 1) 
     Arguments, result and errors are those of `greedy_ogd`; ValueError unless $0 < h \le 1$.
     """
     losses, start, step = checked(losses, domain, phi, eta)
-    share = _share(h, is_exact(start))
+    share = real("h", h, above=0, most=1, in_exact=is_exact(start))
     with np.errstate(all="ignore"):
         return finite("dynamic_ogd", on(play_dynamic_ogd, start)(losses, domain, start, step, share))
-
-
-def _share(h: Any, in_exact: bool) -> Any:
-    if isinstance(h, bool | np.bool_) or not isinstance(h, NUMBERS):
-        raise TypeError(f"h must be a number, got {h!r}")
-    if isinstance(h, Exact) and not in_exact:
-        raise TypeError("h is exact and the losses are floats: convert the losses with exact()")
-    if not 0 < h <= 1:
-        raise ValueError(f"h must lie in (0, 1], got {h!r}")
-    if not in_exact:
-        share = float(h)
-        if not share > 0:
-            raise ValueError(f"h must be a positive float64, got {h!r}")
-        return share
-    return h if isinstance(h, Exact) else Exact(h if isinstance(h, Fraction) else Fraction(float(h)))

@@ -32,7 +32,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.curves import Curves, sums
 from arubatheory.problems.losses import Losses, value
-from arubatheory.problems.numbers import as_vector
+from arubatheory.problems.numbers import as_vector, in_floats, real
 
 Array = np.ndarray
 Loss = Callable[[Array], Array]
@@ -198,7 +198,7 @@ def exp_concavity(alpha: Any, D: float, eps: float) -> float:
 
     Raises ValueError when it is no positive float64 (D = 0, or extreme scales), and for what `eps_ewoo` refuses.
     """
-    D, eps = scalar("D", D, sign=0), scalar("eps", eps)
+    D, eps = real("D", D, least=0), real("eps", eps, above=0)
     largest, ratio = float(weights_of_losses(alpha, None).max()), min(eps / D, 1.0) if D > 0 else 1.0
     try:
         gamma = 2 / D * ratio * ratio / largest
@@ -225,7 +225,7 @@ def eps_ewoo(
     Raises ValueError for gamma <= 0, eps <= 0, $B_t$ outside [0, D], $\alpha_t \le 0$, NaN, infinities, no rounds,
     shapes that do not fit, D/eps > 1e150; OverflowError when a sum or a loss leaves the range of float64.
     """
-    D, eps = scalar("D", D, sign=0), scalar("eps", eps)
+    D, eps = real("D", D, least=0), real("eps", eps, above=0)
     if domain not in ("appendix", "main"):
         raise ValueError(f"domain must be 'appendix' or 'main', got {domain!r}")
     sizes = sizes_of_losses(B, D)
@@ -235,7 +235,7 @@ def eps_ewoo(
     lo = eps if domain == "appendix" else 0.0
     if gamma is None:
         gamma = exp_concavity(weights, D, eps) if lo < hi else 1.0
-    gamma = scalar("gamma", gamma)
+    gamma = real("gamma", gamma, above=0)
     with np.errstate(all="ignore"):
         actions, values, mass = _play(sizes, weights, gamma, eps, lo, hi)
     if not (mass < math.inf and np.isfinite(values).all()):
@@ -263,7 +263,7 @@ def ewoo(
     of another shape or that are not finite, a loss that fails the check; TypeError for what is neither functions nor
     losses in floats; ArithmeticError when quad reports an error beyond $10^{-9}$ of the interval.
     """
-    gamma, low, high = scalar("gamma", gamma), scalar("low", low, sign=-1), scalar("high", high, sign=-1)
+    gamma, low, high = real("gamma", gamma, above=0), real("low", low), real("high", high)
     if low > high:
         raise ValueError(f"high must be >= low, got low={low!r}, high={high!r}")
     if method != "quad":
@@ -401,30 +401,9 @@ def _depth(potential: Callable[[Array], Array], least: float, mode: float, end: 
 
 
 # arguments -----------------------------------------------------------------------------------------------------
-def scalar(name: str, value: Any, sign: int = 1) -> float:
-    """A finite float: positive (sign 1), nonnegative (sign 0) or any (sign -1); else the error that names it."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a float, got {value!r}")
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    if sign > 0 and not number > 0:
-        raise ValueError(f"{name} must be > 0, got {value!r}")
-    if sign == 0 and number < 0:
-        raise ValueError(f"{name} must be >= 0, got {value!r}")
-    return number
-
-
-def _floats(name: str, value: Any) -> Array:
-    vector = as_vector(name, value)
-    if is_exact(vector):
-        raise TypeError(f"{name} must be in floats, got exact numbers")
-    return vector
-
-
 def sizes_of_losses(B: Any, D: float) -> Array:
     r"""The $B_t \in [0, D]$ of the losses $(B_t^2/v + v)\alpha_t$ as floats (T,); else the error that names them."""
-    sizes = _floats("B", B)
+    sizes = in_floats("B", as_vector("B", B))
     if sizes.min() < 0:
         raise ValueError(f"B must be >= 0, got {sizes.min()!r} in round {int(np.argmin(sizes)) + 1}")
     if sizes.max() > D:
@@ -434,7 +413,7 @@ def sizes_of_losses(B: Any, D: float) -> Array:
 
 def weights_of_losses(alpha: Any, rounds: int | None) -> Array:
     r"""The $\alpha_t > 0$, one for each round or one for all, as floats (T,); else the error that names them."""
-    weights = _floats("alpha", alpha)
+    weights = in_floats("alpha", as_vector("alpha", alpha))
     if weights.min() <= 0:
         raise ValueError(f"alpha must be > 0, got {weights.min()!r}")
     if rounds is None or weights.size == rounds:

@@ -29,7 +29,7 @@ from arubatheory.kernel import kernel, on, pure
 from arubatheory.learners.enclosure import BITS, enclosed_minimiser
 from arubatheory.learners.flat import flat_leader
 from arubatheory.learners.leader import minimiser
-from arubatheory.learners.mirror_descent import checked, finite
+from arubatheory.learners.mirror_descent import check_regularizer, checked, finite
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, project
 from arubatheory.problems.linear import times
@@ -40,7 +40,6 @@ from arubatheory.problems.regularizers import (
     MAHALANOBIS,
     Regularizer,
     bregman,
-    check_pair,
 )
 from arubatheory.problems.scalar import exceeds, larger, overflows, smaller, working_bits
 
@@ -328,7 +327,7 @@ def _checked_curvature(curvature: Curvature | None, losses: Losses, domain: Doma
         return Curvature(Regularizer(EUCLIDEAN, np.zeros((d, d), losses.a.dtype)), 0 * losses.b, losses.c)
     if not isinstance(curvature, Curvature):
         raise TypeError(f"curvature must be a Curvature, got {type(curvature).__name__}")
-    check_pair(curvature.R, domain)
+    check_regularizer(curvature.R, domain, losses)
     alpha, center = (numbers(name, getattr(curvature, name), is_exact(losses.a)) for name in ("alpha", "center"))
     for name, array, shape in (("alpha", alpha, (m,)), ("center", center, (m, d))):
         if array.shape != shape:

@@ -32,7 +32,7 @@ import scipy.linalg
 
 from arubatheory.learners.matrix_mean import LowRank, Mean, low_rank_mean, mean_of_factors
 from arubatheory.learners.preconditioner import Diagonal, Factored, of_mean
-from arubatheory.problems.numbers import as_dimension, as_items, as_numbers
+from arubatheory.problems.numbers import as_dimension, as_items, as_numbers, real
 
 Array = np.ndarray
 
@@ -44,7 +44,7 @@ class CoordinateFTL:
     """
 
     def __init__(self, d: int, eps: float, zeta: float, p: float) -> None:
-        self.eps, self.zeta, self.p = positive("eps", eps), positive("zeta", zeta), positive("p", p)
+        self.eps, self.zeta, self.p = _squarable("eps", eps), _squarable("zeta", zeta), _squarable("p", p)
         self.t = 1
         self.b = np.full(as_dimension(d), self.eps**2)
         self.g = np.full(d, self.zeta**2)
@@ -79,8 +79,8 @@ class MatrixFTL:
     """
 
     def __init__(self, d: int, eps: float, zeta: float, late: float = 0.0) -> None:
-        self.eps, self.zeta = positive("eps", eps), positive("zeta", zeta)
-        self.d, self.late = as_dimension(d), 0.0 if late == 0 else positive("late", late)
+        self.eps, self.zeta = _squarable("eps", eps), _squarable("zeta", zeta)
+        self.d, self.late = as_dimension(d), 0.0 if late == 0 else _squarable("late", late)
         self.t, self.solved = 1, 0
         self._B, self._G = _Factor(d), _Factor(d)
         self._mean: Mean | LowRank | None = None
@@ -190,13 +190,12 @@ class _Growth:
 
 
 # checks ----------------------------------------------------------------------------------------------------------
-def positive(name: str, value: Any) -> float:
+def _squarable(name: str, value: Any) -> float:
     """A positive finite float whose square is one as well, or the error."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
-    if not (value > 0 and 0 < float(value) * float(value) < math.inf):
-        raise ValueError(f"{name} must be positive and of moderate size, got {value!r}")
-    return float(value)
+    number: float = real(name, value, above=0)
+    if not 0 < number * number < math.inf:
+        raise ValueError(f"{name} must have a square in the range of float64, got {value!r}")
+    return number
 
 
 def _squares(name: str, value: Any, d: int) -> Array:

@@ -22,11 +22,11 @@ from arubatheory.learners import leader
 from arubatheory.learners.central_path import State, begin
 from arubatheory.learners.certificate import Minorants, gradient_of_minorants
 from arubatheory.learners.enclosure import BITS, above, lifted, rational_minorants, refined
-from arubatheory.learners.mirror_descent import checked
+from arubatheory.learners.mirror_descent import check_regularizer, checked
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
-from arubatheory.problems.regularizers import ENTROPY, Regularizer, check_pair
+from arubatheory.problems.regularizers import ENTROPY, Regularizer
 
 Array = np.ndarray
 EXPONENTS = (16, 28, 40, 52)
@@ -53,7 +53,7 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     start = _start(domain, losses) if phi is None else phi
     losses, start, _ = checked(losses, domain, start, 1)
     R = regularizers.euclidean(start.size) if R is None else R
-    check_pair(R, domain)
+    check_regularizer(R, domain, losses)
     floats = approximate((losses, domain, R, start))
     with np.errstate(all="ignore"):
         best = [_regularised(floats[0], floats[1], floats[2], floats[3], exponent) for exponent in EXPONENTS]

@@ -24,7 +24,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.barrier import advance
 from arubatheory.learners.central_path import State, begin, free_coordinates, interior, products
 from arubatheory.learners.certificate import certify, minorants
-from arubatheory.learners.mirror_descent import checked, finite
+from arubatheory.learners.mirror_descent import check_regularizer, checked, finite
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.domains import SIMPLEX, SPACE, Domain, project
 from arubatheory.problems.losses import (
@@ -40,7 +40,7 @@ from arubatheory.problems.losses import (
     total,
     values,
 )
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, check_pair, mirror_step
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, mirror_step
 
 Array = np.ndarray
 STEPS = 120
@@ -168,7 +168,7 @@ def into(domain: Domain, R: Regularizer, x: Array) -> Any:
 @kernel
 def solve(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, kappa: Any) -> Any:
     r"""$(x, gap, state)$: follow the path until the certified gap stops shrinking, and return the best."""
-    start = interior(domain, R, phi, free_coordinates(domain, R, phi))
+    start = interior(domain, phi, free_coordinates(domain, R, phi))
     tau = (scale(L, n, domain, eta, kappa, start) + kappa * bregman(R, start, phi)) / (n + phi.shape[0])
     begun, restarts = max(tau, TINY), 0
     state = begin(L, n, domain, R, phi, eta, begun)
@@ -246,7 +246,7 @@ def ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> 
     or a regulariser that is not defined on the domain; OverflowError when a number leaves the range of float64.
     """
     losses, start, step = checked(losses, domain, phi, eta)
-    check_pair(R, domain)
+    check_regularizer(R, domain, losses)
     if is_exact(start):
         from arubatheory.learners.enclosure import enclosed_ftrl
 

@@ -32,7 +32,7 @@ import scipy.linalg
 from scipy.linalg import blas, lapack
 
 from arubatheory.arithmetic import is_exact
-from arubatheory.problems.numbers import as_items, as_numbers
+from arubatheory.problems.numbers import as_items, as_numbers, real
 
 Array = np.ndarray
 Map = Callable[[Array], Array]
@@ -109,9 +109,7 @@ def low_rank_mean(b: float, F: Any, g: float, J: Any) -> LowRank:
     Raises ValueError for b or g that is not positive and finite, NaN, infinities, shapes that do not fit, and where the
     root of b or g is within 10 roundings of the norm of F or J; TypeError for exact numbers.
     """
-    for name, number in (("b", b), ("g", g)):
-        if not 0 < number < np.inf:
-            raise ValueError(f"{name} must be positive and finite, got {number!r}")
+    b, g = real("b", b, above=0), real("g", g, above=0)
     left, right = _floats("F", F), _floats("J", J)
     if left.ndim != 2 or right.ndim != 2 or len(left) != len(right) or left.shape[1] + right.shape[1] > len(left):
         raise ValueError(f"F and J must be (d, p) and (d, q) with p + q <= d, got {left.shape} and {right.shape}")

@@ -32,11 +32,12 @@ from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.hindsight import hindsight
 from arubatheory.learners.leader import LINEAR_ONLY, play_ftrl, shape_of
 from arubatheory.learners.mirror_descent import play_omd
+from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension, inside, project
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, subgradient, total
-from arubatheory.problems.numbers import as_vector
+from arubatheory.problems.numbers import as_vector, real
 from arubatheory.problems.regularizers import (
     ENTROPY,
     EUCLIDEAN,
@@ -124,7 +125,7 @@ def adaptive_descent(phi: Any) -> Init:
 
 def descent(phi: Any, step: float) -> Init:
     r"""INIT as OGD with a fixed `step` > 0: $\phi_{t+1} = \mathrm{Proj}(\phi_t - step \nabla f_t^{init}(\phi_t))$."""
-    return Init(OGD, as_vector("phi", phi), _positive("step", step))
+    return Init(OGD, as_vector("phi", phi), real("step", step, above=0))
 
 
 def eps_ewoo_rate(D: float, eps: float, gamma: float | None = None) -> Sim:
@@ -133,28 +134,28 @@ def eps_ewoo_rate(D: float, eps: float, gamma: float | None = None) -> Sim:
     `gamma` defaults to $\frac2{D\sigma_{\max}}\min\{\varepsilon^2/D^2, 1\}$ with the largest $\sigma_t$ of the tasks
     that are played: in a stream it has to be given.
     """
-    D, eps = _positive("D", D), _positive("eps", eps)
-    rate = 0.0 if gamma is None else _positive("gamma", gamma)
+    D, eps = real("D", D, above=0), real("eps", eps, above=0)
+    rate = 0.0 if gamma is None else real("gamma", gamma, above=0)
     return Sim(EWOO, D, eps, rate, (eps + math.hypot(D, eps)) / 2)
 
 
 def eps_ftl_rate(D: float, eps: float) -> Sim:
     r"""SIM as $\varepsilon$-FTL (prp:ftl): $v_t^2 = \sum_{s<t}\sigma_s(B_s^2 + \varepsilon^2)/\sigma_{1:t-1}$,
     $v_1 = \sqrt{D^2+\varepsilon^2}$."""
-    D, eps = _positive("D", D), _positive("eps", eps)
+    D, eps = real("D", D, above=0), real("eps", eps, above=0)
     return Sim(FTL, D, eps, 0.0, math.hypot(D, eps))
 
 
 def printed_rate(D: float, eps: float) -> Sim:
     r"""SIM as section 2 prints it after eq:ewoo: $v_{t+1}^2 = \varepsilon^2 t
     + \sum_{s\le t}B_R(\hat\theta_s\|\phi_t)$, which grows like $\sqrt t$ (see text:v-rule)."""
-    D, eps = _positive("D", D), _positive("eps", eps)
+    D, eps = real("D", D, above=0), real("eps", eps, above=0)
     return Sim(PRINTED, D, eps, 0.0, math.hypot(D, eps))
 
 
 def constant_rate(v: float) -> Sim:
     r"""SIM as a constant: $\eta_t = v/\sigma_t$ for `v` > 0."""
-    return Sim(CONSTANT, 0.0, 0.0, 0.0, _positive("v", v))
+    return Sim(CONSTANT, 0.0, 0.0, 0.0, real("v", v, above=0))
 
 
 def begin(init: Init) -> State:
@@ -262,20 +263,30 @@ def _with_nothing_after(L: Losses) -> Any:
 
 
 @kernel
-def _play_task(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ftrl: bool, update: int) -> Any:
-    r"""The sum of the losses of one task, and its last or average iterate (or the first, if neither is asked for)."""
+def _play_task(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ftrl: Any, update: int) -> Any:
+    r"""The sum of the losses of one task, and its last or average iterate (or the first, if neither is asked for).
+
+    `ftrl` is True, or None for OMD: a type of its own, so that a play of OMD does not compile the solver of FTRL.
+    """
     m = L.b.shape[0]
-    if ftrl and shape_of(L, m, R) != LINEAR_ONLY:  # on linear losses FTRL is OMD (text:ftrl-is-omd)
-        played = play_ftrl(_with_nothing_after(L), domain, R, phi, eta)
-        last = played.actions[m]
-    else:
-        played = play_omd(L, domain, R, phi, eta)
-        last = _last(L, domain, R, phi, eta, played.actions) if update == 1 else phi
-    paid, middle = 0.0, 0 * phi
+    if ftrl is not None and shape_of(L, m, R) != LINEAR_ONLY:  # on linear losses FTRL is OMD (text:ftrl-is-omd)
+        longer = play_ftrl(_with_nothing_after(L), domain, R, phi, eta)
+        paid, middle = _sums(longer, m)
+        return paid, (longer.actions[m] if update == 1 else middle / m)
+    played = play_omd(L, domain, R, phi, eta)
+    last = _last(L, domain, R, phi, eta, played.actions) if update == 1 else phi
+    paid, middle = _sums(played, m)
+    return paid, (last if update == 1 else middle / m)
+
+
+@kernel
+def _sums(played: Trajectory, m: int) -> Any:
+    """What the first m rounds cost, and the sum of their actions."""
+    paid, actions = 0.0, 0 * played.actions[0]
     for i in range(m):
         paid += played.values[i]
-        middle += played.actions[i]
-    return paid, (last if update == 1 else middle / m)
+        actions += played.actions[i]
+    return paid, actions
 
 
 @kernel
@@ -289,7 +300,7 @@ def _margins(domain: Domain, points: Array) -> Array:
 @kernel
 def play_meta(
     L: Losses, offsets: Array, domain: Domain, R: Regularizer, optima: Array, squares: Array, init: Init, sim: Sim,
-    ftrl: bool, update: int, state: State,
+    ftrl: Any, update: int, state: State,
 ) -> Any:  # fmt: skip
     """All tasks, unvalidated, in floats; `state` is changed in place."""
     T, d = offsets.shape[0] - 1, optima.shape[1]
@@ -330,10 +341,12 @@ def meta_learn(
     tie-break of appendix C. `within` is "omd" or "ftrl". `state` goes on from a former trajectory (it is not changed).
 
     Raises ValueError for a start or an optimum outside the domain, Lipschitz constants that are infinite on it, an
-    entropy whose gradient does not exist at $\phi_t$, shapes that do not fit; TypeError for exact numbers;
-    OverflowError when a number leaves the range of float64.
+    entropy whose gradient does not exist at $\phi_t$, shapes that do not fit; TypeError for exact numbers and other
+    types; OverflowError when a number leaves the range of float64.
     """
     check_play(tasks, domain, R, init, within, update)
+    if not isinstance(sim, Sim):
+        raise TypeError(f"sim must be of type Sim, got {sim!r}")
     now = begin(init) if state is None else _continued(state, init)
     best = best_actions(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
@@ -345,7 +358,17 @@ def meta_learn(
         sim = sim._replace(gamma=_gamma(sim, np.sqrt(np.add.reduceat(squares, tasks.offsets[:-1]).max())))
     with np.errstate(all="ignore"):
         phis, v, eta, sigma, updates, regret, upper = play_meta(
-            L, tasks.offsets, domain, R, best, squares, init, sim, within == "ftrl", UPDATES.index(update), now
+            L,
+            tasks.offsets,
+            domain,
+            R,
+            best,
+            squares,
+            init,
+            sim,
+            True if within == "ftrl" else None,
+            UPDATES.index(update),
+            now,
         )
     if not (np.isfinite(upper).all() and np.isfinite(regret).all()):
         t = int(np.argmin(np.isfinite(upper) & np.isfinite(regret)))
@@ -376,7 +399,10 @@ def _gamma(sim: Sim, largest: float) -> float:
 
 
 def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str, update: str) -> None:
-    """The errors of `meta_learn` about its arguments, but for the optima and the losses."""
+    """The errors of `meta_learn` about its arguments, but for sim, the optima and the losses."""
+    for part, given, kind in (("tasks", tasks, Tasks), ("domain", domain, Domain), ("init", init, Init)):
+        if not isinstance(given, kind):
+            raise TypeError(f"{part} must be of type {kind.__name__}, got {given!r}")
     if is_exact(tasks.losses.a) or is_exact(domain.low) or is_exact(init.phi):
         raise TypeError("tasks, domain and phi must be in floats, got exact numbers")
     if count(tasks) < 1:
@@ -414,11 +440,3 @@ def best_actions(tasks: Tasks, domain: Domain, R: Regularizer, optima: Any) -> A
         if not (np.isfinite(best[t]).all() and contains(domain, best[t])):
             raise ValueError(f"optima must lie in the domain, task {t} has {best[t]!r}")
     return best
-
-
-def _positive(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
-    return float(value)

@@ -16,7 +16,6 @@ away.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -26,11 +25,11 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.domains import BALL, SPACE, Domain, contains, inside, project
 from arubatheory.problems.losses import LINEAR, Losses, numbers, subgradient, value
-from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, check_pair, mirror_step
+from arubatheory.problems.numbers import real
+from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, check_pair, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows
 
 Array = np.ndarray
-NUMBERS = (int, float, np.integer, np.floating, Fraction, Exact)
 
 
 @kernel
@@ -120,10 +119,11 @@ def omd(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> T
     `phi` has shape (d,); actions of the result have shape (m, d). In exact numbers when the losses are.
 
     Raises ValueError for a start outside the domain, eta <= 0, NaN or infinities, shapes that do not fit, no losses,
-    or a regulariser that is not defined on the domain; OverflowError when a number leaves the range of float64.
+    or a regulariser that is not defined on the domain; TypeError for two arithmetics and for other types;
+    OverflowError when a number leaves the range of float64.
     """
     losses, start, step = checked(losses, domain, phi, eta)
-    check_pair(R, domain)
+    check_regularizer(R, domain, losses)
     with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what `finite` reports
         return finite("omd", on(play_omd, start)(losses, domain, R, start, step))
 
@@ -143,17 +143,19 @@ def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses,
     """The losses in C order, `phi` and `eta` in their arithmetic, or the error that names what is wrong."""
     if not isinstance(losses, Losses):
         raise TypeError(f"losses must be a Losses, got {type(losses).__name__}")
+    if not isinstance(domain, Domain):
+        raise TypeError(f"domain must be a Domain, got {type(domain).__name__}")
     m, d = losses.a.shape
     if m == 0:
         raise ValueError("losses must hold at least one loss, got none")
     if domain.low.size != d:
         raise ValueError(f"domain must have dimension {d} as the losses do, got {domain.low.size}")
+    if domain.kind != SPACE or not is_exact(losses.a):
+        _check_arithmetic("domain", domain.low, losses)
     start = numbers("phi", phi, is_exact(losses.a))
-    if is_exact(start) != is_exact(losses.a):
-        raise TypeError("phi is exact and the losses are floats: convert the losses with exact()")
     if start.shape != (d,):
         raise ValueError(f"phi must have shape {(d,)}, got {start.shape}")
-    step = _step_size(eta, is_exact(start))
+    step = real("eta", eta, above=0, in_exact=is_exact(start))
     if domain.kind != SPACE and not on(inside, start)(domain, start) >= 0 and not contains(domain, start):
         raise ValueError(f"phi must lie in the domain, got {phi!r}")
     if not (losses.a.flags.c_contiguous and losses.c.flags.c_contiguous):  # a kernel compiles anew for each layout
@@ -161,21 +163,18 @@ def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses,
     return losses, start, step
 
 
-def _step_size(eta: Any, in_exact: bool) -> Any:
-    if isinstance(eta, bool | np.bool_) or not isinstance(eta, NUMBERS):
-        raise TypeError(f"eta must be a number, got {eta!r}")
-    if isinstance(eta, Exact) and not in_exact:
-        raise TypeError("eta is exact and the losses are floats: convert the losses with exact()")
-    if isinstance(eta, float) and not math.isfinite(eta):
-        raise ValueError(f"eta must be finite, got {eta!r}")
-    if not eta > 0:
-        raise ValueError(f"eta must be > 0, got {eta!r}")
-    if not in_exact:
-        step = float(eta)
-        if not 0 < step < math.inf:
-            raise ValueError(f"eta must be a positive float64, got {eta!r}")
-        return step
-    return eta if isinstance(eta, Exact) else Exact(eta if isinstance(eta, Fraction) else Fraction(float(eta)))
+def check_regularizer(R: Regularizer, domain: Domain, losses: Losses) -> None:
+    """`check_pair`, and TypeError for a matrix in another arithmetic than the losses."""
+    check_pair(R, domain)
+    if R.kind == MAHALANOBIS:
+        _check_arithmetic("R", R.matrix, losses)
+
+
+def _check_arithmetic(name: str, array: Array, losses: Losses) -> None:
+    if is_exact(array) and not is_exact(losses.a):
+        raise TypeError(f"{name} is exact and the losses are floats: convert the losses with exact()")
+    if is_exact(losses.a) and not is_exact(array):
+        raise TypeError(f"{name} is in floats and the losses are exact: convert {name} with exact()")
 
 
 def finite(name: str, trajectory: Trajectory) -> Trajectory:

@@ -18,11 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import kernel
 from arubatheory.learners.aruba import Aruba
 from arubatheory.problems.losses import Losses, subgradient, value
-from arubatheory.problems.numbers import as_vector, shaped
+from arubatheory.problems.numbers import as_vector, check_count, in_floats, real, shaped
 from arubatheory.problems.tasks import Tasks, count, task
 
 Array = np.ndarray
@@ -61,9 +60,8 @@ def reptile(tasks: Tasks, phi: Any, rates: Any, *, weight: float = 1.0, batch: i
     Raises ValueError or TypeError naming the argument; OverflowError where an iterate leaves the range of float64 (the
     rates were too large).
     """
-    if not (isinstance(weight, int | float) and 0 < weight <= 1):
-        raise ValueError(f"weight must be in (0, 1], got {weight!r}")
-    return _run(tasks, phi, rates, _size("batch", batch), float(weight), False, "nodes")
+    check_count("batch", batch)
+    return _run(tasks, phi, rates, batch, real("weight", weight, above=0, most=1), False, "nodes")
 
 
 def fedavg(tasks: Tasks, phi: Any, rates: Any, *, nodes: int = 10, movement: str = "nodes") -> Run:
@@ -71,12 +69,20 @@ def fedavg(tasks: Tasks, phi: Any, rates: Any, *, nodes: int = 10, movement: str
     task, or the "server" alone. Rates and errors as in `reptile`."""
     if movement not in MOVEMENTS:
         raise ValueError(f"movement must be one of {', '.join(MOVEMENTS)}, got {movement!r}")
-    return _run(tasks, phi, rates, _size("nodes", nodes), 1.0, True, movement)
+    check_count("nodes", nodes)
+    return _run(tasks, phi, rates, nodes, 1.0, True, movement)
 
 
 def adapt(losses: Losses, phi: Any, rates: Aruba, c: float = 1.0) -> tuple[Array, float]:
-    r"""One task at meta-test time by ARUBA++ from $\phi$: $\hat\theta$ (d,) and the sum of the losses on the way."""
-    theta, fine, paid = as_vector("phi", phi), rates.refine(c), 0.0
+    r"""One task at meta-test time by ARUBA++ from $\phi$: $\hat\theta$ (d,) and the sum of the losses on the way.
+
+    Raises ValueError or TypeError naming the argument; RuntimeError while a task of `rates` is running.
+    """
+    if not isinstance(losses, Losses):
+        raise TypeError(f"losses must be a Losses, got {type(losses).__name__}")
+    if not isinstance(rates, Aruba):
+        raise TypeError(f"rates must be an Aruba, got {rates!r}")
+    theta, fine, paid = _start(losses, phi, rates), rates.refine(c), 0.0
     for i in range(len(losses.b)):
         paid += float(value(losses, i, theta))
         gradient = subgradient(losses, i, theta)
@@ -85,30 +91,30 @@ def adapt(losses: Losses, phi: Any, rates: Aruba, c: float = 1.0) -> tuple[Array
     return theta, paid
 
 
-def _size(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a positive integer, got {value!r}")
-    return int(value)
+def _start(losses: Losses, phi: Any, rates: Any) -> Array:
+    """phi in floats, with as many parameters as the losses have and the rates are for."""
+    d: int = losses.a.shape[1]
+    in_floats("losses", losses.a)
+    point = in_floats("phi", as_vector("phi", phi))
+    if point.size != d:
+        raise ValueError(f"phi must have dimension {d}, got {point.size}")
+    if isinstance(rates, Aruba) and rates.shapes.like != [((d,), np.dtype(np.float64))]:
+        raise ValueError(f"rates must be for {d} parameters in float64, got {rates.shapes.like!r}")
+    return point
 
 
 def _fixed(rates: Any, d: int) -> Array:
-    eta = shaped("rates", rates, d)
-    if is_exact(eta):
-        raise TypeError(f"rates must be in floats, got {rates!r}")
+    eta = in_floats("rates", shaped("rates", rates, d))
     if (eta < 0).any():
         raise ValueError(f"rates must be >= 0, got {rates!r}")
     return eta
 
 
 def _run(tasks: Tasks, phi: Any, rates: Any, batch: int, weight: float, by_size: bool, movement: str) -> Run:
-    point, T, d = as_vector("phi", phi), count(tasks), tasks.losses.a.shape[1]
-    if is_exact(point) or is_exact(tasks.losses.a):
-        raise TypeError(f"tasks and phi must be in floats, got phi={phi!r}")
-    if point.size != d:
-        raise ValueError(f"phi must have dimension {d}, got {point.size}")
+    if not isinstance(tasks, Tasks):
+        raise TypeError(f"tasks must be a Tasks, got {type(tasks).__name__}")
+    point, T, d = _start(tasks.losses, phi, rates), count(tasks), tasks.losses.a.shape[1]
     fixed = None if isinstance(rates, Aruba) else _fixed(rates, d)
-    if fixed is None and rates.shapes.like != [((d,), np.float64)]:
-        raise ValueError(f"rates must be for {d} parameters in float64, got {rates.shapes.like!r}")
     phis, thetas, etas, paid = np.empty((T, d)), np.empty((T, d)), np.empty((T, d)), np.empty(T)
     for first in range(0, T, batch):
         part = range(first, min(first + batch, T))

@@ -21,9 +21,9 @@ import numpy as np
 
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.bregman_leader import BLOCK, outgrows, scaling
-from arubatheory.learners.ewoo import scalar, sizes_of_losses, weights_of_losses
+from arubatheory.learners.ewoo import sizes_of_losses, weights_of_losses
 from arubatheory.learners.trajectory import Trajectory
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common
+from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
 from arubatheory.problems.scalar import twin
 
 Array = np.ndarray
@@ -90,12 +90,12 @@ def eps_ftl(B: Any, alpha: Any, D: float, eps: float, first: float | None = None
     infinities, no rounds, shapes that do not fit, D/eps > 1e150; TypeError for exact numbers and what is no number;
     OverflowError when a loss leaves the range of float64.
     """
-    D, eps = scalar("D", D, sign=0), scalar("eps", eps)
+    D, eps = real("D", D, least=0), real("eps", eps, above=0)
     sizes = sizes_of_losses(B, D)
     weights, hi = weights_of_losses(alpha, sizes.size), math.hypot(D, eps)
     if D / eps > 1e150 or not hi < math.inf:  # then (eps/hi)^2 underflows
         raise ValueError(f"D / eps must be at most 1e150 and D a moderate float64, got D={D!r}, eps={eps!r}")
-    start = hi if first is None else scalar("first", first)
+    start = hi if first is None else real("first", first, above=0)
     if not eps <= start <= hi:
         raise ValueError(f"first must lie in [eps, sqrt(D^2 + eps^2)] = [{eps!r}, {hi!r}], got {first!r}")
     with np.errstate(all="ignore"):

@@ -36,13 +36,14 @@ def regret(trajectory: Trajectory, losses: Losses, comparator: Any) -> Any:
 
     With a `Hindsight` its certified `lower` is subtracted, so that the regret is never under-reported.
 
-    Raises ValueError if the trajectory, the losses and the comparator differ in shape.
+    Raises ValueError if the trajectory, the losses and the comparator differ in shape, for NaN and infinities;
+    TypeError for a comparator that is exact where the losses are floats, or no numbers.
     """
     if trajectory.actions.shape != losses.a.shape:
         raise ValueError(f"trajectory must have actions of shape {losses.a.shape}, got {trajectory.actions.shape}")
     if hasattr(comparator, "lower"):
         return trajectory.values.sum() - comparator.lower
-    x = np.asarray(comparator) if is_exact(losses.a) else np.asarray(comparator, dtype=np.float64)
+    x = problem.numbers("comparator", comparator, is_exact(losses.a))
     if x.shape != losses.a.shape[1:]:
         raise ValueError(f"comparator must have shape {losses.a.shape[1:]}, got {x.shape}")
     return trajectory.values.sum() - on(problem.total, losses.a)(losses, len(losses.a), x)

@@ -30,12 +30,12 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.meta import CONSTANT, EWOO, Sim, eps_ewoo_rate
 from arubatheory.problems.losses import ABSOLUTE, SQUARE, link_slope, link_value
+from arubatheory.problems.numbers import as_items, as_numbers, as_vector, check_count, check_generator, in_floats
 from arubatheory.problems.task_distributions import (
     Atoms,
     Environment,
     Sampler,
     atoms,
-    check_count,
     least,
     lipschitz,
     loss_at,
@@ -291,11 +291,12 @@ def meta_train(
 
     The same generator gives the same replicates for any number of threads, and without `playing`: the regrets of OGD
     are then NaN, and it takes a third of the time. Raises ValueError for T, m, replicates or threads below 1, for
-    another rule than those, and for a constant v < 0.
+    another rule than those, and for a constant v < 0; TypeError for an rng that is no Generator.
     """
+    check_generator(rng)
     for name, n in (("T", T), ("m", m), ("replicates", replicates), ("threads", threads)):
         check_count(name, n)
-    if sim.code not in (EWOO, CONSTANT) or (sim.code == EWOO and not sim.gamma > 0):
+    if not isinstance(sim, Sim) or sim.code not in (EWOO, CONSTANT) or (sim.code == EWOO and not sim.gamma > 0):
         raise ValueError(f"sim must be a constant or eps-EWOO with its gamma, got {sim!r}")
     if sim.code == CONSTANT and not 0 <= sim.first < math.inf:
         raise ValueError(f"the constant v of sim must be >= 0 and finite, got {sim.first!r}")
@@ -324,8 +325,8 @@ def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
     r"""$E_{\mathcal P\sim\mathcal Q}E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)$ of OGD from each $\phi$ (n, d) with
     each $\eta$ (n,), without sampling.
 
-    Raises ValueError for $\phi$ outside $\Theta$, $\eta < 0$, shapes that do not fit, m < 1, and where too many courses
-    would have to be listed.
+    Raises ValueError for $\phi$ outside $\Theta$, $\eta < 0$, shapes that do not fit, no starts, m < 1, and where too
+    many courses would have to be listed; TypeError for what is not in floats.
     """
     starts, steps = _starts(E, phi, eta, m)
     if _courses(E, steps, m) > LARGEST_LISTING:
@@ -336,7 +337,9 @@ def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
 def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: np.random.Generator) -> tuple[Array, Array]:
     r"""OGD from each $\phi$ (n, d) with each $\eta$ (n,) on one fresh m-sample for each task of $\mathcal Q$: the mean
     over $\mathcal Q$ of the risk $\ell_{\mathcal P}(\bar\theta_{\mathcal P})$, and of the regret against the minimiser
-    of $\ell_{\mathcal P}$, both (n,). Raises ValueError as `transfer_risk` does, but for the listing."""
+    of $\ell_{\mathcal P}$, both (n,). Errors as in `transfer_risk`, but for the listing;
+    TypeError for an rng that is no Generator."""
+    check_generator(rng)
     starts, steps = _starts(E, phi, eta, m)
     out = np.empty((len(starts), 2))
     _fresh(E, atoms(E), sampler(E), starts, steps, m, rng, out)
@@ -345,10 +348,16 @@ def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: np.random.Generator) 
 
 def _starts(E: Environment, phi: Any, eta: Any, m: int) -> tuple[Array, Array]:
     check_count("m", m)
-    starts, steps = np.ascontiguousarray(phi, dtype=np.float64), np.ascontiguousarray(eta, dtype=np.float64)
-    if starts.ndim != 2 or starts.shape[1] != E.inputs.size or not ((starts >= 0) & (starts <= 1)).all():
+    starts = in_floats("phi", as_numbers("phi", as_items("phi", phi), phi))
+    if (
+        starts.ndim != 2
+        or starts.size == 0
+        or starts.shape[1] != E.inputs.size
+        or not ((starts >= 0) & (starts <= 1)).all()
+    ):
         raise ValueError(f"phi must hold points of [0, 1]^{E.inputs.size}, got {phi!r}")
-    if steps.shape != starts.shape[:1] or not ((steps >= 0) & np.isfinite(steps)).all():
+    steps = in_floats("eta", as_vector("eta", eta))
+    if steps.size != len(starts) or not (steps >= 0).all():
         raise ValueError(f"eta must hold {len(starts)} step sizes >= 0, got {eta!r}")
     return starts, steps
 

@@ -24,7 +24,7 @@ from arubatheory.arithmetic import exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot
-from arubatheory.problems.numbers import as_dimension, as_vector, in_common, shaped, zeros_like
+from arubatheory.problems.numbers import as_dimension, as_vector, check_count, in_common, shaped, zeros_like
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
 
 Array = np.ndarray
@@ -272,7 +272,8 @@ def dimension(domain: Domain) -> int:
 
 
 def contains(domain: Domain, x: Any) -> bool:
-    r"""Whether $x \in \Theta$: exactly for exact numbers, up to the rounding of the margin itself for floats.
+    r"""Whether $x \in \Theta$: exactly for exact numbers and where squares or sums of floats would overflow, else up to
+    the rounding of the margin itself.
 
     That slack is $2 (d + 4) \varepsilon$ times the magnitudes added: a float point that was projected, or weights over
     their float sum, are inside. Raises ValueError when x is not a vector (d,) of numbers.
@@ -280,10 +281,12 @@ def contains(domain: Domain, x: Any) -> bool:
     point = as_vector("x", x)
     if point.size != dimension(domain):
         raise ValueError(f"x must have {dimension(domain)} entries, got {point.size}: {x!r}")
-    if is_exact(point) or is_exact(domain.low):
-        return bool(on(inside, exact(point))(exact(domain), exact(point)) >= 0)
-    slack = 2 * (point.size + 4) * rounding(point[0]) * _magnitude(domain, point)
-    return bool(inside(domain, point) >= -slack)
+    if not (is_exact(point) or is_exact(domain.low)):
+        with np.errstate(over="ignore"):
+            slack = 2 * (point.size + 4) * rounding(point[0]) * _magnitude(domain, point)
+        if math.isfinite(slack):
+            return bool(inside(domain, point) >= -slack)
+    return bool(on(inside, exact(point))(exact(domain), exact(point)) >= 0)
 
 
 def _magnitude(domain: Domain, x: Array) -> float:
@@ -334,8 +337,7 @@ def extreme_points(domain: Domain, limit: int = 64) -> list[Array]:
     r"""At most `limit` extreme points: vertices, for a ball $center \pm radius\, e_i$. ValueError for $\mathbb R^d$."""
     if domain.kind == SPACE:
         raise ValueError("the whole space has no extreme points")
-    if limit < 1:
-        raise ValueError(f"limit must be >= 1, got {limit!r}")
+    check_count("limit", limit)
     return list(itertools.islice(_extremes(domain), limit))
 
 

@@ -6,7 +6,7 @@ $k/2^{24} \in [0, 1]$. They are kept on a `Tape`. Who answers:
 
 * `HypothesisDraw`: edge cases first, shrinks towards simple fractions;
 * `RandomDraw`: a numpy Generator, for volume, with edges mixed in;
-* `CubeDraw`: a point of the unit cube, which an optimiser moves (`GridDraw`: rounded to units already);
+* `GridDraw`: a point of the unit cube, rounded to units (`on_grid`), which an optimiser moves;
 * `TapeDraw`: a recorded tape, in floats or exactly (`exact=True`), which is how a witness is certified.
 
 Because values are rational functions of the tape, the exact reading satisfies the assumptions exactly where floats
@@ -305,13 +305,6 @@ class GridDraw(Draw):
         units = self._point[self._at : self._at + n]
         self._at += n
         return units if len(units) == n else units + [GRID >> 1] * (n - len(units))
-
-
-class CubeDraw(GridDraw):
-    r"""Reads a point of $[0, 1]^n$, rounded to the grid, as `GridDraw` reads its units."""
-
-    def __init__(self, point: Sequence[float], integers: Sequence[int] | None = None) -> None:
-        super().__init__(on_grid(point), integers)
 
 
 class TapeDraw(Draw):

@@ -15,6 +15,7 @@ import numpy as np
 
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_floats, probabilities, real, spread
 
 Array = np.ndarray
 
@@ -92,32 +93,26 @@ def mixture(p: Any, base: Any = 0.0, slope: Any = 0.0, bend: Any = 0.0, corner: 
     r"""A mixture in floats; each argument is one number for all losses or K of them.
 
     Raises ValueError for probabilities that are negative or do not sum to 1 up to rounding, for a negative `bend` or
-    `corner`, for NaN and infinities, and for shapes that do not fit.
+    `corner`, for NaN and infinities, and for shapes that do not fit; TypeError for exact numbers and what is no number.
     """
-    chances = np.atleast_1d(np.asarray(p, dtype=np.float64))
-    if chances.ndim != 1 or chances.size < 1 or not (chances >= 0).all() or abs(chances.sum() - 1) > 1e-12:
-        raise ValueError(f"p must be probabilities that sum to 1, got {p!r}")
-    parts = []
+    chances, parts = probabilities("p", p), []
     for name, value in (("base", base), ("slope", slope), ("bend", bend), ("corner", corner), ("z", z)):
-        part = np.asarray(value, dtype=np.float64)
-        if part.shape not in ((), (1,), chances.shape) or not np.isfinite(part).all():
-            raise ValueError(f"{name} must be a finite number or {chances.size} of them, got {value!r}")
+        part = in_floats(name, as_numbers(name, as_items(name, value), value))
         if name in ("bend", "corner") and (part < 0).any():
             raise ValueError(f"{name} must not be negative, got {value!r}")
-        parts.append(np.array(np.broadcast_to(part, chances.shape)))
+        parts.append(spread(name, part, chances.shape))
     return Mixture(chances, *parts)
 
 
 def bernoulli_distances(q: float) -> Mixture:
     r"""$|x - Z|$ with $P(Z = 1) = q$: risk $q(1-x) + (1-q)x$, least at $[q > \frac12]$ (all of [0, 1] at 1/2)."""
-    if not 0 <= q <= 1:
-        raise ValueError(f"q must lie in [0, 1], got {q!r}")
+    q = real("q", q, least=0, most=1)
     return mixture([1 - q, q], corner=1.0, z=[0.0, 1.0])
 
 
 def squares(p: Any, centres: Any) -> Mixture:
     r"""$(x - Z)^2$ for a Z in [0, 1] with finitely many values: risk $(x - E Z)^2 + \mathrm{Var} Z$."""
-    z = np.atleast_1d(np.asarray(centres, dtype=np.float64))
+    z = in_floats("centres", as_vector("centres", centres))
     if not ((z >= 0).all() and (z <= 1).all()):
         raise ValueError(f"centres must lie in [0, 1], got {centres!r}")
     return mixture(p, bend=1.0, z=z)

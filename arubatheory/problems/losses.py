@@ -20,15 +20,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, exact, is_exact
+from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import Domain, random_point
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.numbers import as_items, as_numbers, real, spread
 from arubatheory.problems.scalar import larger, twin
 
 Array = np.ndarray
 LINKS = ("linear", "square", "logistic", "hinge", "absolute", "huber", "distance")
-NUMBERS = (Exact, Fraction, int, float, np.integer, np.floating)
 LINEAR, SQUARE, LOGISTIC, HINGE, ABSOLUTE, HUBER, DISTANCE = range(7)
 
 
@@ -192,37 +192,17 @@ def evaluate(losses: Losses, x: Array) -> Array:
 
 # construction ----------------------------------------------------------------------------------------------------
 def numbers(name: str, value: Any, in_exact: bool) -> Array:
-    """`value` as an array of finite float64 or of Exact; ValueError or TypeError names the argument."""
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a rectangular array of numbers, got {value!r}") from error
-    if array.dtype.kind not in "iufO":
-        raise TypeError(f"{name} must hold real numbers, got {value!r}")
-    if array.dtype != object:
-        array = array.astype(np.float64)
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name} must be finite, got {value!r}")
-        return _exact_array(name, array) if in_exact else array
-    return _exact_array(name, array)
-
-
-def _exact_array(name: str, array: Array) -> Array:
-    out = np.empty(array.shape, dtype=object)
-    for k, x in np.ndenumerate(array):
-        if isinstance(x, bool | np.bool_) or not isinstance(x, NUMBERS):
-            raise TypeError(f"{name} must hold real numbers, got {x!r}")
-        if isinstance(x, float | np.floating) and not np.isfinite(x):
-            raise ValueError(f"{name} must be finite, got {x!r}")
-        out[k] = x if isinstance(x, Exact) else Exact(int(x)) if isinstance(x, int | np.integer) else exact(x)
-    return out
-
-
-def _spread(name: str, array: Array, shape: tuple[int, ...]) -> Array:
-    try:
-        return np.array(np.broadcast_to(array, shape))
-    except ValueError:
-        raise ValueError(f"{name} must have a shape that broadcasts to {shape}, got {array.shape}") from None
+    """`value` as an array of finite float64, or of Exact where the losses are; ValueError or TypeError names it."""
+    items = as_items(name, value)
+    if in_exact:
+        array = np.empty(items.shape, dtype=object)
+        for k, x in np.ndenumerate(items):
+            array[k] = real(name, x, in_exact=True)
+        return array
+    array = as_numbers(name, items, value)
+    if is_exact(array):
+        raise TypeError(f"{name} is exact and the losses are floats: convert the losses with exact()")
+    return array
 
 
 def _codes(link: Any, m: int) -> Array:
@@ -264,7 +244,7 @@ def losses(
     parts = {name: numbers(name, x, in_exact) for name, x in given.items()}
     m, d = _shape(parts["a"], parts["c"])
     for name, array in parts.items():
-        parts[name] = _spread(name, array, (m, d) if name in ("a", "c") else (m,))
+        parts[name] = spread(name, array, (m, d) if name in ("a", "c") else (m,))
     result = Losses(_codes(link, m), **parts)
     _check(result)
     return result

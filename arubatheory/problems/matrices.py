@@ -110,16 +110,6 @@ def pivots(a: Array) -> Array:
 
 
 @kernel
-def determinant(a: Array) -> Any:
-    r"""[exact] $\det A$ of a symmetric positive definite A (d, d)."""
-    found = pivots(a)
-    s = found[0]
-    for i in range(1, found.size):
-        s = s * found[i]
-    return s
-
-
-@kernel
 def log_det(a: Array) -> Any:
     r"""[exact] $\log\det A$ of a symmetric positive definite A (d, d): the sum of the logarithms of its pivots."""
     found = pivots(a)

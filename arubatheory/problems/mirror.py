@@ -18,9 +18,9 @@ import numpy as np
 
 from arubatheory.arithmetic import Exact, approximate
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass, project
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass, project, project_ball
 from arubatheory.problems.linear import dot, factor, factor_solve, shifted, solve, times
-from arubatheory.problems.scalar import enclose_root, exceeds, larger, rounding, smaller, twin
+from arubatheory.problems.scalar import enclose_root, exceeds, larger, overflows, rounding, smaller, twin
 
 Array = np.ndarray
 
@@ -51,6 +51,8 @@ def _quadratic_ball(matrix: Array, center: Array, radius: Any, phi: Array, g: Ar
     if radius == 0:
         return center.copy()
     b = times(matrix, phi - center) - g
+    if overflows(dot(y, y)):  # so far out the matrix is nothing beside the multiplier
+        return project_ball(center, radius, center + b)
     y = solve(shifted(matrix, _ball_multiplier(matrix, b, radius)), b)
     y += center
     return y

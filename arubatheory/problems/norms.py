@@ -25,7 +25,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, mass, project_simplex
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, is_positive_definite, solve, times
-from arubatheory.problems.numbers import as_dimension, as_items, as_numbers
+from arubatheory.problems.numbers import as_dimension, as_items, as_numbers, as_vector
 from arubatheory.problems.scalar import larger, smaller
 
 Array = np.ndarray
@@ -257,14 +257,28 @@ def squared_constant_on(A: Norm, B: Norm, domain: Domain) -> Any:
 
 
 # public ------------------------------------------------------------------------------------------------------------
-def squared_norm(norm: Norm, x: Array) -> Any:
-    r"""$\|x\|^2$."""
-    return on(norm_square, x)(norm, x)
+def squared_norm(norm: Norm, x: Any) -> Any:
+    r"""$\|x\|^2$ for x (d,).
+
+    Raises ValueError for NaN, infinities and other shapes, TypeError for what is no number and for two arithmetics.
+    """
+    point = _checked("x", x, norm)
+    return on(norm_square, point)(norm, point)
 
 
-def squared_dual_norm(norm: Norm, g: Array) -> Any:
-    r"""$\|g\|_\ast^2$."""
-    return on(dual_square, g)(norm, g)
+def squared_dual_norm(norm: Norm, g: Any) -> Any:
+    r"""$\|g\|_\ast^2$ for g (d,); errors as in `squared_norm`."""
+    point = _checked("g", g, norm)
+    return on(dual_square, point)(norm, point)
+
+
+def _checked(name: str, x: Any, norm: Norm) -> Array:
+    point = as_vector(name, x)
+    if point.size != len(norm.matrix):
+        raise ValueError(f"{name} must have the dimension {len(norm.matrix)} of the norm, got {point.size}")
+    if is_exact(point) != is_exact(norm.matrix):
+        raise TypeError(f"norm and {name} must be both in floats or both exact, got {name}={x!r}")
+    return point
 
 
 def constant(A: Norm, B: Norm, domain: Domain | None = None) -> Any:

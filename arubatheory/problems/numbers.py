@@ -1,7 +1,8 @@
-"""Numbers from outside: finite floats or exact numbers as arrays, or one clear error that names the argument."""
+"""Numbers from outside: finite floats or exact numbers, single or in arrays, or one clear error naming the argument."""
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,74 @@ import numpy as np
 from arubatheory.arithmetic import Exact, exact, is_exact
 
 Array = np.ndarray
+NUMBERS = (int, float, np.integer, np.floating, Fraction, Exact)
+
+
+# single numbers ----------------------------------------------------------------------------------------------------
+def real(
+    name: str, value: Any, *, above: Any = None, least: Any = None, most: Any = None, in_exact: bool = False
+) -> Any:
+    r"""`value` as one finite float64, or as an `Exact` with `in_exact`: > `above`, >= `least` and <= `most`, if given.
+
+    A float stands for the dyadic rational that it is. Raises TypeError for what is not a real number, and for an
+    `Exact` where floats are meant; ValueError for NaN, infinities, what float64 cannot hold, and outside the bounds.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, NUMBERS):
+        raise TypeError(f"{name} must be a real number, got {value!r}")
+    if isinstance(value, float | np.floating) and not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    number = _as_exact_number(value) if in_exact else _as_float(name, value)
+    if above is not None and not number > above:
+        raise ValueError(f"{name} must be > {above:g}, got {value!r}")
+    if least is not None and not number >= least:
+        raise ValueError(f"{name} must be >= {least:g}, got {value!r}")
+    if most is not None and not number <= most:
+        raise ValueError(f"{name} must be <= {most:g}, got {value!r}")
+    return number
+
+
+def _as_exact_number(value: Any) -> Exact:
+    if isinstance(value, Exact):
+        return value
+    if isinstance(value, int | np.integer):
+        return Exact(int(value))
+    return Exact(value if isinstance(value, Fraction) else Fraction(float(value)))
+
+
+def _as_float(name: str, value: Any) -> float:
+    if isinstance(value, Exact):
+        raise TypeError(f"{name} must be in floats, got {value!r}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number) or (number == 0 and value != 0):
+        raise ValueError(f"{name} must be in the range of float64, got {value!r}")
+    return number
+
+
+def check_count(name: str, n: Any) -> None:
+    """ValueError unless n is an integer of at least 1."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise ValueError(f"{name} must be an integer >= 1, got {n!r}")
+
+
+def as_dimension(d: Any) -> int:
+    """A positive int, or TypeError/ValueError naming `d`."""
+    if isinstance(d, (bool, np.bool_)) or not isinstance(d, (int, np.integer)):
+        raise TypeError(f"d must be an integer, got {d!r}")
+    if d < 1:
+        raise ValueError(f"d must be >= 1, got {d!r}")
+    return int(d)
+
+
+def check_generator(rng: Any) -> None:
+    """TypeError unless rng is a numpy Generator, from which numbers are drawn."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy Generator, got {rng!r}")
+
+
+# arrays ------------------------------------------------------------------------------------------------------------
 
 
 def as_vector(name: str, value: Any) -> Array:
@@ -68,13 +137,27 @@ def _as_floats(name: str, items: Array, value: Any) -> Array:
         raise ValueError(f"{name} must be finite, got {value!r}") from error
 
 
-def as_dimension(d: Any) -> int:
-    """A positive int, or TypeError/ValueError naming `d`."""
-    if isinstance(d, (bool, np.bool_)) or not isinstance(d, (int, np.integer)):
-        raise TypeError(f"d must be an integer, got {d!r}")
-    if d < 1:
-        raise ValueError(f"d must be >= 1, got {d!r}")
-    return int(d)
+def in_floats(name: str, array: Array) -> Array:
+    """The array itself, or TypeError where it is exact."""
+    if is_exact(array):
+        raise TypeError(f"{name} must be in floats, got exact numbers")
+    return array
+
+
+def probabilities(name: str, value: Any) -> Array:
+    """Floats (n,) that are >= 0 and sum to 1 up to rounding; else the error that names them."""
+    p = in_floats(name, as_vector(name, value))
+    if not (p >= 0).all() or abs(p.sum() - 1) > 1e-12:
+        raise ValueError(f"{name} must be probabilities that sum to 1, got {value!r}")
+    return p
+
+
+def spread(name: str, array: Array, shape: tuple[int, ...]) -> Array:
+    """A new array of this shape that the given one is broadcast to, or ValueError."""
+    try:
+        return np.array(np.broadcast_to(array, shape))
+    except ValueError:
+        raise ValueError(f"{name} must have a shape that broadcasts to {shape}, got {array.shape}") from None
 
 
 def zeros_like(shape: int | tuple[int, ...], x: Array) -> Array:

@@ -211,8 +211,10 @@ def check_pair(R: Regularizer, domain: Domain) -> None:
     r"""Raises ValueError unless R is defined on the domain and differentiable somewhere in it.
 
     The dimensions must agree. The entropy needs a bounded domain of the nonnegative orthant that holds a point with
-    every coordinate positive.
+    every coordinate positive. TypeError for an R that is no `Regularizer`.
     """
+    if not isinstance(R, Regularizer):
+        raise TypeError(f"R must be a Regularizer, got {R!r}")
     d = dimension(domain)
     if R.matrix.shape != (d, d):
         raise ValueError(f"R and domain must agree in dimension, got {R.matrix.shape[0]} and {d}")
@@ -234,11 +236,6 @@ def _entropy_defined(domain: Domain) -> bool:
     if domain.kind == SIMPLEX:
         return bool(min(domain.low.tolist()) > 0 or sum(domain.low.tolist()) < 1)
     return False
-
-
-def is_defined(R: Regularizer, domain: Domain) -> bool:
-    """Whether `check_pair` accepts the pair."""
-    return R.matrix.shape[0] == dimension(domain) and (R.kind != ENTROPY or _entropy_defined(domain))
 
 
 def random_regularizer(draw: Draw, d: int, domain: Domain) -> Regularizer:

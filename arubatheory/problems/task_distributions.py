@@ -28,7 +28,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import (
@@ -42,7 +41,16 @@ from arubatheory.problems.losses import (
     link_value,
     losses,
 )
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector
+from arubatheory.problems.numbers import (
+    as_items,
+    as_numbers,
+    as_vector,
+    check_count,
+    check_generator,
+    in_floats,
+    probabilities,
+    spread,
+)
 from arubatheory.problems.scalar import infinite, larger, rounding, smaller
 
 Array = np.ndarray
@@ -287,13 +295,13 @@ def environment(link: str, tasks: Any, inputs: Any, chance: Any, centre: Any, ra
     r"""A validated environment in floats: q (J,), x (d,), and p, c, r of shape (J, d) or broadcast to it.
 
     Raises ValueError for an unknown link, q or x that are not probabilities, p outside [0, 1], $c \pm r$ outside
-    [0, 1] (losses would leave it), $r < 0$, or r = 0 for hinge and logistic losses.
+    [0, 1] (losses would leave it), $r < 0$, or r = 0 for hinge and logistic losses; TypeError for exact numbers.
     """
     if link not in KINDS:
         raise ValueError(f"link must be one of {', '.join(KINDS)}, got {link!r}")
-    q, x = _probabilities("tasks", tasks), _probabilities("inputs", inputs)
+    q, x = probabilities("tasks", tasks), probabilities("inputs", inputs)
     parts = (("chance", chance), ("centre", centre), ("radius", radius))
-    p, c, r = (_spread(name, part, (q.size, x.size)) for name, part in parts)
+    p, c, r = (_over_tasks(name, part, (q.size, x.size)) for name, part in parts)
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"chance must lie in [0, 1], got {chance!r}")
     if not (r >= 0).all() or (link in ("hinge", "logistic") and not (r > 0).all()):
@@ -303,19 +311,8 @@ def environment(link: str, tasks: Any, inputs: Any, chance: Any, centre: Any, ra
     return Environment(KINDS[link], q, x, p, c, r)
 
 
-def _probabilities(name: str, value: Any) -> Array:
-    p = as_vector(name, value)
-    if is_exact(p) or not (p >= 0).all() or abs(p.sum() - 1) > 1e-12:
-        raise ValueError(f"{name} must be probabilities that sum to 1, got {value!r}")
-    return p
-
-
-def _spread(name: str, value: Any, shape: tuple[int, int]) -> Array:
-    array = as_numbers(name, as_items(name, value), value)
-    try:
-        return np.array(np.broadcast_to(array, shape), dtype=np.float64)
-    except ValueError:
-        raise ValueError(f"{name} must have a shape that broadcasts to {shape}, got {array.shape}") from None
+def _over_tasks(name: str, value: Any, shape: tuple[int, int]) -> Array:
+    return spread(name, in_floats(name, as_numbers(name, as_items(name, value), value)), shape)
 
 
 def bernoulli_tasks(tasks: Any, chance: Any) -> Environment:
@@ -346,20 +343,15 @@ def sampler(E: Environment) -> Sampler:
 def sample(E: Environment, rng: np.random.Generator, T: int, m: int) -> tuple[Array, Array]:
     r"""T tasks (T,) and m losses of each (T, m): the number j of a task, and 2i + k for the label k at input i.
 
-    Raises ValueError for T or m below 1.
+    Raises ValueError for T or m below 1, TypeError for an rng that is no Generator.
     """
+    check_generator(rng)
     check_count("T", T)
     check_count("m", m)
     S = sampler(E)
     drawn = np.minimum(np.searchsorted(S.task, rng.random(T), side="right"), len(S.task) - 1)
     u = rng.random((T, m))
     return drawn, np.minimum((u[:, :, None] >= S.loss[drawn][:, None, :]).sum(axis=2), S.loss.shape[1] - 1)
-
-
-def check_count(name: str, n: Any) -> None:
-    """ValueError unless n is an integer of at least 1."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ValueError(f"{name} must be an integer >= 1, got {n!r}")
 
 
 def as_losses(E: Environment, j: int) -> Losses:

@@ -19,6 +19,7 @@ import numpy as np
 
 from arubatheory.arithmetic import is_exact
 from arubatheory.problems.losses import Losses, losses, rows, stack
+from arubatheory.problems.numbers import as_items, as_numbers, check_count, check_generator, in_floats, real
 
 Array = np.ndarray
 LARGEST = 2.0**200  # deviations beyond would overflow in the squares of the losses
@@ -65,15 +66,26 @@ def each(tasks: Tasks) -> Iterator[Losses]:
 
 
 def deviation(points: Array) -> float:
-    r"""$V = (\frac1T\sum_t \|x_t - \bar x\|_2^2)^{1/2}$ of T points (T, d)."""
+    r"""$V = (\frac1T\sum_t \|x_t - \bar x\|_2^2)^{1/2}$ of T points (T, d).
+
+    Raises ValueError for no points, another shape, NaN and infinities, TypeError for what is not in floats.
+    """
+    points = _points(points)
     centred = points - points[0]  # equal points give 0 without rounding
     centred = centred - centred.mean(axis=0)
     return float(np.sqrt((centred * centred).sum() / len(points)))
 
 
 def path_length(points: Array) -> float:
-    r"""$P = \sum_{t \ge 2}\|x_t - x_{t-1}\|_2$ of T points (T, d)."""
-    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    r"""$P = \sum_{t \ge 2}\|x_t - x_{t-1}\|_2$ of T points (T, d). Errors as in `deviation`."""
+    return float(np.linalg.norm(np.diff(_points(points), axis=0), axis=1).sum())
+
+
+def _points(points: Any) -> Array:
+    x = in_floats("points", as_numbers("points", as_items("points", points), points))
+    if x.ndim != 2 or x.size == 0:
+        raise ValueError(f"points must have shape (T, d) with T, d >= 1, got {x.shape}")
+    return x
 
 
 # losses around an optimal action ---------------------------------------------------------------------------------
@@ -165,7 +177,7 @@ def optimal_actions(family: str, rng: np.random.Generator, T: int, d: int, V: fl
     if family not in SHAPES:
         raise ValueError(f"family must be one of {', '.join(SHAPES)}, got {family!r}")
     _check_sizes(rng, T, 1, d)
-    _check_number("V", V)
+    V = real("V", V, least=0, most=LARGEST)
     return _actions(family, rng, T, d, V, center)
 
 
@@ -174,7 +186,7 @@ def _actions(family: str, rng: np.random.Generator, T: int, d: int, V: float, ce
     offsets = SHAPES[family](rng, T, d)
     if family == "equal_tasks":
         return center + 0 * offsets
-    return center + (offsets * V if family == "iid" else _scaled(offsets, float(V)))
+    return center + (offsets * V if family == "iid" else _scaled(offsets, V))
 
 
 def similar(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
@@ -262,8 +274,7 @@ def _synthetic(
     center: Any = None,
 ) -> Synthetic:
     sizes = _check_sizes(rng, T, m, d)
-    _check_number("V", V)
-    _check_number("noise", noise)
+    V, noise = real("V", V, least=0, most=LARGEST), real("noise", noise, least=0, most=LARGEST)
     if losses not in AROUND:
         raise ValueError(f"losses must be one of {', '.join(AROUND)}, got {losses!r}")
     optima = _actions(family, rng, T, d, V, center)
@@ -272,22 +283,13 @@ def _synthetic(
 
 
 def _check_sizes(rng: Any, T: Any, m: Any, d: Any) -> list[int]:
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy Generator, got {rng!r}")
-    for name, value in (("T", T), ("d", d)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise ValueError(f"{name} must be a positive integer, got {value!r}")
+    check_generator(rng)
+    check_count("T", T)
+    check_count("d", d)
     sizes = np.asarray(m)
     if sizes.dtype.kind not in "iu" or sizes.shape not in ((), (T,)) or (sizes < 1).any():
-        raise ValueError(f"m must be a positive integer or {T} of them, got {m!r}")
+        raise ValueError(f"m must be an integer >= 1 or {T} of them, got {m!r}")
     return [int(k) for k in np.broadcast_to(sizes, (T,))]
-
-
-def _check_number(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
-    if not 0 <= value <= LARGEST:
-        raise ValueError(f"{name} must be >= 0 and at most 2**200, got {value!r}")
 
 
 def _check_center(rng: np.random.Generator, center: Any, d: int) -> Array:

@@ -16,9 +16,9 @@ from arubatheory.problems.regularizers import (
     EUCLIDEAN,
     MAHALANOBIS,
     Regularizer,
+    check_pair,
     entropy,
     euclidean,
-    is_defined,
     mahalanobis,
     random_start,
 )
@@ -84,7 +84,7 @@ def draw_problem(
     """A problem of unit scale."""
     domain = draw_domain(draw, domain_kind, d)
     R = draw_regularizer(draw, regularizer_kind, d)
-    assert is_defined(R, domain)
+    check_pair(R, domain)
     L = draw_losses(draw, domain, m, link, draw.boolean())
     phi = draw_point(draw, domain) if domain.kind == SPACE else random_start(R, domain, draw)
     return Problem(L, domain, R, phi, draw.positive(-2, 3))

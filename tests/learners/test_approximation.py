@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
-from arubatheory.learners.approximation import Trade, approximation, fixed_bound, lipschitz_over
+from arubatheory.learners.approximation import Trade, _largest, approximation, fixed_bound, lipschitz_over
 from arubatheory.learners.meta import MetaTrajectory, adaptive_descent, begin, constant_rate, mean, meta_learn
 from arubatheory.problems.domains import BOX, Domain, ball, box, extreme_points, simplex, space
 from arubatheory.problems.draw import RandomDraw
@@ -168,6 +170,27 @@ def test_the_diameter_and_the_stretch_bound_what_they_bound(kind):
     assert max(ratios) == pytest.approx(found.stretch, rel=1e-3) and max(ratios) <= found.stretch * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("d", [1, 5, 8])
+@pytest.mark.parametrize("corner", [None, 0.0, 0.25])
+def test_the_largest_divergence_on_a_box_is_met_at_one_of_all_its_corners(d, corner):
+    domain, basis = box(np.zeros(d), np.arange(1.0, d + 1)), np.random.default_rng(7).normal(size=(d, d))
+    phi = None if corner is None else np.full(d, corner)
+    corners = np.stack(extreme_points(domain, 1 << d))
+    for matrix in (np.eye(d), basis @ basis.T + np.eye(d)):
+        R = mahalanobis((matrix + matrix.T) / 2)
+        moves = (corners - y for y in (corners if phi is None else [phi]))
+        widest = max(float(((x @ R.matrix) * x).sum(axis=1).max()) / 2 for x in moves)
+        assert _largest(R, domain, phi) == pytest.approx(widest, rel=1e-12)
+    assert _largest(mahalanobis(np.eye(8)), box(np.zeros(8), np.ones(8)), None) == 4.0
+
+
+def test_the_lipschitz_constant_of_the_entropy_on_a_box_of_many_dimensions():
+    """Largest where the last coordinate is least: 2 / 0.5 - 1 times the root of the mass 16."""
+    domain = box(np.full(8, 0.5), np.full(8, 2.0))
+    assert lipschitz_over(entropy(8), domain, np.full((1, 8), 2.0), True) == 4.0 * 3.0
+    assert lipschitz_over(entropy(8), domain, np.full((1, 8), 0.5), True) == 4.0 * 0.75
+
+
 def test_what_does_not_exist_is_infinite():
     played = handmade([[1.0], [2.0]], [[1.0], [1.0]], [[0.0], [1.0]], [1.0, 1.0])
     found = approximation(played, euclidean(1), space(1), init="aogd")
@@ -179,8 +202,8 @@ def test_what_does_not_exist_is_infinite():
 @pytest.mark.parametrize(
     "change, error, message",
     [
-        ({"kappa": 0.5}, ValueError, "kappa must be finite and at least 1, got 0.5"),
-        ({"nu": math.nan}, ValueError, "nu must be finite and at least 1, got nan"),
+        ({"kappa": 0.5}, ValueError, "kappa must be >= 1, got 0.5"),
+        ({"nu": math.nan}, ValueError, "nu must be finite, got nan"),
         ({"kappa": "2"}, TypeError, "kappa must be a real number, got '2'"),
         ({"weights": "any"}, ValueError, "weights must be one of fixed, learning, got 'any'"),
         ({"init": "ogd"}, ValueError, "init must be one of ftl, aogd, got 'ogd'"),
@@ -201,11 +224,18 @@ def test_bad_arguments_are_named(change, error, message):
 
 def test_bad_arguments_of_the_bound_are_named():
     found = approximation(handmade([[1.0]], [[1.0]], [[0.0]], [1.0]), euclidean(1), ball(np.zeros(1), 3.0))
-    with pytest.raises(ValueError, match="eps must be positive and finite, got 0"):
+    with pytest.raises(ValueError, match="eps must be > 0, got 0"):
         fixed_bound(found, [1.0], 0)
+    for sigma in ([1.0, -3.0, 2.0], [0.0]):
+        with pytest.raises(ValueError, match=re.escape(f"sigma must be >= 0 and not 0 for all tasks, got {sigma}")):
+            fixed_bound(found, sigma, 1.0)
+    with pytest.raises(ValueError, match=r"sigma must be finite, got \[1.0, nan, 2.0\]"):
+        fixed_bound(found, [1.0, math.nan, 2.0], 1.0)
+    with pytest.raises(TypeError, match="sigma must be in floats"):
+        fixed_bound(found, [Fraction(1, 2)], 1.0)
     with pytest.raises(ValueError, match="init must be one of ftl, aogd, got 'sgd'"):
         fixed_bound(found, [1.0], 1.0, "sgd")
-    with pytest.raises(ValueError, match=r"factor must be finite and at least 1, got 0\.5"):
+    with pytest.raises(ValueError, match=r"factor must be >= 1, got 0\.5"):
         found.updates.slack(0.5)
 
 

@@ -212,6 +212,7 @@ def test_exact_losses_take_plain_numbers():
         ({"losses": losses("linear", [[1.0], [1.0]])}, ValueError, "the first loss is not strongly convex"),
         ({"losses": None}, TypeError, "losses must be a Losses, got NoneType"),
         ({"domain": space(2)}, ValueError, "domain must have dimension 1 as the losses do, got 2"),
+        ({"domain": exact(interval(-1.0, 1.0)), "alpha": 1.0}, TypeError, "domain is exact and the losses are floats"),
     ],
 )
 def test_aogd_names_bad_input(change, error, message):
@@ -223,14 +224,14 @@ def test_aogd_names_bad_input(change, error, message):
 @pytest.mark.parametrize(
     ("h", "error", "message"),
     [
-        (0, ValueError, r"h must lie in \(0, 1\], got 0"),
-        (-0.5, ValueError, r"h must lie in \(0, 1\], got -0.5"),
-        (1.5, ValueError, r"h must lie in \(0, 1\], got 1.5"),
-        (np.nan, ValueError, r"h must lie in \(0, 1\], got nan"),
-        (Fraction(1, 10**400), ValueError, "h must be a positive float64"),
-        (True, TypeError, "h must be a number, got True"),
-        ("1", TypeError, "h must be a number, got '1'"),
-        (Exact(1), TypeError, "h is exact and the losses are floats"),
+        (0, ValueError, "h must be > 0, got 0"),
+        (-0.5, ValueError, "h must be > 0, got -0.5"),
+        (1.5, ValueError, "h must be <= 1, got 1.5"),
+        (np.nan, ValueError, "h must be finite, got nan"),
+        (Fraction(1, 10**400), ValueError, "h must be in the range of float64, got Fraction"),
+        (True, TypeError, "h must be a real number, got True"),
+        ("1", TypeError, "h must be a real number, got '1'"),
+        (Exact(1), TypeError, r"h must be in floats, got Exact\(1\)"),
     ],
 )
 def test_dynamic_ogd_names_a_bad_share(h, error, message):

@@ -164,11 +164,11 @@ def test_zero_gradients_and_equal_tasks_leave_a_multiple_of_the_identity():
     [
         ({"d": 0}, ValueError, "d must be >= 1, got 0"),
         ({"d": 1.5}, TypeError, "d must be an integer, got 1.5"),
-        ({"eps": 0.0}, ValueError, "eps must be positive and of moderate size, got 0.0"),
-        ({"eps": 1e-200}, ValueError, "eps must be positive and of moderate size, got 1e-200"),
-        ({"zeta": np.nan}, ValueError, "zeta must be positive"),
+        ({"eps": 0.0}, ValueError, "eps must be > 0, got 0.0"),
+        ({"eps": 1e-200}, ValueError, "eps must have a square in the range of float64, got 1e-200"),
+        ({"zeta": np.nan}, ValueError, "zeta must be finite, got nan"),
         ({"zeta": True}, TypeError, "zeta must be a real number, got True"),
-        ({"p": -1.0}, ValueError, "(p|late) must be positive and of moderate size, got -1.0"),
+        ({"p": -1.0}, ValueError, "(p|late) must be > 0, got -1.0"),
         ({"p": "fast"}, TypeError, "(p|late) must be a real number, got 'fast'"),
     ],
 )

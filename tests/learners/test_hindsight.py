@@ -25,9 +25,11 @@ def values(L, points):
 @pytest.mark.parametrize("link", range(len(LINKS)))
 @pytest.mark.parametrize(("domain", "regularizer"), PAIRS)
 def test_the_lower_bound_is_valid_and_tight(domain, regularizer, link):
-    if domain == SPACE and link == LINEAR:
-        return
     p = problem(17, domain, regularizer, link=link, m=5)
+    if domain == SPACE and link == LINEAR:
+        with pytest.raises(ValueError, match="losses must have a sum with a lower bound over the domain"):
+            hindsight(p.losses._replace(ridge=0 * p.losses.ridge), p.domain, p.R, p.phi)
+        return
     best = hindsight(p.losses, p.domain, p.R, p.phi)
     magnitude = best.value + np.abs(p.losses.b) @ p.losses.weight + np.abs(p.losses.a).sum() + 1
     assert domains.contains(p.domain, best.action)
@@ -119,6 +121,10 @@ def test_regret_refuses_other_shapes():
         regret(got, L, [0.0])
     with pytest.raises(ValueError, match="trajectory must have actions of shape"):
         regret(got, losses("linear", [[1.0]]), [0.0])
+    with pytest.raises(ValueError, match=r"comparator must be finite, got \[nan, 0\]"):
+        regret(got, L, [np.nan, 0])
+    with pytest.raises(TypeError, match="comparator is exact and the losses are floats"):
+        regret(got, L, [Exact(0), Exact(0)])
 
 
 def test_point_domains():

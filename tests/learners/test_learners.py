@@ -12,7 +12,7 @@ from arubatheory.learners import LEARNERS, Trajectory
 from arubatheory.problems.domains import ball, box, interval, simplex, space
 from arubatheory.problems.draw import HypothesisDraw
 from arubatheory.problems.losses import Losses, losses
-from arubatheory.problems.regularizers import EUCLIDEAN, entropy, euclidean
+from arubatheory.problems.regularizers import EUCLIDEAN, entropy, euclidean, mahalanobis
 from tests.learners.learner_instances import PAIRS, both, draw_problem, problem
 
 NAMES = sorted(LEARNERS)
@@ -66,9 +66,9 @@ def test_inputs_are_not_modified(name):
         ({"eta": -1}, ValueError, "eta must be > 0, got -1"),
         ({"eta": np.inf}, ValueError, "eta must be finite, got inf"),
         ({"eta": np.nan}, ValueError, "eta must be finite, got nan"),
-        ({"eta": True}, TypeError, "eta must be a number, got True"),
-        ({"eta": [1.0]}, TypeError, "eta must be a number"),
-        ({"eta": Exact(1)}, TypeError, "eta is exact and the losses are floats"),
+        ({"eta": True}, TypeError, "eta must be a real number, got True"),
+        ({"eta": [1.0]}, TypeError, "eta must be a real number, got"),
+        ({"eta": Exact(1)}, TypeError, r"eta must be in floats, got Exact\(1\)"),
         ({"phi": [Exact(0), Exact(0)]}, TypeError, "phi is exact and the losses are floats"),
         ({"domain": interval(0.0, 1.0)}, ValueError, "domain must have dimension 2 as the losses do, got 1"),
         ({"losses": np.zeros((1, 2))}, TypeError, "losses must be a Losses, got ndarray"),
@@ -79,6 +79,38 @@ def test_bad_input_is_named(name, change, error, message):
     good = {"losses": losses("linear", [[1.0, 0.0]]), "domain": UNIT, "R": euclidean(2), "phi": [0.0, 0.0], "eta": 1.0}
     with pytest.raises(error, match=message):
         LEARNERS[name](**{**good, **change})
+
+
+HALF = exact(box([0.0, 0.0], [0.5, 0.5]))
+DEFINITE = mahalanobis([[2.0, 0.5], [0.5, 1.0]])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"domain": HALF}, "domain is exact and the losses are floats"),
+        ({"domain": exact(space(2))}, "domain is exact and the losses are floats"),
+        ({"domain": None}, "domain must be a Domain, got NoneType"),
+        ({"losses": exact(losses("linear", [[1.0, 0.0]]))}, "domain is in floats and the losses are exact"),
+    ],
+)
+def test_two_arithmetics_are_named(name, change, message):
+    good = {"losses": losses("linear", [[1.0, 0.0]]), "domain": UNIT, "R": euclidean(2), "phi": [0.0, 0.0], "eta": 1.0}
+    with pytest.raises(TypeError, match=message):
+        LEARNERS[name](**{**good, **change})
+
+
+@pytest.mark.parametrize("name", ["omd", "ftrl"])
+def test_a_regulariser_of_another_arithmetic_is_named(name):
+    L = losses("linear", [[1.0, 0.0]])
+    with pytest.raises(TypeError, match="R is exact and the losses are floats"):
+        LEARNERS[name](L, UNIT, exact(DEFINITE), [0.0, 0.0], 1.0)
+    with pytest.raises(TypeError, match="R is in floats and the losses are exact: convert R with exact"):
+        LEARNERS[name](exact(L), exact(UNIT), DEFINITE, [0, 0], 1)
+    with pytest.raises(TypeError, match="R must be a Regularizer, got None"):
+        LEARNERS[name](L, UNIT, None, [0.0, 0.0], 1.0)
+    assert LEARNERS[name](exact(L), space(2), exact(DEFINITE), [0, 0], 1).actions.shape == (1, 2)
 
 
 @pytest.mark.parametrize("name", ["omd", "ftrl"])
@@ -95,7 +127,7 @@ def test_the_entropy_needs_its_domain(name):
 def test_step_sizes_that_float64_cannot_hold(name):
     from fractions import Fraction
 
-    with pytest.raises(ValueError, match="eta must be a positive float64"):
+    with pytest.raises(ValueError, match="eta must be in the range of float64, got Fraction"):
         LEARNERS[name](losses("linear", [[1.0]]), space(1), euclidean(1), [0.0], Fraction(1, 10**400))
 
 

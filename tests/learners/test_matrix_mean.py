@@ -262,8 +262,8 @@ def test_matrices_are_refused_about_where_they_stop_being_definite(kind, conditi
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"b": 0.0}, "b must be positive and finite, got 0.0"),
-        ({"g": np.nan}, "g must be positive and finite, got nan"),
+        ({"b": 0.0}, "b must be > 0, got 0.0"),
+        ({"g": np.nan}, "g must be finite, got nan"),
         ({"F": np.ones((3, 4))}, r"F and J must be \(d, p\) and \(d, q\) with p \+ q <= d, got \(3, 4\) and \(3, 1\)"),
         ({"J": np.ones((2, 1))}, "F and J must be"),
         ({"J": np.full((3, 1), np.inf)}, "J must be finite"),

@@ -319,6 +319,8 @@ def test_one_task_and_equal_tasks():
         ({"update": "first"}, ValueError, "update must be one of optimal, last, average, got 'first'"),
         ({"domain": space(2)}, ValueError, "losses that are Lipschitz on the domain, loss"),
         ({"init": mean(exact(np.zeros(2)))}, TypeError, "must be in floats, got exact numbers"),
+        ({"init": "mean"}, TypeError, "init must be of type Init, got 'mean'"),
+        ({"domain": None}, TypeError, "domain must be of type Domain, got None"),
     ],
 )
 def test_bad_input_is_named(change, error, message):
@@ -327,6 +329,13 @@ def test_bad_input_is_named(change, error, message):
     arguments = {"domain": domain, "init": mean(phi), "optima": optima} | change
     with pytest.raises(error, match=message):
         meta_learn(sequence, arguments.pop("domain"), R, arguments.pop("init"), constant_rate(1), **arguments)
+
+
+def test_a_rule_of_another_type_is_named():
+    domain, R, phi = GEOMETRIES["ball"]
+    sequence, optima = random_tasks(domain)
+    with pytest.raises(TypeError, match=r"sim must be of type Sim, got 0\.5"):
+        meta_learn(sequence, domain, R, mean(phi), 0.5, optima=optima)
 
 
 @pytest.mark.parametrize("offsets", [[0], [0, 0, 13], [1, 13], [0, 5], [0, 7, 3, 13]])
@@ -341,12 +350,12 @@ def test_inconsistent_offsets_are_named(offsets):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: constant_rate(0), "v must be positive and finite, got 0"),
-        (lambda: descent([0.0], -1.0), "step must be positive and finite, got -1.0"),
-        (lambda: eps_ewoo_rate(1, 0), "eps must be positive"),
-        (lambda: eps_ewoo_rate(math.nan, 1), "D must be positive and finite, got nan"),
-        (lambda: eps_ewoo_rate(1, 1, gamma=-1), "gamma must be positive"),
-        (lambda: eps_ftl_rate(0, 1), "D must be positive and finite, got 0"),
+        (lambda: constant_rate(0), "v must be > 0, got 0"),
+        (lambda: descent([0.0], -1.0), "step must be > 0, got -1.0"),
+        (lambda: eps_ewoo_rate(1, 0), "eps must be > 0, got 0"),
+        (lambda: eps_ewoo_rate(math.nan, 1), "D must be finite, got nan"),
+        (lambda: eps_ewoo_rate(1, 1, gamma=-1), "gamma must be > 0, got -1"),
+        (lambda: eps_ftl_rate(0, 1), "D must be > 0, got 0"),
     ],
 )
 def test_bad_parameters_are_named(make, message):

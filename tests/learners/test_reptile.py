@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -148,20 +150,37 @@ def test_aruba_plus_plus_at_meta_test_time():
     [
         (lambda t: reptile(t, PHI[:2], 0.1), ValueError, "phi must have dimension 3, got 2"),
         (lambda t: reptile(t, [0.0, np.nan, 0.0], 0.1), ValueError, "phi must be finite"),
-        (lambda t: reptile(t, exact(PHI), 0.1), TypeError, "tasks and phi must be in floats"),
+        (lambda t: reptile(t, exact(PHI), 0.1), TypeError, "phi must be in floats"),
         (lambda t: reptile(t, PHI, -0.1), ValueError, "rates must be >= 0, got -0.1"),
         (lambda t: reptile(t, PHI, [0.1, 0.2]), ValueError, "rates must have 3 entries"),
         (lambda t: reptile(t, PHI, exact(PHI)), TypeError, "rates must be in floats"),
         (lambda t: reptile(t, PHI, Aruba(np.zeros(2))), ValueError, "rates must be for 3 parameters in float64"),
         (lambda t: reptile(t, PHI, Aruba(np.zeros(3, np.float32))), ValueError, "rates must be for 3 parameters"),
-        (lambda t: reptile(t, PHI, 0.1, weight=0), ValueError, r"weight must be in \(0, 1\], got 0"),
-        (lambda t: reptile(t, PHI, 0.1, weight=1.5), ValueError, r"weight must be in \(0, 1\], got 1.5"),
-        (lambda t: reptile(t, PHI, 0.1, batch=0), ValueError, "batch must be a positive integer, got 0"),
-        (lambda t: fedavg(t, PHI, 0.1, nodes=2.0), ValueError, "nodes must be a positive integer, got 2.0"),
+        (lambda t: reptile(t, PHI, 0.1, weight=0), ValueError, "weight must be > 0, got 0"),
+        (lambda t: reptile(t, PHI, 0.1, weight=1.5), ValueError, "weight must be <= 1, got 1.5"),
+        (lambda t: reptile(t, PHI, 0.1, batch=0), ValueError, "batch must be an integer >= 1, got 0"),
+        (lambda t: fedavg(t, PHI, 0.1, nodes=2.0), ValueError, "nodes must be an integer >= 1, got 2.0"),
         (lambda t: fedavg(t, PHI, 0.1, movement="both"), ValueError, "movement must be one of nodes, server, got 'bo"),
         (lambda t: reptile(t, PHI, 1e200), OverflowError, "task 0 left the range of float64"),
+        (lambda t: reptile(t, PHI, 0.1, weight=True), TypeError, "weight must be a real number, got True"),
+        (lambda t: reptile(t.losses, PHI, 0.1), TypeError, "tasks must be a Tasks, got Losses"),
+        (lambda t: adapt(t.losses, np.ones(5), Aruba(np.zeros(5))), ValueError, "phi must have dimension 3, got 5"),
+        (lambda t: adapt(t.losses, [1.0], Aruba(np.zeros(1))), ValueError, "phi must have dimension 3, got 1"),
+        (lambda t: adapt(t.losses, exact(PHI), Aruba(PHI)), TypeError, "phi must be in floats"),
+        (lambda t: adapt(exact(t.losses), PHI, Aruba(PHI)), TypeError, "losses must be in floats"),
+        (lambda t: adapt(t.losses, PHI, Aruba(np.zeros(2))), ValueError, "rates must be for 3 parameters in float64"),
+        (lambda t: adapt(t.losses, PHI, Aruba(np.zeros(3, np.float32))), ValueError, "rates must be for 3 parameters"),
+        (lambda t: adapt(t.losses, PHI, 0.1), TypeError, "rates must be an Aruba, got 0.1"),
+        (lambda t: adapt(t, PHI, Aruba(PHI)), TypeError, "losses must be a Losses, got Tasks"),
     ],
 )
 def test_bad_input_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call(family())
+
+
+def test_a_share_may_be_any_real_number():
+    for w in (np.float32(0.5), Fraction(1, 2)):
+        assert np.array_equal(
+            reptile(family(), PHI, 0.1, weight=w).theta, reptile(family(), PHI, 0.1, weight=0.5).theta
+        )

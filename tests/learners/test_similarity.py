@@ -124,7 +124,7 @@ def test_it_is_where_eps_ewoo_goes_for_large_gamma():
         ({"eps": 0.0}, ValueError, "eps must be > 0, got 0.0"),
         ({"eps": -1.0}, ValueError, "eps must be > 0, got -1.0"),
         ({"eps": np.nan}, ValueError, "eps must be finite"),
-        ({"eps": "1"}, TypeError, "eps must be a float"),
+        ({"eps": "1"}, TypeError, "eps must be a real number"),
         ({"D": -1.0}, ValueError, "D must be >= 0, got -1.0"),
         ({"D": np.inf}, ValueError, "D must be finite"),
         ({"D": 0.5}, ValueError, "B must be at most D=0.5, got .*1.0.* in round 2"),

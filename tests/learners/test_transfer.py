@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -174,11 +175,13 @@ def test_learning_the_rate_of_equal_tasks_shrinks_it():
             lambda E, rng: meta_train(E, STAY._replace(first=-0.5), 1, 1, 1, rng),
             "the constant v of sim must be >= 0 and finite, got -0.5",
         ),
-        (lambda E, rng: learned_rate(E, 5, 0.0), "eps must be positive and finite, got 0.0"),
+        (lambda E, rng: learned_rate(E, 5, 0.0), "eps must be > 0, got 0.0"),
         (lambda E, rng: transfer_risk(E, [[1.5]], [0.1], 2), "phi must hold points of [0, 1]^1, got [[1.5]]"),
         (lambda E, rng: transfer_risk(E, [[0.5, 0.5]], [0.1], 2), "phi must hold points of [0, 1]^1"),
         (lambda E, rng: transfer_risk(E, [[0.5]], [-0.1], 2), "eta must hold 1 step sizes >= 0, got [-0.1]"),
         (lambda E, rng: fresh(E, [[0.5]], [0.1, 0.1], 2, rng), "eta must hold 1 step sizes >= 0"),
+        (lambda E, rng: transfer_risk(E, np.empty((0, 1)), np.empty(0), 2), "phi must hold points of [0, 1]^1"),
+        (lambda E, rng: transfer_risk(E, [[0.5]], [np.nan], 2), "eta must be finite, got [nan]"),
         (lambda E, rng: transfer_risk(E, [[0.5]], [0.1], 0), "m must be an integer >= 1, got 0"),
         (
             lambda E, rng: transfer_risk(environment("hinge", 1.0, 1.0, 0.5, 0.5, 0.25), [[0.5]], [0.1], 30),
@@ -189,3 +192,17 @@ def test_learning_the_rate_of_equal_tasks_shrinks_it():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         call(BERNOULLI, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: meta_train(BERNOULLI, STAY, 1, 1, 1, 7), "rng must be a numpy Generator, got 7"),
+        (lambda: fresh(BERNOULLI, [[0.5]], [0.1], 2, None), "rng must be a numpy Generator, got None"),
+        (lambda: transfer_risk(BERNOULLI, "x", [0.1], 2), "phi must hold real numbers, got 'x'"),
+        (lambda: transfer_risk(BERNOULLI, [[Fraction(1, 2)]], [0.1], 2), "phi must be in floats"),
+    ],
+)
+def test_other_types_are_named(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()

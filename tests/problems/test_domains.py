@@ -249,7 +249,8 @@ ERRORS = [
     (lambda: contains(simplex(2), [1.0]), ValueError, r"x must have 2 entries, got 1"),
     (lambda: contains(space(1), [math.nan]), ValueError, r"x must be finite, got \[nan\]"),
     (lambda: extreme_points(space(2)), ValueError, r"the whole space has no extreme points"),
-    (lambda: extreme_points(simplex(2), 0), ValueError, r"limit must be >= 1, got 0"),
+    (lambda: extreme_points(simplex(2), 2.5), ValueError, r"limit must be an integer >= 1, got 2.5"),
+    (lambda: extreme_points(simplex(2), 0), ValueError, r"limit must be an integer >= 1, got 0"),
     (lambda: linear_minimizer(space(2), np.ones(2)), ValueError, r"no minimizer on the whole space"),
     (lambda: random_domain(next(draws(1)), 2, ()), ValueError, r"kinds must be some of"),
     (lambda: random_domain(next(draws(1)), 2, (9,)), ValueError, r"kinds must be some of .* got \(9,\)"),
@@ -261,6 +262,19 @@ ERRORS = [
 def test_bad_input_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("domain", "point", "within"),
+    [
+        (ball([0.0, 0.0], 1.0), [1e300, 0.0], False),
+        (ball([0.0, 0.0], 1e200), [1e200, 0.0], True),
+        (ball([0.0, 0.0], 1e200), [1e200, 1e199], False),
+        (simplex(2), [1e308, 1e308], False),
+    ],
+)
+def test_squares_and_sums_that_overflow_do_not_blur_the_border(domain, point, within):
+    assert contains(domain, point) is within
 
 
 NUMBERS = st.one_of(

@@ -14,12 +14,13 @@ from arubatheory.arithmetic import Exact, approximate
 from arubatheory.problems.draw import (
     BITS,
     GRID,
-    CubeDraw,
     Draw,
+    GridDraw,
     HypothesisDraw,
     RandomDraw,
     Tape,
     TapeDraw,
+    on_grid,
     unit_of_rank,
 )
 
@@ -49,9 +50,13 @@ def everything(draw: Draw, d: int = 3) -> dict[str, np.ndarray]:
     }
 
 
+def cube(point, integers=None) -> GridDraw:
+    return GridDraw(on_grid(point), integers)
+
+
 def readers(seed: int) -> list[Draw]:
     rng = np.random.default_rng(seed)
-    return [RandomDraw(rng), CubeDraw(rng.random(200)), CubeDraw(rng.integers(0, 2, 200).astype(float)), CubeDraw([])]
+    return [RandomDraw(rng), cube(rng.random(200)), cube(rng.integers(0, 2, 200)), cube([])]
 
 
 # the tape --------------------------------------------------------------------------------------------------------
@@ -235,7 +240,7 @@ def test_the_sphere_reaches_all_orthants():
 
 # the cube --------------------------------------------------------------------------------------------------------
 def test_fixed_integers_leave_the_whole_point_to_the_units():
-    draw = CubeDraw([0.25, 0.75], integers=[3, 2, 1])
+    draw = cube([0.25, 0.75], integers=[3, 2, 1])
     assert (draw.integer(0, 9), draw.integer(2, 2), draw.integer(0, 1)) == (3, 2, 1)
     assert draw.unit(2).tolist() == [0.25, 0.75]
     assert draw.unit() == 0.5
@@ -245,24 +250,24 @@ def test_fixed_integers_of_a_tape_replay_its_structure():
     source = RandomDraw(np.random.default_rng(11))
     everything(source)
     point = np.array(source.tape.units) / GRID
-    again = CubeDraw(point, source.tape.integers)
+    again = cube(point, source.tape.integers)
     everything(again)
     assert again.tape == source.tape
 
 
 def test_fixed_integers_are_clipped_and_padded():
-    draw = CubeDraw([], integers=[9, -4])
+    draw = cube([], integers=[9, -4])
     assert [draw.integer(0, 3), draw.integer(0, 3), draw.integer(1, 3)] == [3, 0, 1]
 
 
 def test_the_cube_steers_integers_without_fixed_ones():
-    assert [CubeDraw([x]).integer(0, 3) for x in (0.0, 0.24, 0.26, 0.99, 1.0)] == [0, 0, 1, 3, 3]
-    assert CubeDraw([]).integer(0, 3) == 2
+    assert [cube([x]).integer(0, 3) for x in (0.0, 0.24, 0.26, 0.99, 1.0)] == [0, 0, 1, 3, 3]
+    assert cube([]).integer(0, 3) == 2
 
 
 def test_points_outside_the_cube_are_clipped():
-    assert CubeDraw([-0.5, 1.5]).unit(2).tolist() == [0, 1]
-    assert [CubeDraw([x]).integer(0, 3) for x in (-2.0, 7.0)] == [0, 3]
+    assert cube([-0.5, 1.5]).unit(2).tolist() == [0, 1]
+    assert [cube([x]).integer(0, 3) for x in (-2.0, 7.0)] == [0, 3]
 
 
 # Hypothesis ------------------------------------------------------------------------------------------------------

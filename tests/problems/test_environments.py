@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -88,16 +89,33 @@ def test_exact_numbers_and_floats_agree():
     [
         (lambda: mixture([0.5, 0.6]), "p must be probabilities that sum to 1, got [0.5, 0.6]"),
         (lambda: mixture([-0.5, 1.5]), "p must be probabilities"),
-        (lambda: mixture([]), "p must be probabilities"),
-        (lambda: mixture([np.nan, 1.0]), "p must be probabilities"),
-        (lambda: mixture([1.0], slope=np.inf), "slope must be a finite number or 1 of them, got inf"),
-        (lambda: mixture([0.5, 0.5], z=[0.1, 0.2, 0.3]), "z must be a finite number or 2 of them"),
+        (lambda: mixture([]), "p must not be empty"),
+        (lambda: mixture([np.nan, 1.0]), "p must be finite"),
+        (lambda: mixture([1.0], slope=np.inf), "slope must be finite, got inf"),
+        (lambda: mixture([0.5, 0.5], z=[0.1, 0.2, 0.3]), "z must have a shape that broadcasts to (2,), got (3,)"),
         (lambda: mixture([1.0], bend=-1.0), "bend must not be negative, got -1.0"),
         (lambda: mixture([1.0], corner=-1.0), "corner must not be negative, got -1.0"),
-        (lambda: bernoulli_distances(1.5), "q must lie in [0, 1], got 1.5"),
+        (lambda: bernoulli_distances(1.5), "q must be <= 1, got 1.5"),
         (lambda: squares([1.0], [2.0]), "centres must lie in [0, 1], got [2.0]"),
     ],
 )
 def test_bad_input_is_named(make, message):
     with pytest.raises(ValueError, match=re.escape(message)):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: mixture("x"), "p must hold real numbers, got 'x'"),
+        (lambda: mixture([True]), "p must hold real numbers, got [True]"),
+        (lambda: mixture([Exact(1)]), "p must be in floats, got exact numbers"),
+        (lambda: mixture([1.0], slope=Fraction(1, 2)), "slope must be in floats, got exact numbers"),
+        (lambda: mixture([1.0], z="a"), "z must hold real numbers, got 'a'"),
+        (lambda: bernoulli_distances("a"), "q must be a real number, got 'a'"),
+        (lambda: squares([1.0], [Fraction(1, 2)]), "centres must be in floats, got exact numbers"),
+    ],
+)
+def test_what_is_not_in_floats_is_named(make, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
         make()

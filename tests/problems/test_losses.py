@@ -236,7 +236,7 @@ def test_the_arguments_are_copied():
         (ValueError, r"ridge must be >= 0, got Exact\(-1/2\)", ("linear", [[1.0]]), {"ridge": Fraction(-1, 2)}),
         (ValueError, r"kink must lie in \[0, 1\], got .*1\.5", ("linear", [[1.0]]), {"kink": 1.5}),
         (ValueError, "a must have rows of l2 norm at most 1 for the link distance", ("distance", [[0.8, 0.7]]), {}),
-        (ValueError, "a must be a rectangular array", ("linear", [[1.0], [1.0, 2.0]]), {}),
+        (ValueError, "a must be a regular array", ("linear", [[1.0], [1.0, 2.0]]), {}),
         (TypeError, "a must hold real numbers, got 'x'", ("linear", "x"), {}),
         (TypeError, "a must hold real numbers", ("linear", [[1j]]), {}),
         (TypeError, "weight must hold real numbers, got True", ("linear", [[1.0]]), {"weight": True}),
@@ -299,6 +299,8 @@ def test_stacking_and_slicing():
 def test_evaluate_checks_its_point():
     with pytest.raises(ValueError, match=r"x must have shape \(1,\), got \(2,\)"):
         module.evaluate(one("linear"), np.zeros(2))
+    with pytest.raises(TypeError, match="x is exact and the losses are floats"):
+        module.evaluate(losses("linear", [[1.0]]), [Exact(1)])
     with pytest.raises(ValueError, match="x must be finite"):
         module.evaluate(one("linear"), np.array([np.nan]))
 

@@ -72,14 +72,12 @@ def test_floats_agree_with_rationals_within_what_sensitivity_allows(d, seed):
     assert abs(matrices.trace(inverse) - of_trace) <= unit * allowed
 
 
-def test_pivots_determinant_and_log_determinant_by_hand():
+def test_pivots_inverse_and_log_determinant_by_hand():
     a = rationals([[4, 2], [2, 3]])
     assert on(matrices.pivots, a)(a).tolist() == [4, 2]
-    assert on(matrices.determinant, a)(a) == 8
     assert approximate(on(matrices.log_det, a)(a)) == pytest.approx(3 * np.log(2))
     assert on(matrices.inverse, a)(a).tolist() == [[Fraction(3, 8), Fraction(-1, 4)], [Fraction(-1, 4), Fraction(1, 2)]]
     assert matrices.log_det(approximate(a)) == pytest.approx(3 * np.log(2))
-    assert matrices.determinant(approximate(a)) == pytest.approx(8)
 
 
 @pytest.mark.parametrize(

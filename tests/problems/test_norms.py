@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arubatheory.arithmetic import approximate, exact, precision
+from arubatheory.arithmetic import Exact, approximate, exact, precision
 from arubatheory.problems import domains
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, ball, box, random_domain, random_point, simplex, space
 from arubatheory.problems.draw import RandomDraw, TapeDraw
@@ -184,3 +184,22 @@ def test_exact_matrix_norms():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(("size", "name"), [(squared_norm, "x"), (squared_dual_norm, "g")])
+@pytest.mark.parametrize(
+    ("point", "error", "message"),
+    [
+        (np.ones(6), ValueError, "must have the dimension 2 of the norm, got 6"),
+        ([1.0], ValueError, "must have the dimension 2 of the norm, got 1"),
+        (np.ones((2, 2)), ValueError, r"must be a vector, got an array of shape \(2, 2\)"),
+        ([1.0, np.nan], ValueError, r"must be finite, got \[1.0, nan\]"),
+        (["a", "b"], TypeError, "must hold real numbers"),
+        ([Exact(1), Exact(2)], TypeError, "must be both in floats or both exact"),
+    ],
+)
+def test_a_point_that_does_not_fit_the_norm_is_named(size, name, point, error, message):
+    for norm in (matrix_norm(np.eye(2)), standard_norm("l1", 2)):
+        with pytest.raises(error, match=f"{name} {message}"):
+            size(norm, point)
+    assert size(matrix_norm(np.eye(2)), [3, 4]) == 25.0

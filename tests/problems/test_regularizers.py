@@ -39,7 +39,6 @@ from arubatheory.problems.regularizers import (
     entropy,
     euclidean,
     gradient,
-    is_defined,
     mahalanobis,
     mass_bound,
     norm,
@@ -69,8 +68,6 @@ def game(draw, kind: int):
     d = draw.integer(1, 5)
     domain = random_domain(draw, d, positive=kind == ENTROPY)
     R = regularizer(draw, kind, d)
-    if not is_defined(R, domain):
-        domain = simplex(d, draw.zeros(d))
     return R, domain, random_point(domain, draw), random_start(R, domain, draw)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -253,6 +254,15 @@ def test_a_bad_environment_is_named(change, message):
         environment(**{**good, **change})
 
 
+def test_exact_numbers_are_named():
+    with pytest.raises(TypeError, match="chance must be in floats, got exact numbers"):
+        environment("square", 1.0, 1.0, Fraction(1, 2), 0.5, 0.5)
+    with pytest.raises(TypeError, match="tasks must be in floats, got exact numbers"):
+        environment("square", Exact(1), 1.0, 0.5, 0.5, 0.5)
+    with pytest.raises(TypeError, match="chance must be in floats, got exact numbers"):
+        bernoulli_tasks(1.0, Fraction(1, 2))
+
+
 def test_a_bad_number_of_tasks_or_losses_is_named():
     rng, E = np.random.default_rng(0), bernoulli_tasks(1.0, 0.5)
     with pytest.raises(ValueError, match="T must be an integer >= 1, got 0"):
@@ -260,6 +270,8 @@ def test_a_bad_number_of_tasks_or_losses_is_named():
     for m in (0, 0.5, True):
         with pytest.raises(ValueError, match=f"m must be an integer >= 1, got {m}"):
             sample(E, rng, 1, m)
+    with pytest.raises(TypeError, match="rng must be a numpy Generator, got None"):
+        sample(E, None, 1, 1)
     with pytest.raises(ValueError, match="chance must lie in"):
         bernoulli_tasks([0.5, 0.5], [0.5, 2.0])
 
