@@ -22,11 +22,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
-from arubatheory.engines.simulate import simulate
+from arubatheory.engines.simulate import LEAST, simulate
 from arubatheory.engines.trial import failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
 from arubatheory.engines.witness import redraws, replay
@@ -41,6 +42,7 @@ BUDGETS: dict[str, dict[str, int]] = {
     "standard": {"check": 1000, "search": 30_000, "rate": 100, "simulate": 200_000},
     "deep": {"check": 5000, "search": 300_000, "rate": 500, "simulate": 2_000_000},
 }
+SMALLEST = {"simulate": LEAST}
 # The most evaluations of one unit: what a process does at a stretch. The error of simulate is that of one whole run.
 SHARD = {"check": 1000, "search": 10_000, "rate": 10, "simulate": 2_000_000}
 
@@ -74,11 +76,13 @@ class Interrupted(Exception):
 
 def budget_of(budget: str | int, engine: str) -> int:
     """Evaluations that a named or numeric budget gives an engine; raises ValueError for anything else."""
-    if isinstance(budget, int) and not isinstance(budget, bool) and budget > 0:
-        return budget
-    if budget in BUDGETS:
-        return BUDGETS[str(budget)][engine]
-    raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {budget!r}")
+    if isinstance(budget, str) and budget in BUDGETS:
+        return BUDGETS[budget][engine]
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {budget!r}")
+    if budget < SMALLEST.get(engine, 1):
+        raise ValueError(f"budget must be at least {SMALLEST[engine]} for the engine {engine}, got {budget!r}")
+    return budget
 
 
 def derived_seed(*parts: object) -> int:
@@ -122,10 +126,14 @@ def _load_file(file: Path, digest: str) -> dict[str, Statement]:
     for value in vars(module).values():
         for s in value if isinstance(value, tuple | list) else (value,):
             if isinstance(s, Statement):
-                if found.get(s.label, s) is not s:
+                stem = file_stem(s.label)
+                other = found.setdefault(stem, s)
+                if other.label != s.label:
+                    both = f"{other.label!r} and {s.label!r}"
+                    raise ValueError(f"file {file} holds the labels {both}: the witnesses of both are {stem}-*.json")
+                if other is not s:
                     raise ValueError(f"file {file} holds two statements with the label {s.label!r}")
-                found[s.label] = s
-    return found
+    return {s.label: s for s in found.values()}
 
 
 def _import(file: Path) -> object:
@@ -321,17 +329,41 @@ def witness_files(label: str, folder: Path) -> list[Path]:
 
 
 def file_stem(label: str) -> str:
-    """A label as a file name: thm:ftrlomd/omd -> thm-ftrlomd--omd."""
-    return label.replace("/", "--").replace(":", "-")
+    """A label as a file name: thm:ftrlomd/omd -> thm-ftrlomd--omd; what a system may refuse is percent-encoded.
+
+    Labels that differ in ":" and "-" only share a name, as do "/" and "--"; a file that holds two such is refused.
+    """
+    return quote(label.replace("/", "--").replace(":", "-"), safe="")
 
 
 def read_witness(path: Path) -> Witness:
     """The witness in a file; raises ValueError naming a file that is corrupt."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return Witness(**data)
+        return _checked_witness(Witness(**json.loads(path.read_text(encoding="utf-8"))))
+    except FileNotFoundError:
+        raise ValueError(f"there is no witness file {str(path)!r}") from None
     except (OSError, ValueError, TypeError) as error:
         raise ValueError(f"corrupt witness file {str(path)!r}: {error}") from error
+
+
+FIELDS: dict[type, tuple[str, tuple[str, ...]]] = {
+    str: ("a string", ("label", "found_by", "digest", "lhs", "rhs", "measure", "certified", "note")),
+    int: ("an integer", ("seed", "bits")),
+    dict: ("an object", ("tape", "instance", "margins")),
+    list: ("an array", ("curve",)),
+}
+
+
+def _checked_witness(witness: Witness) -> Witness:
+    """A witness whose fields have the types that are read from them; a ValueError names one that has not."""
+    number = isinstance(witness.ratio, int | float) and not isinstance(witness.ratio, bool)
+    if not (number or witness.ratio is None):
+        raise ValueError(f"ratio must be a number or null, got {witness.ratio!r}")
+    for kind, (words, names) in FIELDS.items():
+        for name in names:
+            if not isinstance(getattr(witness, name), kind):
+                raise ValueError(f"{name} must be {words}, got {getattr(witness, name)!r}")
+    return witness
 
 
 def stored_verdicts(statement: Statement, folder: Path) -> list[Verdict]:

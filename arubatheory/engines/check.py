@@ -15,7 +15,7 @@ from hypothesis.internal.conjecture import providers
 
 from arubatheory.engines.exact import Certificate, certify
 from arubatheory.engines.shrink import SHRINK_BITS, shrink
-from arubatheory.engines.trial import Record, copied
+from arubatheory.engines.trial import Record, check_run, copied
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.draw import Draw, HypothesisDraw, Tape
 from arubatheory.statements.core import Statement
@@ -26,7 +26,9 @@ class _Broken(Exception):
 
 
 def check(statement: Statement, budget: int, seed: int) -> Verdict:
-    """Try `budget` examples of a statement; a certified violation is shrunk."""
+    """Try `budget` >= 1 examples of a statement; a certified violation is shrunk. Raises TypeError for no `Statement`,
+    ValueError for a budget or a `seed` that is none."""
+    check_run(statement, budget, seed)
     record = Record(statement, "check", seed)
     smallest: list[tuple[Tape, Certificate]] = []
 
@@ -80,7 +82,11 @@ def _reproducible() -> Iterator[None]:
     """Hypothesis mixes constants of the imported modules into its draws: after one more import, the same seed would
     give other examples. Inside this context it draws none."""
     provider: Any = providers.HypothesisProvider
-    before = provider._maybe_draw_constant
+    before = getattr(provider, "_maybe_draw_constant", None)
+    if before is None:
+        raise RuntimeError(
+            f"hypothesis {hypothesis.__version__} draws constants in an unknown way: see constraints.txt"
+        )
     provider._maybe_draw_constant = lambda *args, **kwargs: None
     try:
         yield

@@ -7,7 +7,10 @@ double their precision from `FIRST_BITS` until the comparison is decided or a li
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from arubatheory.arithmetic import (
     FIRST_BITS,
@@ -73,7 +76,7 @@ def certify_instance(statement: Statement, instance: Instance, last_bits: int = 
 
 
 def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
-    """Margins and sides on an exact instance, at the current ball precision."""
+    """Margins and sides on an exact instance, at the current ball precision; raises TypeError for a side in floats."""
     margins = exact_margins(statement, instance)
     before = Exact.operations
     try:
@@ -81,6 +84,8 @@ def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
     except Undefined as error:
         return Certificate("undefined", None, 0, instance, margins, Exact.operations - before, str(error))
     operations = Exact.operations - before
+    for side in (x for s in sides for x in (s.lhs, s.rhs)):
+        _check_exact(statement, side)
     outcomes = [_compare(s) for s in sides]
     worst = min(range(len(sides)), key=lambda i: _ORDER.index(outcomes[i]))
     rational = all(_is_rational(x) for s in sides for x in (s.lhs, s.rhs))
@@ -90,8 +95,17 @@ def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
 _ORDER = ("violated", "undecided", "tie", "holds")
 
 
+def _check_exact(statement: Statement, side: Any) -> None:
+    """A float among the exact sides would let rounding refute a claim."""
+    if not isinstance(side, Exact | int | np.integer | Fraction):
+        raise TypeError(
+            f"{statement.label}: a side left exact arithmetic, got the {type(side).__name__} {side!r}; write x / 2 for "
+            "0.5 * x, and make integers exact before a root or a logarithm (1 * x for an exact x, never np.sqrt(3))"
+        )
+
+
 def _is_rational(x: Any) -> bool:
-    return isinstance(x, int) or (isinstance(x, Exact) and x.is_rational)
+    return isinstance(x, int | np.integer | Fraction) or (isinstance(x, Exact) and x.is_rational)
 
 
 def _compare(sides: Sides) -> str:
@@ -109,7 +123,7 @@ def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
     for assumption in statement.assumptions:
         margin = assumption.margin(instance)
         margins[assumption.latex] = margin
-        if margin < 0:
+        if not margin >= 0:  # NaN is no margin either
             raise BrokenAssumption(
                 f"{statement.label}: the generator broke the assumption {assumption.latex!r} (margin {show(margin)})"
             )

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from arubatheory.engines.exact import Certificate
-from arubatheory.engines.trial import copied, drawn, failure
+from arubatheory.engines.trial import check_run, copied, drawn, failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
 from arubatheory.engines.witness import make_witness
 from arubatheory.kernel import source_digest
@@ -27,9 +27,11 @@ Found = tuple[float, Tape, Fit]
 
 
 def rate(statement: Statement, budget: int, seed: int) -> Verdict:
-    """Fit `budget` drawn families; a trial is one value on a grid, and none counts where no family gave a slope."""
-    if budget < 1:
-        raise ValueError(f"budget must be at least 1, got {budget!r}")
+    """Fit `budget` >= 1 drawn families; a trial is one value on a grid, and none counts where no family gave a slope.
+
+    Raises TypeError for no `Statement`, ValueError for one that claims no growth and a budget or a `seed` that is none.
+    """
+    check_run(statement, budget, seed)
     start = time.perf_counter()
     growth = statement.growth
     if growth is None:

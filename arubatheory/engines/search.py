@@ -14,7 +14,7 @@ import numpy as np
 
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.shrink import cost, shrink
-from arubatheory.engines.trial import Record, Trial, copied
+from arubatheory.engines.trial import Record, Trial, check_run, copied
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.draw import GRID, Draw, GridDraw, RandomDraw, Tape, on_grid
 from arubatheory.statements.core import Statement
@@ -29,7 +29,9 @@ CEILING = 1e6  # a ratio this large needs no climbing
 
 
 def search(statement: Statement, budget: int, seed: int) -> Verdict:
-    """Spend `budget` evaluations on making lhs/rhs as large as possible."""
+    """Spend `budget` >= 1 evaluations on making lhs/rhs as large as possible. Raises TypeError for no `Statement`,
+    ValueError for a budget or a `seed` that is none."""
+    check_run(statement, budget, seed)
     record = Record(statement, "search", seed)
     rng = np.random.default_rng([seed, 0x5EA])
     with np.errstate(all="ignore"):

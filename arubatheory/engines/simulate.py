@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arubatheory.engines.exact import Certificate
-from arubatheory.engines.trial import copied, drawn, failure
+from arubatheory.engines.trial import check_run, copied, drawn, failure
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
 from arubatheory.engines.witness import make_witness
 from arubatheory.kernel import source_digest
@@ -24,6 +24,7 @@ from arubatheory.statements.chance import ERROR, Chance, Interval, estimate
 from arubatheory.statements.core import Instance, Sides, Statement
 
 SEEN, TESTED = 16, 4  # problems that are looked at, and those of them that are tested
+LEAST = 2 * SEEN  # replicates: one to look at each problem, and as many to test with
 
 
 class Found(NamedTuple):
@@ -36,9 +37,12 @@ class Found(NamedTuple):
 
 
 def simulate(statement: Statement, budget: int, seed: int) -> Verdict:
-    """Try the statement on `budget` replicates; a trial is one replicate."""
-    if budget < 2 * SEEN:
-        raise ValueError(f"budget must be at least {2 * SEEN}, got {budget!r}")
+    """Try the statement on `budget` >= 32 replicates; a trial is one replicate.
+
+    Raises TypeError for no `Statement`, ValueError for one that claims nothing about a sample and a budget or a `seed`
+    that is none.
+    """
+    check_run(statement, budget, seed, LEAST)
     start = time.perf_counter()
     chance = statement.chance
     if chance is None:
@@ -52,7 +56,7 @@ def simulate(statement: Statement, budget: int, seed: int) -> Verdict:
 
 def _tested(statement: Statement, chance: Chance, budget: int, seed: int) -> list[Found]:
     looking, testing = np.random.default_rng(seed).spawn(2)
-    each, fresh = budget // (2 * SEEN), budget // (2 * TESTED)
+    each, fresh = budget // LEAST, budget // (2 * TESTED)
     seen = [_look(statement, chance, looking, each) for _ in range(SEEN)]
     worst = sorted(seen, key=lambda found: -found.excess.value)[:TESTED]
     return [
@@ -69,7 +73,7 @@ def _look(statement: Statement, chance: Chance, rng: np.random.Generator, replic
 
 def _verdict(statement: Statement, chance: Chance, tested: list[Found], budget: int, seed: int) -> Verdict:
     worst = max(tested, key=lambda found: found.excess.low)
-    trials = SEEN * (budget // (2 * SEEN)) + sum(found.replicates for found in tested)
+    trials = SEEN * (budget // LEAST) + sum(found.replicates for found in tested)
     suspect = worst.excess.low > 0
     status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
     witness = _witness(statement, chance, worst, seed)

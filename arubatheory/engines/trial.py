@@ -183,14 +183,14 @@ class Record:
 
     def _worst_witness(self) -> Witness | None:
         """The worst trial, certified; if that does not refute while others do, the worst of those."""
-        candidates = [(tape, c) for tape, c in self.violated if c.sides is not None]
         if self.worst is not None:
             last_bits = TIE_BITS if self.worst[0] <= 1 else LAST_BITS
             certificate = certify(self.statement, self.worst[2], last_bits)
             if certificate.outcome in ("violated", "undefined") or self.worst[0] > 1:
                 self._keep(self.worst[2], certificate)
-            if certificate.outcome == "violated" or not candidates:
+            if certificate.outcome == "violated" or not self.violated:
                 return self._witness(self.worst[2], certificate)
+        candidates = [(tape, c) for tape, c in self.violated if c.sides is not None]
         if candidates:
             witnesses = [self._witness(*found) for found in candidates]
             return max(witnesses, key=lambda w: (w.measure == "lhs/rhs", w.ratio or 0.0))
@@ -198,6 +198,16 @@ class Record:
 
     def _witness(self, tape: Tape, certificate: Certificate) -> Witness:
         return make_witness(self.statement, tape, certificate, self.engine, self.seed)
+
+
+def check_run(statement: Statement, budget: int, seed: int, least: int = 1) -> None:
+    """What every engine is given: raises TypeError for no `Statement`, ValueError for a budget below `least` or a
+    negative seed."""
+    if not isinstance(statement, Statement):
+        raise TypeError(f"statement must be a Statement, got {statement!r}")
+    for name, value, low in (("budget", budget, least), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise ValueError(f"{name} must be an integer >= {low}, got {value!r}")
 
 
 def copied(tape: Tape) -> Tape:

@@ -31,7 +31,6 @@ SENTENCES = {
     Status.ERROR: "The code failed, not the claim.",
 }
 MEASURED = "An interval at a stated error level says that it breaks; sampling and slopes cannot refute."
-SEVERITY = (Status.ERROR, Status.REFUTED, Status.SUSPECT, Status.SURVIVED, Status.IDLE)
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,8 @@ def redraws(witness: Witness, statement: Statement) -> bool:
 
 
 class Replay(NamedTuple):
-    """A witness looked at again: both sides now, and whether that agrees with what the file says."""
+    """A witness looked at again: both sides now, whether they are what the file says (None: floats, which are not
+    compared), and whether the file's draws make its instance."""
 
     outcome: str
     lhs: str
@@ -141,7 +142,8 @@ class Replay(NamedTuple):
     ratio: float | None
     bits: int
     margins: dict[str, str]
-    agrees: bool
+    agrees: bool | None
+    redrawn: bool
 
 
 def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits: int = LAST_BITS) -> Replay:
@@ -152,14 +154,15 @@ def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits
     """
     if witness.label != statement.label:
         raise ValueError(f"the witness belongs to {witness.label!r}, not to {statement.label!r}")
-    instance = decode_instance(witness.instance, statement)
+    instance, redrawn = decode_instance(witness.instance, statement), redraws(witness, statement)
     if exact and witness.certified != "float":
         seen = certify_instance(statement, instance, last_bits)
         lhs, rhs = ("undefined",) * 2 if seen.sides is None else (brief(seen.sides.lhs), brief(seen.sides.rhs))
         ratio = None if seen.sides is None else ratio_of(seen.sides)[0]
         margins = {k: brief(v) for k, v in seen.margins.items()}
-        return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, seen.outcome == witness.certified)
+        agrees = (seen.outcome, lhs, rhs) == (witness.certified, witness.lhs, witness.rhs)
+        return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, agrees, redrawn)
     floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
     sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])
     margins = {a.latex: str(a.margin(floats)) for a in statement.assumptions}
-    return Replay("float", str(sides.lhs), str(sides.rhs), ratio_of(sides)[0], 0, margins, True)
+    return Replay("float", str(sides.lhs), str(sides.rhs), ratio_of(sides)[0], 0, margins, None, redrawn)

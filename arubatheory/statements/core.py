@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 from arubatheory.problems.draw import Draw
 
+ENGINE_NAMES = ("check", "search", "rate", "simulate")
+"""The names of those who try to break a statement (`engines.campaign` has the functions)."""
+
 Instance = SimpleNamespace
 """Named parts of one drawn problem: numbers, arrays, and named tuples of arrays (losses, domains, regularisers)."""
 
@@ -70,6 +73,21 @@ class Statement:
         for name in ("instance", "sides"):
             if not callable(getattr(self, name)):
                 raise TypeError(f"{name} must be callable, got {getattr(self, name)!r}")
+        for name in ("uses", "corrects", "engines"):
+            names = getattr(self, name)
+            if not isinstance(names, tuple) or not all(isinstance(n, str) for n in names):
+                raise TypeError(f"{name} must be a tuple of strings, got {names!r}")
+        if not isinstance(self.assumptions, tuple) or not all(isinstance(a, Assumption) for a in self.assumptions):
+            raise TypeError(f"assumptions must be a tuple of Assumption values, got {self.assumptions!r}")
+        self._check_engines()
+
+    def _check_engines(self) -> None:
+        unknown = set(self.engines) - set(ENGINE_NAMES)
+        if unknown or not self.engines:
+            raise ValueError(f"engines must be some of {', '.join(ENGINE_NAMES)}, got {self.engines!r}")
+        for engine, needed in (("rate", "growth"), ("simulate", "chance")):
+            if engine in self.engines and getattr(self, needed) is None:
+                raise ValueError(f"{needed} must be given for the engine {engine}, got None")
 
 
 def all_sides(statement: Statement, instance: Instance) -> tuple[Sides, ...]:

@@ -116,6 +116,12 @@ def test_bad_budget(budget):
         budget_of(budget, "check")
 
 
+def test_a_budget_too_small_for_an_engine():
+    with pytest.raises(ValueError, match="budget must be at least 32 for the engine simulate, got 10"):
+        budget_of(10, "simulate")
+    assert budget_of(10, "check") == 10
+
+
 def test_bad_engine_and_jobs():
     with pytest.raises(ValueError, match="engine must be one of check, search, rate, simulate, got 'guess'"):
         units_of(TRUE, ["guess"], 10, 1)

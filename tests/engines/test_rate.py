@@ -121,7 +121,7 @@ def test_the_interval_covers_the_slope_as_often_as_it_says():
 
 
 def test_errors_are_verdicts_or_named():
-    with pytest.raises(ValueError, match="budget must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="budget must be an integer >= 1, got 0"):
         rate(planted(lambda T: 1.0, 0.5), 0, 0)
     plain = Statement(label="plain", kind="claim", latex="y", instance=lambda d: None, sides=lambda x: None)
     with pytest.raises(ValueError, match="plain claims no growth"):
