@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import FALSE, TOYS, TRUE, user_file
+from toy import FALSE, TOYS, TRUE, instead_of_the_paper, user_file
 
 from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NOTHING, USAGE, main, select
 from arubatheory.engines import campaign
@@ -28,10 +27,8 @@ KEYS = {
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, with the toys in the place of the paper's statements."""
-    real = campaign.load
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(campaign, "load", lambda file: TOYS if file is None else real(file))
-    monkeypatch.setattr("arubatheory.statements.PAPER", tuple(TOYS.values()), raising=False)
+    instead_of_the_paper(monkeypatch)
     return tmp_path
 
 
@@ -80,7 +77,7 @@ def users(folder: Path, **factors: int) -> str:
         (["list", "thm:nothing"], "unknown label 'thm:nothing'"),
         (["show", "clm:cdul"], "unknown label 'clm:cdul'; did you mean clm:cdual? `arubatheory list` shows all"),
         (["verify", "thm:copling"], "unknown label 'thm:copling'; did you mean thm:coupling? "),
-        (["replay", "missing.json"], "missing.json"),
+        (["replay", "missing.json"], "there is no witness file 'missing.json'"),
         (["figures"], "there is no figures/ under ."),
     ],
 )
@@ -90,6 +87,13 @@ def test_usage_errors(root: Path, capsys: Captured, args: list[str], message: st
     assert message in seen.err
     assert "Traceback" not in seen.err
     assert seen.out == ""
+
+
+def test_an_unknown_label_of_a_users_file_is_looked_for_there(root: Path, capsys: Captured) -> None:
+    (root / "two.py").write_text(user_file({"my:first": 2, "my:other": 2}))
+    for label, said in (("my:frist", "did you mean my:first? two.py"), ("thm:general", "'thm:general'; two.py")):
+        assert verify("--file", "two.py", label) == USAGE
+        assert f"{said} holds my:first, my:other" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("stop", ["0", "'text'"])
@@ -107,7 +111,7 @@ def test_nothing_selected(root: Path, capsys: Captured, args: list[str]) -> None
 
 def test_an_item_without_a_statement_is_said(root: Path, capsys: Captured) -> None:
     assert verify("thm:general", "clm:cdual") == AS_RECORDED
-    assert "thm:general has no statement yet" in capsys.readouterr().err
+    assert "thm:general has no statement of its own" in capsys.readouterr().err
 
 
 def test_a_label_selects_its_parts() -> None:
@@ -164,7 +168,7 @@ def test_show_assumptions_relations_and_bare_items(root: Path, capsys: Captured)
     assert run("show", "thm:ftrlomd") == AS_RECORDED
     assert "thm:ftrlomd/omd" in capsys.readouterr().out
     assert run("show", "thm:general") == AS_RECORDED
-    assert "no statement yet" in capsys.readouterr().out
+    assert "no statement of its own" in capsys.readouterr().out
 
 
 # verify ------------------------------------------------------------------------------------------------------------
@@ -213,7 +217,7 @@ def test_what_is_stored_is_not_done_again_unless_fresh(
     for extra in ([], [], ["--fresh"], ["--blind"], ["--seed", "1"], []):
         assert verify("--json", "clm:scmin", *extra) == AS_RECORDED
         (row,) = lines(capsys)
-        runs.append((len(calls), {k: v for k, v in row.items() if k != "seconds"}))
+        runs.append((len(calls), {k: v for k, v in row.items() if k not in ("seconds", "simplest", "worst")}))
     assert [n for n, _ in runs] == [2, 2, 4, 6, 8, 8]
     assert runs[0][1] == runs[1][1] == runs[2][1] == runs[3][1] == runs[5][1]
 
@@ -260,6 +264,59 @@ def test_a_kept_witness_refutes_unless_blind(root: Path, capsys: Captured) -> No
     assert lines(capsys)[0]["status"] in ("IDLE", "REFUTED")
 
 
+def test_a_blind_run_leaves_what_is_shown_as_it_is(root: Path, capsys: Captured) -> None:
+    verify("--record", "clm:scmin")
+    capsys.readouterr()
+    kept = {path: path.read_bytes() for path in sorted((root / ".cache" / "witnesses").glob("*.json"))}
+    run("show", "clm:scmin")
+    shown = capsys.readouterr().out
+    assert kept and "verdict: REFUTED" in shown
+    blind = ["verify", "--budget", "1", "--seed", "4", "--jobs", "1", "--engine", "search", "--json", "clm:scmin"]
+    assert main([*blind, "--blind"]) == AS_RECORDED
+    assert lines(capsys)[0]["status"] == "IDLE"
+    assert {path: path.read_bytes() for path in sorted((root / ".cache" / "witnesses").glob("*.json"))} == kept
+    run("show", "clm:scmin")
+    assert capsys.readouterr().out == shown
+
+
+def test_a_blind_run_alone_is_no_stored_verdict(root: Path, capsys: Captured) -> None:
+    assert verify("--blind", "clm:scmin") == AS_RECORDED
+    assert "arubatheory replay .cache/witnesses/blind/clm-scmin-simplest.json --exact" in capsys.readouterr().out
+    assert run("replay", ".cache/witnesses/blind/clm-scmin-simplest.json", "--exact") == AS_RECORDED
+    assert run("report") == NOTHING
+    run("show", "clm:scmin")
+    assert "verdict: none stored" in capsys.readouterr().out
+
+
+def test_a_budget_that_an_engine_of_a_statement_cannot_work_with(root: Path, capsys: Captured) -> None:
+    source = "from dataclasses import replace\nfrom arubatheory.statements.chance import Chance\n" + user_file(
+        {"my:a": 2}
+    )
+    source += (
+        "S0 = replace(S0, engines=('simulate',), chance=Chance(lambda i, rng, n: rng.random(n) - 1, lambda i: 0.5))\n"
+    )
+    (root / "sampled.py").write_text(source)
+    assert main(["verify", "--budget", "5", "--file", "sampled.py"]) == USAGE
+    assert "budget must be at least 32 for the engine simulate, got 5" in capsys.readouterr().err
+
+
+def test_a_statement_that_no_engine_of_the_run_can_try_is_named(root: Path, capsys: Captured) -> None:
+    only = 'replace(S1, engines=("search",))'
+    source = "from dataclasses import replace\n" + user_file({"my:a": 2, "my:b": 2}) + f"S1 = {only}\n"
+    (root / "two.py").write_text(source)
+    assert verify("--engine", "check,rate", "--file", "two.py") == AS_RECORDED
+    seen = capsys.readouterr()
+    assert "1 statement: 1 SURVIVED" in seen.out
+    assert "arubatheory: left out, as not for check, rate: my:b\n" in seen.err
+    assert verify("--engine", "check", "--file", "two.py", "my:a") == AS_RECORDED
+    assert "left out" not in capsys.readouterr().err
+    many = "".join(f"T{k} = replace(S1, label='my:c{k}')\n" for k in range(22))
+    (root / "many.py").write_text(source + many)
+    assert verify("--engine", "check", "--file", "many.py") == AS_RECORDED
+    assert ": my:b, my:c0, my:c1, " in (err := capsys.readouterr().err)
+    assert "my:c18, 3 more\n" in err
+
+
 def test_a_kept_witness_of_a_part_is_none_of_the_whole(root: Path, capsys: Captured, monkeypatch: Any) -> None:
     part = replace(FALSE, label="clm:cdual/literal")
     monkeypatch.setitem(TOYS, part.label, part)
@@ -298,6 +355,12 @@ def test_a_users_file(root: Path, capsys: Captured) -> None:
             USAGE,
             "two statements with the label 'my:a'",
         ),
+        (
+            user_file({"my:a": 3, "my-a": 2}),
+            USAGE,
+            "the labels 'my:a' and 'my-a': the witnesses of both are my-a-*.json",
+        ),
+        (user_file({"a/b": 2, "a--b": 2}), USAGE, "the witnesses of both are a--b-*.json"),
     ],
 )
 def test_a_users_file_that_is_no_good(root: Path, capsys: Captured, source: str, code: int, message: str) -> None:
@@ -343,76 +406,7 @@ def test_ctrl_c_elsewhere(root: Path, capsys: Captured, monkeypatch: pytest.Monk
     assert capsys.readouterr().err == "arubatheory: error: interrupted\n"
 
 
-# replay, report, figures, doctor -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def found(root: Path, capsys: Captured) -> Path:
-    """The simplest witness of the false toy, after a run."""
-    verify("clm:scmin", "clm:cdual")
-    capsys.readouterr()
-    return Path(".cache/witnesses/clm-scmin-simplest.json")
-
-
-def test_replay_agrees_in_exact_arithmetic(found: Path, capsys: Captured) -> None:
-    assert run("replay", str(found), "--exact") == AS_RECORDED
-    out = capsys.readouterr().out
-    assert "outcome  violated (rational arithmetic); the file says violated" in out
-    assert "agrees with the file" in out
-    x, y = (json.loads(found.read_text())["instance"][name]["number"] for name in "xy")
-    assert out.endswith(f"\nthe instance:\n  x = {x}\n  y = {y}\n")
-    assert run("replay", str(found)) == AS_RECORDED
-    assert "floats certify nothing" in capsys.readouterr().out
-
-
-def edited(path: Path, edit: Callable[[dict[str, Any]], None]) -> str:
-    data = json.loads(path.read_text())
-    edit(data)
-    target = path.with_name("edited.json")
-    target.write_text(json.dumps(data))
-    return str(target)
-
-
-def test_replay_disagrees(found: Path, capsys: Captured) -> None:
-    calm = edited(found, lambda data: data["instance"].update(x={"number": "0"}))
-    assert run("replay", calm, "--exact") == DIFFERS
-    assert "DISAGREES with the file" in capsys.readouterr().out
-
-
-def test_replay_of_a_broken_assumption(found: Path, capsys: Captured) -> None:
-    worst = found.with_name("clm-cdual-worst.json")
-    outside = edited(worst, lambda data: data["instance"].update(x={"number": "9"}))
-    assert run("replay", outside, "--exact") == DIFFERS
-    assert "broke the assumption" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("edit", "message"),
-    [
-        (lambda data: data.pop("tape"), "corrupt witness file"),
-        (lambda data: data["instance"].pop("x"), "corrupt witness: clm:scmin needs the parts"),
-        (lambda data: data.update(label="my:own"), "the witness belongs to 'my:own', not to a known statement"),
-    ],
-)
-def test_replay_of_a_corrupt_witness(found: Path, capsys: Captured, edit: Any, message: str) -> None:
-    assert run("replay", edited(found, edit), "--exact") == USAGE
-    assert message in capsys.readouterr().err
-
-
-def test_report_writes_the_page_of_what_is_stored(found: Path, root: Path, capsys: Captured) -> None:
-    assert run("report") == AS_RECORDED
-    assert capsys.readouterr().out.splitlines()[-1] == f"page: {root / 'out' / 'index.html'}"
-    text = (root / "out" / "index.html").read_text(encoding="utf-8")
-    assert "replay .cache/witnesses/clm-scmin-simplest.json" in text
-    assert "No verdict is stored for this statement." in text
-    assert run("report", "--output", "elsewhere/page.html") == AS_RECORDED
-    assert (root / "elsewhere" / "page.html").is_file()
-
-
-def test_verify_writes_the_page_too(root: Path, capsys: Captured) -> None:
-    assert verify("clm:cdual", "--page", "p.html") == AS_RECORDED
-    assert capsys.readouterr().out.splitlines()[-1] == f"page: {root / 'p.html'}"
-    assert (root / "p.html").is_file()
+# figures, doctor -----------------------------------------------------------------------------------------------------
 
 
 def test_figures_are_drawn_by_the_package_under_root(root: Path) -> None:

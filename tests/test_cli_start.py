@@ -11,7 +11,8 @@ import pytest
 
 from arubatheory import cli
 from arubatheory.cli import AS_RECORDED, main
-from arubatheory.cli.parser import VERBS, parser
+from arubatheory.cli.parser import VERBS, parser, verb_parsers
+from arubatheory.engines.campaign import BUDGETS
 
 
 def test_help_is_light_and_documents_the_exit_codes() -> None:
@@ -21,6 +22,13 @@ def test_help_is_light_and_documents_the_exit_codes() -> None:
     assert done.stderr.strip() == ""
     for text in ("0  every verdict is as in the ledger", "5  nothing selected", "--blind", "--fresh", "doctor"):
         assert text in done.stdout
+
+
+def test_the_help_of_verify_has_the_sizes_of_the_budgets() -> None:
+    text = verb_parsers()["verify"].format_help()
+    for name, sizes in BUDGETS.items():
+        line = next(line for line in text.splitlines() if line.startswith(f"  {name} "))
+        assert line.split() == f"{name} {', '.join(f'{engine} {size:,}' for engine, size in sizes.items())}".split()
 
 
 def test_python_m_arubatheory() -> None:

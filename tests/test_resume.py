@@ -45,7 +45,12 @@ def launch(folder: Path, log: str, sleep: float, jobs: int) -> subprocess.Popen[
     command += ["--jobs", str(jobs), "--root", str(folder)]
     env = {**os.environ, "TOY_LOG": str(folder.parent / log), "TOY_SLEEP": str(sleep)}
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, **pipes, text=True, env=env, start_new_session=True)
+    return subprocess.Popen(command, **pipes, text=True, env=env, start_new_session=True, preexec_fn=_listen)
+
+
+def _listen() -> None:
+    """A suite that ignores interrupts, as a job in the background does, would hand that on to the campaign."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def wait_for(process: subprocess.Popen[str], text: str) -> None:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
+from toy import FALSE, verdict, witness
 
+from arubatheory.cli import AS_RECORDED, NOTHING, USAGE
+from arubatheory.engines.verdict import Status
 from arubatheory.problems.draw import RandomDraw
+from arubatheory.report.outcome import write_witnesses
 from arubatheory.statements import PAPER
 from arubatheory.statements.core import Instance, Sides, all_sides
 from arubatheory.statements.statistical import transfer_bounds
 from arubatheory.statements.statistical.online_to_batch import list_table
 from arubatheory.statements.statistical.transfer_bounds import Trained
 from arubatheory.statements.statistical.transfer_games import Outcomes
-from verification.violations import DELTAS, claimed, likely, main, slack, violation
+from verification import violations
+from verification.violations import DELTAS, claimed, likely, main, slack, violation, with_chance
 
 BY_LABEL = {s.label: s for s in PAPER}
 
@@ -77,9 +83,41 @@ def test_claims_with_a_probability_are_found_by_their_formula() -> None:
 
 
 def test_the_command_prints_a_row_for_each(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["prp:o2b/*", "prp:o2bexp", "--draws", "5", "--search", "40"]) == 0
+    assert main(["prp:o2b/*", "clm:mean", "--draws", "5", "--search", "40"]) == AS_RECORDED
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("`")[1] for line in lines[2:]] == ["prp:o2b/upper", "prp:o2b/lower"]
+
+
+def test_a_label_selects_its_parts() -> None:
+    found = [s.label for s in with_chance(["prp:o2b", "prp:o2bexp"])]
+    assert found == ["prp:o2bexp/sampled", "prp:o2b/upper", "prp:o2b/lower"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "code", "message"),
+    [
+        ("prp:nothing", USAGE, "unknown label 'prp:nothing'"),
+        ("zzz*", NOTHING, "nothing selected by zzz*"),
+        ("clm:mean", NOTHING, "no claim with probability 1 - delta is selected by clm:mean"),
+    ],
+)
+def test_no_table_is_printed_of_nothing(
+    capsys: pytest.CaptureFixture[str], pattern: str, code: int, message: str
+) -> None:
+    assert main([pattern]) == code
+    seen = capsys.readouterr()
+    assert seen.out == "" and message in seen.err
+
+
+def test_witnesses_on_record_are_those_of_the_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(violations, "WITNESSES", tmp_path)
+    whole, part = witness("clm:scmin"), witness("clm:scmin/literal")
+    write_witnesses(tmp_path, verdict(whole.label, Status.REFUTED, worst=whole))
+    write_witnesses(tmp_path, verdict(part.label, Status.REFUTED, simplest=part, worst=part))
+    assert violations._recorded(FALSE) == [whole]
+    (tmp_path / "clm-scmin-worst.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"corrupt witness file .*clm-scmin-worst\.json"):
+        violations._recorded(FALSE)
 
 
 def test_the_command_leaves_blank_what_is_not_claimed(capsys: pytest.CaptureFixture[str]) -> None:

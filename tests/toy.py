@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from arubatheory.engines import campaign
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.problems.draw import Draw
 from arubatheory.report.outcome import Outcome
@@ -33,6 +36,14 @@ FALSE = Statement(
 PART = Statement("thm:ftrlomd/omd", "theorem", r"\R_T\le 0", pair, lambda i: squares(2, i), number="A.1")
 FAILING = Statement("clm:mean", "claim", r"x=x", pair, broken, number="A.1")
 TOYS = {s.label: s for s in (TRUE, FALSE, PART, FAILING)}
+
+
+def instead_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toys in the place of the paper's statements."""
+    real = campaign.load
+    monkeypatch.setattr(campaign, "load", lambda file: TOYS if file is None else real(file))
+    monkeypatch.setattr("arubatheory.statements.PAPER", tuple(TOYS.values()), raising=False)
+
 
 # The same, as a user would write it: a file of their own, with an entry in a log for every instance drawn.
 USER = """

@@ -11,7 +11,6 @@ only their rows are made again. The exit code is 1 if an engine misses a sibling
 from __future__ import annotations
 
 import argparse
-import fnmatch
 import functools
 import importlib
 import os
@@ -28,7 +27,8 @@ from typing import Any, NamedTuple
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-from arubatheory.engines.campaign import ENGINES  # noqa: E402  (numpy reads the variables when it is first imported)
+from arubatheory.cli import NothingSelected, Refused, fail, select  # noqa: E402  (numpy reads the variables when imported)
+from arubatheory.engines.campaign import ENGINES  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
 from arubatheory.report.power import ASKED, BLIND, LOCATION, SIBLINGS, Row, read, write  # noqa: E402
@@ -70,19 +70,26 @@ def broken(root: Path) -> list[str]:
 
 
 def tasks(patterns: Sequence[str], seed: int, root: Path) -> list[Task]:
-    """What is to be tried, statement by statement; the ledger under `root` says what is refuted."""
+    """What is to be tried, statement by statement; the ledger under `root` says what is refuted.
+
+    Raises Refused where the patterns select nothing that is.
+    """
     planted: Any = importlib.import_module("tests.power.siblings")
     known: dict[str, Statement] = planted.BY_LABEL
     chosen = [(label, SIBLINGS, len(made)) for label, made in falsehoods().items()]
     chosen += [(label, BLIND, 1) for label in broken(root) if label in known]
-    return [
+    selected = set(select(patterns, known))
+    found = [
         Task(label, what, number, engine, seed)
         for label, what, count in chosen
-        if not patterns or any(fnmatch.fnmatchcase(label, p) or label.startswith(p + "/") for p in patterns)
+        if label in selected
         for number in range(count)
         for engine in known[label].engines
         if engine in BUDGETS
     ]
+    if not found:
+        raise NothingSelected(f"nothing false is known of what {' '.join(patterns)} selects")
+    return found
 
 
 def find(task: Task) -> bool:
@@ -145,9 +152,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=HOME / LOCATION)
     given = parser.parse_args(arguments)
     start = time.perf_counter()
-    plan = tasks(given.patterns, given.seed, HOME)
-    if not plan:
-        parser.error(f"no statement is selected by {' '.join(given.patterns)}")
+    try:
+        plan = tasks(given.patterns, given.seed, HOME)
+    except Refused as error:
+        return fail(error.code, str(error))
     made = rows(run(plan, given.jobs))
     old = read(given.output) if given.patterns and given.output.is_file() else []
     again = {(row.label, row.what): row for row in made}

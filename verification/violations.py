@@ -1,6 +1,6 @@
 r"""How likely is a violation? The claims "with probability $1-\delta$", with their violation probability computed.
 
-    python -m verification.violations [--draws N] [--search N] [--seed S] [PATTERN...]
+    python -m verification.violations [--draws N] [--search N] [--replicates N] [--seed S] [PATTERN...]
 
 Prints a table in markdown, a row for each statement: the largest violation probability met at several $\delta$ (exact
 sums or binomial tails in floats; of replicates, the interval at its error level; a ! where it is above $\delta$), the
@@ -13,8 +13,6 @@ record. It decides nothing: verdicts are the campaign's.
 from __future__ import annotations
 
 import argparse
-import fnmatch
-import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,6 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import approximate
+from arubatheory.cli import AS_RECORDED, NothingSelected, Refused, fail, select
+from arubatheory.engines.campaign import read_witness, witness_files
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Witness
@@ -32,6 +32,7 @@ from arubatheory.problems.draw import RandomDraw
 from arubatheory.statements import PAPER
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 from arubatheory.statements.statistical import (
+    data_dependent,
     fast_transfer,
     online_to_batch,
     self_bounded,
@@ -41,7 +42,13 @@ from arubatheory.statements.statistical import (
 )
 
 # The sides of these come from `sampled_games`, and those of the others from `chance.at_worst`.
-LEVELLED = (*online_to_batch.STATEMENTS, *transfer.STATEMENTS, *self_bounded.STATEMENTS, *transfer_bounds.LISTED)
+LEVELLED = (
+    *online_to_batch.STATEMENTS,
+    *data_dependent.STATEMENTS,
+    *transfer.STATEMENTS,
+    *self_bounded.STATEMENTS,
+    *transfer_bounds.LISTED,
+)
 AT_WORST = (*fast_transfer.STATEMENTS, *task_variance.STATEMENTS)
 DELTAS = (0.5, 0.1, 0.01, 0.001)
 WITNESSES = Path(__file__).resolve().parent / "witnesses"
@@ -59,6 +66,11 @@ class Row(NamedTuple):
 def likely(statement: Statement) -> bool:
     r"""Whether the claim is one of "with probability $1-\delta$" with exact sides, $L \le -\log P(\ldots)$."""
     return r"1-\delta" in statement.latex and statement in LEVELLED
+
+
+def at_worst(statement: Statement) -> bool:
+    r"""Whether the claim is one of "with probability $1-\delta$" that is compared at $\delta = P$ alone."""
+    return r"1-\delta" in statement.latex and statement in AT_WORST
 
 
 def claimed(statement: Statement, delta: float) -> bool:
@@ -151,30 +163,42 @@ def _floats(witness: Witness, statement: Statement) -> Instance:
 
 
 def _recorded(statement: Statement) -> list[Witness]:
-    found = [Witness(**json.loads(path.read_text(encoding="utf-8"))) for path in sorted(WITNESSES.glob("*.json"))]
-    return [w for w in found if w.label == statement.label and w.instance]
+    found = map(read_witness, witness_files(statement.label, WITNESSES))
+    return [w for w in found if w.label == statement.label and w.instance]  # a part's files begin with its whole's name
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The table on standard output."""
+    """The table on standard output; returns the exit code, one of the command's."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("patterns", nargs="*", default=["*"], help="shell patterns over labels")
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="which statements (default: all)")
     parser.add_argument("--draws", type=int, default=400)
     parser.add_argument("--search", type=int, default=2000, help="evaluations of search for the tightest problem")
     parser.add_argument("--replicates", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
-    chosen = [s for s in PAPER if any(fnmatch.fnmatch(s.label, p) for p in asked.patterns)]
+    try:
+        chosen = with_chance(asked.patterns)
+    except Refused as error:
+        return fail(error.code, str(error))
     print("| statement | " + " | ".join(f"delta = {delta:g}" for delta in DELTAS) + " | median slack | tightest |")
     print("|---|" + "---|" * (len(DELTAS) + 2))
     for statement in chosen:
         if likely(statement):
             _print(row(statement, asked.draws, asked.search, asked.seed))
-        elif r"1-\delta" in statement.latex and statement in AT_WORST:
+        elif at_worst(statement):
             _print(at_worst_row(statement, asked.search, asked.seed))
-        elif statement.chance is not None:
+        else:
             _print(sampled_row(statement, asked.replicates, asked.seed))
-    return 0
+    return AS_RECORDED
+
+
+def with_chance(patterns: Sequence[str]) -> list[Statement]:
+    """The selected statements that have a row. Raises Refused where there are none."""
+    labels = set(select(patterns, [s.label for s in PAPER]))
+    chosen = [s for s in PAPER if s.label in labels and (likely(s) or at_worst(s) or s.chance is not None)]
+    if not chosen:
+        raise NothingSelected(f"no claim with probability 1 - delta is selected by {' '.join(patterns)}")
+    return chosen
 
 
 def _print(r: Row) -> None:

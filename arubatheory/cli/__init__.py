@@ -15,13 +15,16 @@ from arubatheory.cli.codes import (
     NOTHING,
     USAGE,
     NothingSelected,
-    UsageError,
+    Refused,
     fail,
 )
 from arubatheory.cli.parser import VERBS, parser
 from arubatheory.cli.selection import select
 
-__all__ = ["AS_RECORDED", "DIFFERS", "INTERNAL", "INTERRUPTED", "NOTHING", "THREADS", "USAGE", "main", "select"]
+__all__ = [
+    "AS_RECORDED", "DIFFERS", "INTERNAL", "INTERRUPTED", "NOTHING", "THREADS", "USAGE", "NothingSelected", "Refused",
+    "fail", "main", "select",
+]  # fmt: skip
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
@@ -41,10 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return AS_RECORDED
     except KeyboardInterrupt:
         return fail(INTERRUPTED, "interrupted")
-    except UsageError as error:
-        return fail(USAGE, str(error))
-    except NothingSelected as error:
-        return fail(NOTHING, str(error))
+    except Refused as error:
+        return fail(error.code, str(error))
     except Exception as error:
         return _internal(error)
 

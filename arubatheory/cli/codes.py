@@ -8,6 +8,7 @@ AS_RECORDED, DIFFERS, INTERRUPTED, INTERNAL, USAGE, NOTHING = range(6)
 MEANINGS = """\
 exit codes:
   0  every verdict is as in the ledger (or there is no ledger); a replay agrees with its file
+     (in floats, nothing is compared)
   1  a verdict differs from the ledger; with --file, a statement is REFUTED; a replay disagrees
   2  interrupted; what is finished is kept, the same command goes on from there
   3  internal error: the code failed (status ERROR too), or the store or the ledger cannot be read
@@ -16,12 +17,20 @@ exit codes:
 """
 
 
-class UsageError(Exception):
+class Refused(Exception):
+    """A request that cannot be met; the command says why and ends with this code."""
+
+    code = USAGE
+
+
+class UsageError(Refused):
     """A request that makes no sense; the message says what was given."""
 
 
-class NothingSelected(Exception):
+class NothingSelected(Refused):
     """A request that makes sense but selects no statement."""
+
+    code = NOTHING
 
 
 def fail(code: int, message: str) -> int:

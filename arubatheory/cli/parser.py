@@ -18,10 +18,20 @@ from arubatheory.cli.codes import MEANINGS, USAGE
 PAGE = Path("out") / "index.html"
 SHELLS = ("bash", "zsh", "fish")
 SELECTION = """\
+budgets, in evaluations of each engine (families for rate, replicates for simulate):
+  quick     check    120, search   2,500, rate  20, simulate    20,000
+  standard  check  1,000, search  30,000, rate 100, simulate   200,000
+  deep      check  5,000, search 300,000, rate 500, simulate 2,000,000
+
 A pattern is a label or a shell pattern such as 'thm:*'; a label also selects its parts.
 The ledger is verification/ledger.csv under --root; a run weaker than a row is not compared with it.
 """
-MORE = {"verify": f"{SELECTION}\n{MEANINGS}", "replay": MEANINGS}
+CODES = "exit codes: see `arubatheory --help`\n"
+MORE = {
+    "verify": f"{SELECTION}\n{MEANINGS}",
+    "replay": MEANINGS,
+    "figures": f"`python -m figures --help` names the figures.\n\n{CODES}",
+}
 
 
 class Verb(NamedTuple):
@@ -116,7 +126,7 @@ def _overview() -> str:
 def _verb(add: Callable[..., Parser], name: str) -> Parser:
     verb = VERBS[name]
     examples = "\n".join(["examples:", *(f"  {line}" for line in verb.examples), ""])
-    more = MORE.get(name, "exit codes: see `arubatheory --help`\n")
+    more = MORE.get(name, CODES)
     return add(
         name, description=f"{verb.text[0].upper()}{verb.text[1:].rstrip('?')}.", epilog=f"{examples}\n{more}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -138,7 +148,7 @@ def _add_options(verbs: dict[str, Parser]) -> None:
     verbs["figures"].add_argument("names", nargs="*", metavar="NAME", help="which figures (default: all)")
     verbs["completion"].add_argument("shell", choices=SHELLS, help="the shell that the script is for")
     for name, sub in verbs.items():
-        if name != "completion":
+        if name not in ("completion", "list", "replay"):
             sub.add_argument("--root", type=_folder, default=Path("."), metavar="DIR",
                              help="folder with verification/, figures/ and .cache/ (default: here)")  # fmt: skip
 

@@ -20,37 +20,40 @@ def selects(pattern: str, label: str) -> bool:
     return fnmatch.fnmatchcase(label, pattern) or label.startswith(pattern + "/")
 
 
-def select(patterns: Sequence[str], labels: Iterable[str]) -> list[str]:
-    """The selected labels, in their own order; no pattern selects all.
+def select(patterns: Sequence[str], labels: Iterable[str], file: Path | None = None) -> list[str]:
+    """The selected labels (of the paper, or of a user's `file`), in their own order; no pattern selects all.
 
-    A pattern without wildcards that is neither a label nor an item of the paper is a UsageError; selecting nothing is
-    NothingSelected.
+    A pattern without wildcards that is neither a label nor, without a file, an item of the paper is a UsageError;
+    selecting nothing is NothingSelected.
     """
     labels = list(labels)
     chosen = [x for x in labels if not patterns or any(selects(p, x) for p in patterns)]
     for pattern in patterns:
         if not any(selects(pattern, x) for x in labels):
-            explain_nothing(pattern)
+            explain_nothing(pattern, labels, file)
     if not chosen:
         raise NothingSelected(f"nothing selected by {' '.join(patterns) or 'no pattern'}")
     return chosen
 
 
-def explain_nothing(pattern: str) -> None:
+def explain_nothing(pattern: str, labels: Sequence[str], file: Path | None = None) -> None:
     """Say why a pattern selects nothing: an item without a statement is a remark, an unknown label a UsageError."""
     from arubatheory.statements.items import ITEMS
 
-    if any(selects(pattern, item.slug) for item in ITEMS):
-        print(f"arubatheory: {pattern} has no statement yet", file=sys.stderr)
+    slugs = [item.slug for item in ITEMS] if file is None else []
+    if any(selects(pattern, slug) for slug in slugs):
+        print(f"arubatheory: {pattern} has no statement of its own", file=sys.stderr)
     elif not any(c in pattern for c in "*?["):
-        raise unknown(pattern, [item.slug for item in ITEMS])
+        raise unknown(pattern, dict.fromkeys([*slugs, *labels]), file)
 
 
-def unknown(label: str, known: Iterable[str]) -> UsageError:
+def unknown(label: str, known: Iterable[str], file: Path | None = None) -> UsageError:
     """The error for a label that nothing has, with those that look like it."""
-    close = difflib.get_close_matches(label, list(known), n=3, cutoff=0.8)
+    known = list(known)
+    close = difflib.get_close_matches(label, known, n=3, cutoff=0.8)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
-    return UsageError(f"unknown label {label!r}; {hint}`arubatheory list` shows all")
+    rest = "`arubatheory list` shows all" if file is None else f"{file} holds {', '.join(known)}"
+    return UsageError(f"unknown label {label!r}; {hint}{rest}")
 
 
 def load_statements(file: Path | None) -> dict[str, Statement]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from arubatheory.report.session import Settings
     from arubatheory.statements.core import Statement
 
+NAMED = 20  # labels that a remark names, before it counts the rest
+
 # list and show -----------------------------------------------------------------------------------------------------
 
 
@@ -37,7 +39,7 @@ def run_list(args: argparse.Namespace) -> int:
     rows = [i for i in ITEMS if not args.patterns or _lists(args.patterns, i.slug, labels[i.slug])]
     if not rows:
         for pattern in args.patterns:
-            explain_nothing(pattern)
+            explain_nothing(pattern, [s.label for s in PAPER])
         raise NothingSelected(f"nothing selected by {' '.join(args.patterns)}")
     for i in rows:
         if args.json:
@@ -78,11 +80,8 @@ def run_verify(args: argparse.Namespace) -> int:
     if args.record and (args.file or args.blind):
         raise UsageError(f"--record does not go with {'--file' if args.file else '--blind'}: the ledger is the paper's")
     everything = load_statements(args.file)
-    statements = [everything[label] for label in select(args.patterns, everything)]
     settings = _settings(args)
-    statements = [s for s in statements if settings.effort(s).engines]
-    if not statements:
-        raise NothingSelected(f"no selected statement uses the engine {', '.join(settings.engines)}")
+    statements = _tried([everything[label] for label in select(args.patterns, everything, args.file)], settings)
     from arubatheory.engines.campaign import Interrupted
 
     start = time.perf_counter()
@@ -96,6 +95,22 @@ def run_verify(args: argparse.Namespace) -> int:
         outcomes = record(outcomes, settings, list(everything))
     _print_outcomes(outcomes, args, time.perf_counter() - start)
     return exit_code(outcomes, user=args.file is not None)
+
+
+def _tried(statements: Sequence[Statement], settings: Settings) -> list[Statement]:
+    """The statements that one of the run's engines can try, within its budget; those left out are named on stderr."""
+    try:
+        tried = [s for s in statements if settings.effort(s).engines]
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    engines = ", ".join(settings.engines)
+    if not tried:
+        raise NothingSelected(f"no selected statement uses the engine {engines}")
+    left = [s.label for s in statements if s not in tried]
+    if left:
+        more = [f"{len(left) - NAMED} more"] if len(left) > NAMED else []
+        print(f"arubatheory: left out, as not for {engines}: {', '.join([*left[:NAMED], *more])}", file=sys.stderr)
+    return tried
 
 
 def _settings(args: argparse.Namespace) -> Settings:
@@ -197,7 +212,7 @@ def run_replay(args: argparse.Namespace) -> int:
     from arubatheory.report.plain import instance_lines
 
     print("\n".join([replayed(witness, seen), "", "the instance:", *instance_lines(witness.instance, "  ")]))
-    return AS_RECORDED if seen.agrees else DIFFERS
+    return DIFFERS if seen.agrees is False else AS_RECORDED
 
 
 def run_report(args: argparse.Namespace) -> int:

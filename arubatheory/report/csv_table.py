@@ -3,9 +3,12 @@ r"""Tables on record as csv: read with the file, the row and the mistake named, 
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
+
+from arubatheory.report.files import replace_text
 
 
 class Labelled(Protocol):
@@ -49,10 +52,8 @@ def by_label(rows: Iterable[L]) -> dict[str, list[L]]:
 
 def write(path: Path, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """Write a table; the old one is replaced in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    with draft.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-    draft.replace(path)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    replace_text(path, out.getvalue())

@@ -61,7 +61,7 @@ def description(data: dict[str, Any]) -> str:
         if item["note"]:
             lines.append(f"  {item['note']}")
     if not data["statements"]:
-        lines.append("  no statement yet")
+        lines.append("  no statement of its own")
     for statement in data["statements"]:
         lines += ["", *_lines(statement)]
     return "\n".join(lines).strip("\n")
@@ -114,8 +114,19 @@ def replayed(witness: Witness, seen: Replay) -> str:
         f"  ratio    {now}; the file says {then}",
     ]
     lines += [f"  margin   {margin}  of  {latex}" for latex, margin in seen.margins.items()]
+    if not seen.redrawn:
+        lines.append("its draws do not make this instance: that it meets the assumptions rests on the margins alone")
+    return "\n".join([*lines, _agreement(witness, seen)])
+
+
+def _agreement(witness: Witness, seen: Replay) -> str:
+    """Whether a replay agrees with its file; where not, what the file says instead."""
     if witness.certified == "float":
-        return "\n".join([*lines, f"measured: {witness.note}"])
-    if seen.outcome == "float":
-        return "\n".join([*lines, "floats certify nothing: use --exact"])
-    return "\n".join([*lines, "agrees with the file" if seen.agrees else "DISAGREES with the file"])
+        return f"nothing to compare; measured: {witness.note}"
+    if seen.agrees is None:
+        return "nothing to compare: floats certify nothing, use --exact"
+    if seen.agrees:
+        return "agrees with the file"
+    then = {"outcome": witness.certified, "lhs": witness.lhs, "rhs": witness.rhs, "bits": witness.bits}
+    other = ", ".join(f"{name} {value}" for name, value in then.items() if value != getattr(seen, name))
+    return f"DISAGREES with the file, which says {other}"

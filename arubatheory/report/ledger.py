@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """How a verdict stands to the ledger: `word` is same, differs, new, weaker or off."""
+    """How a verdict stands to the ledger: `word` is same, differs, new, weaker, error or off."""
 
     word: str
     sentence: str

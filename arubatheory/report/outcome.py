@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 from arubatheory.engines.campaign import file_stem
 from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.report.files import replace_text
 from arubatheory.report.ledger import OFF, Comparison
 from arubatheory.statements.core import Statement
 
@@ -83,7 +83,6 @@ def _text(path: Path | None) -> str | None:
 
 def write_witnesses(folder: Path, verdict: Verdict) -> tuple[Path | None, Path | None]:
     """Write the witnesses of a verdict; a file left by an earlier verdict of the same label is removed."""
-    folder.mkdir(parents=True, exist_ok=True)
     return _write(folder, verdict.simplest, verdict, "simplest"), _write(folder, verdict.worst, verdict, "worst")
 
 
@@ -92,11 +91,7 @@ def _write(folder: Path, witness: Witness | None, verdict: Verdict, which: str) 
     if witness is None:
         path.unlink(missing_ok=True)
         return None
-    text = json.dumps(finite(witness.to_json()), indent=1, ensure_ascii=False) + "\n"
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")  # two processes may write the same witness
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
-    return path
+    return replace_text(path, json.dumps(finite(witness.to_json()), indent=1, ensure_ascii=False) + "\n")
 
 
 def replay_line(path: Path, file: Path | None = None) -> str:
@@ -104,6 +99,11 @@ def replay_line(path: Path, file: Path | None = None) -> str:
     return shlex.join(
         ["arubatheory", "replay", path.as_posix(), "--exact", *(("--file", file.as_posix()) if file else ())]
     )
+
+
+def worst_text(verdict: Verdict) -> str:
+    """The worst ratio of a verdict; "undefined" where what refutes is a side that is not a real number."""
+    return "undefined" if verdict.kind == "undefined" else ratio_text(verdict.worst_ratio, verdict.measure)
 
 
 def ratio_text(ratio: float | None, measure: str = "lhs/rhs") -> str:

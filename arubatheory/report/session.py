@@ -39,9 +39,16 @@ class Settings:
         """The store of this run."""
         return Store(self.root / STORE, digest_of(self.file), self.blind, self.fresh)
 
+    def witnesses(self) -> Path:
+        """Where this run keeps its witnesses: a blind one beside those that `show` and `report` name."""
+        return self.root / (WITNESS_FOLDER / "blind" if self.blind else WITNESS_FOLDER)
+
     def effort(self, statement: Statement) -> ledger.Effort:
-        """What this run puts into a statement: the engines it asks for that the statement allows."""
-        engines = tuple(e for e in self.engines if e in statement.engines)
+        """What this run puts into a statement: the engines it asks for that the statement allows.
+
+        Raises ValueError where the budget is too small for one of them.
+        """
+        engines = tuple(e for e in self.engines if e in statement.engines and strength(self.budget, e))
         return ledger.Effort(engines, self.budget, self.blind, strength)
 
 
@@ -70,7 +77,7 @@ def run(statements: Sequence[Statement], settings: Settings, progress: Callable[
 
 
 def _outcome(s: Statement, verdict: Verdict, settings: Settings, known: dict[str, ledger.Row] | None) -> Outcome:
-    simplest, worst = write_witnesses(settings.root / WITNESS_FOLDER, verdict)
+    simplest, worst = write_witnesses(settings.witnesses(), verdict)
     comparison = ledger.OFF if known is None else ledger.compare(verdict, known.get(s.label), settings.effort(s))
     return Outcome(s, verdict, comparison, simplest, worst)
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import arubatheory
 from arubatheory.statements.core import Statement
-
-PACKAGE = Path(arubatheory.__file__).resolve().parent
 
 
 def sources() -> dict[int, str]:

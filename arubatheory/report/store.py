@@ -62,7 +62,6 @@ class Stored(NamedTuple):
 
     verdict: Verdict
     digest: str
-    blind: bool
 
 
 class Store:
@@ -106,14 +105,19 @@ class Store:
         self._rows(f"INSERT OR REPLACE INTO unit ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
 
     def settle(self, verdict: Verdict) -> None:
-        """Store what all units of a finished run say of one statement together: what `show` and `report` read."""
-        values = (verdict.label, self.digest, int(self.blind), json.dumps(verdict.to_json()))
-        self._rows("INSERT OR REPLACE INTO outcome (label, digest, blind, verdict) VALUES (?, ?, ?, ?)", values)
+        """Store what all units of a finished run say of one statement together: what `show` and `report` read.
+
+        A blind run settles nothing: what is known of a statement is what stands with its stored witnesses.
+        """
+        if self.blind:
+            return
+        values = (verdict.label, self.digest, json.dumps(verdict.to_json()))
+        self._rows("INSERT OR REPLACE INTO outcome (label, digest, blind, verdict) VALUES (?, ?, 0, ?)", values)
 
     def latest(self, label: str) -> Stored | None:
-        """The verdict of the last finished run of a statement."""
-        rows = self._rows("SELECT verdict, digest, blind FROM outcome WHERE label = ?", (label,))
-        return Stored(self._read(rows[0][0]), rows[0][1], bool(rows[0][2])) if rows else None
+        """The verdict of the last finished run of a statement that was not blind."""
+        rows = self._rows("SELECT verdict, digest FROM outcome WHERE label = ? AND blind = 0", (label,))
+        return Stored(self._read(rows[0][0]), rows[0][1]) if rows else None
 
     def finished(self) -> int:
         """How many units are stored that count as done."""

@@ -1,13 +1,13 @@
 r"""Claims about a random sample: $P(\text{lhs} > \text{rhs}) \le \delta$, or $E[\text{lhs} - \text{rhs}] \le 0$.
 
 Where the sample space is finite and small, its outcomes are listed with their probabilities and both sides are exact
-numbers (`probability_of`, `mean_of`): such a claim is an inequality like any other, and check and search refute it.
+numbers (`at_worst`, `binomial_tail`): such a claim is an inequality like any other, and check and search refute it.
 Where it is not, replicates are drawn (engine "simulate") and only an interval at a stated error level can speak.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,16 +43,6 @@ class Interval(NamedTuple):
 
 
 # exact -----------------------------------------------------------------------------------------------------------
-def probability_of(outcomes: Iterable[tuple[Any, bool]]) -> Any:
-    r"""$\sum_k p_k [\text{event } k]$ of outcomes $(p_k, \text{event})$."""
-    return sum(p for p, happens in outcomes if happens)
-
-
-def mean_of(outcomes: Iterable[tuple[Any, Any]]) -> Any:
-    r"""$\sum_k p_k x_k$ of outcomes $(p_k, x_k)$."""
-    return sum(p * x for p, x in outcomes)
-
-
 def binomial_tail(count: int, n: int, p: Any) -> Any:
     r"""$P(X \le count)$ for X binomial with n trials of probability $p \in [0, 1]$: a float, or a ball for an exact p.
 

@@ -75,7 +75,7 @@ def test_a_correction_that_did_not_survive_is_none(tmp_path: Path) -> None:
 
 
 def test_a_missing_witness_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"corrupt witness file .*gone\.json"):
+    with pytest.raises(ValueError, match=r"there is no witness file .*gone\.json"):
         text(tmp_path, row("clm:scmin", Status.REFUTED, "gone.json"), statements=(FALSE,))
 
 

@@ -71,11 +71,34 @@ def test_a_fresh_run_ignores_and_overwrites(path: Path) -> None:
 
 
 def test_the_latest_outcome_of_a_statement(path: Path) -> None:
-    with Store(path, "a", blind=True) as store:
+    with Store(path, "a") as store:
         assert store.latest("clm:scmin") is None
         store.settle(SEEN)
         store.settle(replace(SEEN, trials=5))
-        assert store.latest("clm:scmin") == (replace(SEEN, trials=5), "a", True)
+        assert store.latest("clm:scmin") == (replace(SEEN, trials=5), "a")
+
+
+def test_a_blind_run_settles_nothing(path: Path) -> None:
+    with Store(path, "a", blind=True) as store:
+        store.settle(SEEN)
+        assert store.latest("clm:scmin") is None
+    with Store(path, "a") as store:
+        store.settle(SEEN)
+    with Store(path, "a", blind=True) as store:
+        store.settle(replace(SEEN, status=Status.SURVIVED))
+    with Store(path, "a") as store:
+        assert store.latest("clm:scmin") == (SEEN, "a")
+
+
+def test_a_blind_outcome_of_an_older_store_is_not_shown(path: Path) -> None:
+    with Store(path, "a") as store:
+        store.settle(SEEN)
+    db = sqlite3.connect(path)
+    with db:
+        db.execute("UPDATE outcome SET blind = 1")
+    db.close()
+    with Store(path, "a") as store:
+        assert store.latest("clm:scmin") is None
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,10 @@ from arubatheory.learners.transfer import (
 )
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import ABSOLUTE, HINGE, LOGISTIC, SQUARE
+from arubatheory.problems.numbers import check_count
 from arubatheory.problems.task_distributions import (
     Environment,
     atoms,
-    check_count,
     least_risk,
     random_environment,
     self_bounding,
