@@ -117,7 +117,8 @@ def _image(picture: Picture) -> str:
     svg = svg.replace(' y="0"/>', "/>").replace("xlink:href=", "href=")
     if "'" not in svg:
         svg = svg.replace('"', "'")  # which needs no escape in the address
-    alt = html.escape(picture.title or picture.name, quote=True)
+    # A title with formulas stands below the image, drawn as mathematics.
+    alt = html.escape(picture.name if "$" in picture.title else picture.title or picture.name, quote=True)
     return f'<img loading="lazy" alt="{alt}" src="data:image/svg+xml,{quote(svg, safe=PLAIN)}"/>'
 
 

@@ -11,14 +11,15 @@ from typing import NamedTuple
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.report import power, worst_cases
 from arubatheory.report.formula import formula, prose
+from arubatheory.report.graph import MARKS
 from arubatheory.report.outcome import Outcome, ratio_text, replay_line
-from arubatheory.report.plain import instance_lines
+from arubatheory.report.plain import count, instance_lines
 from arubatheory.report.plain import number as plain_number
 from arubatheory.report.plots import curve, spread
 from arubatheory.report.readable import number
-from arubatheory.report.standing import Role, role_of
+from arubatheory.report.standing import Role, Stand, role_of
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import item_of
+from arubatheory.statements.items import Item, item_of
 
 JUDGED = {
     "violated": "violated: lhs > rhs, decided without rounding",
@@ -29,21 +30,25 @@ JUDGED = {
     "float": "not asked: floating point only",
 }
 LARGE = {True: 2500, False: 250}  # characters of an instance that is left to its file, if it refutes and if not
-TONED = (Status.REFUTED, Status.SUSPECT, Status.ERROR)  # links to these are coloured
+SIGNS = {Status.REFUTED: MARKS[Stand.FAILS], Status.SUSPECT: MARKS[Stand.SUSPECT], Status.ERROR: MARKS[Stand.ERROR]}
+FAILED = (Status.REFUTED, Status.SUSPECT)
+BREAKING = ("violated", "undefined")  # how a witness is judged that breaks its claim
 MANY = 6  # links of one kind that are shown at once
 
 
 class Around(NamedTuple):
     """What an article may refer to: outcomes by label, items on the page, who says what about whom, recorded tables.
 
-    `back` has (relation, label) pairs by label, `same` who has the same assumptions, `code` the link to the source of a
-    statement, `pictures` the marks where its pictures will stand.
+    `back` has (relation, label) pairs by label, `same` who has the same assumptions, `instead` where an item shows the
+    formula of a corrected form, `code` the link to the source of a statement, `pictures` the marks where its pictures
+    will stand.
     """
 
     outcomes: Mapping[str, Outcome]
     items: frozenset[str]
     back: Mapping[str, list[tuple[str, str]]]
     same: Mapping[str, str]
+    instead: Mapping[tuple[Item | None, str], str]
     worst: Mapping[str, Sequence[worst_cases.Row]]
     power: Mapping[str, Sequence[power.Row]]
     code: Callable[[Statement], str]
@@ -90,7 +95,7 @@ def article(outcome: Outcome, around: Around) -> str:
         _assumptions(s, around),
         f'<p class="note">{prose(s.note)}</p>' if s.note else "",
         _finding(outcome) if v else "<p>No verdict is stored for this statement.</p>",
-        _corrected(s, around) if status in (Status.REFUTED, Status.SUSPECT) else "",
+        _corrected(s, around) if status in FAILED else "",
         "".join(f'<p class="small">{html.escape(row.sentence)}</p>' for row in around.power.get(s.label, ())),
         _worst_cases(around.worst.get(s.label, [])),
         around.pictures(s.label),
@@ -104,7 +109,7 @@ def article(outcome: Outcome, around: Around) -> str:
 def _name(s: Statement) -> str:
     role = role_of(s)
     step = re.search(r"proof-(\d+)", s.label)
-    name = f"line {step[1]} of the proof" if role is Role.STEP and step else role.value
+    name = f"line {step[1]} of the proof" if role is Role.STEP and step else role.value if item_of(s.label) else s.kind
     name += ", corrected" if role is Role.STEP and "corrected" in s.label.split("/") else ""
     return html.escape(name[0].upper() + name[1:]) + (f": {prose(s.title)}" if s.title else "")
 
@@ -137,9 +142,9 @@ def _finding(outcome: Outcome) -> str:
         said.append(html.escape(verdict.measured[0].upper() + verdict.measured[1:] + "."))
     if verdict.error:
         said.append(f"<code>{html.escape(verdict.error)}</code>")
-    counted = f"{verdict.trials:,} of {verdict.evaluations:,} evaluations counted, {verdict.ties:,} ties"
+    counted = f"{verdict.trials:,} of {count(verdict.evaluations, 'evaluation')} counted, {count(verdict.ties, 'tie')}"
     if verdict.overruled:
-        counted += f", {verdict.overruled:,} apparent violations overruled by exact arithmetic"
+        counted += f", {count(verdict.overruled, 'apparent violation')} overruled by exact arithmetic"
     said.append(f'<span class="small">{counted}.</span>')
     if outcome.comparison.word not in ("off", "same"):
         style = "differs" if outcome.comparison.differs else "small"
@@ -154,12 +159,38 @@ def _drawing(s: Statement, verdict: Verdict) -> str:
 
 
 def _corrected(s: Statement, around: Around) -> str:
-    """What holds instead; its formula stands in its own article."""
-    forms = [around.outcomes[by] for relation, by in around.back.get(s.label, ()) if relation == "corrected by"]
-    if not forms:
-        return ""
-    lines = "".join(f"{_link(o.statement.label, around)} {badge(status_of(o))} " for o in forms)
-    return f'<div class="instead"><p><b>Instead:</b> {lines}</p></div>'
+    """What holds instead; its formula stands at the first statement of the item that it corrects."""
+    blocks = []
+    for form in _forms(s.label, around.back):
+        link, first = _link(form, around), around.instead[item_of(s.label), form]
+        where = "" if first == s.label else f'<span class="small">, written out at {_link(first, around)}</span>'
+        blocks.append(f"<p><b>Instead:</b> {link} {badge(status_of(around.outcomes[form]))}{where}</p>")
+        if not where:
+            blocks.append(_difference(s, around.outcomes[form].statement))
+    return f'<div class="instead">{"".join(blocks)}</div>' if blocks else ""
+
+
+def _difference(s: Statement, form: Statement) -> str:
+    """The formula of a corrected form, or its note where only the reading or the assumptions are other ones."""
+    if form.latex != s.latex:
+        return f'<div class="formula">{formula(form.latex)}</div>'
+    return f'<p class="note">The same formula. {prose(form.note) or "Its assumptions are others."}</p>'
+
+
+def _forms(label: str, back: Mapping[str, list[tuple[str, str]]]) -> list[str]:
+    """The corrected forms of a statement."""
+    return [by for relation, by in back.get(label, ()) if relation == "corrected by"]
+
+
+def first_corrected(
+    outcomes: Iterable[Outcome], back: Mapping[str, list[tuple[str, str]]]
+) -> dict[tuple[Item | None, str], str]:
+    """For each item and each corrected form of a failed statement of it, the first such statement."""
+    found: dict[tuple[Item | None, str], str] = {}
+    for o in outcomes:
+        for form in _forms(o.statement.label, back) if status_of(o) in FAILED else ():
+            found.setdefault((item_of(o.statement.label), form), o.statement.label)
+    return found
 
 
 def _worst_cases(rows: Sequence[worst_cases.Row]) -> str:
@@ -202,13 +233,16 @@ def _sentence(name: str, targets: list[str]) -> str:
 
 
 def _link(label: str, around: Around, short: bool = False) -> str:
-    """A link, coloured where its target fails; the label alone where the target is not on the page."""
+    """A link, with a sign, a title and a colour where its target fails; the label alone where the target is not on the
+    page."""
     text = html.escape(re.sub(r".*proof-", "", label) if short else label)
     if label not in around.outcomes:
         return f'<a href="#{anchor(label, "i")}">{text}</a>' if label in around.items else f"<code>{text}</code>"
-    status = status_of(around.outcomes[label])
-    tone = f' class="{status}"' if status in TONED else ""
-    return f'<a{tone} href="#{anchor(label)}">{text}</a>'
+    verdict = around.outcomes[label].verdict
+    if verdict is None or verdict.status not in SIGNS:
+        return f'<a href="#{anchor(label)}">{text}</a>'
+    status = verdict.status
+    return f'<a class="{status}" title="{status}" href="#{anchor(label)}">{SIGNS[status]}\u00a0{text}</a>'
 
 
 # witnesses ---------------------------------------------------------------------------------------------------------
@@ -221,7 +255,9 @@ def _witnesses(outcome: Outcome, file: Path | None) -> str:
     if simplest == worst:
         pairs = [("Simplest and worst witness", simplest, outcome.simplest)]
     else:
-        pairs = [("Simplest witness", simplest, outcome.simplest), ("Worst instance found", worst, outcome.worst)]
+        pairs = [("Simplest witness", simplest, outcome.simplest)]
+        if verdict.status is not Status.REFUTED or (worst and worst.certified in BREAKING):
+            pairs.append(("Worst instance found", worst, outcome.worst))
     cards = "".join(_witness(name, w, path, file, latex, w is simplest) for name, w, path in pairs if w)
     return f'<div class="witnesses">{cards}</div>' if cards else ""
 
@@ -229,7 +265,9 @@ def _witnesses(outcome: Outcome, file: Path | None) -> str:
 def _witness(name: str, w: Witness, path: Path | None, file: Path | None, latex: list[str], full: bool) -> str:
     """A witness: both sides and the line that computes them again, and (`full`) its instance and how it was judged."""
     shown = number if full else lambda side: html.escape(plain_number(side))
-    rows = [("lhs", shown(w.lhs)), ("rhs", shown(w.rhs)), (html.escape(w.measure), ratio_text(w.ratio, w.measure))]
+    rows = [("lhs", shown(w.lhs)), ("rhs", shown(w.rhs))]
+    if w.ratio is not None:
+        rows.append((html.escape(w.measure), ratio_text(w.ratio, w.measure)))
     instance = ""
     if full:
         rows += _judgement(w, latex)
@@ -256,12 +294,12 @@ def _instance(w: Witness) -> str:
     if not w.instance:
         return ""
     drawn = "\n".join(instance_lines(w.instance))
-    if len(drawn) > LARGE[w.certified in ("violated", "undefined")]:
+    if len(drawn) > LARGE[w.certified in BREAKING]:
         return '<p class="small">The instance stands in the file.</p>'
     return f"<details><summary>The instance</summary><pre>{html.escape(drawn)}</pre></details>"
 
 
 def _margins(w: Witness, latex: list[str]) -> str:
     """The margins of the assumptions by their number."""
-    named = ((f"({latex.index(k) + 1})" if k in latex else html.escape(k), v) for k, v in w.margins.items())
+    named = ((f"({latex.index(k) + 1})" if k in latex else formula(k, display=False), v) for k, v in w.margins.items())
     return ", ".join(f"{name} {html.escape(plain_number(margin))}" for name, margin in named)

@@ -18,14 +18,16 @@ COLUMNS = ("label", "number", "kind", "role", "status", "worst_ratio", "measure"
 
 
 def rows(outcomes: Sequence[Outcome]) -> list[list[Any]]:
-    """One row for each statement, in the order of COLUMNS; None where there is no verdict or no ratio, "inf" and "-inf"
-    for infinite ratios."""
+    """One row for each statement, in the order of COLUMNS; None where there is no verdict or no ratio (the measure
+    is "undefined" where what refutes is a side that is not a real number), "inf" and "-inf" for infinite ratios."""
     found = []
     for outcome in outcomes:
         data = {**record(outcome), "role": role_of(outcome.statement).value}
-        ratio = outcome.verdict.worst_ratio if outcome.verdict else None
-        if ratio is not None and math.isinf(ratio):
-            data["worst_ratio"] = str(ratio)
+        verdict = outcome.verdict
+        if verdict is not None and verdict.kind == "undefined":
+            data |= {"worst_ratio": None, "measure": "undefined"}
+        elif verdict is not None and verdict.worst_ratio is not None and math.isinf(verdict.worst_ratio):
+            data["worst_ratio"] = str(verdict.worst_ratio)
         found.append([data.get(column) for column in COLUMNS])
     return found
 

@@ -7,7 +7,7 @@ that needs it, and the order within a column follows the neighbours (barycentres
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from arubatheory.report.standing import Stand, Standing
 from arubatheory.statements.core import Statement
@@ -27,6 +27,16 @@ def edges_of(statements: Iterable[Statement]) -> Edges:
     """The pairs (item, item that uses it), by slug."""
     found = {(item_of(u), item_of(s.label)) for s in statements for u in s.uses}
     return {(a.slug, b.slug) for a, b in found if a and b and a is not b}
+
+
+def slugs_of(statements: Iterable[Statement]) -> set[str]:
+    """The items that have a statement among these, by slug."""
+    return {found.slug for found in (item_of(s.label) for s in statements) if found}
+
+
+def absence(slug: str, listed: Container[str]) -> str:
+    """Why an item of the paper has no verdict to show: `listed` are the items that have a statement."""
+    return "not in this run" if slug in listed else "no statement of its own"
 
 
 def name_of(item: Item) -> str:
@@ -92,7 +102,8 @@ def _ordered(layers: list[list[str]], edges: Edges) -> list[list[str]]:
 
 
 def graph(statements: Sequence[Statement], standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> str:
-    """The drawing; `anchors` are the ids on the page by slug, `standing` says how the items stand that were tried."""
+    """The drawing: `statements` are the paper's, `standing` says how the items stand that were tried, and `anchors` are
+    their ids on the page by slug."""
     slugs = [item.slug for item in ITEMS]
     edges = edges_of(statements)
     layers = columns(slugs, edges)
@@ -110,7 +121,12 @@ def graph(statements: Sequence[Statement], standing: Mapping[str, Standing], anc
     lines = "".join(
         f'<path data-e=" {number[a]} {number[b]} " d="{_line(place[a], place[b])}"/>' for a, b in sorted(edges)
     )
-    nodes = "".join(_node(i, item, place[item.slug], standing, anchors) for i, item in enumerate(ITEMS))
+    listed = slugs_of(statements)
+    said = {s: standing[s].sentence if s in standing else f"{absence(s, listed).capitalize()}." for s in slugs}
+    nodes = "".join(
+        _node(i, item, place[item.slug], standing.get(item.slug), said[item.slug], anchors.get(item.slug))
+        for i, item in enumerate(ITEMS)
+    )
     return (
         f'<svg id="graph" viewBox="0 0 {size[0]} {size[1]}" role="group" aria-label="What rests on what: '
         f'{len(slugs)} items, {len(edges)} edges"><g class="edges">{lines}</g>{nodes}</svg>'
@@ -123,17 +139,15 @@ def _line(a: tuple[int, int], b: tuple[int, int]) -> str:
     return f"M{x} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u} {v:g}"
 
 
-def _node(i: int, item: Item, at: tuple[int, int], standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> str:
-    found = standing.get(item.slug)
-    stand = found.stand if found else Stand.OPEN
+def _node(i: int, item: Item, at: tuple[int, int], standing: Standing | None, sentence: str, target: str | None) -> str:
+    stand = standing.stand if standing else Stand.OPEN
     kind = f"{item.slug}, {item.kind} {item.number}".rstrip()
-    title = html.escape(f"{kind}. {found.sentence if found else 'No statement of its own.'}")
+    title = html.escape(f"{kind}. {sentence}")
     body = (
         f'<title>{title}</title><rect x="{at[0]}" y="{at[1]}" width="{WIDE}" height="{TALL}" rx="3"/>'
         f'<text x="{at[0] + 5}" y="{at[1] + 13.5}"><tspan class="mark">{MARKS[stand]}</tspan> '
         f"{html.escape(name_of(item))}</text>"
     )
-    target = anchors.get(item.slug)
     return (
         f'<a class="node {stand}" href="#{target}" data-i="{i}">{body}</a>' if target else f"<g class='node'>{body}</g>"
     )

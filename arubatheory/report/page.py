@@ -8,18 +8,32 @@ from __future__ import annotations
 import html
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from arubatheory import statements
 from arubatheory.engines.campaign import read_witness
-from arubatheory.engines.verdict import SENTENCES, Witness
+from arubatheory.engines.verdict import SENTENCES, Status, Witness
 from arubatheory.report import album, downloads, ledger, power, source, worst_cases
-from arubatheory.report.article import Around, anchor, article, backlinks, badge, same_assumptions, status_of
-from arubatheory.report.graph import MARKS, graph
-from arubatheory.report.outcome import Outcome, counts, ratio_text
+from arubatheory.report.article import (
+    SIGNS,
+    Around,
+    anchor,
+    article,
+    backlinks,
+    badge,
+    first_corrected,
+    same_assumptions,
+    status_of,
+)
+from arubatheory.report.files import replace_text
+from arubatheory.report.graph import MARKS, absence, graph, slugs_of
+from arubatheory.report.outcome import Outcome, counts, worst_text
+from arubatheory.report.plain import count
+from arubatheory.report.plots import AXIS
 from arubatheory.report.script import SCRIPT, digest
 from arubatheory.report.standing import STANDS, Stand, Standing, role_of, standings
 from arubatheory.report.style import STYLE
@@ -27,7 +41,6 @@ from arubatheory.report.table import coverage_line
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import ITEMS, SECTIONS, Item, item_of
 
-TITLE = "ARUBA on trial"
 PAPER = "Khodak, Balcan and Talwalkar, “Adaptive Gradient-Based Meta-Learning Methods”, NeurIPS 2019"
 BUDGET = 2_999_000  # bytes that the page may have with its pictures
 POLICY = (
@@ -42,8 +55,8 @@ BADGES = {
 
 
 class Beside(NamedTuple):
-    """What the page may show beside the verdicts: the user's file of statements, pictures and the address of their
-    folder, the recorded worst cases and power by label, the address of the folder with the sources."""
+    """What the page may show beside the verdicts: the user's file of statements (None: the paper's), pictures and the
+    address of their folder, the recorded worst cases and power by label, the address of the folder with the sources."""
 
     file: Path | None = None
     pictures: Sequence[album.Picture] = ()
@@ -51,6 +64,20 @@ class Beside(NamedTuple):
     worst: Mapping[str, Sequence[worst_cases.Row]] = {}
     power: Mapping[str, Sequence[power.Row]] = {}
     root: str = ".."
+
+    @property
+    def subject(self) -> str:
+        """What is on trial."""
+        return self.file.name if self.file else "ARUBA"
+
+
+class Section(NamedTuple):
+    """One section of the page: its id, its name in the table of contents, its heading and what stands below."""
+
+    name: str
+    short: str
+    heading: str
+    body: str
 
 
 def write_page(path: Path, outcomes: Sequence[Outcome], root: Path, file: Path | None = None) -> Path:
@@ -69,10 +96,7 @@ def write_page(path: Path, outcomes: Sequence[Outcome], root: Path, file: Path |
             f"the page {path} has {len(text.encode()):,} bytes without a picture; it should have at most {BUDGET:,}",
             stacklevel=2,
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    draft.write_text(text, encoding="utf-8")
-    return draft.replace(path)
+    return replace_text(path, text)
 
 
 def _near(outcome: Outcome, root: Path) -> Outcome:
@@ -98,18 +122,30 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
     """The page of these outcomes as text."""
     statuses = {o.statement.label: o.verdict.status for o in outcomes if o.verdict}
     standing = standings([o.statement for o in outcomes], statuses)
-    body = [_top(outcomes), "<main>", _tally(outcomes, standing), _contents(), _map(standing)]
-    body += [_graph(outcomes, standing), _words(), _verdicts(outcomes, beside), '<h2 id="statements">Statements</h2>']
-    body += [_statements(outcomes, standing, beside), _figures(beside), "</main>", _footer(outcomes)]
-    text = _document("".join(body))
+    sections = [
+        Section("words", "Words", "What the words mean", _words()),
+        Section("verdicts", "Verdicts", "Verdicts", _verdicts(outcomes, beside)),
+        Section("statements", "Statements", "Statements", _statements(outcomes, standing, beside)),
+    ]
+    if not beside.file:
+        sections = [
+            Section("items", "Items", "The paper, item by item", _map(standing)),
+            Section("rests", "What rests on what", "What rests on what", _graph(standing)),
+            *sections,
+            Section("figures", "Figures", "Figures", _figures(beside)),
+        ]
+    nav = " · ".join(f'<a href="#{s.name}">{s.short}</a>' for s in sections)
+    main = "".join(f'<h2 id="{s.name}">{s.heading}</h2>{s.body}' for s in sections)
+    head = f'{_top(outcomes, beside)}<main>{_tally(outcomes, standing, beside)}<nav class="small">{nav}</nav>'
+    text = _document(f"{head}{main}</main>{_footer(outcomes)}", html.escape(f"{beside.subject} on trial"))
     return album.embed(text, beside.pictures, BUDGET, beside.base)
 
 
-def _document(body: str) -> str:
+def _document(body: str, title: str) -> str:
     head = (
         f'<meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="{POLICY}"/>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"/>'
-        f'<meta name="color-scheme" content="light dark"/><title>{TITLE}</title>'
+        f'<meta name="color-scheme" content="light dark"/><title>{title}</title>'
         f"<style>/*<![CDATA[*/{STYLE}/*]]>*/</style>"
     )
     opening = '<!DOCTYPE html>\n<html lang="en" xmlns="http://www.w3.org/1999/xhtml">'
@@ -119,43 +155,39 @@ def _document(body: str) -> str:
 # head --------------------------------------------------------------------------------------------------------------
 
 
-def _top(outcomes: Sequence[Outcome]) -> str:
+def _top(outcomes: Sequence[Outcome], beside: Beside) -> str:
     verdicts = [o.verdict for o in outcomes if o.verdict]
-    facts = [f"{sum(v.trials for v in verdicts):,} trials"]
+    facts = [count(sum(v.trials for v in verdicts), "trial")]
     for name, values in (("seed", {str(v.seed) for v in verdicts}), ("sources", {v.digest for v in verdicts})):
         if values:
             facts.append(f"{name} {html.escape(', '.join(sorted(values)))}")
+    paper = "" if beside.file else f"The paper: {PAPER}.<br/>"
     return (
-        f'<div class="top"><h1>{TITLE}</h1><p class="lead">Every claim is an inequality lhs ≤ rhs over drawn '
-        f"instances; engines try to break it, and exact arithmetic has the last word.</p>"
-        f'<p class="meta">The paper: {PAPER}.<br/>{" · ".join(facts)}</p></div>'
+        f'<div class="top"><h1>{html.escape(beside.subject)} on trial</h1><p class="lead">Every claim is an inequality '
+        f"lhs ≤ rhs over drawn instances; engines try to break it, and exact arithmetic has the last word.</p>"
+        f'<p class="meta">{paper}{" · ".join(facts)}</p></div>'
     )
 
 
-def _tally(outcomes: Sequence[Outcome], standing: Mapping[str, Standing]) -> str:
-    """The summary in one line, and the statements by status."""
+def _tally(outcomes: Sequence[Outcome], standing: Mapping[str, Standing], beside: Beside) -> str:
+    """The summary of the paper's items in one line, and the statements by status."""
     by_stand = [(stand, sum(s.stand is stand for s in standing.values())) for stand in Stand]
     items = ", ".join(f"{n} {BADGES[stand]}" for stand, n in reversed(by_stand) if n)
     tiles = "".join(
         f'<li class="{status} {"" if n else "zero"}"><b>{n}</b><span>{status}</span></li>'
         for status, n in counts(outcomes).items()
     )
-    summary = f"<p><b>{coverage_line(outcomes)}</b>{': ' + items if items else ''}.</p>"
-    return f'{summary}<p class="small">{len(outcomes)} statements, by status:</p><ul class="tally">{tiles}</ul>'
-
-
-def _contents() -> str:
-    names = {"items": "Items", "rests": "What rests on what", "words": "Words", "verdicts": "Verdicts",
-             "statements": "Statements", "figures": "Figures"}  # fmt: skip
-    return f'<nav class="small">{" · ".join(f"""<a href="#{k}">{v}</a>""" for k, v in names.items())}</nav>'
+    summary = "" if beside.file else f"<p><b>{coverage_line(outcomes)}</b>{': ' + items if items else ''}.</p>"
+    tried = count(len(outcomes), "statement")
+    return f'{summary}<p class="small">{tried}, by status:</p><ul class="tally">{tiles}</ul>'
 
 
 def _map(standing: Mapping[str, Standing]) -> str:
     """The whole paper as one cell for each item, section by section."""
-    rows = []
+    rows, listed = [], slugs_of(statements.PAPER)
     by_section = sorted(ITEMS, key=lambda item: [i.file for i in ITEMS].index(item.file))
     for section, items in groupby(by_section, key=lambda item: item.file):
-        cells = "".join(_cell(item, standing.get(item.slug)) for item in items)
+        cells = "".join(_cell(item, standing.get(item.slug), listed) for item in items)
         rows.append(f'<dt title="{html.escape(SECTIONS[section][1])}">{SECTIONS[section][0]}</dt><dd>{cells}</dd>')
     key = "".join(
         f'<span><i class="cell {stand}">{MARKS[stand]}</i>{html.escape(text[0].lower() + text[1:])}</span>'
@@ -166,24 +198,25 @@ def _map(standing: Mapping[str, Standing]) -> str:
         "<p>Each cell is one item, in the order of its section. One refuted reading does not make a false theorem: "
         "what decides is the main reading; other readings and the lines of the proof are counted apart.</p>"
     )
-    heading = '<h2 id="items">The paper, item by item</h2>'
-    return f'{heading}{sentence}<dl class="map">{"".join(rows)}</dl><p class="key">{key}</p>'
+    return f'{sentence}<dl class="map">{"".join(rows)}</dl><p class="key">{key}</p>'
 
 
-def _cell(item: Item, standing: Standing | None) -> str:
+def _cell(item: Item, standing: Standing | None, listed: Container[str]) -> str:
     name = f"{item.slug}{f' ({item.kind} {item.number})' if item.number else ''}"
     if standing is None:
-        return f'<i class="cell" title="{html.escape(f"{name}: no statement of its own", quote=True)}"></i>'
+        title = html.escape(f"{name}: {absence(item.slug, listed)}", quote=True)
+        stand, mark = (f" {Stand.OPEN}", MARKS[Stand.OPEN]) if item.slug in listed else ("", "")
+        return f'<i class="cell{stand}" title="{title}">{mark}</i>'
     title = html.escape(f"{name}. {standing.sentence}", quote=True)
     target, mark = anchor(item.slug, "i"), MARKS[standing.stand]
     return f'<a class="cell {standing.stand}" href="#{target}" title="{title}" aria-label="{title}">{mark}</a>'
 
 
-def _graph(outcomes: Sequence[Outcome], standing: Mapping[str, Standing]) -> str:
+def _graph(standing: Mapping[str, Standing]) -> str:
     anchors = {slug: anchor(slug, "i") for slug in standing}
-    drawing = graph([o.statement for o in outcomes], standing, anchors)
+    drawing = graph(statements.PAPER, standing, anchors)
     return (
-        '<h2 id="rests">What rests on what</h2><p>An edge leads from an item to one that uses it: what stands on the '
+        "<p>An edge leads from an item to one that uses it: what stands on the "
         "left supports what stands on the right. Below: items without an edge.</p>"
         f'<div class="scroll wide">{drawing}</div>'
     )
@@ -194,9 +227,11 @@ def _words() -> str:
     ratio = (
         "A ratio is lhs/rhs where rhs &gt; 0, so above 1 the claim is broken; elsewhere it is (lhs − rhs)/scale, "
         "marked Δ, and broken above 0. A ratio is never rounded across 1. The bars beside a verdict count trials by "
-        "ratio, on a logarithmic scale: from 0 to 1, and apart from them 1 and above."
+        "ratio, on a logarithmic scale: from 0 to 1, and apart from them 1 and above. "
+        f"A link with {SIGNS[Status.REFUTED]} leads to a refuted statement, with {SIGNS[Status.SUSPECT]} to a suspect "
+        f"one, with {SIGNS[Status.ERROR]} to one whose code failed."
     )
-    return f'<h2 id="words">What the words mean</h2><dl class="words">{rows}</dl><p>{ratio}</p>'
+    return f'<dl class="words">{rows}</dl><p>{ratio}</p>'
 
 
 # table -------------------------------------------------------------------------------------------------------------
@@ -209,10 +244,9 @@ def _verdicts(outcomes: Sequence[Outcome], beside: Beside) -> str:
     rows = "".join(_verdict_row(o, beside.power.get(o.statement.label, ())) for o in outcomes)
     body = f"<thead><tr>{head}<th>found by</th></tr></thead><tbody>{rows}</tbody>"
     table = f'<table class="verdicts" id="table">{body}</table>'
-    heading = '<h2 id="verdicts">Verdicts</h2>'
     power_text = "Power: the false siblings that each engine refutes, of those tried." if beside.power else ""
     return (
-        f'{heading}{_filter(outcomes)}<div class="scroll">{table}</div><p class="small">{power_text}</p>'
+        f'{_filter(outcomes)}<div class="scroll">{table}</div><p class="small">{power_text}</p>'
         f"{downloads.links(outcomes)}"
     )
 
@@ -240,8 +274,9 @@ def _verdict_row(outcome: Outcome, rows: Sequence[power.Row]) -> str:
     cells += f"<td>{role.value}</td><td>{badge(status)}</td>"
     if v is None:
         return f"<tr>{cells}{'<td></td>' * 4}</tr>"
-    ratio = "" if ratio_text(v.worst_ratio) == "-" else f' data-v="{v.worst_ratio:.6g}"'.replace("inf", "Infinity")
-    cells += f'<td class="n"{ratio}>{ratio_text(v.worst_ratio, v.measure)}</td><td class="n">{v.trials:,}</td>'
+    worst = worst_text(v)
+    ratio = "" if worst in ("-", "undefined") else f' data-v="{v.worst_ratio:.6g}"'.replace("inf", "Infinity")
+    cells += f'<td class="n"{ratio}>{worst}</td><td class="n">{v.trials:,}</td>'
     return f'<tr>{cells}<td class="n">{_power(rows)}</td><td>{html.escape(v.found_by)}</td></tr>'
 
 
@@ -268,15 +303,16 @@ def _statements(outcomes: Sequence[Outcome], standing: Mapping[str, Standing], b
     def pictures(label: str) -> str:
         return _pictures(by_label.get(label, ()), beside)
 
+    back = backlinks(outcomes)
     around = Around(
-        {o.statement.label: o for o in outcomes}, frozenset(standing), backlinks(outcomes),
-        same_assumptions(outcomes), beside.worst, beside.power, code, pictures, beside.file,
+        {o.statement.label: o for o in outcomes}, frozenset(standing), back, same_assumptions(outcomes),
+        first_corrected(outcomes, back), beside.worst, beside.power, code, pictures, beside.file,
     )  # fmt: skip
     blocks = []
     for item, group in groupby(outcomes, key=lambda o: item_of(o.statement.label)):
         articles = "".join(article(o, around) for o in group)
         blocks.append(f"{_item(item, standing[item.slug])}{articles}</section>" if item else articles)
-    return "".join(blocks)
+    return AXIS + "".join(blocks)
 
 
 def _item(item: Item, standing: Standing) -> str:
@@ -315,12 +351,12 @@ def _pictures(numbers: Sequence[int], beside: Beside) -> str:
 def _figures(beside: Beside) -> str:
     marks = [album.mark(i) for i, picture in enumerate(beside.pictures) if picture.kind == album.FIGURE]
     none = "<p>None drawn yet: <code>make figures</code> draws them and writes this page again.</p>"
-    return f'<h2 id="figures">Figures</h2>{"".join(marks) or none}'
+    return "".join(marks) or none
 
 
 def _footer(outcomes: Sequence[Outcome]) -> str:
     seconds = sum(o.verdict.seconds for o in outcomes if o.verdict)
     return (
-        f"<footer><p>Survived is not proved: it says that nothing was found. {len(outcomes)} statements, "
+        f"<footer><p>Survived is not proved: it says that nothing was found. {count(len(outcomes), 'statement')}, "
         f"{seconds:,.1f} seconds of computing. Written by <code>arubatheory</code>.</p></footer>"
     )

@@ -1,4 +1,4 @@
-r"""A witness as plain text: its instance in a few lines, each number in the shortest form that is not misleading."""
+r"""Counts and witnesses as plain text: an instance in a few lines, each number in a short form that misleads nobody."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def _value(value: Any) -> str:
         return number(str(value.get("number", value.get("ball"))))
     entries = [number(str(x)) for x in value.get("array") or value.get("integers") or []]
     return _array(entries, value.get("shape", []))
+
+
+def count(n: int, noun: str) -> str:
+    """So many of something: "1 tie", "2,000 ties"."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def number(text: str) -> str:

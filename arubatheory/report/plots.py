@@ -9,22 +9,29 @@ from typing import Any
 
 from arubatheory.engines.trial import BINS
 from arubatheory.engines.verdict import Verdict, Witness
+from arubatheory.report.plain import count
 
-WIDTH, HEIGHT = 216, 46
+WIDTH, HEIGHT = 216, 60
 TALL = 92  # the height of a curve
+# The axis of all spreads, once for the page: the ratio 0 is at the left end of the first bar, 1 right before the last.
+AXIS = (
+    f'<svg width="0" height="0" aria-hidden="true"><g id="ratios"><path class="axis" d="M0 44.5H{WIDTH}M.5 44v5M202 '
+    '44v5"/><text y="58">0</text><text x="199" y="58">1</text></g></svg>'
+)
 
 
 def spread(verdict: Verdict) -> str:
-    """Counted trials by ratio: bars on a logarithmic scale, the last one for ratios of 1 and above; "" for none."""
+    """Counted trials by ratio: bars on a logarithmic scale over an axis with ticks at 0 and 1, the last bar for ratios
+    of 1 and above; "" for none."""
     bins = verdict.histogram
     if len(bins) != BINS + 1 or not any(bins):
         return ""
     top = math.log1p(max(bins))
     places = ((i * 10 + (10 if i == BINS else 4), n) for i, n in enumerate(bins) if n)
     bars = "".join(f"M{x} 44V{44 - max(1.0, 40 * math.log1p(n) / top):.0f}" for x, n in places)
-    tight = f"; {bins[BINS]:,} of them 1 or more" if bins[BINS] else ""
-    label = f"Ratios of {sum(bins):,} counted trials from 0 to 1{tight}"
-    return _svg(f'<path class="bars" d="{bars}"/>', HEIGHT, label)
+    tight = f", {bins[BINS]:,} of them ≥ 1" if bins[BINS] else ""
+    label = f"Ratios of {count(sum(bins), 'trial')}{tight}; heights logarithmic"
+    return _figure(f'<use href="#ratios"/><path class="bars" d="{bars}"/>', HEIGHT, label)
 
 
 def curve(witness: Witness | None, growth: Any) -> str:
@@ -43,8 +50,7 @@ def curve(witness: Witness | None, growth: Any) -> str:
     power = f" log^{growth.power:g} {n}" if growth.power else ""
     label = f"Measured from {n} = {first:g} to {last:g}; dashed: the claimed growth {n}^{growth.exponent:g}{power}"
     drawing = f'<path class="axis" d="M0 {TALL - 1.5}H{WIDTH}"/><path class="claimed" d="M{line}"/>'
-    drawn = _svg(f'{drawing}<path class="dots" d="{dots}"/>', TALL, label)
-    return f"<figure>{drawn}<figcaption>{label.replace('; ', '<br/>')}</figcaption></figure>"
+    return _figure(f'{drawing}<path class="dots" d="{dots}"/>', TALL, label)
 
 
 def _claimed(growth: Any, T: float) -> float:
@@ -64,5 +70,7 @@ def _frame(points: Sequence[tuple[float, float]]) -> Any:
     return at
 
 
-def _svg(drawing: str, height: int, label: str) -> str:
-    return f'<svg class="spread" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{drawing}</svg>'
+def _figure(drawing: str, height: int, label: str) -> str:
+    """The drawing with its label below, which says all that a reader who cannot see it needs."""
+    svg = f'<svg class="spread" viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{drawing}</svg>'
+    return f"<figure>{svg}<figcaption>{label.replace('; ', '<br/>')}</figcaption></figure>"

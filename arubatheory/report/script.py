@@ -53,7 +53,7 @@ SCRIPT = """
       row.hidden = !checks.every(Boolean);
       shown += row.hidden ? 0 : 1;
     }
-    form.elements.count.value = `${shown} of ${rows.length} statements`;
+    form.elements.count.value = `${shown} of ${rows.length} statement${rows.length === 1 ? "" : "s"}`;
   };
 
   if (table) {

@@ -110,11 +110,13 @@ mtable.rows mtd { padding: .25em 0; text-align: left; } mtable.rows mtd:first-ch
 a.REFUTED, a.SUSPECT, a.ERROR { color: var(--tone); }
 .instead { border-left: 2px solid var(--survived); padding-left: .8rem; margin: .8rem 0; }
 .note { border-left: 2px solid var(--line); padding-left: .8rem; color: var(--soft); font-size: .98rem; }
+.instead .note { border: 0; padding: 0; }
 .finding { display: flex; flex-wrap: wrap; gap: .8rem 2rem; align-items: flex-end; margin: .8rem 0; }
 .finding p { margin: 0; flex: 1 1 20rem; }
 .differs { color: var(--refuted); font-weight: 600; }
 .spread { width: 13.5rem; max-width: 100%; color: var(--tone); display: block; fill: none; stroke: currentColor; }
-.spread .axis { stroke-opacity: .35; } .spread .bars { stroke-width: 8; }
+.axis { stroke-opacity: .35; } #ratios text { font: 11px var(--sans); fill: var(--soft); stroke: none; }
+.spread .bars { stroke-width: 8; }
 .spread .dots { stroke-width: 4.5; stroke-linecap: round; } .spread .claimed { stroke-dasharray: 4 3; opacity: .6; }
 .spread + figcaption { font: .74rem var(--sans); color: var(--soft); } figure { margin: 0; }
 .witnesses { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 23rem), 1fr)); gap: 1rem;

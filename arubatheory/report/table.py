@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arubatheory.engines.verdict import Status
-from arubatheory.report.outcome import Outcome, counts, ratio_text, replay_line
+from arubatheory.report.outcome import Outcome, counts, replay_line, worst_text
 from arubatheory.statements.items import ITEMS, item_of
 
 WIDTH = 132  # of the table where there is no terminal to ask
@@ -55,7 +55,7 @@ def _cells(outcome: Outcome) -> list[Text]:
     return [
         *head,
         Text(verdict.status.value, STYLES[verdict.status]),
-        Text(ratio_text(verdict.worst_ratio, verdict.measure)),
+        Text(worst_text(verdict)),
         Text(f"{verdict.trials:,}"),
         Text(f"{verdict.ties:,}"),
         Text(verdict.found_by),

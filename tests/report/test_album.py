@@ -120,6 +120,12 @@ def test_what_does_not_fit_is_linked_figures_first_then_the_smallest(tmp_path: P
     assert album.embed(text, found, 100_000, "figures").count("<img") == 3
 
 
+def test_the_words_for_an_image_hold_no_latex(tmp_path: Path) -> None:
+    found = album.album(folder(tmp_path, [entry("a", title="The $v_t$"), entry("b", title="What & why")], a=SVG, b=SVG))
+    shown = album.embed(album.mark(0) + album.mark(1), found, 9999, "")
+    assert re.findall(r'alt="([^"]*)"', shown) == ["a", "What &amp; why"]
+
+
 def test_everything_of_an_index_is_escaped(tmp_path: Path) -> None:
     evil = {**entry("fig", title=EVIL, caption=EVIL, files={"svg": "fig.svg", EVIL: EVIL}), "name": EVIL}
     found = album.album(folder(tmp_path, [evil], fig=f"<svg><script>{EVIL}</script></svg>"))

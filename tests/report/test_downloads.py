@@ -48,6 +48,12 @@ def test_an_infinite_ratio_is_a_word() -> None:
     assert [row[COLUMNS.index("worst_ratio")] for row in rows(found)] == ["inf", "-inf"]
 
 
+def test_what_is_undefined_has_no_ratio() -> None:
+    """A side that is not a real number refutes; the worst ratio elsewhere is not that of the refutation."""
+    (row,) = rows([Outcome(TRUE, verdict("clm:cdual", Status.REFUTED, kind="undefined", worst_ratio=0.14))])
+    assert [row[COLUMNS.index(name)] for name in ("worst_ratio", "measure")] == [None, "undefined"]
+
+
 def test_no_number_is_null_not_nan() -> None:
     nan = [Outcome(TRUE, verdict("clm:cdual", Status.SURVIVED, worst_ratio=float("nan")))]
     assert rows(nan)[0][COLUMNS.index("worst_ratio")] is None

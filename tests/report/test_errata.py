@@ -13,6 +13,7 @@ from toy import FALSE, TRUE, witness
 from arubatheory.engines.verdict import Status
 from arubatheory.report.ledger import Row
 from arubatheory.statements import PAPER
+from arubatheory.statements.core import Statement
 from verification import errata
 from verification.errata import display, inline, main, present, prose
 
@@ -56,6 +57,29 @@ def test_a_failure_is_told_with_its_witness_and_what_holds_instead(tmp_path: Pat
     ):
         assert piece in made
     assert "clm:cdual" not in made
+
+
+def test_the_table_says_what_fails_in_words(tmp_path: Path) -> None:
+    step = replace(FALSE, label="clm:scmin/proof-3", step_of="clm:scmin", title="a line")
+    other = replace(FALSE, label="clm:scmin/other", title="The same", note=r"Where $\|x\|>0$. And more.")
+    main = replace(FALSE, title="Strong convexity")
+
+    def cell(*statements: Statement) -> str:
+        made = text(tmp_path, *(row(s.label, Status.REFUTED) for s in statements), statements=statements)
+        line = next(line for line in made.splitlines() if line.startswith("| [Claim B.2 (`clm:scmin`)]"))
+        assert re.search(r" \| [^|]*refuted[^|]*\. \|$", line)
+        return line.split(" | ")[1]
+
+    assert cell(step, other, main) == "Strong convexity"
+    assert cell(step, other) == r"The same: Where $\Vert x\Vert \gt 0$"
+    assert cell(step) == "a line"
+    many = [replace(FALSE, label=f"clm:scmin/{k}", title=f"Reading {k}") for k in range(4)]
+    assert cell(*many) == "Reading 0; Reading 1; and 2 more"
+
+
+def test_every_row_of_the_table_has_words() -> None:
+    cells = [line.split(" | ") for line in present().splitlines() if line.startswith("| [")]
+    assert cells and all(len(row) == 3 and row[1].strip() for row in cells)
 
 
 def test_what_is_measured_is_suspect_and_says_so(tmp_path: Path) -> None:

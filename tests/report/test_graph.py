@@ -62,6 +62,12 @@ def test_all_items_are_drawn_apart_inside_the_frame() -> None:
         assert all(b - a >= TALL for a, b in pairwise(sorted(ys)))
 
 
+def test_an_item_that_was_not_tried_is_told_from_one_without_a_statement() -> None:
+    titles = [e.text for e in ElementTree.fromstring(graph(PAPER, {}, {})).iter("title")]
+    assert "thm:general, theorem 3.1. Not in this run." in titles
+    assert "alg:general, algorithm. No statement of its own." in titles
+
+
 def test_nodes_are_named_linked_and_coloured() -> None:
     standing = standings(PAPER, {s.label: Status.SURVIVED for s in PAPER} | {"clm:mean": Status.REFUTED})
     root = ElementTree.fromstring(graph(PAPER, standing, {slug: f"i-{k}" for k, slug in enumerate(standing)}))

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from toy import FALSE, TRUE, outcomes, verdict, witness
+from toy import FAILING, FALSE, PART, TRUE, outcomes, verdict, witness
 
+from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import SENTENCES, Status
 from arubatheory.report import power
 from arubatheory.report.article import anchor
-from arubatheory.report.ledger import Comparison
+from arubatheory.report.ledger import WITNESSES, Comparison
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import BUDGET, Beside, page, write_page
 from arubatheory.report.readable import number
 from arubatheory.report.script import SCRIPT
+from arubatheory.report.style import STYLE
 
 EVIL = "<script>alert('x')</script> & \"quoted\" ]]> <!--figure 0-->"
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -138,13 +141,83 @@ def test_a_refuted_statement_shows_what_holds_instead() -> None:
     mended = replace(TRUE, label="clm:scmin/corrected", latex=r"\sup_x x\le 7", corrects=("clm:scmin",), title="")
     found = [outcomes()[1], Outcome(mended, verdict(mended.label, Status.SURVIVED))]
     article = next(e for e in parsed(page(found)).iter(f"{XHTML}article") if e.get("id") == anchor("clm:scmin"))
-    assert (
-        len(list(article.iter("{http://www.w3.org/1998/Math/MathML}math"))) + len(list(article.iter(f"{XHTML}math")))
-        == 1
-    )
     instead = next(e for e in article.iter(f"{XHTML}div") if e.get("class") == "instead")
     text = "".join(instead.itertext())
-    assert "clm:scmin/corrected" in text and "SURVIVED" in text
+    assert "clm:scmin/corrected" in text and "SURVIVED" in text and "x≤7" in text.replace(" ", "")
+
+
+def instead_of(labels: tuple[str, ...], note: str = "", latex: str = FALSE.latex) -> dict[str, str]:
+    """What the page says instead of refuted statements that one form corrects, by their label."""
+    form = replace(TRUE, label="clm:scmin/corrected", latex=latex, note=note, corrects=labels, title="")
+    found = [Outcome(replace(FALSE, label=label), verdict(label, Status.REFUTED)) for label in labels]
+    root = parsed(page([*found, Outcome(form, verdict(form.label, Status.SURVIVED))]))
+    parts = {e.get("id"): e.find(f"{XHTML}div[@class='instead']") for e in root.iter(f"{XHTML}article")}
+    elements = {label: parts[anchor(label)] for label in labels}
+    return {label: "".join(e.itertext()) for label, e in elements.items() if e is not None}
+
+
+def test_a_corrected_formula_is_written_once_in_an_item() -> None:
+    first, second = ("clm:scmin/a", "clm:scmin/b")
+    said = instead_of((first, second), latex=r"x\le 7")
+    assert "x≤7" in said[first].replace(" ", "")
+    assert "x≤7" not in said[second].replace(" ", "")
+    assert f"written out at ✗\u00a0{first}" in said[second]
+
+
+@pytest.mark.parametrize(("note", "words"), [("For $x>0$.", "For x>0."), ("", "Its assumptions are others.")])
+def test_a_corrected_form_with_the_same_formula_says_what_differs(note: str, words: str) -> None:
+    (said,) = instead_of(("clm:scmin/a",), note).values()
+    assert words in said and "The same formula." in said
+
+
+def test_a_link_to_what_fails_has_a_sign_and_a_title() -> None:
+    """Colour alone says nothing to who cannot see it."""
+    labels = [o.statement.label for o in outcomes()]
+    last = replace(PART, label="cor:matrix", uses=tuple(labels))
+    links = {
+        e.get("href"): (e.get("title"), "".join(e.itertext()))
+        for p in parsed(page([*outcomes(), Outcome(last, None)])).iter(f"{XHTML}div") if p.get("class") == "links"
+        for e in p.iter(f"{XHTML}a")
+    }  # fmt: skip
+    signs = {Status.REFUTED: "✗", Status.SUSPECT: "?", Status.ERROR: "!"}
+    for o in outcomes():
+        status = o.verdict.status if o.verdict else None
+        sign = f"{signs[status]}\u00a0" if status in signs else ""
+        expected = (status.value if sign and status else None, f"{sign}{o.statement.label}")
+        assert links[f"#{anchor(o.statement.label)}"] == expected
+
+
+def undefined_outcome() -> Outcome:
+    """A claim that is refuted where a side does not exist, and holds wherever both do."""
+    nowhere = witness(certified="undefined", lhs="undefined", rhs="undefined", ratio=None, measure="undefined")
+    holds = witness(certified="holds", lhs="14", rhs="100", ratio=0.14)
+    found = verdict("clm:scmin", Status.REFUTED, kind="undefined", simplest=nowhere, worst=holds, worst_ratio=0.14)
+    return Outcome(FALSE, found, simplest=Path("a.json"), worst=Path("b.json"))
+
+
+def test_what_is_undefined_has_no_worst_ratio_and_no_witness_that_holds() -> None:
+    text = "".join(parsed(page([undefined_outcome()])).itertext())
+    assert text.count("undefined") == 3  # both sides of the witness, and the worst ratio in the table
+    assert "0.14" not in text
+    assert "Simplest witness" in text and "Worst instance found" not in text
+    survivor = verdict("clm:scmin", Status.SURVIVED, worst=witness(certified="holds", ratio=0.14))
+    assert "Worst instance found" in page([Outcome(FALSE, survivor)])
+
+
+def test_a_margin_of_an_unknown_assumption_is_drawn_as_a_formula() -> None:
+    found = witness(margins={FALSE.latex: "1/3", r"\rho\ge\E": "1/2"})
+    text = page([Outcome(FALSE, verdict("clm:scmin", Status.REFUTED, simplest=found))])
+    assert "\\rho" not in text
+    assert "ρ≥𝔼 1/2" in "".join(parsed(text).itertext())
+
+
+def test_margins_on_record_are_those_of_the_assumptions() -> None:
+    from arubatheory.statements import PAPER
+
+    assumed = {s.label: {a.latex for a in s.assumptions} for s in PAPER}
+    paths = sorted((Path(__file__).parents[2] / WITNESSES).glob("*.json"))
+    found = [(path.name, read_witness(path)) for path in paths]
+    assert [name for name, w in found if not set(w.margins) <= assumed.get(w.label, set())] == []
 
 
 def test_the_same_assumptions_are_written_once() -> None:
@@ -165,6 +238,27 @@ def test_power_stands_in_the_table_and_at_the_statement() -> None:
     assert "Found again without stored witnesses by search." in text
 
 
+def test_the_page_of_a_users_file_is_not_the_papers() -> None:
+    """Its name is the title, and nothing of the paper is on it."""
+    own = replace(TRUE, label="user:own", title="")
+    text = page([Outcome(own, verdict("user:own", Status.SURVIVED, ties=1, trials=1))], Beside(Path("a/<my>.py")))
+    root = parsed(text)
+    shown = "".join(root.itertext())
+    assert [e.text for e in root.iter() if e.tag in (f"{XHTML}title", f"{XHTML}h1")] == ["<my>.py on trial"] * 2
+    assert not re.search("paper|ARUBA|make figures", shown.replace(STYLE, ""))
+    assert not {e.get("id") for e in root.iter()} & {"graph", "items", "rests", "figures"}
+    assert not re.search(r"\b1 (statements|ties|trials|evaluations)\b", shown)
+    assert "1 statement, by status" in shown and "1 tie." in shown and "Claim" in shown
+
+
+def test_a_page_of_a_part_tells_what_was_not_tried_from_what_has_no_statement() -> None:
+    root = parsed(page([Outcome(FAILING, verdict("clm:mean", Status.SURVIVED))]))
+    titles = [e.get("title") or "" for e in root.iter(f"{XHTML}i") if e.get("class", "").startswith("cell")]
+    assert sum("not in this run" in t for t in titles) > 80
+    absent = [t for t in titles if "no statement of its own" in t]
+    assert any(t.startswith("def:omd") for t in absent) and not any(t.startswith("thm:general") for t in absent)
+
+
 def test_an_empty_page_is_fine() -> None:
     assert "0 of 97 items" in page([])
 
@@ -182,8 +276,24 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     assert 'src="data:image/svg+xml,%3Csvg' in text
     assert list(path.parent.iterdir()) == [path]
     users = write_page(tmp_path / "a" / "c.html", outcomes(), tmp_path, Path("my_bounds.py"))
-    assert "make figures" in users.read_text(encoding="utf-8")
+    assert "figures" not in users.read_text(encoding="utf-8")
     assert "Power: of" not in users.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_make_figures_asks_for_verdicts_before_it_draws(tmp_path: Path, stored: bool) -> None:
+    """Without verdicts there is no page to put the figures on: it says so at once, not after minutes of drawing."""
+    log, stamp = tmp_path / "log", tmp_path / "stamp"
+    for name, status in (("arubatheory", 0 if stored else 5), ("python", 0)):
+        stub = tmp_path / name
+        stub.write_text(f"#!/bin/sh\necho {name} $* >>{log}\nexit {status}\n")
+        stub.chmod(0o755)
+    stamp.touch()
+    command = ["make", "figures", f"BIN={tmp_path}", f"STAMP={stamp}"]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    calls = ["arubatheory report", "python -m figures", "arubatheory report"]
+    assert log.read_text().splitlines() == (calls if stored else calls[:1]), done.stderr
+    assert (done.returncode == 0) == stored
 
 
 def test_replay_lines_name_what_is_kept_and_no_place_on_this_machine(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from toy import TRUE, verdict, witness
 from arubatheory.engines.rate import rate
 from arubatheory.engines.trial import BINS
 from arubatheory.engines.verdict import Status
-from arubatheory.report.plots import TALL, WIDTH, curve, spread
+from arubatheory.report.plots import AXIS, TALL, WIDTH, curve, spread
 from arubatheory.statements.growth import Growth, grid, growth_sides
 
 GROWTH = Growth(lambda i, T: 0.0, 0.5, 1.0)
@@ -42,9 +42,20 @@ def test_a_bar_for_each_bin_that_is_not_empty() -> None:
 
 def test_what_it_shows_is_also_said() -> None:
     bins = [5] * BINS + [3]
-    assert "Ratios of 103 counted trials from 0 to 1; 3 of them 1 or more" in spread(
-        verdict("clm:cdual", Status.SURVIVED, histogram=bins)
-    )
+    root = ElementTree.fromstring(spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)))
+    assert "".join(root.find("figcaption").itertext()) == "Ratios of 103 trials, 3 of them ≥ 1heights logarithmic"
+
+
+def test_bars_stand_on_an_axis_with_ticks_at_0_and_1() -> None:
+    """The bars below 1 stand between the ticks, the bar of 1 and above on the right."""
+    axis = ElementTree.fromstring(AXIS)
+    ticks = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+v", path_of(AXIS, "axis"))]
+    assert [t.text for t in axis.iter("text")] == ["0", "1"]
+    drawing = spread(verdict("clm:cdual", Status.SURVIVED, histogram=[1] * (BINS + 1)))
+    (use,) = (e.get("href") for e in ElementTree.fromstring(drawing).iter("use"))
+    assert use == f"#{axis.find('g').get('id')}"
+    bars = [x for x, _ in numbers(path_of(drawing, "bars"))]
+    assert ticks[0] < bars[0] and bars[BINS - 1] < ticks[1] < bars[BINS] and len(ticks) == 2
 
 
 @pytest.mark.parametrize("bins", [(), (0,) * (BINS + 1), (1, 2)])

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 from toy import FALSE, TRUE
 
+from arubatheory.cli import NOTHING, USAGE
 from arubatheory.engines import check, search
 from arubatheory.engines.verdict import Status
 from arubatheory.report import ledger
@@ -96,9 +97,13 @@ def test_patterns_make_their_rows_again_and_leave_the_others(planted: Path) -> N
 
 
 def test_nothing_selected_and_no_process_are_usage_errors(planted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        command.main(["nothing"])
-    assert "no statement is selected by nothing" in capsys.readouterr().err
+    assert command.main(["nothing"]) == USAGE
+    assert "unknown label 'nothing'" in capsys.readouterr().err
+    assert command.main(["thm:general"]) == command.main(["n*"]) == NOTHING
+    assert "nothing selected by thm:general" in capsys.readouterr().err
+    ledger.write(planted / ledger.LOCATION, [])
+    assert command.main(["clm:scmin"]) == NOTHING
+    assert "nothing false is known of what clm:scmin selects" in capsys.readouterr().err
     with pytest.raises(ValueError, match="jobs must be >= 1, got 0"):
         command.run([], 0)
 
