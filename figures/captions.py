@@ -6,6 +6,8 @@ Mathematics stands between dollar signs, as in the statements' notes; `arubatheo
 from __future__ import annotations
 
 import functools
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from arubatheory.report import ledger
@@ -18,8 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @functools.cache
 def recorded() -> dict[str, ledger.Row]:
-    """The ledger of this source tree, by label; empty where there is none."""
-    return ledger.find(ROOT) or {}
+    """The ledger of this source tree by label, but for rows of statements that are gone; empty where there is none."""
+    return {label: row for label, row in (ledger.find(ROOT) or {}).items() if label in _by_label()}
 
 
 @functools.cache
@@ -45,12 +47,23 @@ def formula(of: Statement) -> str:
     return of.latex if "$" in of.latex else f"${of.latex.strip()}$"
 
 
+def verdict(label: str) -> str:
+    """ " [SURVIVED]", from the ledger; empty where it has no row."""
+    row = recorded().get(label)
+    return f" [{row.status}]" if row else ""
+
+
+def counts(labels: Iterable[str]) -> str:
+    """How many of some statements have each verdict on record: "40 SURVIVED, 1 SUSPECT"."""
+    found = Counter(recorded()[label].status if label in recorded() else "without a verdict" for label in labels)
+    return ", ".join(f"{number} {status}" for status, number in found.most_common())
+
+
 def quoted(label: str) -> str:
     """One sentence: the statement, its title, its claim and its recorded verdict."""
     of = statement(label)
     title = f", “{of.title}”" if of.title else ""
-    row = recorded().get(label)
-    return f"{name(of)}{title}: {formula(of)}" + (f" [{row.status}]." if row else ".")
+    return f"{name(of)}{title}: {formula(of)}{verdict(label)}."
 
 
 def caption(words: str, labels: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from arubatheory.learners.geometry_meta import Rule, full_matrix, geometry_steps, per_coordinate
 from arubatheory.problems.domains import ball
 from arubatheory.problems.tasks import quadratics
-from figures.house import BLACK, GREEN, LOOKS, SKY, Series, panel_title
+from figures.house import BLACK, LOOKS, SKY, Series, panel_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,8 +92,8 @@ def caption(series: Series) -> str:
     words = "; ".join(f"{w}: {float(x[0]):.1f} and {float(y[0]):.1f}" for w, (x, y) in found.items())
     return (
         r"The matrix H learned by FTL (thm:fullmatrix) against the root of the covariance of the optimal actions, as "
-        r"images of the unit circle, H scaled to the same trace; dotted: the learner of eq:percoord, whose ellipse has "
-        f"its axes along the coordinates. Ratios of the axes, of the tasks and of H at the end: {words}."
+        r"images of the unit circle, H scaled to the same trace; dash-dotted: the learner of eq:percoord, whose "
+        f"ellipse has its axes along the coordinates. Ratios of the axes, of the tasks and of H at the end: {words}."
     )
 
 
@@ -115,7 +115,7 @@ def _draw_world(ax: Axes, series: Series, world: str) -> None:
     for name, look in zip([n for n in series if n.startswith(prefix)], (LOOKS[3], LOOKS[1], LOOKS[0]), strict=False):
         ax.plot(*series[name], label=f"$H$ after {name.removeprefix(prefix)} tasks", **look.line)
     name = next(n for n in series if n.startswith(f"{world}: diagonal after "))
-    ax.plot(*series[name], label="diagonal $H$", color=GREEN, linestyle=(0, (1, 1)))
+    ax.plot(*series[name], label="diagonal $H$", **LOOKS[2].line)
     ax.set_aspect("equal")
     ax.set_xlim(-3.0, 3.0)
     ax.set_ylim(-2.4, 2.4)

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arubatheory.statements.paper import PAPER
-from figures.captions import recorded
+from figures.captions import counts, recorded
 from figures.growth import measured
 from figures.house import BLACK, LOOKS, Series
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LONG = ("text:approx-o1/rate",)  # minutes for each instance: every task's iterates against its minimiser
+LONG = {"text:approx-o1/rate": "more than a minute of computing for each instance"}
 SEEDS = 3
+BROKEN = 0.02  # a fitted exponent so far above the claimed one is called to the right of it
 
 
 def labels() -> tuple[str, ...]:
@@ -39,13 +40,25 @@ def compute(seeds: int = SEEDS, longest: int | None = None, shown: tuple[str, ..
 
 
 def caption(series: Series) -> str:
-    """Which claims lie to the right."""
-    broken = [name for name in _names(series) if _excess(series, name) > 0.02]
+    """What is on record, which claims lie to the right, which are nearest and furthest, and what is left out."""
+    names = _names(series)
+    by_excess = sorted((name for name in names if len(series[f"{name}: fitted"][0])), key=lambda n: _excess(series, n))
+    broken = [name for name in by_excess if _excess(series, name) > BROKEN]
+    kept = [name for name in by_excess if name not in broken]
+    ends = (("Nearest to its claim", kept[-1:]), ("furthest below", kept[:1])) if kept else ()
+    extremes = "; ".join(f"{words} {_told(series, name)}" for words, found in ends for name in found)
     return (
-        f"Fitted exponents of {len(_names(series))} claims of growth, a few drawn instances each, against the claimed "
-        "ones. A claim of growth is an upper bound, so marks to the left of it agree with it. To the right: "
-        f"{', '.join(broken) or 'none'}."
+        f"Fitted exponents of {len(names)} claims of growth ({counts(names)}), a few drawn instances each, against the "
+        "claimed ones. A claim of growth is an upper bound, so marks to the left of it agree with it. To the right: "
+        f"{', '.join(_told(series, name) for name in broken) or 'none'}. {extremes}{'. ' if extremes else ''}"
+        f"Left out: {', '.join(f'{label} ({why})' for label, why in LONG.items())}."
     )
+
+
+def _told(series: Series, label: str) -> str:
+    """A claim with its largest fitted exponent and the claimed one."""
+    (claimed,), _ = series[f"{label}: claimed"]
+    return f"{label} ({series[f'{label}: fitted'][0].max():.2f} for {claimed:.3g})"
 
 
 def _names(series: Series) -> list[str]:

@@ -54,10 +54,11 @@ def caption(series: Series) -> str:
     unused = [last[f"{f}: average U"] / last[f"{f}: average regret"] for f in FAMILIES]
     T = int(series["similar: 2V"][0][-1])
     return (
-        r"Average regret, average upper bound $\bar U_T$ and the explicit guarantee against the number of tasks, in "
-        r"units of $G\sqrt m$, for every family of tasks (quadratic losses, $m=10$, $d=2$, $V=0.3$). "
-        rf"After {T} tasks the guarantee is {min(slack):.1f} to {max(slack):.1f} times the average upper bound, and "
-        rf"that {min(unused):.0f} to {max(unused):.0f} times the regret: these losses are no adversary."
+        r"Average regret, average upper bound $\bar U_T$ and the explicit guarantee of Corollary C.3, corrected, "
+        r"against the number of tasks, in units of $G\sqrt m$, for every family of tasks (quadratic losses, $m=10$, "
+        rf"$d=2$, $V=0.3$). After {T} tasks the guarantee is {min(slack):.1f} to {max(slack):.1f} times the average "
+        rf"upper bound, and that {min(unused):.0f} to {max(unused):.0f} times the regret: these losses are no "
+        "adversary."
     )
 
 
@@ -66,7 +67,7 @@ def draw(fig: Figure, series: Series) -> None:
     fig.set_size_inches(9.6, 4.4)
     grid = fig.subplots(2, 5, sharex=True, sharey=True)
     looks = (BOUND.line, LOOKS[1].both, LOOKS[0].both, {"color": GREEN, "linestyle": ":"})
-    names = ("guarantee (cor. C.3)", r"average $U_t$", "average regret", "$2V$")
+    names = ("guarantee (cor. C.3, corrected)", r"average $U_t$", "average regret", "$2V$")
     for ax, family in zip(grid.flat, FAMILIES, strict=True):
         for line, look, name in zip(LINES, looks, names, strict=True):
             T, y = series[f"{family}: {line}"]

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.report.files import replace_text
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -88,8 +90,8 @@ LOOKS = (
     Look(GREEN, "^", "-."),
     Look(PURPLE, "D", ":"),
     Look(BLACK, "x", (0, (6, 1.5, 1, 1.5, 1, 1.5))),
-    Look(ORANGE, "v", (0, (3, 1))),
-    Look(SKY, "P", (0, (1, 1))),
+    Look(ORANGE, "v", (0, (9, 2))),
+    Look(SKY, "P", (0, (1, 4))),
 )
 LEFT, RIGHT = LOOKS[1], LOOKS[0]  # the two sides of an inequality, in every figure
 BOUND = Look(BLACK, "", "-")  # what is claimed
@@ -110,16 +112,14 @@ def rows(series: Series) -> Iterable[tuple[str, str, str]]:
 
 def write(fig: Figure, series: Series, path: Path) -> Path:
     """The file of a drawn figure in the format of its suffix: csv (what is drawn), svg, pdf or png."""
-    suffix = path.suffix[1:]
+    suffix, text = path.suffix[1:], io.StringIO()
     if suffix == "csv":
-        with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows(series))
-    elif suffix == "svg":
-        drawn = io.StringIO()
-        fig.savefig(drawn, format="svg", metadata=METADATA[suffix])
-        path.write_text(slim(drawn.getvalue()), encoding="utf-8")
-    else:
-        fig.savefig(path, metadata=METADATA[suffix], dpi=DPI)
+        csv.writer(text, lineterminator="\n").writerows(rows(series))
+        return replace_text(path, text.getvalue())
+    if suffix == "svg":
+        fig.savefig(text, format="svg", metadata=METADATA[suffix])
+        return replace_text(path, slim(text.getvalue()))
+    fig.savefig(path, metadata=METADATA[suffix], dpi=DPI)
     return path
 
 

@@ -7,11 +7,11 @@ name). A run that makes some of the figures keeps the entries of the others as l
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arubatheory.report.files import replace_text
 from figures.captions import caption
 
 if TYPE_CHECKING:
@@ -54,7 +54,4 @@ def prune(out: Path, names: Collection[str]) -> None:
 
 
 def _write(out: Path, entries: list[dict[str, Any]]) -> None:
-    text = json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
-    draft = out / f"{FILE}.{os.getpid()}.new"  # two processes may draw into the same folder
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(out / FILE)
+    replace_text(out / FILE, json.dumps(entries, indent=1, ensure_ascii=False) + "\n")

@@ -3,7 +3,8 @@ r"""EWOO's density over v as it concentrates (eq:ewoo).
 After t tasks $\varepsilon$-EWOO weighs $v \in [\varepsilon, \sqrt{D^2 + \varepsilon^2}]$ by
 $e^{-\gamma(a_t/v + b_tv)}$, $a_t = \sum_{s\le t}\sigma_s(B_s^2 + \varepsilon^2)$, $b_t = \sigma_{1:t}$, and plays the
 mean. One run of tasks in turn; the prescribed $\gamma = \frac2{D\sigma_{\max}}\min\{\varepsilon^2/D^2, 1\}$ is small,
-so that it takes hundreds of tasks to tell values of v apart.
+so that it takes hundreds of tasks to tell values of v apart. The mean goes to $\sqrt{V^2 + \varepsilon^2}$, where
+$a_t/v + b_tv$ is least, and not to the deviation V itself.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def play(T: int) -> MetaTrajectory:
 
 
 def compute(after: tuple[int, ...] = AFTER) -> Series:
-    """The density after so many tasks (the last: nearly all), the v that is played then, and the best one, V."""
+    """The density after so many tasks (the last: nearly all), the v that is played then, the limit and V."""
     run = play(after[-1] + 1)
     low, high = interval(run)
     v = np.geomspace(low, high, POINTS)
@@ -64,7 +65,8 @@ def compute(after: tuple[int, ...] = AFTER) -> Series:
         y = density(run, t, v)
         series[f"after {t}"] = (v, y)
         series[f"played after {t}"] = (run.v[t : t + 1], np.interp(run.v[t : t + 1], v, y))
-    series["V"] = (np.full(1, deviation(run)), np.zeros(1))
+    V = deviation(run)
+    series["V"], series["limit"] = ((np.full(1, x), np.zeros(1)) for x in (V, np.hypot(V, low)))
     return series
 
 
@@ -75,7 +77,9 @@ def caption(series: Series) -> str:
     return (
         r"The density that $\varepsilon$-EWOO has left over v after "
         f"{', '.join(steps)} tasks (two optimal actions in turn), and its mean, which is played next: {means}. "
-        rf"Best in hindsight is $V={float(series['V'][0][0]):.2f}$; the interval begins at $\varepsilon$."
+        r"Best in hindsight for the regularised losses that are played is $\sqrt{V^2+\varepsilon^2}="
+        rf"{float(series['limit'][0][0]):.2f}$, above $V={float(series['V'][0][0]):.2f}$; the interval begins at "
+        r"$\varepsilon$."
     )
 
 
@@ -89,9 +93,14 @@ def draw(fig: Figure, series: Series) -> None:
         ax.plot(*series[name], **look.line)
         ax.plot(*series[f"played {name}"], color=look.color, marker=look.marker, linestyle="none", markersize=6)
         ax.plot([], [], label=f"after {t} task{'s' * (t != 1)}", **look.both)
-    (V,), _ = series["V"]
-    ax.axvline(V, color=BLACK, linewidth=0.9, linestyle=":")
-    ax.annotate("$V$", (V, 1), xycoords=("data", "axes fraction"), xytext=(3, -9), textcoords="offset points")
+    for name, text, dash, (side, place) in (
+        ("limit", r"$\sqrt{V^2+\varepsilon^2}$", "-", ("left", 3)),
+        ("V", "$V$", ":", ("right", -3)),
+    ):
+        x = float(series[name][0][0])
+        ax.axvline(x, color=BLACK, linewidth=0.9, linestyle=dash)
+        ax.annotate(text, (x, 1), xycoords=("data", "axes fraction"), xytext=(place, -11), ha=side,
+                    textcoords="offset points")  # fmt: skip
     ax.set(xscale="log", xlabel="$v$", ylabel="density", yscale="log")
     peaks = [float(series[name][1].max()) for name in times]
     ax.set_ylim(min(peaks) / 30, max(peaks) * 2)

@@ -108,9 +108,11 @@ def caption(series: Series) -> str:
         r"Figure 1 of the paper from actual runs of Algorithm 1; values are averages over tasks in units of "
         r"$G\sqrt m$. Left: optimal actions in a cluster and a few far away; the average deviation gives "
         rf"$2V={v['left: 2V']}$, the largest distance $\sqrt2D^*={v['left: sqrt2 D*']}$; the run paid an upper bound "
-        rf"of {v['left: average U']}, the explicit guarantee is {v['left: guarantee']}. Right: optimal actions along a "
+        rf"of {v['left: average U']}, the explicit guarantee of Corollary C.3, corrected, is "
+        rf"{v['left: guarantee']}. Right: optimal actions along a "
         rf"path; $2V={v['right: 2V']}$, but $4V_\Psi={v['right: 4V_Psi']}$ at length $P_\Psi={v['right: P_Psi']}$; the "
-        rf"dynamic guarantee is {v['right: dynamic guarantee']}, the static one {v['right: static guarantee']}."
+        rf"dynamic guarantee (Corollary C.4, corrected) is {v['right: dynamic guarantee']}, the static one (C.3, "
+        rf"corrected) {v['right: static guarantee']}."
     )
 
 
@@ -130,7 +132,7 @@ LEFT_ROWS = (
     ("In the long run", ""),
     ("  by deviation, $2V$", "2V"),
     ("  by distance, $\\sqrt{2}\\,D^*$", "sqrt2 D*"),
-    ("With all constants", ""),
+    ("Cor. C.3, corrected", ""),
     ("  explicit, by $V$", "guarantee"),
     ("What was paid", ""),
     ("  average $U_t$", "average U"),
@@ -140,7 +142,7 @@ RIGHT_ROWS = (
     ("In the long run", ""),
     ("  static, $2V$", "2V"),
     ("  dynamic, $4V_\\Psi$", "4V_Psi"),
-    ("With all constants", ""),
+    ("Cor. C.3, C.4, corrected", ""),
     ("  static (FTL)", "static guarantee"),
     ("  dynamic (OGD)", "dynamic guarantee"),
     ("What was paid", ""),

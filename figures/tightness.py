@@ -68,16 +68,31 @@ def compute(ledger: dict[str, Row] | None = None) -> Series:
 
 
 def caption(series: Series) -> str:
-    """How many statements, and how many of those that survived are tight."""
-    survived = np.concatenate([x for name, (x, _) in series.items() if name.endswith("SURVIVED")])
-    refuted = sum(len(x) for name, (x, _) in series.items() if name.endswith("REFUTED"))
-    tight = int((survived > 0.99).sum())
+    """How many statements have each verdict, how many that survived are tight, and the items at the ends."""
+    found = {status: _by_place(series, status) for status in MARKS}
+    tight = sum(x > 0.99 for x, _ in found["SURVIVED"])
+    drawn = ", ".join(f"{len(those)} {status}" for status, those in found.items())
+    beyond = [pair for pair in found["REFUTED"] if pair[0] < UNBOUNDED]
+    ends = (("the smallest that survived is of", found["SURVIVED"][:1]), ("the largest refuted one of", beyond[-1:]))
+    extremes = "; ".join(f"{words} {slug} ({_ratio(x):.3g})" for words, pairs in ends for x, slug in pairs)
     return (
-        f"The worst ratio lhs/rhs on record for every statement, by item of the paper. Of {len(survived)} that "
-        f"survived with a ratio {tight} come within one per cent of their bound; {refuted} are refuted. The axis is "
-        f"linear up to 1 and logarithmic beyond; in the last column are ratios above {LARGEST:g}, sides that are no "
-        "numbers, and violations where the right side is not positive."
+        f"The worst ratio lhs/rhs on record for every statement, by item of the paper: {drawn}. Of those that survived "
+        f"{tight} come within one per cent of their bound. Of the ratios in view {extremes or 'none is extreme'}. The "
+        f"axis is linear up to 1 and logarithmic beyond; in the last column are ratios above {LARGEST:g}, sides that "
+        "are no numbers, and violations where the right side is not positive."
     )
+
+
+def _by_place(series: Series, status: str) -> list[tuple[float, str]]:
+    """The places and items of all with a status, from left to right."""
+    ends = f": {status}"
+    return sorted((float(x), name.removesuffix(ends)) for name, (xs, _) in series.items() if name.endswith(ends)
+                  for x in xs)  # fmt: skip
+
+
+def _ratio(place: float) -> float:
+    """The ratio at a place before the last column."""
+    return place if place <= 1 else 10.0 ** ((place - 1) * DECADES / 0.7)
 
 
 def draw(fig: Figure, series: Series) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from arubatheory.statements.items import item_of
 from figures import witnesses
 from figures.house import Series
-from figures.witness_panels import draw_row
+from figures.witness_panels import draw_row, word
+from figures.witness_parts import LENGTHS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,20 +53,33 @@ def compute(page: str) -> Series:
 
 
 def caption(series: Series, page: str) -> str:
-    """How many there are."""
+    """How many there are, and along what their sides vary."""
     section = page.partition("_")[0]
+    each = _each(series)
+    found = Counter(witnesses.grown(own) for own in each.values())
+    undefined, still = sum("lhs" not in own for own in each.values()), found.pop(None, 0)
+    lengths = sum(number for along, number in found.items() if along in LENGTHS)
+    others = ", ".join(f"{word(along)} {number}" for along, number in found.items() if along and along not in LENGTHS)
     return (
         f"The simplest witnesses of {len(labels(page))} refuted statements of section {section}: what they are, both "
-        "sides, and how these grow."
+        f"sides, and how these grow: in {lengths} along a length (tasks, rounds, copies), in {found.total() - lengths} "
+        f"along another number{f' ({others})' if others else ''}; in {still - undefined} nothing that "
+        f"matters can be drawn differently by itself, and in {undefined} a side is not a real number."
     )
 
 
-def draw(fig: Figure, series: Series) -> None:
-    """A grid of rows."""
+def _each(series: Series) -> dict[str, Series]:
+    """The series of each label."""
     each: dict[str, Series] = {}
     for name, xy in series.items():
         label, _, part = name.partition(SEPARATOR)
         each.setdefault(label, {})[part] = xy
+    return each
+
+
+def draw(fig: Figure, series: Series) -> None:
+    """A grid of rows."""
+    each = _each(series)
     lines = -(-len(each) // COLUMNS)
     fig.set_layout_engine("none")
     fig.set_size_inches(6.2 * COLUMNS, 1.75 * lines)

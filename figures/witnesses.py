@@ -19,7 +19,7 @@ from arubatheory.report.outcome import ratio_text
 from figures import captions
 from figures.house import Series
 from figures.witness_panels import draw_row, pair
-from figures.witness_parts import broken_by, curves, floats, growing, number, parts, slices
+from figures.witness_parts import LENGTHS, broken_by, curves, floats, growing, number, parts, slices
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,11 +83,20 @@ def caption(series: Series, label: str) -> str:
         else "lhs = {} > rhs = {} ".format(*pair(float(series["lhs"][1][0]), float(series["rhs"][1][0])))
         + f"({found.measure} {ratio_text(found.ratio, found.measure)}, certified)"
     )
-    grown = next((name.split()[2] for name in series if name.startswith("lhs as ")), None)
-    more = (
-        f" Right: both sides as {'the length of the instance' if grown == 'length' else grown} varies." if grown else ""
-    )
+    more = f" {_growth(grown(series))}" if "lhs" in series else ""
     return f"{captions.quoted(label)} The simplest witness: {sides}.{more}"
+
+
+def grown(series: Series) -> str | None:
+    """Along what the sides of a witness are shown to vary; None where they are not shown to."""
+    return next((name.split()[2] for name in series if name.startswith("lhs as ")), None)
+
+
+def _growth(along: str | None) -> str:
+    if along in LENGTHS:
+        return f"Right: both sides as {'the length of the instance' if along == 'length' else along} varies."
+    fixed = "no length of the instance can be drawn differently by itself"
+    return f"Right: both sides as {along} varies; {fixed}." if along else f"{fixed.capitalize()}."
 
 
 def draw(fig: Figure, series: Series) -> None:

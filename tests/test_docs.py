@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -13,8 +14,10 @@ import pytest
 from doc_blocks import Block, Session, blocks, commands, first_missing, masked
 
 import arubatheory
-from arubatheory import testing
+from arubatheory import PAPER, testing
+from arubatheory.arithmetic import Exact
 from arubatheory.cli.parser import VERBS
+from arubatheory.engines.campaign import BUDGETS
 from arubatheory.statements.items import ITEMS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -121,12 +124,11 @@ def undocumented(tree: ast.Module) -> list[str]:
     return found
 
 
-def test_every_public_name_has_a_docstring() -> None:
-    missing = {
-        relative(path): names
-        for path in sorted((ROOT / "arubatheory").rglob("*.py"))
-        if (names := undocumented(ast.parse(text_of(path))))
-    }
+@pytest.mark.parametrize("folder", ["arubatheory", "figures", "verification", "benchmarks", "docs/_ext"])
+def test_every_public_name_has_a_docstring(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    missing = {relative(path): names for path in files if (names := undocumented(ast.parse(text_of(path))))}
     assert missing == {}
 
 
@@ -147,6 +149,26 @@ def test_the_reference_has_the_public_names() -> None:
 def test_the_command_line_page_has_every_verb() -> None:
     page = text_of(DOCS / "commands.md")
     assert re.findall(r"^\| `arubatheory (\w+)", page, re.M) == list(VERBS)
+
+
+def test_the_table_of_budgets_is_that_of_the_code() -> None:
+    rows = [[cell.strip("` ") for cell in line.strip("|").split("|")] for line in table(DOCS / "howto" / "campaign.md")]
+    engines = rows[0][1:]
+    found = {row[0]: dict(zip(engines, (int(n.replace(",", "")) for n in row[1:]), strict=True)) for row in rows[2:]}
+    assert found == BUDGETS
+
+
+def table(page: Path) -> list[str]:
+    """The lines of the first table of a page."""
+    return re.findall(r"^\|.*\|$", prose_of(page), re.M)
+
+
+def test_the_tutorial_quotes_the_errors_of_exact_numbers() -> None:
+    page = " ".join(text_of(DOCS / "tutorial.md").split())
+    for wrong in (lambda x: 0.5 * x, math.sqrt):
+        with pytest.raises(TypeError) as error:
+            wrong(Exact(2))
+        assert f'"{error.value}"' in page
 
 
 # what the site is made with ------------------------------------------------------------------------------------------
@@ -181,10 +203,63 @@ def test_every_part_of_the_paper_has_a_page_in_the_contents() -> None:
     )
 
 
+@pytest.mark.usefixtures("extensions")
+def test_the_pages_of_the_paper_show_no_source_and_link_to_what_is_there() -> None:
+    paper = importlib.import_module("paper")
+    nodes, rows, pages = paper.nodes, paper.ledger.find(ROOT) or {}, {}
+    for item in ITEMS:
+        pages.setdefault(f"{paper._page(item.file)}.html", []).append(paper._item(item, rows))
+    places = {
+        f"{page}#{place}"
+        for page, sections in pages.items()
+        for section in sections
+        for node in section.findall(nodes.Element)
+        for place in node["ids"]
+    }
+    links = set()
+    for section in (section for sections in pages.values() for section in sections):
+        links |= {node["refuri"] for node in section.findall(nodes.reference)}
+        texts = [t for t in section.findall(nodes.Text) if not isinstance(t.parent, (nodes.math, nodes.math_block))]
+        assert [str(t) for t in texts if not isinstance(t.parent, nodes.literal) and set("$\\") & set(t)] == []
+    assert links and links <= places
+
+
+@pytest.mark.usefixtures("extensions")
+def test_relations_of_statements_are_links() -> None:
+    paper = importlib.import_module("paper")
+    nodes = paper.nodes
+    s = next(s for s in PAPER if s.corrects and s.uses)
+    words = {p.astext().split()[0]: p for p in paper._details(s, None)}
+    for word, labels in (("Corrects", s.corrects), ("Uses", s.uses)):
+        assert [link.astext() for link in words[word].findall(nodes.reference)] == list(labels)
+    mended = next(s for s in PAPER if s.label in paper.LABELS and paper._correcting(s))
+    last = next(p for p in paper._details(mended, None) if p.astext().startswith("Corrected by"))
+    assert [link.astext() for link in last.findall(nodes.reference)] == list(paper._correcting(mended))
+
+
+def test_names_of_our_own_must_be_found() -> None:
+    settings = {target.id: ast.unparse(node.value) for node in ast.parse(text_of(DOCS / "conf.py")).body
+                if isinstance(node, ast.Assign) for target in node.targets if isinstance(target, ast.Name)}  # fmt: skip
+    names: dict[str, str] = {name: ast.literal_eval(settings[name]) for name in ("LIBRARIES", "ALIASES")}
+    ignored = [re.compile(pattern) for _, pattern in eval(settings["nitpick_ignore_regex"], names)]
+
+    def passes(name: str) -> bool:
+        return any(pattern.fullmatch(name) for pattern in ignored)
+
+    assert all(passes(name) for name in ("pathlib.Path", "numpy.ndarray", "Array", "arubatheory.kernel._x"))
+    own = ("Statement", "statements.core.Statement", "arubatheory.kernel", "core.Sides", "arubatheory.testing.drawn")
+    assert not any(passes(name) for name in own)
+
+
 @pytest.mark.parametrize("page", [p for p in PAGES if p.name != "README.md"], ids=relative)
 def test_displayed_formulas_stand_in_paragraphs_of_their_own(page: Path) -> None:
     paragraphs = re.split(r"\n\s*\n", prose_of(page))
     assert [p for p in paragraphs if "$$" in p and not (p.strip()[:2] == p.strip()[-2:] == "$$")] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_pages_are_linked_as_github_can_follow(page: Path) -> None:
+    assert re.findall(r"\{(?:doc|ref)\}`[^`]*`", prose_of(page)) == []
 
 
 # links ---------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pathlib import Path
 from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import Status, Witness
 from arubatheory.report import ledger
+from arubatheory.report.files import replace_text
 from arubatheory.report.formula import expand
 from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
@@ -37,6 +38,7 @@ the most natural one, a *literal reading* takes the words as they stand.
 
 Made by `python -m verification.errata` from `ledger.csv` and `witnesses/`; not edited by hand.
 """
+SHOWN = 2  # titles in one row of the table
 LONG = 20  # lines of an instance that are left to its file
 BROKEN = (Status.REFUTED, Status.SUSPECT)
 
@@ -85,9 +87,31 @@ def _summary(found: Mapping[str, Standing]) -> str:
 
 
 def _table(items: Sequence[Item], broken: Mapping[str, Standing]) -> Iterator[str]:
-    yield from ("| Item | What fails |", "|---|---|")
+    yield from ("| Item | What fails | How it stands |", "|---|---|---|")
     for item in items:
-        yield f"| [{_heading(item)}](#{_address(_heading(item))}) | {broken[item.slug].sentence} |"
+        standing, heading = broken[item.slug], _heading(item)
+        yield f"| [{heading}](#{_address(heading)}) | {_cell(_what_fails(standing))} | {standing.sentence} |"
+
+
+def _what_fails(standing: Standing) -> str:
+    """The titles of what is broken in the gravest role that has any, at most two."""
+    for role in (Role.MAIN, Role.LITERAL, Role.READING, Role.STEP):
+        titles = list(dict.fromkeys(_short(t.statement) for t in standing.of(role) if t.status in BROKEN))
+        if titles:
+            return "; ".join(titles[:SHOWN]) + (f"; and {len(titles) - SHOWN} more" if len(titles) > SHOWN else "")
+    return ""
+
+
+def _short(s: Statement) -> str:
+    """A title; with the first sentence of the note where it leans on the statement before it, or is not there."""
+    if s.title and not s.title.startswith("The same"):
+        return s.title
+    return ": ".join(filter(None, (s.title, re.split(r"(?<=[.?!])\s", s.note, maxsplit=1)[0].rstrip("."))))
+
+
+def _cell(text: str) -> str:
+    """Words for a cell of a table, where a bar would end it."""
+    return prose(text).replace(r"\|", r"\Vert ").replace("|", r"\vert ")
 
 
 def _heading(item: Item) -> str:
@@ -208,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m verification.errata", description=__doc__)
     parser.add_argument("--output", type=Path, default=HOME / LOCATION)
     given = parser.parse_args(arguments)
-    given.output.write_text(present(), encoding="utf-8")
+    replace_text(given.output, present())
     print(given.output)
     return 0
 

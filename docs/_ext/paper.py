@@ -17,6 +17,7 @@ from arubatheory.statements.core import Statement
 from arubatheory.statements.items import ITEMS, SECTIONS, Item, coverage, item_of
 
 ROOT = Path(__file__).resolve().parents[2]
+LABELS = {s.label for s in PAPER}
 REFERENCE = {
     "": "Foundations: numbers and kernels",
     "problems": "Problems: what nature supplies",
@@ -37,7 +38,7 @@ def write_pages(app: Sphinx) -> None:
         (folder / f"{name or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
     for file in dict.fromkeys(item.file for item in ITEMS):
         page = f"# {': '.join(SECTIONS[file])}\n\n```{{paper}} {file}\n```\n"
-        (folder / f"paper-{file.removesuffix('.tex')}.md").write_text(page, encoding="utf-8")
+        (folder / f"{_page(file)}.md").write_text(page, encoding="utf-8")
 
 
 def _reference(name: str, title: str) -> str:
@@ -85,7 +86,8 @@ def _statement(s: Statement, row: ledger.Row | None) -> nodes.container:
     head = nodes.paragraph("", "", nodes.strong("", "", nodes.literal("", s.label)), nodes.Text(" "))
     status = row.status if row else "not in the ledger"
     head += nodes.inline("", status, classes=["status", f"status-{status.partition(' ')[0]}"])
-    head += nodes.Text(f" ({s.kind})" + (f": {s.title}" if s.title else ""))
+    head += nodes.Text(f" ({s.kind})")
+    head += _prose(f": {s.title}" if s.title else "")
     box += head
     box += nodes.math_block("", s.latex)
     box += list(_details(s, row))
@@ -100,10 +102,24 @@ def _details(s: Statement, row: ledger.Row | None) -> Iterator[nodes.paragraph]:
         yield nodes.paragraph("", "", *_prose(s.note))
     for name, labels in (("Corrects", s.corrects), ("Corrected by", _correcting(s)), ("Uses", s.uses)):
         if labels:
-            pieces = [piece for label in labels for piece in (nodes.Text(", "), nodes.literal("", label))][1:]
+            pieces = [piece for label in labels for piece in (nodes.Text(", "), _link(label))][1:]
             yield nodes.paragraph("", f"{name} ", *pieces)
     if row and row.note:
         yield nodes.paragraph("", "On record: ", *_prose(row.note))
+
+
+def _link(label: str) -> nodes.Node:
+    """A statement by its label, or else its item, as a link to where that stands on these pages."""
+    item, name = item_of(label), nodes.literal("", label)
+    if item is None:
+        return name
+    place = label if label in LABELS else f"item-{item.slug}"
+    return nodes.reference("", "", name, internal=True, refuri=f"{_page(item.file)}.html#{nodes.make_id(place)}")
+
+
+def _page(file: str) -> str:
+    """The name of the page of one file of the paper's source."""
+    return f"paper-{file.removesuffix('.tex')}"
 
 
 def _correcting(s: Statement) -> Sequence[str]:

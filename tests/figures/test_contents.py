@@ -8,7 +8,20 @@ import pytest
 from arubatheory.learners.meta import descent
 from arubatheory.report.ledger import Row
 from arubatheory.statements.meta.adaptive_games import EPS_EWOO, FTL, OGD, upper_bound
-from figures import blocks, ellipses, exponents, families, growth, learned_rates, posterior, similarity, tightness
+from arubatheory.statements.paper import PAPER
+from figures import (
+    blocks,
+    captions,
+    ellipses,
+    exponents,
+    families,
+    growth,
+    learned_rates,
+    posterior,
+    similarity,
+    tightness,
+)
+from figures.captions import counts
 from figures.games import DYNAMIC, STATIC, around, deviation, game, guarantee, similar_run
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -72,6 +85,21 @@ def test_learned_rates_are_those_of_the_run() -> None:
     assert series["eps-FTL: similar: v"][1][0] > series["eps-EWOO: similar: v"][1][0]
 
 
+def test_learned_rates_end_nearer_to_the_limit_than_to_the_deviation() -> None:
+    series = learned_rates.compute(T=300)
+    for key in (f"{sim}: {family}" for sim in learned_rates.SIMS for family in learned_rates.SHOWN):
+        end, limit, V = (float(series[f"{key}: {name}"][1][-1]) for name in ("v", "limit", "V"))
+        assert abs(end - limit) < abs(end - V)
+
+
+def test_the_density_peaks_nearer_to_the_limit_than_to_the_deviation() -> None:
+    series = posterior.compute(after=(3, 300))
+    v, y = series["after 300"]
+    peak, limit, V = v[int(np.argmax(y))], float(series["limit"][0][0]), float(series["V"][0][0])
+    assert abs(peak - limit) < abs(peak - V)
+    assert limit**2 == pytest.approx(V**2 + v[0] ** 2)
+
+
 def test_the_mean_of_the_density_is_what_is_played() -> None:
     run = posterior.play(41)
     low, high = posterior.interval(run)
@@ -92,9 +120,24 @@ def test_fitted_lines_have_the_printed_slopes() -> None:
 
 
 def test_exponents_cover_every_claim_of_growth() -> None:
-    assert len(exponents.labels()) > 30
+    claims = {s.label for s in PAPER if s.growth is not None}
+    assert set(exponents.labels()) == claims - set(exponents.LONG) and set(exponents.LONG) <= claims
     series = exponents.compute(seeds=1, longest=128, shown=("thm:diagonal/rate/rounds",))
     assert series["thm:diagonal/rate/rounds: claimed"][0][0] == 0.5
+
+
+def test_the_caption_of_exponents_names_the_ends_and_what_is_left_out() -> None:
+    series = {}
+    places = {"thm:diagonal/rate": (-0.4, [-0.9, -0.7]), "thm:diagonal/rate/rounds": (0.5, [0.49]),
+              "thm:fullmatrix/rate": (-0.125, [0.5, -0.2])}  # fmt: skip
+    for k, (label, (claimed, fitted)) in enumerate(places.items()):
+        series[f"{label}: claimed"] = (np.array([claimed]), np.array([float(k)]))
+        series[f"{label}: fitted"] = (np.array(fitted), np.full(len(fitted), float(k)))
+    words = exponents.caption(series)
+    assert "To the right: thm:fullmatrix/rate (0.50 for -0.125)." in words
+    assert "Nearest to its claim thm:diagonal/rate/rounds (0.49 for 0.5); furthest below thm:diagonal/rate (" in words
+    assert f"3 claims of growth ({counts(places)})" in words
+    assert all(f"{label} ({why})" in words.partition("Left out: ")[2] for label, why in exponents.LONG.items())
 
 
 def test_blocks_that_differ_more_get_larger_rates() -> None:
@@ -132,6 +175,15 @@ def test_every_record_with_a_place_is_drawn() -> None:
     ledger = {f"thm:ewoo/{k}": row("SURVIVED", f"0.{k}") for k in range(1, 5)} | {"thm:ewoo/5": row("REFUTED", "2")}
     series = tightness.compute(ledger)
     assert list(series) == ["thm:ewoo: SURVIVED", "thm:ewoo: REFUTED"]
+    words = tightness.caption(series)
+    assert "4 SURVIVED, 0 SUSPECT, 1 REFUTED" in words
+    assert "the smallest that survived is of thm:ewoo (0.1); the largest refuted one of thm:ewoo (2)" in words
     assert series["thm:ewoo: SURVIVED"][0].tolist() == [0.1, 0.2, 0.3, 0.4]
     everything = tightness.compute()
     assert sum(len(x) for x, _ in everything.values()) == len(tightness.labels())
+
+
+def test_rows_of_statements_that_are_gone_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {"thm:ewoo": row("SURVIVED", "0.5"), "thm:ewoo/gone": row("REFUTED", "2")}
+    monkeypatch.setattr(captions.ledger, "find", lambda root: rows)
+    assert list(captions.recorded.__wrapped__()) == ["thm:ewoo"]

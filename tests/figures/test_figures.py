@@ -11,19 +11,21 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from grey import apart
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from arubatheory.report.formula import mathml
-from figures import FIGURES, Plate, catalogue, index, make
+from figures import FIGURES, Plate, catalogue, growth, index, make
 from figures.__main__ import main
 from figures.captions import recorded, statement
 from figures.house import settle
@@ -145,11 +147,34 @@ def test_files_are_well_formed(name: str, drawn: Path) -> None:
 @pytest.mark.parametrize("name", [*FIGURES, WITNESS])
 def test_no_two_series_differ_by_colour_alone(name: str) -> None:
     for ax in PICTURES[name].fig.axes:
-        seen: dict[tuple[str, ...], str] = {}
-        for line in ax.get_lines():
-            if not line.get_label().startswith("_"):
-                look = (str(line.get_marker()), str(line._unscaled_dash_pattern), str(line.get_linewidth()))
-                assert seen.setdefault(look, line.get_label()) == line.get_label(), look
+        named = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
+        alike = [(one.get_label(), other.get_label()) for one, other in combinations(named, 2) if not apart(one, other)]
+        assert [pair for pair in alike if pair[0] != pair[1]] == []
+
+
+def words_of(name: str) -> str:
+    """All that is written in a picture."""
+    return "\n".join(text for text, _, _ in PICTURES[name].words)
+
+
+@pytest.mark.usefixtures("drawn")
+@pytest.mark.parametrize("name", ["families", "similarity"])
+def test_corrected_guarantees_are_called_so(name: str, drawn: Path) -> None:
+    entry = next(entry for entry in index.read(drawn) if entry["name"] == name)
+    for label in (label for label in entry["labels"] if label.endswith("/corrected")):
+        number = statement(label).number
+        assert re.search(rf"{re.escape(number)}[^\n]*, corrected", words_of(name))
+        assert f"{number}, corrected" in entry["caption"]
+
+
+@pytest.mark.usefixtures("drawn")
+def test_panels_of_growth_name_their_axis_and_the_claimed_rate(drawn: Path) -> None:
+    entry = next(entry for entry in index.read(drawn) if entry["name"] == "growth")
+    for label in SMALL["growth"]["shown"]:
+        claim = statement(label).growth
+        rate = growth.power_law(claim, claim.exponent)
+        assert f"${claim.variable}$: fitted " in words_of("growth") and f"claimed {rate}" in words_of("growth")
+        assert f"{label} {rate}" in entry["caption"]
 
 
 @pytest.mark.usefixtures("drawn")
@@ -203,8 +228,8 @@ def test_a_partial_run_keeps_the_other_entries(tmp_path: Path) -> None:
 def test_an_index_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / index.FILE).write_text("[]")
 
-    def full(path: Path, text: str, encoding: str) -> int:
-        with path.open("w", encoding=encoding) as out:
+    def full(path: Path, text: str, encoding: str, newline: str) -> int:
+        with path.open("w", encoding=encoding, newline=newline) as out:
             out.write(text[:1])
         raise OSError("disk full")
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from grey import apart
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from figures.house import AS_TEXT, LOOKS, METADATA, STYLE, log_ticks, rows, short, slim, write
 
@@ -65,8 +69,20 @@ def test_every_style_survives() -> None:
 
 
 def test_looks_differ_without_colour() -> None:
-    assert len({(look.marker, str(look.linestyle)) for look in LOOKS}) == len(LOOKS)
-    assert len({look.color for look in LOOKS}) == len(LOOKS)
+    assert len({look.marker for look in LOOKS}) == len({look.color for look in LOOKS}) == len(LOOKS)
+    lines = [Line2D([], [], **look.line) for look in LOOKS]
+    assert [pair for pair in combinations(lines, 2) if not apart(*pair)] == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "seen"),
+    [({"linestyle": ":"}, {"linestyle": (0, (1, 1))}, False), ({"linestyle": ":"}, {"linestyle": (0, (1, 4))}, True),
+     ({"linestyle": "-."}, {"linestyle": "--"}, True), ({"linewidth": 1.4}, {"linewidth": 1.6}, False),
+     ({"linewidth": 0.7}, {"linewidth": 1.4}, True), ({"marker": "o"}, {"marker": "s"}, True),
+     ({"marker": "o"}, {"marker": "o", "linestyle": "none"}, True), ({"color": "red"}, {"color": "blue"}, False)],
+)  # fmt: skip
+def test_what_is_seen_in_grey(one: dict[str, Any], other: dict[str, Any], seen: bool) -> None:
+    assert apart(Line2D([], [], **one), Line2D([], [], **other)) is seen
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from figures import catalogue, make, witness_panels, witness_parts, witness_shee
 from figures.captions import statement
 
 UNDEFINED = "eq:percoord/literal"
-SAMPLE = ("rem:oracle/last", "thm:mokhtari/any-reference", "cor:epsewoo/explicit/euclidean", "text:tie-break/literal")
+SAMPLE = ("rem:oracle/last", "thm:mokhtari/any-reference", "cor:epsewoo/explicit/euclidean", "thm:ftrlomd/omd/literal")
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,35 @@ def test_undefined_sides_are_called_so() -> None:
     series = witnesses.compute(UNDEFINED)
     assert "lhs" not in series and not any(name.startswith("lhs") for name in series)
     assert "no real number" in witnesses.caption(series, UNDEFINED)
+    assert "drawn differently" not in witnesses.caption(series, UNDEFINED)
+
+
+@pytest.mark.parametrize(
+    ("along", "words"),
+    [("length", "Right: both sides as the length of the instance varies."), ("T", "Right: both sides as T varies."),
+     ("eps", "Right: both sides as eps varies; no length of the instance can be drawn differently by itself."),
+     (None, "No length of the instance can be drawn differently by itself.")],
+)  # fmt: skip
+def test_a_caption_says_along_what_the_sides_grow(along: str | None, words: str) -> None:
+    one, label = (np.zeros(1), np.ones(1)), SAMPLE[0]
+    series = {"lhs": one, "rhs": one} | ({f"lhs as {along} varies": one} if along else {})
+    assert witnesses.grown(series) == along
+    assert witnesses.caption(series, label).endswith(words)
+
+
+def test_a_sheet_counts_along_what_its_sides_grow() -> None:
+    one, page = (np.zeros(1), np.ones(1)), witness_sheets.pages()[0]
+    parts = (
+        ["lhs", "lhs as T varies"],
+        ["lhs", "lhs as m varies"],
+        ["lhs", "lhs as eps varies"],
+        ["lhs"],
+        ["number T"],
+    )
+    series = {f"label-{k}{witness_sheets.SEPARATOR}{name}": one for k, names in enumerate(parts) for name in names}
+    words = witness_sheets.caption(series, page)
+    assert "in 2 along a length (tasks, rounds, copies), in 1 along another number (ε 1); in 1 nothing that" in words
+    assert "and in 1 a side is not a real number." in words
 
 
 @pytest.mark.parametrize("label", ["rem:oracle/last", "thm:mokhtari/any-reference", "text:v-rule"])
