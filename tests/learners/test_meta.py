@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import tracemalloc
 from fractions import Fraction
@@ -213,10 +214,14 @@ def linear_tasks(T, m, d, rng):
 
 
 def test_the_memory_of_a_stream_does_not_grow_with_its_length():
+    def made(chunks):
+        rng = np.random.default_rng(0)
+        for _ in range(chunks):
+            gc.collect()  # uncompiled, garbage in cycles would lie about
+            yield linear_tasks(200, 5, 2, rng)
+
     def peak(chunks):
-        rng, seen = np.random.default_rng(0), 0
-        made = (linear_tasks(200, 5, 2, rng) for _ in range(chunks))
-        learned = stream(made, ball(np.zeros(2), 1.0), euclidean(2), mean(np.zeros(2)), eps_ftl_rate(1.5, 0.1))
+        learned = stream(made(chunks), ball(np.zeros(2), 1.0), euclidean(2), mean(np.zeros(2)), eps_ftl_rate(1.5, 0.1))
         tracemalloc.start()
         seen = sum(len(played.regret) for played in learned)
         _, most = tracemalloc.get_traced_memory()
@@ -226,7 +231,7 @@ def test_the_memory_of_a_stream_does_not_grow_with_its_length():
     peak(2)  # compiles
     (few, small), (many, large) = peak(3), peak(60)
     assert (few, many) == (600, 12000)
-    assert large <= 2 * small  # sixty trajectories alone would be five times as much; uncompiled, garbage lies about
+    assert large <= 2 * small  # sixty trajectories alone would be five times as much
 
 
 def test_a_long_stream_loses_no_digits():
