@@ -87,7 +87,7 @@ def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
     for side in (x for s in sides for x in (s.lhs, s.rhs)):
         _check_exact(statement, side)
     outcomes = [_compare(s) for s in sides]
-    worst = min(range(len(sides)), key=lambda i: _ORDER.index(outcomes[i]))
+    worst = min(range(len(sides)), key=lambda i: (_ORDER.index(outcomes[i]), -_badness(sides[i])))
     rational = all(_is_rational(x) for s in sides for x in (s.lhs, s.rhs))
     return Certificate(outcomes[worst], sides[worst], 0 if rational else 1, instance, margins, operations)
 
@@ -136,6 +136,12 @@ def ratio_of(sides: Sides) -> tuple[float, str]:
     if _surely_positive(rhs):
         return _as_float(lhs / rhs), "lhs/rhs"
     return (_as_float((lhs - rhs) / scale) if _surely_positive(scale) else 0.0), "(lhs-rhs)/scale"
+
+
+def _badness(sides: Sides) -> float:
+    """What orders the inequalities of one instance: lhs/rhs where rhs > 0, else 1 + (lhs - rhs)/scale."""
+    ratio, measure = ratio_of(sides)
+    return ratio if measure == "lhs/rhs" else 1 + ratio
 
 
 def _surely_positive(x: Any) -> bool:

@@ -119,6 +119,14 @@ def test_balls_certify_what_is_irrational_and_leave_ties_undecided():
     assert tie.outcome == "tie" and tie.bits == 0, "the root of a square is rational"
 
 
+def test_of_several_inequalities_that_hold_the_tightest_is_kept():
+    several = Statement(
+        "toy:several", "claim", "x", lambda d: Instance(n=d.integer(3, 5)),
+        lambda i: [Sides(-i.n, 0, i.n), Sides(1, i.n, i.n), Sides(i.n - 1, i.n, i.n), Sides(1, i.n, i.n)],
+    )  # fmt: skip
+    assert certify(several, Tape([4], [])).sides[:2] == (3, 4)
+
+
 def test_precision_doubles_until_decided_and_stops_at_its_limit():
     def close(bits):
         def sides(i):
