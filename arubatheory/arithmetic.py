@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -311,6 +312,14 @@ def regularized_beta(x: Exact, a: int, b: int) -> Exact:
     r"""A ball that contains $I_x(a, b) = \int_0^x t^{a-1}(1-t)^{b-1}dt / \int_0^1 t^{a-1}(1-t)^{b-1}dt$, $a, b \ge 1$,
     $0 \le x \le 1$."""
     return _make(enclosure(x).beta_lower(a, b, regularized=1))
+
+
+def blended(x: list[Exact], a: Exact, b: Exact) -> list[Exact]:
+    r"""$a x_c + b x_{c-1}$ for c = 0, ..., n and $x_0, \dots, x_{n-1}$ (0 beyond): many balls with little ado."""
+    values, p, q = [one.v for one in x], a.v, b.v
+    Exact.operations += 2 * len(values)
+    inner = [p * here + q * before for before, here in itertools.pairwise(values)]
+    return [_make(v) for v in (p * values[0], *inner, q * values[-1])]
 
 
 def is_exact(x: Any) -> bool:

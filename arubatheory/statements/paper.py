@@ -14,7 +14,7 @@ from arubatheory.statements.geometry import (
     preconditioned,
 )
 from arubatheory.statements.items import ITEMS, item_of
-from arubatheory.statements.meta import adaptive, approximate, meta, quadratic_growth, rates, tie_break
+from arubatheory.statements.meta import adaptive, approximate, kink_rates, meta, quadratic_growth, rates, tie_break
 from arubatheory.statements.single import (
     aruba,
     bregman,
@@ -28,10 +28,12 @@ from arubatheory.statements.single import (
     ewoo,
     expconcave,
     fsim,
+    kinks,
     leader,
     online,
 )
 from arubatheory.statements.statistical import (
+    data_dependent,
     fast_transfer,
     online_to_batch,
     sampled,
@@ -63,11 +65,13 @@ _SECTIONS = (
     expconcave,
     epsewoo,
     bregman,
+    kinks,
     epsftl,
     fsim,
     meta,
     adaptive,
     rates,
+    kink_rates,
     approximate,
     quadratic_growth,
     tie_break,
@@ -80,6 +84,7 @@ _SECTIONS = (
     full_matrix,
     preconditioned,
     online_to_batch,
+    data_dependent,
     transfer,
     task_variance,
     self_bounded,

@@ -30,7 +30,7 @@ def statement(label: str, **other: object) -> Statement:
         ("thm:ftrlomd/omd/literal", {}, Role.LITERAL),
         ("clm:mean/corrected", {"corrects": ("clm:mean",)}, Role.CORRECTED),
         ("rem:oracle/last/ftrl", {"corrects": ("rem:oracle/last",)}, Role.CORRECTED),
-        ("prp:expconcave/lipschitz", {"corrects": ("eq:ewoo/lipschitz",)}, Role.MAIN),
+        ("prp:expconcave/exp-concave", {"corrects": ("eq:ewoo/exp-concave",)}, Role.MAIN),
         ("prp:ftl/proof-3", {"step_of": "prp:ftl"}, Role.STEP),
         ("prp:ftl/proof-3/corrected", {"step_of": "prp:ftl", "corrects": ("prp:ftl/proof-3",)}, Role.STEP),
         ("eq:matrix/bound/dual-norm", {"kind": "proof step"}, Role.STEP),

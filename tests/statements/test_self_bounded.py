@@ -12,6 +12,7 @@ from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.problems.environments import Mixture
 from arubatheory.statements.statistical import self_bounded as sb
 from arubatheory.statements.statistical import trigger_games as games
+from arubatheory.statements.statistical.trigger_games import REALISED, VALID
 
 BY_LABEL = {s.label: s for s in sb.STATEMENTS}
 UNIT = 1 << 24
@@ -166,8 +167,13 @@ def test_right_sides_are_m_times_the_printed_ones():
     assert sb._section_five((R, B * np.sqrt(m), T, rho), L) == pytest.approx(printed(B * np.sqrt(8 / (m * T) * L)))
     assert sb._hoeffding((R, B * np.sqrt(m), T), log) == pytest.approx(R + m * azuma)
     fresh = R + np.sqrt(2 * rho * R * L) + (3 * rho + 2) * L
-    assert sb._fresh((R, np.sqrt(R), rho), L) == pytest.approx(fresh)
-    assert sb._fresh_printed((R, np.sqrt(R), rho), log) == pytest.approx(fresh)
+    assert sb._fresh((R, np.sqrt(R), rho, m), L) == pytest.approx(fresh)
+    assert sb._fresh((R, np.sqrt(R), rho, m), 0.1) == sb._fresh((R, np.sqrt(R), rho, m), np.log(2))
+    assert sb._fresh_printed((R, np.sqrt(R), rho, m), log) == pytest.approx(fresh)
+    assert sb._fresh_printed((R, np.sqrt(R), rho, m), 0.1) == R
+    every = np.log(2 * (m + 1) / delta)
+    levels = R + np.sqrt(2 * rho * R * every) + (3 * rho + 4) * every
+    assert sb._fresh_at_every_level((R, np.sqrt(R), rho, m), log) == pytest.approx(levels)
 
 
 @pytest.mark.parametrize("label", ["thm:o2bwhp/rub", "thm:o2bwhp/tar/nonnegative", "thm:statistical/2"])
@@ -211,3 +217,46 @@ def test_games_are_self_bounded_in_exact_numbers():
         games.self_bounded_game(draw)
         x = games.self_bounded_game(TapeDraw(draw.tape, exact=True))
         assert all(a.margin(x) >= 0 for a in games.SELF_BOUNDED)
+
+
+def stopped(m, p, most=None, level=8.0):
+    """One task with the losses X theta, P(X = 1) = p, whose learner stops."""
+    none = np.zeros(2)
+    M = Mixture(np.array([1 - p, p]), none, np.array([0.0, 1.0]), none, none, none)
+    return SimpleNamespace(M=M, m=m, rho=1 - p, level=level, most=m + 1 if most is None else most)
+
+
+def test_line_1_as_printed_fails_for_a_learner_that_stops_at_the_second_one():
+    """U = 2, and with probability 1 - 0.49 the learner plays 1 three times or more."""
+    x = stopped(4, 0.7, most=2)
+    weights, (excess, upper, roots) = sb._stopping(x, VALID)
+    assert upper == pytest.approx(2) and roots == pytest.approx(np.sqrt(2))
+    assert weights[excess > 2].sum() == pytest.approx(0.51)
+    assert sorted(set(np.round(excess[excess > 2], 9))) == pytest.approx([2.1, 2.8])
+    sides = sb._first_line(sb._fresh_printed, VALID)(x)
+    assert max(s.lhs / s.rhs for s in sides) > 1
+    assert max(s.lhs / s.rhs for s in sb._first_line(sb._fresh, VALID)(x)) < 1
+
+
+def test_with_the_bound_of_the_fresh_sample_line_1_fails_for_a_learner_that_stops_past_it():
+    """At delta = 0.98 with probability 0.490036, and not if all levels are paid for."""
+    x = stopped(2336, 0.6, level=-np.log(0.49))
+    weights, (excess, upper, roots) = sb._stopping(x, REALISED)
+    past = excess > sb._fresh((upper, roots, x.rho, x.m), x.level)
+    assert weights[past].sum() == pytest.approx(0.490036, abs=1e-6)
+    line = lambda threshold, reading: max(s.lhs / s.rhs for s in sb._first_line(threshold, reading)(x))  # noqa: E731
+    assert line(sb._fresh, REALISED) > 1
+    assert line(sb._fresh, VALID) < 1 and line(sb._fresh_at_every_level, REALISED) < 1
+
+
+@pytest.mark.parametrize("rho", [0.01, 0.3, 1.0, 4.0])
+def test_the_step_of_line_1_with_a_factor_for_every_task(rho):
+    r"""$1/(1-\kappa) \le 1 + \frac\rho2y/(1-By)$, $y = \lambda(1-\kappa)$, $B = 2\rho + 4/3$, up to y = 1/B."""
+    B = 2 * rho + 4 / 3
+    for lam in np.linspace(0, 1 / (rho + 4 / 3), 200)[1:]:
+        kappa = rho * lam / (2 * (1 - 2 * lam / 3))
+        y = lam * (1 - kappa)
+        assert y <= 1 / B + 1e-12
+        if B * y < 1 - 1e-9:
+            assert 1 / (1 - kappa) <= 1 + rho / 2 * y / (1 - B * y) + 1e-12
+    assert B * lam * (1 - kappa) == pytest.approx(1)

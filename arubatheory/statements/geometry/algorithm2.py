@@ -17,6 +17,7 @@ from arubatheory.learners.aruba import add_constant, add_movement, add_squares, 
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.geometry.adagrad import ADAGRAD, regularisers
+from arubatheory.statements.geometry.aruba_variants import VARIANTS
 
 Array = np.ndarray
 MOST = 4  # tasks
@@ -69,6 +70,22 @@ def one_step(eps: Any, zeta: Any, weights: Array, squares: Array, half: int) -> 
         square = squares[t]
         b = b + (eps * eps * weights[t + 1] + b / g * square / half)
         g = g + (zeta * zeta * weights[t + 1] + square)
+    return b, g
+
+
+@kernel
+def descended(eps: Any, zeta: Any, weights: Array, gradients: Array) -> Any:
+    r"""[exact] $b$ and $g$ (d,) after tasks of gradient descent with gradients (T, m, d):
+    $\phi_t - \hat\theta_t = \eta_t\odot\sum_i\nabla_{t,i}$."""
+    none = gradients[0, 0] - gradients[0, 0]
+    b, g = none + eps * eps, none + zeta * zeta
+    for t in range(gradients.shape[0]):
+        along, seen = none, none
+        for i in range(gradients.shape[1]):
+            along = along + gradients[t, i]
+            seen = seen + gradients[t, i] * gradients[t, i]
+        b = b + (eps * eps * weights[t + 1] + b / g * along * along / 2)
+        g = g + (zeta * zeta * weights[t + 1] + seen)
     return b, g
 
 
@@ -136,6 +153,27 @@ def _unit_steps(draw: Draw) -> Instance:
     eps, zeta = draw.positive(-8, 8), draw.positive(-8, 8)
     p = draw.number(draw.integer(1, 3)) if draw.boolean() else draw.positive(0, 4)
     return Instance(T=T, eps=eps, zeta=zeta, p=p, gradient=zeta)
+
+
+def _descents(draw: Draw) -> Instance:
+    r"""Two coordinates of tasks of gradient descent, each with gradients on a scale about that of zeta or on any."""
+    x = _settings(draw)
+    T, m = draw.integer(1, MOST), draw.integer(1, 2)
+    scales = [x.zeta * draw.positive(-8, 8) if draw.boolean() else draw.positive(-16, 16) for _ in range(2)]
+    x.gradients = draw.real(-1, 1, (T, m, 2)) * draw.array(scales)
+    return x
+
+
+def _noisier(draw: Draw) -> Instance:
+    r"""Tasks with two coordinates, along the first of which no movement is larger and no gradient smaller."""
+    x = _settings(draw)
+    T, m = draw.integer(1, MOST), draw.integer(1, 2)
+    moved, seen = (draw.real(-1, 1, shape) * draw.positive(-16, 16) for shape in (T, (T, m)))
+    x.initial = draw.real(-1, 1, (T, 2)) * draw.positive(-16, 16)
+    x.final = x.initial + np.stack([moved * draw.unit(T), moved], axis=1)
+    x.gradients = np.stack([seen, seen * draw.unit((T, m))], axis=2)
+    x.count = T
+    return x
 
 
 # sides -------------------------------------------------------------------------------------------------------------
@@ -208,48 +246,27 @@ def _decays(x: Instance) -> Sides:
     return Sides(left, right, left + right)
 
 
-# federated averaging, ARUBA++ ----------------------------------------------------------------------------------------
-def _round(draw: Draw) -> Instance:
-    """One coordinate of the models that n nodes return in a round, all started from phi."""
-    n, scale = draw.integer(1, 6), draw.positive(-16, 16)
-    return Instance(phi=draw.real(-1, 1) * scale, models=draw.real(-1, 1, n) * scale)
+def _less_movement(x: Instance) -> Sides:
+    r"""$\eta^2$ of the coordinate with the smaller b against that of the other; of one with itself where b is equal."""
+    b, g = on(descended, x.eps)(x.eps, x.zeta, _weights(x, len(x.gradients) + 1), x.gradients)
+    found = b / g
+    j, i = (0, 1) if b[0] < b[1] else (1, 0) if b[1] < b[0] else (0, 0)
+    return Sides(found[j], found[i], found[0] + found[1])
 
 
-def _movements(x: Instance) -> tuple[Any, Any]:
-    n = len(x.models)
-    server = x.phi - sum(x.models) / n
-    return server * server / 2, sum((x.phi - y) * (x.phi - y) for y in x.models) / 2
+def _noisier_is_slower(x: Instance) -> Sides:
+    found = _squared_rates(x)
+    return Sides(found[0], found[1], found[0] + found[1])
 
 
-def _magnitude(x: Instance) -> Any:
-    return len(x.models) * (abs(x.phi) + max(abs(x.models))) ** 2
+def _less_moved(x: Instance) -> Any:
+    away = abs(x.final - x.initial)
+    return min(away[:, 1] - away[:, 0])
 
 
-def _server_is_nodes(x: Instance) -> tuple[Sides, ...]:
-    server, nodes = _movements(x)
-    return tuple(Sides(*pair, _magnitude(x)) for pair in ((server, nodes), (nodes, server)))
-
-
-def _server_below_nodes(x: Instance) -> Sides:
-    server, nodes = _movements(x)
-    return Sides(len(x.models) * server, nodes, _magnitude(x))
-
-
-def _refinement(draw: Draw) -> Instance:
-    """State of one coordinate at meta-test time, and the gradients of the task."""
-    b, g, c = draw.positive(-16, 16), draw.positive(-16, 16), draw.positive(-16, 16)
-    return Instance(b=b, g=g, c=c, gradients=draw.real(-1, 1, draw.integer(1, 4)) * draw.positive(-16, 16))
-
-
-def _adagrad(x: Instance) -> tuple[Sides, ...]:
-    g, step, seen = x.g, x.b / x.c, x.g / x.c
-    found: list[Sides] = []
-    for gradient in x.gradients:
-        found += _both_ways(np.array([x.b / g]), np.array([step / seen]))
-        state = np.array([g])
-        on(add_squares, x.b)(state, np.array([gradient]), x.c)
-        g, seen = state[0], seen + gradient * gradient
-    return tuple(found)
+def _no_smaller(x: Instance) -> Any:
+    sizes = abs(x.gradients)
+    return min((sizes[:, :, 0] - sizes[:, :, 1]).ravel())
 
 
 # statements --------------------------------------------------------------------------------------------------------
@@ -352,31 +369,30 @@ RATES = (
         instance=_idle, sides=_rate_without_data, assumptions=SETTINGS, uses=("alg:aruba", "eq:percoord"),
     ),
     Statement(
-        label="alg:aruba/plus-plus", kind="algorithm", part_of="alg:aruba",
-        title="ARUBA++ is AdaGrad, one gradient late",
-        latex=r"\frac{b_T}{g_T+c\sum_{j<i}\nabla_j^2}=\frac{b_T/c}{g_T/c+\sum_{j<i}\nabla_j^2}",
-        instance=_refinement, sides=_adagrad, uses=("alg:aruba",),
-        assumptions=tuple(Assumption(f"{n}>0", lambda x, n=n: getattr(x, n)) for n in "bgc"),  # type: ignore[misc]
-        note=r"AdaGrad with step size $\sqrt{b_T/c}$, begun at $g_T/c$, coordinate by coordinate; the gradient of step "
-        r"$i$ enters the rate of step $i+1$.",
+        label="alg:aruba/smaller-rate", kind="algorithm", part_of="alg:aruba",
+        title="The coordinate along which tasks move less has the smaller rate",
+        latex=r"\phi_s-\hat\theta_s=\eta_s\odot\sum_i\nabla_{s,i}\ \forall\ s<t,\ b_{t,j}<b_{t,k}"
+        r"\implies\eta_{t,j}\le\eta_{t,k}",
+        instance=_descents, sides=_less_movement, assumptions=SETTINGS, uses=("alg:aruba",),
+        note=r"Section 6: where $\hat\theta_{t,j}$ is usually not far from initialization, $b_j$ will be small and "
+        r"thus so will $\eta_j$. But small gradients, which move little, make $g_j$ small as well. After one task of "
+        r"one step, with the gradients $0$ and $1$ and $\varepsilon=\zeta=p=1$, $b_2=(\frac32,2)$ and "
+        r"$g_2=(\frac32,\frac52)$: $\eta_2^2=(1,\frac45)$. Squares are compared.",
     ),
     Statement(
-        label="alg:aruba/fedavg", kind="algorithm", part_of="alg:aruba",
-        title="FedAvg with each node a task: the movement that the server sees is that of the nodes",
-        latex=r"\phi_{r+1}=\frac1n\sum_{k=1}^n\hat\theta_k\implies\frac12(\phi_r-\phi_{r+1})^2"
-        r"=\sum_{k=1}^n\frac12(\phi_r-\hat\theta_k)^2", instance=_round, sides=_server_is_nodes, uses=("alg:aruba",),
-        note=r"Section 6 calls each node a task, and computes rates via Algorithm 2 from the difference of the global "
-        r"models. Nodes that go to $\phi_r\pm1$ leave $\phi_{r+1}=\phi_r$: the server sees no movement where "
-        r"Algorithm 2 adds 1. (The authors' code adds each node's own.)",
-    ),
-    Statement(
-        label="alg:aruba/fedavg/corrected", kind="algorithm", part_of="alg:aruba",
-        title="The movement that the server sees is at most the n-th part of that of the nodes",
-        latex=r"\phi_{r+1}=\frac1n\sum_{k=1}^n\hat\theta_k\implies\frac n2(\phi_r-\phi_{r+1})^2"
-        r"\le\sum_{k=1}^n\frac12(\phi_r-\hat\theta_k)^2", instance=_round, sides=_server_below_nodes,
-        uses=("alg:aruba",), corrects=("alg:aruba/fedavg",),
-        note="Convexity of the square; equal where all nodes return the same model.",
+        label="alg:aruba/smaller-rate/corrected", kind="algorithm", part_of="alg:aruba",
+        title="A coordinate along which tasks move no farther, with gradients no smaller, has no larger rate",
+        latex=r"|\phi_{s,j}-\hat\theta_{s,j}|\le|\phi_{s,k}-\hat\theta_{s,k}|,\ |\nabla_{s,i,j}|\ge|\nabla_{s,i,k}|"
+        r"\ \forall\ s<t,\ i\implies\eta_{t,j}\le\eta_{t,k}",
+        instance=_noisier, sides=_noisier_is_slower, uses=("alg:aruba",), corrects=("alg:aruba/smaller-rate",),
+        assumptions=(
+            *SETTINGS,
+            Assumption(r"|\phi_{s,j}-\hat\theta_{s,j}|\le|\phi_{s,k}-\hat\theta_{s,k}|", _less_moved),
+            Assumption(r"|\nabla_{s,i,j}|\ge|\nabla_{s,i,k}|", _no_smaller),
+        ),
+        note=r"Then $b_{t,j}\le b_{t,k}$ and $g_{t,j}\ge g_{t,k}$: so it is with noisy gradients, whose steps cancel. "
+        r"Squares are compared.",
     ),
 )  # fmt: skip
 
-STATEMENTS = (*EQUATION, *ONE_STEP, *RATES, *ADAGRAD)
+STATEMENTS = (*EQUATION, *ONE_STEP, *RATES, *VARIANTS, *ADAGRAD)

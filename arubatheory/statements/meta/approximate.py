@@ -288,7 +288,6 @@ FIXED = (
              corrects=("thm:fixed/aogd",)),
 )  # fmt: skip
 
-BREG = r"\Breg_R(%s)"
 HAT, CHEAT = r"\Breg_R(\hat\theta_t||\phi_t)", r"\Breg_R(\hat\theta_t||\tilde\phi_t)"
 SPREAD, REFERENCE = r"\Breg_R(\hat\theta_t||\hat\phi)", r"\Breg_R(\theta_t'||\phi')"
 

@@ -257,7 +257,6 @@ ANY_RATE = (
 )  # fmt: skip
 USES = ("asu:general", "alg:fmrl", "clm:mean", "thm:ftlaogd", "def:regret")
 FTL_USES = (*USES, "prp:bregman/bound")
-SMALL_V = r"Exact, Euclidean, two tasks: $\R_T$ is at most what SIM paid minus $2D\sqrt{\sigma_1\sigma_{1:2}}$ if V "
 READINGS = ("", "/points", "/sigma-weights", "/rate-weights", "/literal", "/nice")
 
 

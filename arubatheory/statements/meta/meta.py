@@ -2,21 +2,22 @@ r"""Section 2 and the head of appendix C: from regret within tasks to average re
 
 The theorem holds for every INIT and SIM whose regret is bounded by $U^{init}(\Psi)$ and $U^{sim}(v)$, so both are put
 on trial as tightly as they can be: $U^{init}(\Psi)$ is the realised dynamic regret against the drawn $\Psi$, and
-$U^{sim}$ the least non-increasing function above the realised regret against every v (`smallest`). `/realised` takes
-SIM's realised regret at $V_\Psi$ itself, which need not be non-increasing. Where $U^{init}(\Psi) < 0$ its root does not
-exist, and where $V_\Psi = 0$ the quotient does not: `/literal` keeps both, the others take
-$\max\{U^{init}(\Psi), 0\}$ and read the minimum as its second term.
+$U^{sim}$ the least non-increasing function above the realised regret against every v (`smallest_sim_bound`). Where
+$U^{init}(\Psi) < 0$ its root does not exist, where $V_\Psi = 0$ the quotient does not, and where $G_t = 0$ there is no
+$\eta_t$: `/literal` keeps all three, the others take $\max\{U^{init}(\Psi), 0\}$, read the minimum as its second term
+and play any $\eta_t$.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from arubatheory.kernel import on
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, inside, random_domain, random_point
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, diameter, inside, radius, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import larger, smaller
@@ -35,6 +36,8 @@ from arubatheory.statements.meta.meta_games import (
     sim_loss,
     smallest_sim_bound,
 )
+from arubatheory.statements.single.potentials import divergence as potential_divergence
+from arubatheory.statements.single.potentials import random_pair, reach_of, squared_norm, widths
 
 Array = np.ndarray
 
@@ -90,16 +93,8 @@ def _general(p: Played, x: Instance) -> tuple[Sides, Sides]:
     return _tar(p, x), Sides(upper, rhs, _sizes(p, x))
 
 
-def _realised(p: Played, x: Instance) -> Sides:
-    upper, V, init = _upper(p, x), deviation(p), _init_regret(p)
-    if V == 0:  # against v -> 0 SIM's regret has no bound to take
-        return Sides(V, V, V)
-    regret = upper - sum(sim_loss(p.at_phi, V, p.sigma))
-    return Sides(upper, _bound(p, x, regret, on(larger, init)(init, 0 * init), False), _sizes(p, x))
-
-
 def _literal(p: Played, x: Instance) -> Sides:
-    upper = _upper(p, x)
+    upper = _upper(p, x) + 0 * sum(x.v / p.sigma)  # the step sizes must have values
     return Sides(upper, _bound(p, x, smallest_sim_bound(p, upper, deviation(p)), _init_regret(p), True), _sizes(p, x))
 
 
@@ -154,14 +149,16 @@ def _readings(slug: str, number: str) -> tuple[Statement, ...]:
     return (
         _theorem(slug, number, "", "From bounds of INIT and SIM to the average regret", _general,
                  r"$\Rsim_T$ is the least non-increasing bound of SIM's realised regret, $\Rinit_T(\Psi)$ the realised "
-                 r"one, or 0 if that is negative; the minimum is its second term where $V_\Psi=0$.",
-                 corrects=(f"{slug}/literal", f"{slug}/realised")),
-        _theorem(slug, number, "/realised", "The same with SIM's realised regret at $V_\\Psi$", _realised,
-                 r"SIM's regret against $V_\Psi$ alone need not be non-increasing in $v$, and the proof uses it at a "
-                 r"larger $v$.", part_of=slug),
-        _theorem(slug, number, "/literal", r"The same where $\Rinit_T(\Psi)<0$ or $V_\Psi=0$", _literal,
+                 r"one, or 0 if that is negative; the minimum is its second term where $V_\Psi=0$, and $\eta_t$ is "
+                 r"arbitrary where $G_t=0$. The norm of $G_t$ is the one in which R is 1-strongly convex. It is needed "
+                 r"that $\Rsim_T$ does not increase: for one task, $G\sqrt m=1$, $\Breg_R(\theta_1^\ast||\phi_1)=10$ "
+                 r"and $\Breg_R(\theta_1^\ast||\psi_1)=1$, SIM's regret against $V_\Psi=1$ itself leaves 3 too little "
+                 r"on the right, whatever $v_1$ is.",
+                 corrects=(f"{slug}/literal",)),
+        _theorem(slug, number, "/literal", r"The same where $\Rinit_T(\Psi)<0$, $V_\Psi=0$ or $G_t=0$", _literal,
                  r"A dynamic regret may be negative, and its root does not exist; $V_\Psi=0$ when $\Psi$ holds the "
-                 r"optimal actions, and the quotient has no value.", part_of=slug),
+                 r"optimal actions, and the quotient has no value; nor has $\eta_t=v_t/(G_t\sqrt{m_t})$ where all "
+                 r"losses of a task are constant.", part_of=slug),
     )  # fmt: skip
 
 
@@ -254,6 +251,37 @@ def _average_below_maximum(x: Instance) -> Sides:
     return Sides(V, largest, largest + size * size)
 
 
+def _optima_of_any(draw: Draw) -> Instance:
+    r"""Optimal actions for any R, half of the time two of them."""
+    d = draw.integer(1, 3)
+    R, domain = random_pair(draw, d)
+    points = [random_point(domain, draw) for _ in range(2 if draw.boolean() else draw.integer(1, 6))]
+    return Instance(R=R, domain=domain, star=np.stack(points))
+
+
+def _average_divergence(x: Instance) -> tuple[Any, Any]:
+    r"""$V^2$, attained at the mean (clm:mean), and the yardstick of a divergence."""
+    mean = sum(x.star) / len(x.star)
+    flat, _ = on(widths, mean)(x.R, on(reach_of, mean)(x.domain))
+    return sum(on(potential_divergence, mean)(x.R, p, mean) for p in x.star) / len(x.star), flat
+
+
+def _largest_of_pairs(x: Instance, size: Any) -> Any:
+    return functools.reduce(on(larger, x.star), (size(p, q) for p in x.star for q in x.star))
+
+
+def _below_distance(x: Instance) -> Sides:
+    V, flat = _average_divergence(x)
+    largest = _largest_of_pairs(x, lambda p, q: on(squared_norm, p)(x.R, p - q))
+    return Sides(V, largest, V + largest + flat)
+
+
+def _below_divergence(x: Instance) -> Sides:
+    V, flat = _average_divergence(x)
+    largest = _largest_of_pairs(x, lambda p, q: on(potential_divergence, p)(x.R, p, q))
+    return Sides(V, largest, V + largest + flat)
+
+
 def _outlier(draw: Draw) -> Instance:
     d, T = draw.integer(1, 3), draw.integer(1, 12)
     domain = random_domain(draw, d)
@@ -281,16 +309,34 @@ def _quadratic(draw: Draw) -> Instance:
 def _lipschitz_quadratics(x: Instance) -> Sides:
     r"""$|f(\phi) - f(\phi')| \le DG\sqrt m\|\phi - \phi'\|$ for $f(\phi) = \frac12\|\theta^\ast - \phi\|^2 G\sqrt m$,
     squared, with $D^2 \ge \|\theta - \phi\|^2$ from the three points: the diameter of the domain is at least that."""
-    a, b = x.star - x.first, x.star - x.second
-    gap, step = (a @ a - b @ b) / 2, x.first - x.second
+    a, b, step = x.star - x.first, x.star - x.second, x.first - x.second
     widest = step @ step
     for s in (a @ a, b @ b):
         widest = on(larger, widest)(widest, s)
-    weight = x.G * x.G * x.m
+    return _quadratic_slope(x, widest)
+
+
+def _quadratic_slope(x: Instance, square: Any) -> Sides:
+    r"""The same with the given $D^2$."""
+    a, b, step = x.star - x.first, x.star - x.second, x.first - x.second
+    gap, weight = (a @ a - b @ b) / 2, x.G * x.G * x.m
     size = magnitude(x.star) + magnitude(x.first) + magnitude(x.second)
-    return Sides(gap * gap * weight, widest * (step @ step) * weight, weight * size**4)
+    return Sides(gap * gap * weight, square * (step @ step) * weight, weight * size**4 + square * weight * size**2)
 
 
+def _radius_quadratics(x: Instance) -> Sides:
+    return _quadratic_slope(x, radius(x.domain) ** 2)
+
+
+def _bregman_quadratics(x: Instance) -> Sides:
+    return _quadratic_slope(x, diameter(x.domain) ** 2 / 2)
+
+
+FINIT = (
+    r"|\finit_t(\phi)-\finit_t(\phi')|\le DG\sqrt m\|\phi-\phi'\|_2\quad\text{for}\quad R=\frac12\|\cdot\|_2^2,\ "
+    r"\finit_t(\phi)=\frac12\|\theta_t^\ast-\phi\|_2^2G\sqrt m"
+)
+ANY_V = r"V^2=\min_{\phi\in\Theta}\frac1T\sum_{t=1}^T\Breg_R(\theta_t^\ast||\phi)\le"
 TEXT = (
     Statement(
         label="eq:auxregret", kind="equation", title="The losses of SIM and INIT are the regret-upper-bound",
@@ -325,6 +371,24 @@ TEXT = (
         r"\max_{s,t}\frac12\|\theta_s^\ast-\theta_t^\ast\|_2^2",
         instance=_optima, sides=_average_below_maximum, part_of="text:v-below-dstar",
         assumptions=(OPTIMA,),
+        note=r"$R=\frac12\|\cdot\|_2^2$ and ${D^\ast}^2$ its largest divergence: the largest distance is divided by "
+        r"$\sqrt2$.",
+    ),
+    Statement(
+        label="text:v-below-dstar/at-most/literal", kind="claim in text", part_of="text:v-below-dstar/at-most",
+        title="The same for any R and the largest distance",
+        latex=ANY_V + r"\max_{s,t}\|\theta_s^\ast-\theta_t^\ast\|^2",
+        instance=_optima_of_any, sides=_below_distance, assumptions=(OPTIMA,), uses=("clm:mean",),
+        note=r"V is that of thm:similarity, and the norm one in which R is 1-strongly convex, which bounds divergences "
+        r"from below only: for $R=50x^2$ and $\theta_t^\ast=\pm1$ it is $V^2=50$, $D^\ast=2$.",
+    ),
+    Statement(
+        label="text:v-below-dstar/at-most/divergence", kind="claim in text", part_of="text:v-below-dstar/at-most",
+        title="The same for any R and the largest divergence",
+        latex=ANY_V + r"\max_{s,t}\Breg_R(\theta_s^\ast||\theta_t^\ast)",
+        instance=_optima_of_any, sides=_below_divergence, assumptions=(OPTIMA,), uses=("clm:mean",),
+        corrects=("text:v-below-dstar/at-most/literal",),
+        note=r"The minimum is at most the average at any $\theta_s^\ast$.",
     ),
     Statement(
         label="text:v-below-dstar/outlier", kind="claim in text", title="With one outlier it is much smaller",
@@ -333,17 +397,29 @@ TEXT = (
         assumptions=(OPTIMA,),
         note=r"$V^2=\frac{T-1}{T^2}{D^\ast}^2$ in closed form.",
     ),
-    Statement(
-        label="text:finit-lipschitz", kind="claim in text", title="The losses of INIT are Lipschitz quadratics",
-        latex=r"|\finit_t(\phi)-\finit_t(\phi')|\le DG\sqrt m\|\phi-\phi'\|_2\quad\text{for}\quad "
-        r"R=\frac12\|\cdot\|_2^2,\ \finit_t(\phi)=\frac12\|\theta_t^\ast-\phi\|_2^2G\sqrt m",
-        instance=_quadratic, sides=_lipschitz_quadratics, uses=("eq:auxregret",),
-        assumptions=(
-            Assumption(r"G>0", lambda x: x.G),
-            Assumption(r"\theta_t^\ast\in\Theta", lambda x: _inside(x, x.star)),
-            Assumption(r"\phi,\phi'\in\Theta", lambda x: min(_inside(x, x.first), _inside(x, x.second))),
-        ),
-        note=r"Both sides squared; $D$ is the largest distance between the three points, at most the diameter.",
+    *(
+        Statement(
+            label=f"text:finit-lipschitz{reading}", kind="claim in text", title="The losses of INIT are Lipschitz "
+            f"quadratics{title}", latex=FINIT + latex, instance=_quadratic, sides=sides, uses=("eq:auxregret",),
+            assumptions=(
+                Assumption(r"G>0", lambda x: x.G),
+                Assumption(r"\theta_t^\ast\in\Theta", lambda x: _inside(x, x.star)),
+                Assumption(r"\phi,\phi'\in\Theta", lambda x: min(_inside(x, x.first), _inside(x, x.second))),
+            ),
+            part_of="text:finit-lipschitz" if reading else None, note="Both sides squared. " + note,
+            corrects=() if reading else ("text:finit-lipschitz/literal", "text:finit-lipschitz/literal-bregman"),
+        )
+        for reading, title, latex, sides, note in (
+            ("", "", r",\ D=\max_{\theta,\phi\in\Theta}\|\theta-\phi\|_2", _lipschitz_quadratics,
+             r"$D$ is the diameter, as in the appendix; the largest distance between the three points is at most that. "
+             r"In the main text it is the radius first, then the root of a bound of $\Breg_R$."),
+            ("/literal", ", with the radius", r",\ D=\min_c\max_{\theta\in\Theta}\|\theta-c\|_2", _radius_quadratics,
+             r"Section 2 has D for the radius of $\Theta$. On $[-1,1]$ with $\theta_t^\ast=1$ the slope at $-1$ is 2."),
+            ("/literal-bregman", r", with the root of the largest $\Breg_R$",
+             r",\ D^2=\max_{\theta,\phi\in\Theta}\frac12\|\theta-\phi\|_2^2", _bregman_quadratics,
+             r"Section 3 has $D^2$ for the bound of $\Breg_R$ before eq:ewoo. On $[-1,1]$ that is 2, and with "
+             r"$\theta_t^\ast=1$ the slope at $-1$ is 2."),
+        )
     ),
 )  # fmt: skip
 

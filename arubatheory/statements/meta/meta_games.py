@@ -2,7 +2,8 @@ r"""The meta-learning game of sections 2 and 3: tasks, starts, step sizes and co
 
 A theorem about "any INIT and SIM" is one about any sequences $\phi_t \in \Theta$ and $v_t > 0$, so these are data, as
 are the $\theta_t^\ast$ (eq:regret allows any point of $\Theta$) and the reference sequence $\Psi$. Within a task lazy
-OMD is played with $\eta_t = v_t/\sigma_t$, $\sigma_t = G_t\sqrt{m_t} = (\sum_i G_{t,i}^2)^{1/2} > 0$.
+OMD is played with $\eta_t = v_t/\sigma_t$, $\sigma_t = G_t\sqrt{m_t} = (\sum_i G_{t,i}^2)^{1/2}$; where
+$\sigma_t = 0$, as where $\Theta$ is a point, any $\eta_t$ will do.
 """
 
 from __future__ import annotations

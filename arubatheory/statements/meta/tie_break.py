@@ -3,7 +3,8 @@ r"""Appendix C's tie-break: of all best actions in hindsight the one of least $B
 Two minimisers of least divergence would have a midpoint that is a minimiser too (`/convex`) and whose divergence is
 less by $\frac18$ of their squared distance (the plain label): so there is only one. Neither step needs $\phi_R$ to lie
 in $\Theta$; what $B_R(\cdot\|\phi_R)$ needs is a gradient of R at $\phi_R$. The printed conditions are $\phi_R \in
-\Theta$, which is neither met by the printed example, the origin (`/literal`), nor enough (`/any-start`).
+\Theta$, which is not enough (`/any-start`); the printed example, the origin, need not lie in $\Theta$, and does no harm
+where R is differentiable everywhere (`/outside`).
 """
 
 from __future__ import annotations
@@ -73,12 +74,6 @@ def _any_start(draw: Draw) -> Instance:
     return i
 
 
-def _domain_only(draw: Draw) -> Instance:
-    d = draw.integer(1, MAX_DIMENSION)
-    domain = random_domain(draw, d)
-    return Instance(domain=domain, origin=draw.zeros(d))
-
-
 def _sublevel(i: Instance) -> Sides:
     z = i.x + i.weight * (i.y - i.x)
     at_x, at_y, between = (total_of(i.losses, p) for p in (i.x, i.y, z))
@@ -97,12 +92,6 @@ def _size(i: Instance) -> Any:
     """The rounding of the midpoint, as the quadratics see it."""
     reach = magnitude(i.x) + magnitude(i.y) + magnitude(i.phi)
     return reach * reach * (1 + abs(i.R.matrix).sum()) if i.R.kind != ENTROPY else reach
-
-
-def _outside(i: Instance) -> Sides:
-    margin = in_domain("origin")(i)
-    size = sum(sum(abs(a)) for a in (i.domain.low, i.domain.high, i.domain.center, i.domain.radius))
-    return Sides(-margin, 0 * margin, 1 + size + size * size)
 
 
 LABEL = "text:tie-break"
@@ -124,7 +113,7 @@ def _claim(reading: str, title: str, latex: str, instance: Any, sides: Any, assu
 STATEMENTS = (
     _claim(
         "", "Two best actions of least divergence are one", NEAREST, _two_points, _nearest, (X, Y, START, GRADIENT),
-        uses=("def:bregman:app", "def:convex"),
+        uses=("def:bregman:app", "def:convex"), corrects=(f"{LABEL}/any-start",),
         note=r"For $x\ne y$ of equal divergence their midpoint has less, and it is a minimiser (`/convex`): uniqueness "
         r"with the modulus of strong convexity, in the norm of R. The squared norm of the entropy is "
         r"$\|\cdot\|_1^2/\max_\Theta\|\cdot\|_1$.",
@@ -139,14 +128,10 @@ STATEMENTS = (
         r"exists is assumed in the paper; on $\mathbb R^d$ a sum of logistic losses has none.",
     ),
     _claim(
-        "/literal", "The origin is a point of the action space", r"0\in\Theta", _domain_only, _outside, (),
-        note=r"`From some fixed $\phi_R\in\Theta$, e.g. the origin in Euclidean space': a simplex, or a ball away from "
-        r"0, does not hold it.",
-    ),
-    _claim(
-        "/corrected", r"The same with $\phi_R$ in $\Theta$ or not, where R is differentiable", NEAREST, _anywhere,
-        _nearest, (X, Y), uses=("def:bregman:app", "def:convex"), corrects=(f"{LABEL}/literal",),
-        note=r"Quadratic R: the origin will do for every $\Theta$.",
+        "/outside", r"The same with $\phi_R$ in $\Theta$ or not, where R is differentiable", NEAREST, _anywhere,
+        _nearest, (X, Y), uses=("def:bregman:app", "def:convex"),
+        note=r"Quadratic R. `From some fixed $\phi_R\in\Theta$, e.g. the origin in Euclidean space': a ball away from "
+        r"the origin does not hold it, and it will do all the same.",
     ),
     _claim(
         "/any-start", r"The same for every $\phi_R\in\Theta$", NEAREST, _any_start, _nearest, (X, Y, START),

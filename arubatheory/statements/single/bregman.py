@@ -403,7 +403,7 @@ LOGARITHMIC = (
         latex=r"\phi_{t+1}=\frac1t\theta_{1:t}^\ast\implies\sum_{t=1}^T\Breg_R(\theta_t^\ast||\phi_t)"
         r"-\Breg_R(\theta_t^\ast||\phi^\ast)\le2CDG\left(1+\frac12\log(2T-1)\right)",
         instance=_equal_weights, sides=_logarithmic, assumptions=(*GAME, EVERYWHERE), uses=("prp:bregman",),
-        corrects=("text:bregman-log-regret/literal",),
+        corrects=("text:bregman-log-regret/bounded", "text:bregman-log-regret/literal"),
         note=r"prp:bregman with equal weights, $G=\max_tG_t$ and $\sum_{t\le T}\frac1{2t-1}\le1+\frac12\log(2T-1)$; "
         r"the text names no constant.",
     ),
@@ -414,7 +414,8 @@ LOGARITHMIC = (
         r"-\Breg_R(\theta_t^\ast||\phi^\ast)\le100(1+\log T)",
         instance=_unfloored, sides=_anything, assumptions=(POINTS, START, COMPARATOR), uses=("def:regret",),
         note=r"The negative entropy on the whole simplex is 1-strongly convex, and the mean of past vertices may have "
-        r"a coordinate 0 that $\theta_t^\ast$ does not have: the loss is infinite there, for any constant.",
+        r"a coordinate 0 that $\theta_t^\ast$ does not have: the loss is infinite there, for any constant. Where "
+        r"$\Breg_R$ is bounded see text:bregman-log-regret/bounded.",
     ),
     Statement(
         label="text:bregman-log-regret/euclidean", kind="claim in text", part_of="text:bregman-log-regret",

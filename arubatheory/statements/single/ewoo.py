@@ -3,7 +3,8 @@ r"""Appendix A: exp-concave functions (def:expconcave) and the regret of EWOO (t
 Losses of thm:ewoo are of two kinds. In one dimension they are the curves of `problems.curves` on [low, high], with the
 largest $\gamma$ that the criterion of def:expconcave allows, or a smaller one. In up to three dimensions they are
 $-\frac1\gamma\log$ of affine functions, the edge of exp-concavity, on the unit cube or its corner: EWOO is equivariant
-under affine maps, so every box and every simplex is meant. There all integrals are rational.
+under affine maps, so every box and every simplex is meant. There all integrals are rational. `/literal` keeps boxes
+without interior points, where EWOO is not defined.
 
 How tight is the theorem? A product of T functions that are concave and nonnegative on a convex body is, in the mean,
 at least $1/\binom{T+d}d$ of its largest value (cones attain it), so that the regret is at most
@@ -152,6 +153,25 @@ def _regret_of_ewoo(i: Instance) -> Sides:
     return Sides(lhs / i.gamma, rhs / i.gamma, (scale + rhs) / i.gamma)
 
 
+def _flat_body(draw: Draw) -> Instance:
+    r"""A box of at most three dimensions, some of them of width 0, and one loss $-\frac1\gamma\log$ of an affine
+    function that is positive on it."""
+    d = draw.integer(1, MAX_DIMENSION)
+    width = draw.positive(shape=d) * draw.integers(0, 1, d)
+    return Instance(
+        low=draw.real(-1, 1, d), width=width, v=draw.positive(shape=d + 1), gamma=draw.positive(), place=draw.unit(d)
+    )
+
+
+def _one_round(i: Instance) -> Sides:
+    r"""The first action $\int_\Theta\theta\,d\theta/\int_\Theta d\theta$, against a point of the box."""
+    volume = np.prod(i.width)
+    action = volume * (i.low + i.width / 2) / volume
+    at_action, at_best = (i.v[0] + i.v[1:] @ away for away in (action - i.low, i.width * i.place))
+    grown, rhs = np.log(at_best / at_action), len(i.low) * (1 + np.log(0 * i.gamma + 2))
+    return Sides(grown / i.gamma, rhs / i.gamma, (abs(grown) + 1 + rhs) / i.gamma)
+
+
 def _losses_are_exp_concave(i: Instance) -> Any:
     if i.kind == INTERVAL:
         return on(exp_concavity, i.low)(i.curves, i.low, i.high) - i.gamma
@@ -208,7 +228,26 @@ STATEMENTS = (
             Assumption(r"\theta^\ast\in\Theta", _is_in_theta),
         ),
         uses=("def:ewoo", "def:expconcave", "def:regret"),
+        corrects=("thm:ewoo/literal",),
         note=r"Intervals, boxes and simplices of at most three dimensions, at most 6 rounds; there the regret cannot "
         r"exceed $\frac d\gamma\log(T+1)$, which in one dimension is attained in the limit.",
+    ),
+    Statement(
+        label="thm:ewoo/literal",
+        kind="theorem",
+        number="A.3",
+        title="EWOO on any convex set",
+        latex=r"\ell_1(\theta_1)-\ell_1(\theta^\ast)\le\frac d\gamma(1+\log2)\quad\text{for}\quad"
+        r"\theta_1=\frac{\int_\Theta\theta\,d\theta}{\int_\Theta d\theta}",
+        instance=_flat_body,
+        sides=_one_round,
+        assumptions=(
+            Assumption(r"\gamma>0", lambda i: i.gamma),
+            Assumption(r"\theta^\ast\in\Theta", lambda i: min(i.place.min(), (1 - i.place).min())),
+        ),
+        part_of="thm:ewoo",
+        uses=("def:ewoo", "def:expconcave", "def:regret"),
+        note=r"The first round. Neither def:ewoo nor the theorem asks for a bounded $\Theta$ with interior points: for "
+        r"a point, or a segment in the plane, both integrals are 0, for $\Theta=\mathbb R$ they have no value.",
     ),
 )

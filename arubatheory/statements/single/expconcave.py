@@ -384,8 +384,7 @@ OPTIMA = (*POSITIVE, SHARES)
 
 STATEMENTS = (
     _part("lipschitz", "The regularised losses are Lipschitz",
-          r"|\tilde\ell_t(x)-\tilde\ell_t(y)|\le\frac{\alpha_tD^2}{\varepsilon^2}|x-y|", _lipschitz,
-          corrects=("eq:ewoo/lipschitz",)),
+          r"|\tilde\ell_t(x)-\tilde\ell_t(y)|\le\frac{\alpha_tD^2}{\varepsilon^2}|x-y|", _lipschitz),
     _part("exp-concave", "The regularised losses are exp-concave",
           r"\gamma=" + CONSTANT + r"\implies\lambda e^{-\gamma\tilde\ell_t(x)}+(1-\lambda)e^{-\gamma\tilde\ell_t(y)}"
           r"\le e^{-\gamma\tilde\ell_t(\lambda x+(1-\lambda)y)}", _exp_concave, uses=("def:expconcave",),

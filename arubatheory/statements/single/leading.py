@@ -336,11 +336,6 @@ def squares_of(x: Instance) -> Array:
     return on(curved_squares, x.phi)(x.losses, x.R, x.alpha, x.center, x.domain, eps)
 
 
-def _centers_inside(x: Instance) -> Any:
-    points = x.losses.c if x.R.kind == EUCLIDEAN else x.center
-    return min(on(inside, p)(x.domain, p) for p in points)
-
-
 def _strong(x: Instance) -> Any:
     bent = x.alpha + x.losses.ridge if x.R.kind == EUCLIDEAN else x.alpha
     return min(bent.tolist())

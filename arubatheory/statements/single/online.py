@@ -154,6 +154,11 @@ LITERAL_NOTE = (
     r"the bound does not see how far the best action is. Any $\theta$ in place of the minimiser under-states the "
     r"left side."
 )
+ONE_NORM = (
+    r"The norm of $G_t$ is the one in which R is 1-strongly convex, which the theorem leaves out (thm:app:general says "
+    r"so): $R=\frac{x^2}{200}$ is it in $\frac1{10}|\cdot|$, and on $[-1,1]$ the losses $x$, $-x$, 1-Lipschitz in "
+    r"$|\cdot|$, cost 1 at $\eta=\frac1{100}$, $\phi=\theta^\ast=0$, where the bound would be $\frac1{50}$."
+)
 GAME = (CONVEX, START, STEP, COMPARATOR)
 
 
@@ -169,14 +174,15 @@ FTRLOMD = (
     _theorem("ftrl", "Regret of follow-the-regularised-leader", REGRET, _short_game, _ftrl_bound, uses=FTRL_USES,
              corrects=("thm:ftrlomd/ftrl/literal",),
              note=r"Regret against the $\theta^\ast$ of the right side; $G^2$ is the mean of $G_t^2$ (a larger one "
-             r"makes the bound weaker). Actions are played to the accuracy that a duality gap certifies."),
+             r"makes the bound weaker). " + ONE_NORM + " Actions are played to the accuracy that a duality gap "
+             "certifies."),
     _theorem("ftrl/literal", r"FTRL, with the regret of def:regret and any $\theta^\ast$ on the right", LITERAL,
              _with_best(_short_game), _ftrl_literal, assumptions=(*GAME, BEST), part_of="thm:ftrlomd/ftrl",
              uses=FTRL_USES, note=LITERAL_NOTE),
     _theorem("omd", "Regret of lazy linearised online mirror descent", REGRET, online_game, _omd_bound, uses=OMD_USES,
              corrects=("thm:ftrlomd/omd/literal", "thm:ftrlomd/omd/any-subgradient"),
              note=r"Regret against the $\theta^\ast$ of the right side; subgradients of dual norm at most $G_t$, at "
-             r"kinks any; $G^2$ is the mean of $G_t^2$ (a larger one makes the bound weaker)."),
+             r"kinks any; $G^2$ is the mean of $G_t^2$ (a larger one makes the bound weaker). " + ONE_NORM),
     _theorem("omd/literal", r"OMD, with the regret of def:regret and any $\theta^\ast$ on the right", LITERAL,
              _with_best(online_game), _omd_literal, assumptions=(*GAME, BEST), part_of="thm:ftrlomd/omd",
              uses=OMD_USES, note=LITERAL_NOTE),

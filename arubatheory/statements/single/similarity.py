@@ -63,15 +63,6 @@ def total_loss(B: Array, alpha: Array, x: Any) -> Any:
 
 
 @kernel
-def played_loss(B: Array, alpha: Array, actions: Array) -> Any:
-    r"""[exact] $\sum_t (B_t^2/x_t + x_t)\alpha_t$ for actions $x_t > 0$ (T,)."""
-    s = alpha[0] - alpha[0]
-    for t in range(B.shape[0]):
-        s = s + (B[t] / actions[t] * B[t] + actions[t]) * alpha[t]
-    return s
-
-
-@kernel
 def regularised(B: Array, eps: Any) -> Array:
     r"""[exact] $\tilde B_t = \sqrt{B_t^2 + \varepsilon^2}$."""
     return np.sqrt(B * B + eps * eps)

@@ -4,7 +4,7 @@ The T losses are drawn from a distribution with K losses. An online learner is a
 a tree: one action for each of the $1 + K + \dots + K^{T-1}$ histories, all of them free. Every one of the $K^T$
 sequences is listed with its probability, and "with probability $1-\delta$" becomes an inequality between two numbers.
 For long games the learner stays where it is and K = 2: then only the number of times that the second loss came matters,
-and the probabilities are binomial.
+and the probabilities are binomial. Long games in which it looks at what it has paid are those of `stopping_games`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from arubatheory.statements.functions import root
 
 Array = np.ndarray
 LOW, HIGH = -60, 20  # binary orders of log(1/delta) between which levels are sought
+FEW = 512  # sequences whose levels are all compared with each other in exact numbers
 
 
 class Listed(NamedTuple):
@@ -129,12 +130,15 @@ def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
     r"""$P(\text{violation at }\delta) \le \delta$ for all $\delta\in(0,1)$ at once.
 
     Sequence o violates exactly where $\log\frac1\delta < L_o$. Just above $\delta = e^{-L_o}$ all sequences with
-    $L \ge L_o$ violate, so that the claim is $L_o \le -\log P(L \ge L_o)$ for every $L_o > 0$.
+    $L \ge L_o$ violate, so that the claim is $L_o \le -\log P(L \ge L_o)$ for every $L_o > 0$. In exact arithmetic
+    many sequences are left to `rising_sides`.
     """
     happens = prob > 0
     kept = np.flatnonzero(happens & (tail.gap > 0))
     if not len(kept):
         return (_short_of(tail.gap[happens], tail.size),)
+    if is_exact(prob) and len(kept) > FEW:
+        return rising_sides(Rising(tail.gap, (tail.square, tail.linear, tail.shift), _threshold, tail.size), prob)
     prob, gap, square = prob[kept], tail.gap[kept], tail.square[kept]
     levels = np.array([_level(g, s, tail.linear) - tail.shift for g, s in zip(gap, square, strict=True)], prob.dtype)
     beyond = _beyond_exactly(levels, prob, gap, square) if is_exact(prob) else _beyond(levels, prob)
@@ -169,8 +173,15 @@ def rising_sides(tail: Rising, prob: Array) -> tuple[Sides, ...]:
         return (_short_of(gap, tail.size),)
     if not is_exact(prob):
         return tuple(_tail_at(levels[o], beyond[o], len(prob), tail.size / gap[o]) for o in tried)
-    worst = tried[np.argsort(np.log(beyond[tried]) / levels[tried])[-4:]]
+    with np.errstate(divide="ignore"):  # of a ball that is 0 in floats
+        worst = tried[np.argsort(np.log(beyond[tried]) / levels[tried])[-4:]]
     return tuple(_violation_at(tail, params, gap, prob, levels[o]) for o in worst)
+
+
+def _threshold(params: tuple[Any, ...], L: Any) -> Any:
+    r"""That of a `Tail`."""
+    square, linear, shift = params
+    return root(square * (L + shift)) + linear * (L + shift)
 
 
 def _bisected(gap: Array, params: tuple[Any, ...], threshold: Callable[[tuple[Any, ...], Any], Array]) -> Array:

@@ -5,12 +5,13 @@ On the left is $E_{P\sim Q}\ell_P(\bar\theta)$ without $E_{P^m}$, so that $\bar\
 an independent fresh sample; $\theta^\ast$ is the best action of each task, which makes the right side smaller than any
 common $\theta^\ast$ does; B is the smallest that fits.
 
-*What fails.* Line 1 of the proof applies cor:o2bsb to the fresh sample, so that its $U_m(\bar s)$ is that of the fresh
-sample; line 3 bounds $E_{P\sim Q}U_m(s_t)$ by the training tasks, and there it is an expectation over samples, too.
-Nothing bounds the one by the other where U depends on the sample, as that of OGD does through $\theta_t^\ast$: let the
-learner play 1 for the rest of a task if its first loss is of a kind that comes with probability q, else 0. With
-probability q the excess risk is near 1, while $\RUB_T/m$ is near q. Not even a bound for every training sequence helps:
-the meta-learner may be careless until it was hurt once.
+*What fails.* Line 1 of the proof applies cor:o2bsb to the fresh sample, and that has a constant for the regret: its
+$U_m(\bar s)$ must bound the regret on every sample of the task. (With the $U_m$ of the fresh sample itself line 1 fails
+for a learner that stops, as thm:o2bsb does.) Line 3 bounds $E_{P\sim Q}U_m(s_t)$ by what the samples of the training
+tasks show. Nothing bounds the one by the other where U depends on the sample, as that of OGD does through
+$\theta_t^\ast$: let the learner play 1 for the rest of a task if its first loss is of a kind that comes with
+probability q, else 0. With probability q the excess risk is near 1, while $\RUB_T/m$ is near q. Not even a bound for
+every training sequence helps: the meta-learner may be careless until it was hurt once.
 
 *What holds.* Let $U_P(s)$ bound the regret on every sample of P. Write $\mu$ for the average over $i\le m$ of the
 excess risk of $\theta_i$, and $u = U_P(s)/m$. By Bernstein's inequality and self-bounding, for
@@ -23,6 +24,15 @@ $\bar\mu\le\bar u+\sqrt{2\rho\bar ul}+(2\rho+\frac43)l$, $l=\frac1m\log\frac1\de
 $\bar u\le\RUB_T/m+B\sqrt{\log(1/\delta)/(2mT)}$, and $\frac12$ leaves so much room to 8 that $\log\frac1\delta$ in
 section 5 is enough as well: bad events of $\delta^{16}$ and $\frac\delta2$, the second whatever the training was, are
 avoided with probability $(1-\delta^{16})(1-\frac\delta2)\ge1-\delta$.
+
+*Line 1.* It has $E_{P\sim Q}\sqrt{U_P}$ for $\sqrt{E_{P\sim Q}U_P}$, which is less. With fresh samples that are
+independent given the tasks, and weights $q_P$ of these, every P may have a $\lambda_P$ of its own in
+$E\exp(\sum_P\lambda_P(M_P(1-\kappa_P)-U_P))\le1$, where $M_P = m\mu_P$. With $\lambda_P(1-\kappa_P) = cq_P$ and
+$B = 2\rho + \frac43$ it is $1/(1-\kappa_P) \le 1 + \frac\rho2cq_P/(1-Bc)$ for $c < 1/B$, so that
+$\sum_Pq_PM_P \le \sum_Pq_PU_P + \frac\rho2c\sum_Pq_P^2U_P/(1-Bc) + l/c$ w.p. $1-e^{-l}$. The best c leaves
+$\sqrt{2\rho l\sum_Pq_P^2U_P} + Bl$, and $\sqrt{\sum_Pq_P^2U_P} \le \sum_Pq_P\sqrt{U_P}$. With the $U_m$ of the fresh
+samples, $\bar U = E_{P\sim Q}U_m(\bar s)$ is random, and a union over its levels 0, ..., m is paid for, as in
+`data_dependent`.
 """
 
 from __future__ import annotations
@@ -33,11 +43,13 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import approximate, is_exact
+from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance, Sides, Statement
 from arubatheory.statements.functions import root
-from arubatheory.statements.statistical.online_to_batch import nonnegative
+from arubatheory.statements.statistical.online_to_batch import nonnegative, realised, worst_regret
 from arubatheory.statements.statistical.sampled_games import LOW, Rising, rising_sides
-from arubatheory.statements.statistical.transfer_games import TRANSFER, transfer_game
+from arubatheory.statements.statistical.stopping_games import coin_game, play
+from arubatheory.statements.statistical.transfer_games import FREE, TRANSFER, transfer_game
 from arubatheory.statements.statistical.trigger_games import (
     EVERY,
     REALISED,
@@ -47,6 +59,7 @@ from arubatheory.statements.statistical.trigger_games import (
     VALID,
     Transfer,
     averaged,
+    largest_of_task,
     least_risks,
     mean_upper,
     self_bounded_game,
@@ -139,23 +152,69 @@ def _sides(
 
 
 # the proof ---------------------------------------------------------------------------------------------------------
+def _half(L: Any) -> Any:
+    r"""Probability $\frac\delta2$ is left, so that it is less than 1/2: L is $\log\frac2\delta$, $\delta < 1$."""
+    least = np.log(0 * L + 2)
+    return np.where(L > least, L, least)
+
+
 def _fresh(params: tuple[Any, ...], L: Any) -> Any:
     r"""$E_P(U + \sqrt{2\rho UL} + (3\rho + 2)L)$ of the fresh samples."""
-    upper, roots, rho = params
-    return upper + roots * root(2 * rho * L) + (3 * rho + 2) * L
+    return _fresh_terms(params, _half(L))
 
 
 def _fresh_printed(params: tuple[Any, ...], L: Any) -> Any:
     r"""The same with $\log\frac1\delta$, where probability $\frac\delta2$ is left for a violation."""
     rest = L - np.log(0 * L + 2)
-    return _fresh(params, np.where(rest > 0, rest, 0 * L))
+    return np.where(rest > 0, _fresh_terms(params, np.where(rest > 0, rest, 0 * L)), params[0])
 
 
-def _first_line(threshold: Threshold) -> Callable[[Instance], tuple[Sides, ...]]:
+def _fresh_terms(params: tuple[Any, ...], L: Any) -> Any:
+    upper, roots, rho, _ = params
+    return upper + roots * root(2 * rho * L) + (3 * rho + 2) * L
+
+
+def _fresh_at_every_level(params: tuple[Any, ...], L: Any) -> Any:
+    r"""$E_PU + \sqrt{2\rho E_PU\,l} + (3\rho + 4)l$, $l = L + \log(m + 1)$."""
+    upper, _, rho, m = params
+    L = _half(L) + np.log(0 * L + m + 1)
+    return _self_bounding_terms(upper, rho, L) + 2 * L
+
+
+def _fresh_game(draw: Draw) -> Instance:
+    """One task whose learner stops, maybe as soon as it has paid so and so often; or a game of any kind."""
+    if draw.boolean():
+        x = coin_game(draw, nonnegative=True, levels=(-3, 2))
+        most = draw.integer(1, x.T) if draw.boolean() else x.most
+        return Instance(
+            q=draw.array([1]), M=x.M, m=x.T, T=1, method=FREE, states=x.points, table=draw.zeros((1, 1)),
+            eta=draw.number(1), slack=draw.number(0), long=True, rho=x.rho, wakes=False, level=x.level,
+            most=most,
+        )  # fmt: skip
+    x = self_bounded_game(draw)
+    x.level, x.most = 0 * x.rho, x.m + 1
+    return x
+
+
+def _stopping(x: Instance, reading: str) -> tuple[Array, list[Array]]:
+    r"""Of the samples of a task whose learner stops: their probabilities (1, n), m times the excess risk of
+    $\bar\theta$ ($\theta^\ast = 0$ costs nothing), and U, which is the regret, or the largest of them."""
+    p = play(Instance(M=x.M, star=0 * x.rho, T=x.m, rho=x.rho, level=x.level, most=x.most))
+    upper = realised(p) if reading == REALISED else 0 * p.paid + worst_regret(p)
+    return p.prob[None, :], [x.m * p.average[None, :], upper[None, :], np.sqrt(upper)[None, :]]
+
+
+def _sampled_fresh(x: Instance, reading: str) -> tuple[Array, list[Array]]:
+    """The same of the fresh samples of all tasks of a game, averaged over tasks."""
+    t = transfer(x, RUB, reading)
+    upper = t.upper if reading == REALISED else largest_of_task(t.upper, t.chance, t.task)
+    return averaged(x, t, t.excess, upper, np.sqrt(upper))
+
+
+def _first_line(threshold: Threshold, reading: str) -> Callable[[Instance], tuple[Sides, ...]]:
     def sides(x: Instance) -> tuple[Sides, ...]:
-        t = transfer(x, RUB, REALISED)
-        weights, (excess, upper, roots) = averaged(x, t, t.excess, t.upper, np.sqrt(t.upper))
-        return _tail_sides(excess, (upper, roots, x.rho), threshold, x.m, weights)
+        weights, (excess, upper, roots) = (_stopping if x.level > 0 else _sampled_fresh)(x, reading)
+        return _tail_sides(excess, (upper, roots, x.rho, x.m), threshold, x.m, weights)
 
     return sides
 
@@ -167,10 +226,8 @@ def _second_line(x: Instance) -> tuple[Sides, ...]:
 
 
 def _hoeffding(params: tuple[Any, ...], L: Any) -> Any:
-    r"""Probability $\frac\delta2$ is left, so that it is less than 1/2: L is $\log\frac2\delta$, $\delta < 1$."""
     bound, reach, T = params
-    least = np.log(0 * L + 2)
-    return bound + reach * root(8 * np.where(L > least, L, least) / T)
+    return bound + reach * root(8 * _half(L) / T)
 
 
 def _third_line(x: Instance) -> tuple[Sides, ...]:
@@ -240,14 +297,21 @@ def _step(reading: str, title: str, latex: str, sides: Any, note: str = "", **mo
     )  # fmt: skip
 
 
-def _line_one(log: str) -> str:
+def _line_one(log: str, upper: str = r"\U_m(\bar s)") -> str:
     return (
-        rf"{MEAN}{RISK}(\bar\theta)\le{MEAN}\left({RISK}(\theta^\ast)+\frac{{\U_m(\bar s)}}m"
-        rf"+\frac1m\sqrt{{2\rho\U_m(\bar s){log}}}+\frac{{3\rho+2}}m{log}\right){HALF}"
+        rf"{MEAN}{RISK}(\bar\theta)\le{MEAN}\left({RISK}(\theta^\ast)+\frac{{{upper}}}m"
+        rf"+\frac1m\sqrt{{2\rho{upper}{log}}}+\frac{{3\rho+2}}m{log}\right){HALF}"
     )
 
 
-FRESH = r"$\U_m(\bar s)$ is that of the fresh sample, as cor:o2bsb has it. "
+def _line(reading: str, latex: str, threshold: Threshold, bound: str, note: str, **more: Any) -> Statement:
+    return _step("1" + reading, "Online to batch within a fresh task", latex, _first_line(threshold, bound), note,
+                 instance=_fresh_game, **more)  # fmt: skip
+
+
+EVERY_SAMPLE = r"$\U_m(\bar s)$ bounds the regret on every sample of the fresh task and may depend on the task. "
+FRESH = r"$\U_m(\bar s)$ is that of the fresh sample. "
+LEVELS = r"\log\frac{2(m+1)}\delta"
 THEOREM = (
     _theorem(TAR, "", _claim(TAR), _sides(TAR, REALISED), SAMPLES
              + r"$\TAR_T$ is the average regret of the training tasks; the root of a negative one need not exist. "),
@@ -277,10 +341,23 @@ THEOREM = (
 )  # fmt: skip
 STATEMENTS = (
     *THEOREM,
-    _step("1", "Online to batch within a fresh task", _line_one(r"\log\frac1\delta"), _first_line(_fresh_printed),
-          FRESH + r"As $\delta\to1$ it says that $\U_m$ is a median of what it bounds."),
-    _step("1/corrected", "Online to batch within a fresh task", _line_one(LOG), _first_line(_fresh), FRESH,
-          corrects=("thm:o2bwhp/proof-1",)),
+    _line("", _line_one(r"\log\frac1\delta"), _fresh_printed, VALID,
+          EVERY_SAMPLE
+          + r"As $\delta\to1$ it says that $\U_m$ is a median of what it bounds. Let $\ell=X\theta$, $P(X=1)=0.7$, "
+          r"$m=4$, and play 1 until 1 has come twice: $\U_m=2$, and the excess risk is $2.1/m$ or more with "
+          r"probability 0.51."),
+    _line("/realised", _line_one(LOG), _fresh, REALISED,
+          FRESH
+          + r"Losses $X\theta$ and a learner that stops, as in thm:o2bsb ($P(X=1)=0.6$, $m=2336$, $\delta=0.98$)."),
+    _line("/corrected", _line_one(LOG), _fresh, VALID,
+          EVERY_SAMPLE + r"It is for cor:o2bsb, where the bound of the regret is a constant. ",
+          corrects=("thm:o2bwhp/proof-1", "thm:o2bwhp/proof-1/realised")),
+    _line("/corrected/realised",
+          rf"{MEAN}{RISK}(\bar\theta)\le{MEAN}{RISK}(\theta^\ast)+\frac{{\bar\U}}m"
+          rf"+\frac1m\sqrt{{2\rho\bar\U{LEVELS}}}+\frac{{3\rho+4}}m{LEVELS}{HALF},\qquad\bar\U={MEAN}\U_m(\bar s)",
+          _fresh_at_every_level, REALISED,
+          FRESH + r"A union over the levels $0,\dots,m$ of $\bar\U$, as in thm:o2bsb/corrected. ",
+          corrects=("thm:o2bwhp/proof-1/realised",)),
     _step("2", "Jensen's inequality for the bound and for its root",
           rf"\left({MEAN}\E_{{\mathcal P^m}}\sqrt{{\U_m(\bar s)}}\right)^2\le"
           rf"\frac1T\sum_{{t=1}}^T{MEAN}\E_{{\mathcal P^m}}\U_m(s_t)",

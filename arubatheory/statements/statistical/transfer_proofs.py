@@ -1,4 +1,4 @@
-r"""Appendix E: the lines of the proofs of cor:batch and cor:scbatch, with D = G = 1, and cor:batch in closed form.
+r"""Appendix E: the lines of the proofs of cor:batch and cor:scbatch, with D = G = 1, and cor:batch for every $\delta$.
 
 * cor:scbatch applies thm:app:general with $R^{init} = \tilde O(\hat V\sqrt m + 1/\sqrt T)$. For equal tasks and any
   other $\phi_1$ it is of the order $\sqrt m$ (`proof-1`); $\tilde O(\sqrt m)$ is enough (`proof-2`).
@@ -208,11 +208,12 @@ SUBSTITUTION = (
 )
 PROOFS = (
     Statement(
-        label="cor:batch", kind="corollary", number="E.1", title="Transfer with a learned rate",
+        label="cor:batch/literal", kind="corollary", number="E.1", title="Transfer with a learned rate",
         latex=r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)\le\E_{\mathcal P\sim\Q}"
         r"\ell_{\mathcal P}(\theta^\ast)+32(1+\log T)\left(\frac{V_\Q}{\sqrt m}+" + LEARNING + "+" + DEVIATION
         + r"\right)\quad\text{w.p. }1-\delta",
-        instance=_sure, sides=_all_equal, assumptions=SURE, uses=("alg:general", "thm:statistical"),
+        instance=_sure, sides=_all_equal, assumptions=SURE, part_of="cor:batch",
+        uses=("alg:general", "thm:statistical"),
         note=r"For every $\delta\in(0,1)$, with a named constant, in closed form: $\Theta=[0,1]$, all losses "
         r"are $1-x$, T and m powers of two, $\phi_1=0$, so that $V_\Q=0$ and nothing is left to chance. As "
         r"$\delta\to1$ the last term is 0, and the left side is at least of the order "

@@ -26,6 +26,7 @@ import numpy as np
 from arubatheory.kernel import on, pure
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.environments import Mixture, loss_at, minimiser, weighted_loss
+from arubatheory.problems.scalar import rounding
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.statistical.transfer_games import (
     FREE,
@@ -245,16 +246,16 @@ def self_bounded_game(draw: Draw) -> Instance:
 
 
 def self_bounding(x: Instance) -> Any:
-    r"""The least $\rho E\Delta\ell(\theta) - \mathrm{Var}\Delta\ell(\theta)$ of a task at $\theta = 0, 1/2, 1$: at
-    other $\theta$ it is not tried; there the generators answer for it."""
+    r"""The least $\rho E\Delta\ell(\theta) - \mathrm{Var}\Delta\ell(\theta)$ of a task at $\theta = 0, 1/2, 1$, up to
+    the rounding of floats: at other $\theta$ it is not tried; there the generators answer for it."""
     every = np.arange(len(x.M.p))[:, None]
     thetas = np.array([0, 1, 2]) * (0 * x.rho + 1) / 2
     values = pure(loss_at)(x.M, every, thetas)
     margins = []
     for w in _weights(x):
         gaps = values - pure(loss_at)(x.M, every, on(minimiser, x.q)(x.M, w))
-        mean = w @ gaps
-        margins += list(x.rho * mean - w @ (gaps - mean) ** 2)
+        mean, blur = w @ gaps, 64 * on(rounding, x.rho)(x.rho)
+        margins += list(x.rho * mean - w @ (gaps - mean) ** 2 + blur * (x.rho * (w @ abs(gaps)) + w @ gaps**2))
     return min(margins)
 
 

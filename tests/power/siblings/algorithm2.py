@@ -86,6 +86,7 @@ SIBLINGS = {
     "text:initial-rate": [(lowered(1, 1024), None)],
     "text:initial-rate/no-data": [(regularisers_out_of_step, None)],
     "alg:aruba/plus-plus": [(the_present_gradient_counts, None)],
+    "alg:aruba/smaller-rate/corrected": [(lowered(1, 32), None)],
     "alg:aruba/fedavg/corrected": [(lowered(1, 32), None)],
     "text:adagrad-like/attained": [(lowered(1, 4), None)],
 }

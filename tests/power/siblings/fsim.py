@@ -19,7 +19,14 @@ def without_the_price(i, s):
     return (2 + fsim.np.log(2 * rounds - 1)) / (eps * eps * eps) / 4
 
 
+def without_the_logarithm(i, s):
+    """sqrt T min{1/v, T^{1/4}} alone."""
+    rounds = i.comparator * 0 + len(i.B)
+    return s.rhs - fsim.root(rounds) * (1 + fsim.np.log(rounds + 1)) / 2
+
+
 SIBLINGS = {
+    "eq:ewoo/square-root/corrected": [(with_rhs(without_the_logarithm), None)],
     "text:v-rule/corrected": [(times(1, 4), None), (with_rhs(without_the_price), None)],
     "text:fsim-shape/not-smooth": [(times(1, 8), None)],
     "text:fsim-shape/not-strongly-convex": [(lambda sides: sides, with_a_divergence)],

@@ -1,5 +1,7 @@
 """False siblings of the statements in statements/meta/meta.py."""
 
+from arubatheory.kernel import on
+from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Sides
 from arubatheory.statements.meta import meta
 from arubatheory.statements.meta.meta_games import deviation, play
@@ -19,6 +21,23 @@ def one_deviation(sides):
     return false
 
 
+def realised(sides):
+    """SIM's realised regret at V, which need not be non-increasing."""
+
+    def false(x):
+        found = sides(x)
+        if isinstance(found, Sides):
+            return found
+        p, upper = play(x), found[1].lhs
+        V, init = deviation(p), meta._init_regret(p)
+        if V == 0:
+            return found[1]
+        regret = upper - sum(meta.sim_loss(p.at_phi, V, p.sigma))
+        return found[1]._replace(rhs=meta._bound(p, x, regret, on(larger, init)(init, 0 * init), False))
+
+    return false
+
+
 def without_init(sides):
     """The second line without the regret of INIT."""
 
@@ -31,14 +50,15 @@ def without_init(sides):
 
 SIBLINGS = {
     "eq:auxregret": [(lowered(1, 10), None)],
-    "thm:general": [(one_deviation, None)],
+    "thm:general": [(one_deviation, None), (realised, None)],
     "thm:general/proof-1": [(lowered(1, 10), None)],
     "thm:general/proof-2": [(without_init, None)],
     "thm:general/proof-3": [(lowered(1, 10), None)],
-    "thm:app:general": [(one_deviation, None)],
+    "thm:app:general": [(one_deviation, None), (realised, None)],
     "text:min-average": [(lowered(1, 10), None)],
     "text:tar-below-rub": [(lowered(4, 5), None)],
     "text:v-below-dstar/at-most": [(lowered(4, 5), None)],
+    "text:v-below-dstar/at-most/divergence": [(lowered(4, 5), None)],
     "text:v-below-dstar/outlier": [(lowered(1, 5), None)],
     "text:finit-lipschitz": [(lowered(1, 2), None)],
 }

@@ -2,6 +2,7 @@
 
 from arubatheory.statements.statistical import online_to_batch as o2b
 from arubatheory.statements.statistical.sampled_games import listed, tail_sides
+from arubatheory.statements.statistical.stopping_games import play
 from tests.power.siblings.changes import lowered
 
 
@@ -14,12 +15,12 @@ def steeper(factor):
     return change
 
 
-def without_regret(tails):
+def without_regret(tails, sequences=listed):
     """R_T replaced by 0: a learner that never learns is no better than one that does."""
 
     def change(_):
         def sides(x):
-            p = listed(x)
+            p = sequences(x)
             return tail_sides(tails(x, p._replace(paid=p.compared, least=p.compared)), p.prob)
 
         return sides
@@ -34,7 +35,7 @@ def slower(tails):
 
 def without_gain(sides):
     """The bound without R_T/T."""
-    return lambda x: sides(x)._replace(rhs=sides(x).rhs - o2b._worst_regret(listed(x)) / x.T)
+    return lambda x: sides(x)._replace(rhs=sides(x).rhs - o2b.worst_regret(listed(x)) / x.T)
 
 
 SMALLER = [(lowered(1, 8), None)]
@@ -47,15 +48,10 @@ SIBLINGS = {
     "prp:o2b/upper": [(steeper(6), None)],
     "prp:o2b/lower": [(steeper(6), None)],
     "cor:o2bwhp/random-iterate": [(steeper(32), None)],
-    "cor:o2bwhp/average-iterate": [(without_regret(o2b._average_iterate(o2b._bounded)), None)],
+    "cor:o2bwhp/average-iterate": [(without_regret(o2b._average_iterate(o2b.bounded), play), None)],
     "cor:o2bwhp/average-iterate/realised": [(steeper(96), None)],
     "cor:o2bwhp/proof-1": [(steeper(24), None)],
-    "thm:o2bsc": [(without_regret(slower(o2b._strongly_convex(o2b._bounded))), None)],
-    "thm:o2bsc/realised": [(without_regret(slower(o2b._strongly_convex(o2b._realised))), None)],
-    "def:selfbounding/bounded-convex": [(lowered(1, 2), None)],
-    "def:selfbounding/least-squares": [(lowered(7, 8), None)],
-    "text:least-squares-rho/bounded": [(lowered(7, 8), None)],
-    "thm:o2bsb": [(steeper(24), None)],
-    "cor:o2bsb": [(without_regret(o2b._excess_self_bounded(o2b._bounded, o2b._bounded)), None)],
-    "cor:o2bsb/realised/nonnegative": [(without_regret(o2b._excess_self_bounded(o2b._realised, o2b._realised)), None)],
+    "cor:o2bwhp/proof-2/corrected": [(steeper(4), None)],
+    "thm:o2bsc": [(without_regret(slower(o2b._strongly_convex(o2b.bounded))), None)],
+    "thm:o2bsc/realised": [(without_regret(slower(o2b._strongly_convex(o2b.realised))), None)],
 }

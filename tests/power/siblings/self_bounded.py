@@ -14,7 +14,12 @@ def without_deviation(params, L):
 
 def without_last_term(params, L):
     """cor:o2bsb without the term that is there however small the regret of the fresh sample is."""
-    return sb._fresh(params, L) - (3 * params[-1] + 2) * L
+    return sb._fresh(params, L) - (3 * params[2] + 2) * sb._half(L)
+
+
+def without_regret(params, L):
+    """The deviation at every level alone."""
+    return sb._fresh_at_every_level((0 * params[0], *params[1:]), L)
 
 
 def with_threshold(part, reading, threshold):
@@ -25,7 +30,8 @@ SIBLINGS = {
     "thm:o2bwhp/tar/corrected": [(with_threshold(TAR, VALID, without_deviation), None)],
     "thm:o2bwhp/rub/corrected": [(with_threshold(RUB, VALID, without_deviation), None)],
     "thm:o2bwhp/rub/corrected/worst-sample": [(with_threshold(RUB, REALISED, without_deviation), None)],
-    "thm:o2bwhp/proof-1/corrected": [(lambda _: sb._first_line(without_last_term), None)],
+    "thm:o2bwhp/proof-1/corrected": [(lambda _: sb._first_line(without_last_term, VALID), None)],
+    "thm:o2bwhp/proof-1/corrected/realised": [(lambda _: sb._first_line(without_regret, REALISED), None)],
     "thm:o2bwhp/proof-2": [(lowered(1, 8), None)],
     "thm:o2bwhp/proof-3": [(steeper(64), None)],
     "thm:statistical/2/corrected": [(with_threshold(RUB, VALID, without_deviation), None)],

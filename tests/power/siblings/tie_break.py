@@ -24,5 +24,5 @@ def smaller_end(i, s):
 SIBLINGS = {
     "text:tie-break": [(larger_modulus, None)],
     "text:tie-break/convex": [(with_rhs(smaller_end), None)],
-    "text:tie-break/corrected": [(larger_modulus, None)],
+    "text:tie-break/outside": [(larger_modulus, None)],
 }

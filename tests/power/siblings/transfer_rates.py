@@ -15,11 +15,11 @@ LEARNED = [(with_constant(transfer_bounds.learned_rate), None)]
 SIBLINGS = {
     "cor:statistical/known-variance": [(with_constant(transfer_bounds.known_variance, 0), None)],
     "cor:statistical/learned-rate": LEARNED,
-    "cor:scbatch/corrected": [(with_constant(transfer_bounds.known_variance, 1), None)],
+    "cor:scbatch": [(with_constant(transfer_bounds.known_variance, 1), None)],
     "cor:scbatch/explicit": [(with_constant(transfer_bounds.explicit), None)],
     "cor:scbatch/explicit/proof-1": [(lowered(3, 4), None)],
     "cor:scbatch/explicit/proof-2": [(steeper(16), None)],
-    "cor:batch/corrected": LEARNED,
+    "cor:batch": LEARNED,
     "cor:batch/proof-1": SMALLER,
     "cor:scbatch/proof-1/corrected": SMALLER,
     "cor:scbatch/proof-2": SMALLER,
