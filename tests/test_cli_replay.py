@@ -114,6 +114,12 @@ def test_report_writes_the_page_of_what_is_stored(found: Path, root: Path, capsy
     assert (root / "elsewhere" / "page.html").is_file()
 
 
+def test_the_page_of_a_blind_run_says_so(root: Path, capsys: Captured) -> None:
+    for options, said in (((), False), (("--blind",), True)):
+        assert verify("clm:cdual", "--page", "p.html", *options) == AS_RECORDED
+        assert ("a blind run" in (root / "p.html").read_text(encoding="utf-8")) is said
+
+
 def test_verify_writes_the_page_too(root: Path, capsys: Captured) -> None:
     assert verify("clm:cdual", "--page", "p.html") == AS_RECORDED
     assert capsys.readouterr().out.splitlines()[-1] == f"page: {root / 'p.html'}"

@@ -170,8 +170,8 @@ def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, secon
 def _write_page(outcomes: Sequence[Outcome], path: Path, args: argparse.Namespace, notes: Any) -> None:
     from arubatheory.report.page import write_page
 
-    file = getattr(args, "file", None)
-    notes.print(f"page: {write_page(path, outcomes, args.root, file).resolve()}", soft_wrap=True)
+    file, blind = getattr(args, "file", None), getattr(args, "blind", False)
+    notes.print(f"page: {write_page(path, outcomes, args.root, file, blind).resolve()}", soft_wrap=True)
 
 
 def exit_code(outcomes: Sequence[Outcome], user: bool) -> int:

@@ -56,7 +56,8 @@ BADGES = {
 
 class Beside(NamedTuple):
     """What the page may show beside the verdicts: the user's file of statements (None: the paper's), pictures and the
-    address of their folder, the recorded worst cases and power by label, the address of the folder with the sources."""
+    address of their folder, the recorded worst cases and power by label, the address of the folder with the sources;
+    `blind`: the run did without stored witnesses."""
 
     file: Path | None = None
     pictures: Sequence[album.Picture] = ()
@@ -64,6 +65,7 @@ class Beside(NamedTuple):
     worst: Mapping[str, Sequence[worst_cases.Row]] = {}
     power: Mapping[str, Sequence[power.Row]] = {}
     root: str = ".."
+    blind: bool = False
 
     @property
     def subject(self) -> str:
@@ -80,16 +82,18 @@ class Section(NamedTuple):
     body: str
 
 
-def write_page(path: Path, outcomes: Sequence[Outcome], root: Path, file: Path | None = None) -> Path:
+def write_page(
+    path: Path, outcomes: Sequence[Outcome], root: Path, file: Path | None = None, blind: bool = False
+) -> Path:
     """Write the page of these outcomes in one step, with its folder; what stands beside is read under `root`."""
     folder = root / "out" / "figures"
     if file and file.is_absolute():
         file = Path(os.path.relpath(file, root))
     relative = [Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root)]
-    beside = Beside(file)
+    beside = Beside(file, blind=blind)
     if not file:
         found = worst_cases.find(root), power.find(root)
-        beside = Beside(None, album.album(folder), relative[0], *found, relative[1])
+        beside = Beside(None, album.album(folder), relative[0], *found, relative[1], blind)
     text = page([_near(o, root) for o in outcomes], beside)
     if len(text.encode()) > BUDGET:
         warnings.warn(
@@ -161,6 +165,8 @@ def _top(outcomes: Sequence[Outcome], beside: Beside) -> str:
     for name, values in (("seed", {str(v.seed) for v in verdicts}), ("sources", {v.digest for v in verdicts})):
         if values:
             facts.append(f"{name} {html.escape(', '.join(sorted(values)))}")
+    if beside.blind:
+        facts.append("a blind run: stored witnesses were ignored")
     paper = "" if beside.file else f"The paper: {PAPER}.<br/>"
     return (
         f'<div class="top"><h1>{html.escape(beside.subject)} on trial</h1><p class="lead">Every claim is an inequality '
