@@ -99,8 +99,8 @@ def _check_exact(statement: Statement, side: Any) -> None:
     """A float among the exact sides would let rounding refute a claim."""
     if not isinstance(side, Exact | int | np.integer | Fraction):
         raise TypeError(
-            f"{statement.label}: a side left exact arithmetic, got the {type(side).__name__} {side!r}; write x / 2 for "
-            "0.5 * x, and make integers exact before a root or a logarithm (1 * x for an exact x, never np.sqrt(3))"
+            f"{statement.label}: a side left exact arithmetic, got the {type(side).__name__} {side!r}: no side is a "
+            "float, and an integer that goes into a root or a logarithm is made by draw.number(n)"
         )
 
 
