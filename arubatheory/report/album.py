@@ -97,7 +97,7 @@ def _placed(text: str, pictures: Sequence[Picture], shown: Mapping[int, str], ba
 
 def _figure(picture: Picture, image: str, base: str) -> str:
     if picture.kind == WITNESS and not image:
-        return f"<p>{_link(picture, base)}</p>"
+        return f'<p class="small">What breaks it, as a picture {_link(picture, base)}</p>'
     said = ""
     if picture.kind == FIGURE:  # the article of a witness says all that its caption could
         said = (f"<b>{prose(picture.title)}</b> " if picture.title else "") + prose(picture.caption) + " "
