@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402  (numpy reads the variables when it is first imported)
 
 # A deadline would measure the compiler, and so would the health check on the first example.
@@ -15,6 +17,16 @@ settings.register_profile(
     "project", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("project")
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with the toys in the place of the paper's statements."""
+    from toy import instead_of_the_paper
+
+    monkeypatch.chdir(tmp_path)
+    instead_of_the_paper(monkeypatch)
+    return tmp_path
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:

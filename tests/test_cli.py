@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import FALSE, TOYS, TRUE, instead_of_the_paper, user_file
+from toy import FALSE, TOYS, TRUE, run, user_file, verify
 
 from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NOTHING, USAGE, main, select
 from arubatheory.engines import campaign
@@ -22,22 +22,6 @@ KEYS = {
     "simplest": str | None, "worst": str | None, "engine": str, "budget": int, "seconds": float, "seed": int,
     "digest": str, "error": str, "measured": str, "ledger": str,
 }  # fmt: skip
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, with the toys in the place of the paper's statements."""
-    monkeypatch.chdir(tmp_path)
-    instead_of_the_paper(monkeypatch)
-    return tmp_path
-
-
-def run(*args: str) -> int:
-    return main([*args])
-
-
-def verify(*args: str) -> int:
-    return main(["verify", "--budget", "150", "--jobs", "1", *args])
 
 
 def lines(capsys: Captured) -> list[dict[str, Any]]:

@@ -8,27 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import instead_of_the_paper
+from toy import run, verify
 
-from arubatheory.cli import AS_RECORDED, DIFFERS, USAGE, main
+from arubatheory.cli import AS_RECORDED, DIFFERS, USAGE
 
 Captured = pytest.CaptureFixture[str]
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, with the toys in the place of the paper's statements."""
-    monkeypatch.chdir(tmp_path)
-    instead_of_the_paper(monkeypatch)
-    return tmp_path
-
-
-def run(*args: str) -> int:
-    return main([*args])
-
-
-def verify(*args: str) -> int:
-    return main(["verify", "--budget", "150", "--jobs", "1", *args])
 
 
 @pytest.fixture

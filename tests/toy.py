@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arubatheory.cli import main
 from arubatheory.engines import campaign
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.problems.draw import Draw
@@ -43,6 +44,16 @@ def instead_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     real = campaign.load
     monkeypatch.setattr(campaign, "load", lambda file: TOYS if file is None else real(file))
     monkeypatch.setattr("arubatheory.statements.PAPER", tuple(TOYS.values()), raising=False)
+
+
+def run(*args: str) -> int:
+    """The command, and its exit code."""
+    return main([*args])
+
+
+def verify(*args: str) -> int:
+    """`arubatheory verify` at a small budget, in this process."""
+    return run("verify", "--budget", "150", "--jobs", "1", *args)
 
 
 # The same, as a user would write it: a file of their own, with an entry in a log for every instance drawn.
