@@ -12,12 +12,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from arubatheory.papers import paper
+
 if TYPE_CHECKING:
     from arubatheory.engines.check import check
     from arubatheory.engines.search import search
     from arubatheory.engines.verdict import Status, Verdict, Witness
-    from arubatheory.statements import PAPER
     from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+
+    PAPER: tuple[Statement, ...]
 
 __version__ = "0.1.0"
 __all__ = [
@@ -35,7 +38,6 @@ __all__ = [
 ]
 
 _HOME = {
-    "PAPER": "arubatheory.statements",
     "Assumption": "arubatheory.statements.core",
     "Instance": "arubatheory.statements.core",
     "Sides": "arubatheory.statements.core",
@@ -49,9 +51,9 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
+    value = paper().statements if name == "PAPER" else getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 

@@ -23,6 +23,8 @@ from typing import Any
 import flint
 import numpy as np
 
+Array = np.ndarray
+"""Floats, integers, or (dtype object) exact numbers."""
 FIRST_BITS = 128
 LAST_BITS = 4096
 LARGEST_EXPONENT = 1 << 18  # bits of the largest rational that a ball's midpoint is turned into

@@ -116,7 +116,7 @@ def _again(statement: Statement, path: Path | None) -> list[str]:
 
 
 def _is_the_papers(statement: Statement) -> bool:
-    from arubatheory.statements import PAPER
+    from arubatheory import PAPER
 
     return any(s is statement for s in PAPER)
 

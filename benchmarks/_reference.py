@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat, ctx
 
-Array = np.ndarray
+from arubatheory.arithmetic import Array
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import (
     MetaTrajectory,
     Sim,
@@ -35,7 +36,6 @@ from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import FAMILIES, Tasks
 
-Array = np.ndarray
 T, M, DIM, NOISE, SEEDS = 1000, 50, 5, 0.5, 5
 D, WIDEST = math.sqrt(0.5), math.sqrt(2)  # sqrt(B_R) from the centre of the unit ball, and between any two points
 RATIOS = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -99,9 +99,11 @@ def explicit(sigma: Array, V: float, width: float, eps: float) -> float:
     started = float((sigma * sigma / mass).sum())
     price = width * sigma.max() / 2 * max(width**2 / eps**2, 1) * (1 + math.log(count + 1))
     return float(
-        (min(eps**2 / V, 2 * eps) if V > 0 else 2 * eps) * mass[-1] + price
-        + math.sqrt(8 * width * width * mass[-1] * started) + 2 * V * mass[-1]
-    )  # fmt: skip
+        (min(eps**2 / V, 2 * eps) if V > 0 else 2 * eps) * mass[-1]
+        + price
+        + math.sqrt(8 * width * width * mass[-1] * started)
+        + 2 * V * mass[-1]
+    )
 
 
 def second_table() -> None:
@@ -114,9 +116,13 @@ def second_table() -> None:
             radius = 1.01 * float(np.linalg.norm(made.optima, axis=1).max())
             eps = 2 * radius * count**-0.25
             played = meta_learn(
-                made.tasks, ball(np.zeros(2), radius), euclidean(2), mean(np.zeros(2)), eps_ewoo_rate(2 * radius, eps),
+                made.tasks,
+                ball(np.zeros(2), radius),
+                euclidean(2),
+                mean(np.zeros(2)),
+                eps_ewoo_rate(2 * radius, eps),
                 optima=made.optima,
-            )  # fmt: skip
+            )
             sigma = played.sigma
             away = made.optima - (sigma[:, None] * made.optima).sum(axis=0) / sigma.sum()
             V = math.sqrt(float((sigma * (away * away).sum(axis=1)).sum() / sigma.sum()) / 2)

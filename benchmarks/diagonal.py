@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from _timing import measure
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.aruba import Aruba, Isotropic, add_squares, root_ratio
 
-Array = np.ndarray
 BYTES = 4  # of a float32
 
 

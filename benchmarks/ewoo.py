@@ -30,9 +30,9 @@ from _timing import measure
 from scipy import LowLevelCallable
 from scipy.integrate import quad
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.ewoo import eps_ewoo, exp_concavity, truncated_mean
 
-Array = np.ndarray
 T = 10_000
 SAMPLE = 50
 TARGETS = {"quad, C integrand": 30.0, "literal quad": 3000.0}

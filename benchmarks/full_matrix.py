@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import os
 
+from arubatheory.arithmetic import Array
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy reads it when it is first imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -32,7 +34,6 @@ from arubatheory.learners.matrix_mean import mean_of_factors
 from arubatheory.problems.domains import space
 from arubatheory.problems.losses import Losses, losses
 
-Array = np.ndarray
 M = 10
 
 

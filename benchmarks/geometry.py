@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.aruba import Aruba
 from arubatheory.learners.geometry_meta import (
     GeometryTrajectory,
@@ -35,7 +36,6 @@ from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import evaluate
 from arubatheory.problems.tasks import Tasks, each, quadratics, tasks
 
-Array = np.ndarray
 D, M, V, NOISE, EARLY = 10, 10, 2.0, 3.0, 30
 STEPS = 2.0 ** np.arange(-4, 0.1, 0.5)
 WORLDS = {"an axis": "along one axis", "a direction": "along one direction, not an axis", "all": "along all directions"}
@@ -98,8 +98,9 @@ def algorithm_2(w: World) -> Outcome:
 
 def _outcome(w: World, regret: Array, upper: Array, H: Array) -> Outcome:
     rates, late = np.diag(w.basis.T @ H @ w.basis), slice(-len(regret) // 4, None)
-    return Outcome(*map(float, (regret[:EARLY].mean(), regret[late].mean(), upper[late].mean(), rates[0],
-                                rates[1:].mean())))  # fmt: skip
+    return Outcome(
+        *map(float, (regret[:EARLY].mean(), regret[late].mean(), upper[late].mean(), rates[0], rates[1:].mean()))
+    )
 
 
 def best_fixed(w: World) -> Outcome:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from _timing import measure
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners import ftl
 from arubatheory.learners.bregman_leader import running_means
 from arubatheory.learners.descent import play_aogd
@@ -27,7 +28,6 @@ from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 
-Array = np.ndarray
 SIZES = {10: 100_000, 1000: 2_000}
 ROUNDS = 1_000_000  # of eps-FTL
 

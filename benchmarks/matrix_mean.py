@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import os
 
+from arubatheory.arithmetic import Array
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy reads it when it is first imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -31,7 +33,6 @@ from scipy.linalg import lapack
 from arubatheory.learners import matrix_mean as module
 from arubatheory.learners.matrix_mean import matrix_mean, matrix_mean_from_factors
 
-Array = np.ndarray
 Route = Callable[[Array, Array], Array]
 SIZES = {2: 200, 10: 200, 100: 15, 300: 5, 1000: 1}  # d -> calls in one timing
 CONDITIONS = (1.0, 1e2, 1e4, 1e7, 1e10, 1e14)

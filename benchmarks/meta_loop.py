@@ -26,6 +26,7 @@ import numpy as np
 from _timing import measure
 from scipy import integrate
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import begin, eps_ewoo_rate, mean, meta_learn, play_meta, stream
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import Domain, ball
@@ -33,7 +34,6 @@ from arubatheory.problems.losses import Losses, losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import Tasks
 
-Array = np.ndarray
 T, M, DIM, RADIUS, D, EPS = 1000, 100, 10, 2.0, 4.0, 0.2
 CHUNK, SMALL_M, SMALL_D = 10_000, 5, 2
 
@@ -100,9 +100,7 @@ def compare(kind: str, repetitions: int) -> None:
         return meta_learn(tasks, domain, R, init, sim, optima=optima)
 
     def kernel() -> Any:
-        return play_meta(
-            tasks.losses, tasks.offsets, domain, R, optima, squares, init, rated, None, 0, begin(init)
-        )  # fmt: skip
+        return play_meta(tasks.losses, tasks.offsets, domain, R, optima, squares, init, rated, None, 0, begin(init))
 
     def peer() -> tuple[Array, Array]:
         return numpy_meta(tasks, optima, squares, kind == "quadratic")

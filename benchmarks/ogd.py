@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 from _timing import measure
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.mirror_descent import play_greedy_ogd, play_omd
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 
-Array = np.ndarray
 ETA = 0.1
 SIZES = {10: 20000, 1000: 1000}
 TARGETS = {("numpy", 10): 150.0, ("straightforward C", 10): 1.2, ("unrolled C", 1000): 1.8}

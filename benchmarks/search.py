@@ -25,9 +25,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402  (it reads the variables when it is first imported)
 
+from arubatheory import PAPER  # noqa: E402
 from arubatheory.engines.search import search  # noqa: E402
 from arubatheory.problems.draw import RandomDraw  # noqa: E402
-from arubatheory.statements import PAPER  # noqa: E402
 from arubatheory.statements.core import Statement, all_sides  # noqa: E402
 
 EVALUATIONS = {"thm:ftrlomd/omd": 40_000, "thm:ftrlomd/ftrl": 2_000}
@@ -113,8 +113,10 @@ def main() -> int:
             wall, busy = (statistics.median(column) for column in zip(*runs, strict=True))
             target = TARGETS.get((label, processes))
             aim = f"   target {target:,.0f}" if target else ""
-            print(f"{label:18s} {processes} process(es): {wall:8,.0f} evaluations/s"
-                  f"   ({busy:,.0f} per second of processor time and process){aim}")  # fmt: skip
+            print(
+                f"{label:18s} {processes} process(es): {wall:8,.0f} evaluations/s"
+                f"   ({busy:,.0f} per second of processor time and process){aim}"
+            )
         show_parts(label, evaluations)
     return 0
 

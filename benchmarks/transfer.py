@@ -22,8 +22,10 @@ from typing import Any
 import numpy as np
 from _timing import measure
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import constant_rate
 from arubatheory.learners.transfer import learned_rate, meta_train, scale_of, transfer_risk
+from arubatheory.papers.aruba.s5_statistical.sampled import LEARNED, general_bound, largest_upper
 from arubatheory.problems.losses import ABSOLUTE, SQUARE
 from arubatheory.problems.task_distributions import (
     Environment,
@@ -34,9 +36,7 @@ from arubatheory.problems.task_distributions import (
     squared_deviation,
 )
 from arubatheory.statements.core import Instance
-from arubatheory.statements.statistical.sampled import LEARNED, general_bound, largest_upper
 
-Array = np.ndarray
 TASKS, LOSSES, SEQUENCES = (3, 30, 300), (5, 50), 1024
 GRIDS = {SQUARE: np.geomspace(0.002, 0.5, 41), ABSOLUTE: np.geomspace(0.002, 8, 61)}  # beyond 1/2 squares overshoot
 PLACE, AWAY = np.array([0.3, 0.65, 0.4]), np.array([[1, -1, 1], [-1, 1, 1], [1, 1, -1], [-1, -1, -1]])

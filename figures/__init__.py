@@ -58,10 +58,15 @@ def catalogue() -> dict[str, Plate]:
         for label in witnesses.refuted()
     ]
     plates += [
-        Plate(f"witnesses_{page}", f"What breaks the refuted statements of section {page.replace('_', ', page ')}",
-              "sheet", "witness_sheets", (page,))
+        Plate(
+            f"witnesses_{page}",
+            f"What breaks the refuted statements of section {page.replace('_', ', page ')}",
+            "sheet",
+            "witness_sheets",
+            (page,),
+        )
         for page in witness_sheets.pages()
-    ]  # fmt: skip
+    ]
     return {plate.name: plate for plate in plates}
 
 

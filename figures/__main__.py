@@ -19,9 +19,10 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m figures",
         description="Draw figures as svg, pdf, png and csv, with an index of which shows which statement.",
-        epilog="figures: " + "; ".join(f"{name} ({title})" for name, title in FIGURES.items())
+        epilog="figures: "
+        + "; ".join(f"{name} ({title})" for name, title in FIGURES.items())
         + "; one witness-LABEL for each refuted statement of the ledger; one witnesses_SECTION for each section",
-    )  # fmt: skip
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="a figure's name (default: all)")
     parser.add_argument("--out", type=Path, default=Path("out/figures"), help="folder to write (default: %(default)s)")
     options = parser.parse_args(argv)

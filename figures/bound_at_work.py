@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.mirror_descent import omd
 from arubatheory.learners.trajectory import regret
 from arubatheory.problems.domains import ball, linear_minimizer, space
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Array = np.ndarray
 GAMES = ("equal gradients", "random gradients", "alternating gradients")
 
 

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from arubatheory import PAPER
 from arubatheory.report import ledger
 from arubatheory.statements.core import Statement
-from arubatheory.statements.paper import PAPER
 
 QUOTED, LISTED = 5, 20  # statements in one caption
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.geometry_meta import Rule, full_matrix, geometry_steps, per_coordinate
 from arubatheory.problems.domains import ball
 from arubatheory.problems.tasks import quadratics
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Array = np.ndarray
 AFTER = (5, 30, 1000)
 ROUNDS, NOISE, SIZE, CORNERS, SHOWN = 10, 1.5, 0.05, 60, 150
 SPREADS = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arubatheory.statements.paper import PAPER
+from arubatheory import PAPER
 from figures.captions import counts, recorded
 from figures.growth import measured
 from figures.house import BLACK, LOOKS, Series
@@ -77,8 +77,15 @@ def draw(fig: Figure, series: Series) -> None:
     ax = fig.subplots()
     for k, label in enumerate(names):
         ax.plot(*series[f"{label}: fitted"], label="fitted" if k == 0 else None, markersize=4, **LOOKS[0].dots)
-        ax.plot(*series[f"{label}: claimed"], label="claimed" if k == 0 else None, color=BLACK, marker="|",
-                linestyle="none", markersize=9, markeredgewidth=1.8)  # fmt: skip
+        ax.plot(
+            *series[f"{label}: claimed"],
+            label="claimed" if k == 0 else None,
+            color=BLACK,
+            marker="|",
+            linestyle="none",
+            markersize=9,
+            markeredgewidth=1.8,
+        )
     status = {label: recorded()[label].status if label in recorded() else "" for label in names}
     words = [f"{label}  ({status[label]})" if status[label] not in ("", "SURVIVED") else label for label in names]
     ax.set_yticks(range(len(names)), words, fontsize=7)

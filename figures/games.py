@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import Init, MetaTrajectory, eps_ewoo_rate, mean, meta_learn
+from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, FTL, OGD, upper_bound
 from arubatheory.problems.domains import Domain, ball
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import AROUND, Synthetic, Tasks, tasks
 from arubatheory.statements.core import Instance
-from arubatheory.statements.meta.adaptive_games import EPS_EWOO, FTL, OGD, upper_bound
 from figures.captions import statement
 
-Array = np.ndarray
 STATIC, DYNAMIC = "cor:epsewoo/explicit/corrected", "cor:dynamic/explicit/corrected"
 
 
@@ -52,9 +52,17 @@ def game(run: MetaTrajectory, psi: Array | None = None) -> Instance:
     domain, (T, d) = enclosing(run.optima), run.optima.shape
     width = float(2 * domain.radius[0])
     return Instance(
-        domain=domain, R=euclidean(d), D=width, C=width, star=run.optima, psi=run.optima if psi is None else psi,
-        sigma=run.sigma, eps=paper_eps(domain, T), phi=run.phi[0], first=0.5,
-    )  # fmt: skip
+        domain=domain,
+        R=euclidean(d),
+        D=width,
+        C=width,
+        star=run.optima,
+        psi=run.optima if psi is None else psi,
+        sigma=run.sigma,
+        eps=paper_eps(domain, T),
+        phi=run.phi[0],
+        first=0.5,
+    )
 
 
 def guarantee(run: MetaTrajectory, label: str = STATIC, psi: Array | None = None) -> float:

@@ -24,12 +24,22 @@ if TYPE_CHECKING:
 
 POINTS = 22  # at most so many markers in a panel
 SHOWN = (
-    "thm:similarity/rate/fixed", "thm:similarity/rate/vanishing", "thm:dynamic/rate/fixed",
-    "thm:dynamic/rate/vanishing", "cor:epsftl/rate/fixed", "cor:epsftl/rate/vanishing", "thm:diagonal/rate",
-    "thm:diagonal/rate/degenerate", "thm:diagonal/rate/long-tasks", "thm:diagonal/rate/rounds",
-    "thm:fullmatrix/rate", "thm:fullmatrix/rate/quarter", "thm:fullmatrix/rate/rounds",
-    "text:adagrad-like/non-degenerate", "text:adagrad-like/degenerate",
-)  # fmt: skip
+    "thm:similarity/rate/fixed",
+    "thm:similarity/rate/vanishing",
+    "thm:dynamic/rate/fixed",
+    "thm:dynamic/rate/vanishing",
+    "cor:epsftl/rate/fixed",
+    "cor:epsftl/rate/vanishing",
+    "thm:diagonal/rate",
+    "thm:diagonal/rate/degenerate",
+    "thm:diagonal/rate/long-tasks",
+    "thm:diagonal/rate/rounds",
+    "thm:fullmatrix/rate",
+    "thm:fullmatrix/rate/quarter",
+    "thm:fullmatrix/rate/rounds",
+    "text:adagrad-like/non-degenerate",
+    "text:adagrad-like/degenerate",
+)
 
 
 def labels() -> tuple[str, ...]:

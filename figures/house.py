@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Array = np.ndarray
 Series = dict[str, tuple[np.ndarray, np.ndarray]]
 """What a figure shows: for each named series its abscissae and ordinates, two float arrays of one length."""
 

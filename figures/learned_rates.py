@@ -22,14 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Array = np.ndarray
 SHOWN = {"similar": 0.3, "alternating": 0.3, "drifting": 0.1, "equal_tasks": 0.0}
 SIMS = ("eps-EWOO", "eps-FTL")
 DOTS = 70
-THIN: dict[str, dict[str, Any]] = {
-    "limit": {"linewidth": 0.7},
-    "V": {"linewidth": 0.7, "linestyle": (0, (1, 4))},
-}
+THIN: dict[str, dict[str, Any]] = {"limit": {"linewidth": 0.7}, "V": {"linewidth": 0.7, "linestyle": (0, (1, 4))}}
 NAMES = {"limit": r"limit $\sqrt{V^2+\varepsilon^2}$", "V": "$V$"}
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import MetaTrajectory
 from arubatheory.problems.tasks import FAMILIES
 from figures.games import deviation, enclosing, paper_eps, similar_run
@@ -21,7 +22,6 @@ from figures.house import BLACK, LOOKS, Series
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = np.ndarray
 AFTER = (10, 100, 1000, 10000)
 POINTS = 241
 
@@ -99,8 +99,9 @@ def draw(fig: Figure, series: Series) -> None:
     ):
         x = float(series[name][0][0])
         ax.axvline(x, color=BLACK, linewidth=0.9, linestyle=dash)
-        ax.annotate(text, (x, 1), xycoords=("data", "axes fraction"), xytext=(place, -11), ha=side,
-                    textcoords="offset points")  # fmt: skip
+        ax.annotate(
+            text, (x, 1), xycoords=("data", "axes fraction"), xytext=(place, -11), ha=side, textcoords="offset points"
+        )
     ax.set(xscale="log", xlabel="$v$", ylabel="density", yscale="log")
     peaks = [float(series[name][1].max()) for name in times]
     ax.set_ylim(min(peaks) / 30, max(peaks) * 2)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import MetaTrajectory, descent
 from arubatheory.problems.tasks import path_length
 from figures.games import DYNAMIC, STATIC, around, deviation, guarantee, similar_run
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Array = np.ndarray
 ROUNDS, SHOWN = 16, 250
 OUTLIERS = np.array([[0.9, -0.75], [-1.05, -0.25], [-0.3, 1.1], [1.15, 0.55]])
 
@@ -71,18 +71,31 @@ def compute(T: int = 20000) -> Series:
     series["left: optimal actions"] = _xy(star[shown])
     series["left: mean"] = _xy(star.mean(axis=0)[None])
     series["left: largest distance"] = _xy(pair)
-    _values(series, "left", run, {"sqrt2 D*": np.sqrt(2) * far, "D*": far, "2V": 2 * deviation(run),
-                                  "guarantee": guarantee(run, STATIC)})  # fmt: skip
+    _values(
+        series,
+        "left",
+        run,
+        {"sqrt2 D*": np.sqrt(2) * far, "D*": far, "2V": 2 * deviation(run), "guarantee": guarantee(run, STATIC)},
+    )
     star, psi = drift(T)
     shown = np.arange(0, T, max(T // SHOWN, 1))
     run = similar_run(around(star, ROUNDS, noise=0.2), star)
     moving = similar_run(around(star, ROUNDS, noise=0.2), star, descent(np.zeros(2), 1 / np.sqrt(ROUNDS)))
     series["right: optimal actions"], series["right: path"] = _xy(star[shown]), _xy(psi[shown])
     series["right: mean"] = _xy(star.mean(axis=0)[None])
-    _values(series, "right", moving, {"2V": 2 * deviation(run), "4V_Psi": 4 * deviation(moving, psi),
-                                      "P_Psi": path_length(psi), "static guarantee": guarantee(run, STATIC),
-                                      "dynamic guarantee": guarantee(moving, DYNAMIC, psi),
-                                      "average U, FTL": run.upper.sum() / run.sigma.sum()})  # fmt: skip
+    _values(
+        series,
+        "right",
+        moving,
+        {
+            "2V": 2 * deviation(run),
+            "4V_Psi": 4 * deviation(moving, psi),
+            "P_Psi": path_length(psi),
+            "static guarantee": guarantee(run, STATIC),
+            "dynamic guarantee": guarantee(moving, DYNAMIC, psi),
+            "average U, FTL": run.upper.sum() / run.sigma.sum(),
+        },
+    )
     return series
 
 
@@ -191,7 +204,6 @@ def _draw_right(ax: Axes, series: Series) -> None:
     _circle(ax, series, "right", _value(series, "right: 2V") / np.sqrt(2))
     ax.plot(*series["right: path"], color=BLACK, label=r"path $\psi_t$")
     tip, before = ((series["right: path"][0][k], series["right: path"][1][k]) for k in (-1, -8))
-    ax.annotate("", tip, before,
-                arrowprops={"arrowstyle": "-|>", "color": BLACK})  # fmt: skip
+    ax.annotate("", tip, before, arrowprops={"arrowstyle": "-|>", "color": BLACK})
     panel_title(ax, "Tasks along a path", 9.5)
     _square(ax)

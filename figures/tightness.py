@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.ledger import Row
-from arubatheory.statements.items import ITEMS, item_of
 from figures.captions import recorded
 from figures.house import BLUE, GREY, PURPLE, VERMILION, Series
 
@@ -32,7 +32,7 @@ MARKS: dict[str, dict[str, Any]] = {
 
 def labels() -> tuple[str, ...]:
     """Every statement with a place in the picture."""
-    return tuple(label for label, row in recorded().items() if place(row) is not None and item_of(label))
+    return tuple(label for label, row in recorded().items() if place(row) is not None and ARUBA.item_of(label))
 
 
 def place(row: Row) -> float | None:
@@ -55,11 +55,11 @@ def compute(ledger: dict[str, Row] | None = None) -> Series:
     rows = recorded() if ledger is None else ledger
     found: dict[str, list[tuple[str, float]]] = {}
     for label, row in rows.items():
-        item, where = item_of(label), place(row)
+        item, where = ARUBA.item_of(label), place(row)
         if item is not None and where is not None:
             found.setdefault(item.slug, []).append((row.status, where))
     series: Series = {}
-    for k, slug in enumerate(item.slug for item in ITEMS if item.slug in found):
+    for k, slug in enumerate(item.slug for item in ARUBA.items if item.slug in found):
         for status in MARKS:
             places = sorted(where for kind, where in found[slug] if kind == status)
             if places or status == "SURVIVED":
@@ -86,8 +86,9 @@ def caption(series: Series) -> str:
 def _by_place(series: Series, status: str) -> list[tuple[float, str]]:
     """The places and items of all with a status, from left to right."""
     ends = f": {status}"
-    return sorted((float(x), name.removesuffix(ends)) for name, (xs, _) in series.items() if name.endswith(ends)
-                  for x in xs)  # fmt: skip
+    return sorted(
+        (float(x), name.removesuffix(ends)) for name, (xs, _) in series.items() if name.endswith(ends) for x in xs
+    )
 
 
 def _ratio(place: float) -> float:

@@ -17,10 +17,23 @@ SMALL = 6.8
 PLACES = {"left": 0.075, "right": 0.985, "bottom": 0.21, "top": 0.73, "wspace": 0.3}
 LINES, NUMBERS, TICKS, FIRST = 4, 9, 4, 32
 GREEK = {
-    "phi": "φ", "psi": "ψ", "star": "θ*", "theta": "θ", "eta": "η", "eps": "ε", "zeta": "ζ", "alpha": "α",
-    "sigma": "σ", "gamma": "γ", "kappa": "κ", "nu": "ν", "delta": "δ", "comparator": "comparator",
-    "length": "length of the instance", "optimum": "θ*",
-}  # fmt: skip
+    "phi": "φ",
+    "psi": "ψ",
+    "star": "θ*",
+    "theta": "θ",
+    "eta": "η",
+    "eps": "ε",
+    "zeta": "ζ",
+    "alpha": "α",
+    "sigma": "σ",
+    "gamma": "γ",
+    "kappa": "κ",
+    "nu": "ν",
+    "delta": "δ",
+    "comparator": "comparator",
+    "length": "length of the instance",
+    "optimum": "θ*",
+}
 
 
 def draw_row(fig: Figure | SubFigure, series: Series, heading: str = "") -> None:
@@ -147,8 +160,15 @@ def _bound_scale(ax: Axes, values: list[Any]) -> None:
 
 
 def _legend(ax: Axes) -> None:
-    ax.legend(fontsize=SMALL - 0.5, handlelength=2.2, labelspacing=0.2, borderpad=0.1, frameon=True, framealpha=0.6,
-              edgecolor="none")  # fmt: skip
+    ax.legend(
+        fontsize=SMALL - 0.5,
+        handlelength=2.2,
+        labelspacing=0.2,
+        borderpad=0.1,
+        frameon=True,
+        framealpha=0.6,
+        edgecolor="none",
+    )
 
 
 def _draw_numbers(ax: Axes, numbers: list[str]) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import approximate
+from arubatheory.arithmetic import Array, approximate
 from arubatheory.engines.exact import ratio_of
 from arubatheory.engines.verdict import Witness
 from arubatheory.engines.witness import decode_instance
@@ -30,7 +30,6 @@ from arubatheory.problems.tasks import Tasks
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 from figures.house import Series
 
-Array = np.ndarray
 Grid = list[tuple[float, Instance]]
 LENGTHS = ("T", "n", "m", "copies", "length")
 STARTS, ENDS = ("phi", "first", "start", "x"), ("comparator", "best", "star", "psi", "optimum", "y")

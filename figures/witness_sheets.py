@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from arubatheory.statements.items import item_of
+from arubatheory.papers.aruba import ARUBA
 from figures import witnesses
 from figures.house import Series
 from figures.witness_panels import draw_row, word
@@ -24,7 +24,7 @@ COLUMNS, MOST = 2, 20
 def _pages() -> dict[str, tuple[str, ...]]:
     by_section: dict[str, list[str]] = {}
     for label in witnesses.refuted():
-        item = item_of(label)
+        item = ARUBA.item_of(label)
         if item is not None:
             by_section.setdefault(PurePath(item.file).stem, []).append(label)
     pages: dict[str, tuple[str, ...]] = {}

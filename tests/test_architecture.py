@@ -11,7 +11,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "arubatheory"
-LAYERS = ("arithmetic", "kernel", "problems", "learners", "statements", "engines", "report", "testing", "cli")
+LAYERS = (
+    *("arithmetic", "kernel", "problems", "convex", "learners", "untried", "statements", "papers"),
+    *("engines", "report", "testing", "cli"),
+)
 DOORS = {
     "numba": {"kernel"},
     "flint": {"arithmetic"},

@@ -14,17 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arubatheory.arithmetic import (
-    Exact,
-    Undecided,
-    Undefined,
-    approximate,
-    ball,
-    exact,
-    is_exact,
-    midpoint,
-    precision,
-)
+from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, ball, exact, is_exact, midpoint, precision
 
 HALF = Exact(Fraction(1, 2))
 ROOT2 = Exact(2).sqrt()

@@ -17,11 +17,29 @@ from arubatheory.report import ledger
 
 Captured = pytest.CaptureFixture[str]
 KEYS = {
-    "label": str, "number": str, "kind": str, "status": str, "trials": int, "evaluations": int, "ties": int,
-    "overruled": int, "worst_ratio": float | None, "measure": str, "found_by": str, "refutation": str,
-    "simplest": str | None, "worst": str | None, "engine": str, "budget": int, "seconds": float, "seed": int,
-    "digest": str, "error": str, "measured": str, "ledger": str,
-}  # fmt: skip
+    "label": str,
+    "number": str,
+    "kind": str,
+    "status": str,
+    "trials": int,
+    "evaluations": int,
+    "ties": int,
+    "overruled": int,
+    "worst_ratio": float | None,
+    "measure": str,
+    "found_by": str,
+    "refutation": str,
+    "simplest": str | None,
+    "worst": str | None,
+    "engine": str,
+    "budget": int,
+    "seconds": float,
+    "seed": int,
+    "digest": str,
+    "error": str,
+    "measured": str,
+    "ledger": str,
+}
 
 
 def lines(capsys: Captured) -> list[dict[str, Any]]:
@@ -210,8 +228,9 @@ def test_the_ledger_decides(root: Path, capsys: Captured) -> None:
     assert verify("--record", "clm:cdual", "clm:scmin") == AS_RECORDED
     rows = ledger.read(root / ledger.LOCATION)
     assert [(r.label, r.status, r.witness) for r in rows.values()] == [
-        ("clm:cdual", "SURVIVED", ""), ("clm:scmin", "REFUTED", "clm-scmin-simplest.json"),
-    ]  # fmt: skip
+        ("clm:cdual", "SURVIVED", ""),
+        ("clm:scmin", "REFUTED", "clm-scmin-simplest.json"),
+    ]
     kept = sorted(p.name for p in (root / ledger.WITNESSES).iterdir())
     assert kept == ["clm-scmin-simplest.json", "clm-scmin-worst.json"]
     assert verify("clm:cdual", "clm:scmin") == AS_RECORDED
@@ -235,8 +254,9 @@ def test_recording_some_keeps_the_other_rows_and_their_notes(root: Path) -> None
     assert verify("--record", "--seed", "3", "clm:scmin", "clm:mean") == INTERNAL
     after = ledger.read(root / ledger.LOCATION)
     assert {k: (r.seed, r.note) for k, r in after.items()} == {
-        "clm:cdual": ("0", "about clm:cdual"), "clm:scmin": ("3", "about clm:scmin"),
-    }  # fmt: skip
+        "clm:cdual": ("0", "about clm:cdual"),
+        "clm:scmin": ("3", "about clm:scmin"),
+    }
 
 
 def test_a_kept_witness_refutes_unless_blind(root: Path, capsys: Captured) -> None:

@@ -18,7 +18,7 @@ from arubatheory import PAPER, testing
 from arubatheory.arithmetic import Exact
 from arubatheory.cli.parser import VERBS
 from arubatheory.engines.campaign import BUDGETS
-from arubatheory.statements.items import ITEMS
+from arubatheory.papers.aruba import ARUBA
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -196,7 +196,7 @@ def test_docstrings_become_restructured_text(docstring: str, expected: str) -> N
 @pytest.mark.usefixtures("extensions")
 def test_every_part_of_the_paper_has_a_page_in_the_contents() -> None:
     sections = importlib.import_module("paper").SECTIONS
-    files = list(dict.fromkeys(item.file for item in ITEMS))
+    files = list(dict.fromkeys(item.file for item in ARUBA.items))
     assert set(sections) == set(files)
     assert sorted(re.findall(r"^generated/paper-(\w+)$", text_of(DOCS / "paper.md"), re.M)) == sorted(
         file.removesuffix(".tex") for file in files
@@ -207,7 +207,7 @@ def test_every_part_of_the_paper_has_a_page_in_the_contents() -> None:
 def test_the_pages_of_the_paper_show_no_source_and_link_to_what_is_there() -> None:
     paper = importlib.import_module("paper")
     nodes, rows, pages = paper.nodes, paper.ledger.find(ROOT) or {}, {}
-    for item in ITEMS:
+    for item in ARUBA.items:
         pages.setdefault(f"{paper._page(item.file)}.html", []).append(paper._item(item, rows))
     places = {
         f"{page}#{place}"
@@ -238,8 +238,13 @@ def test_relations_of_statements_are_links() -> None:
 
 
 def test_names_of_our_own_must_be_found() -> None:
-    settings = {target.id: ast.unparse(node.value) for node in ast.parse(text_of(DOCS / "conf.py")).body
-                if isinstance(node, ast.Assign) for target in node.targets if isinstance(target, ast.Name)}  # fmt: skip
+    settings = {
+        target.id: ast.unparse(node.value)
+        for node in ast.parse(text_of(DOCS / "conf.py")).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
     names: dict[str, str] = {name: ast.literal_eval(settings[name]) for name in ("LIBRARIES", "ALIASES")}
     ignored = [re.compile(pattern) for _, pattern in eval(settings["nitpick_ignore_regex"], names)]
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from arubatheory.statements import PAPER
+from arubatheory import PAPER
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, Covered, Item, coverage, item, item_of
+from arubatheory.statements.items import Covered, Item
 
 
 class Claim(NamedTuple):
@@ -20,9 +21,9 @@ class Claim(NamedTuple):
 
 
 def test_counts_of_the_paper() -> None:
-    assert len(ITEMS) == 97
-    assert sum(row.is_text for row in ITEMS) == 22
-    assert Counter(row.kind for row in ITEMS if not row.is_text) == {
+    assert len(ARUBA.items) == 97
+    assert sum(row.is_text for row in ARUBA.items) == 22
+    assert Counter(row.kind for row in ARUBA.items if not row.is_text) == {
         "theorem": 21,
         "definition": 13,
         "corollary": 11,
@@ -37,41 +38,41 @@ def test_counts_of_the_paper() -> None:
 
 
 def test_slugs_are_distinct_and_text_claims_are_named_so() -> None:
-    assert len({row.slug for row in ITEMS}) == len(ITEMS)
-    assert all(row.slug.startswith("text:") == row.is_text for row in ITEMS)
+    assert len({row.slug for row in ARUBA.items}) == len(ARUBA.items)
+    assert all(row.slug.startswith("text:") == row.is_text for row in ARUBA.items)
 
 
 def test_parts_are_split() -> None:
-    assert item("thm:ftrlomd").parts == ("ftrl", "omd")
-    assert item("thm:statistical").parts == ("1", "2", "3", "3-in-2")
-    assert item("clm:cdual") == Item("coupling.tex", "claim", "B.1", "clm:cdual", (), "")
+    assert ARUBA.item("thm:ftrlomd").parts == ("ftrl", "omd")
+    assert ARUBA.item("thm:statistical").parts == ("1", "2", "3", "3-in-2")
+    assert ARUBA.item("clm:cdual") == Item("coupling.tex", "claim", "B.1", "clm:cdual", (), "")
 
 
 def test_printed_numbers_are_unique_within_a_kind() -> None:
-    numbers = Counter((row.kind, row.number) for row in ITEMS if row.number)
+    numbers = Counter((row.kind, row.number) for row in ARUBA.items if row.number)
     assert max(numbers.values()) == 1
 
 
-@pytest.mark.parametrize("row", ITEMS, ids=lambda row: row.slug)
+@pytest.mark.parametrize("row", ARUBA.items, ids=lambda row: row.slug)
 def test_every_label_finds_its_item(row: Item) -> None:
     labels = [row.slug, *(f"{row.slug}/{part}" for part in row.parts), f"{row.slug}/literal/proof-2"]
-    assert [item_of(label) for label in labels] == [row] * len(labels)
+    assert [ARUBA.item_of(label) for label in labels] == [row] * len(labels)
 
 
 @pytest.mark.parametrize("label", ["thm:general2", "thm:gener", "thm:generalx/omd", "my:bound/omd", "/thm:general", ""])
 def test_a_label_outside_the_paper_has_no_item(label: str) -> None:
-    assert item_of(label) is None
+    assert ARUBA.item_of(label) is None
 
 
 def test_an_unknown_slug_is_named() -> None:
     with pytest.raises(ValueError, match="slug must be an item of the paper, got 'thm:nothing'"):
-        item("thm:nothing")
+        ARUBA.item("thm:nothing")
 
 
 def test_coverage_tells_the_three_apart() -> None:
     omd = Claim("thm:ftrlomd/omd", uses=("def:omd", "thm:general", "clm:cdual"))
     claims = [omd, Claim("clm:cdual"), Claim("my:own")]
-    covered = coverage(claims)
+    covered = ARUBA.coverage(claims)
     assert covered.slugs(Covered.STATEMENT) == ("thm:ftrlomd", "clm:cdual")
     assert covered.slugs(Covered.EXERCISED) == ("def:omd",)
     assert covered.by_slug["thm:general"] is Covered.TO_COME  # used in a proof, never tried
@@ -81,7 +82,7 @@ def test_coverage_tells_the_three_apart() -> None:
 
 
 def test_coverage_of_nothing_is_all_to_come() -> None:
-    assert coverage([]).count(Covered.TO_COME) == 97
+    assert ARUBA.coverage([]).count(Covered.TO_COME) == 97
 
 
 def test_listing_the_paper_imports_nothing_heavy() -> None:
@@ -91,7 +92,7 @@ def test_listing_the_paper_imports_nothing_heavy() -> None:
 
 
 def test_what_has_been_tried_so_far() -> None:
-    covered = coverage(PAPER)
+    covered = ARUBA.coverage(PAPER)
     assert set(covered.slugs(Covered.STATEMENT)) >= {
         "clm:mean",
         "eq:omdregret",
@@ -103,23 +104,23 @@ def test_what_has_been_tried_so_far() -> None:
         "clm:cdual",
         "clm:scmin",
     }
-    assert sum(map(covered.count, Covered)) == len(ITEMS)
-    assert all(item(slug).is_defining for slug in covered.slugs(Covered.EXERCISED))
+    assert sum(map(covered.count, Covered)) == len(ARUBA.items)
+    assert all(ARUBA.item(slug).is_defining for slug in covered.slugs(Covered.EXERCISED))
 
 
 @pytest.mark.parametrize("statement", PAPER, ids=lambda s: s.label)
 def test_every_name_in_a_statement_exists(statement: Statement) -> None:
-    known = {s.label for s in PAPER} | {row.slug for row in ITEMS}
+    known = {s.label for s in PAPER} | {row.slug for row in ARUBA.items}
     relations = [statement.part_of, statement.step_of]
     named = {*statement.uses, *statement.corrects, *(name for name in relations if name is not None)}
     assert named <= known
-    row = item_of(statement.label)
+    row = ARUBA.item_of(statement.label)
     assert row is not None and statement.number in ("", row.number)
 
 
 def test_statements_come_in_the_order_of_the_paper_under_labels_of_their_own() -> None:
     labels = [s.label for s in PAPER]
     assert len(set(labels)) == len(labels)
-    slugs = [row.slug for row in ITEMS]
-    places = [slugs.index(found.slug) for found in map(item_of, labels) if found]
+    slugs = [row.slug for row in ARUBA.items]
+    places = [slugs.index(found.slug) for found in map(ARUBA.item_of, labels) if found]
     assert places == sorted(places) and len(places) == len(labels)

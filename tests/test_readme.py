@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
-from arubatheory.statements import PAPER
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, Covered, coverage
+from arubatheory.statements.items import Covered
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -68,5 +69,5 @@ def test_the_example_of_learned_rates_learns_them(capsys: pytest.CaptureFixture[
 
 
 def test_the_readme_counts_the_items_with_a_verdict() -> None:
-    count = coverage(PAPER).count(Covered.STATEMENT)
-    assert f"{count} of the paper's {len(ITEMS)} items have a verdict" in README
+    count = ARUBA.coverage(PAPER).count(Covered.STATEMENT)
+    assert f"{count} of the paper's {len(ARUBA.items)} items have a verdict" in README

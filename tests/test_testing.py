@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy import FAILING, FALSE, TRUE, pair, user_file
 
+from arubatheory import PAPER
 from arubatheory.cli import AS_RECORDED, main
 from arubatheory.engines.campaign import ENGINES, combine, units_of
 from arubatheory.engines.verdict import Status
-from arubatheory.statements import PAPER
 from arubatheory.statements.chance import Chance, chance_sides
 from arubatheory.statements.core import Instance, Sides, Statement
 from arubatheory.statements.growth import Growth, growth_sides

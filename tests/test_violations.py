@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from toy import FALSE, verdict, witness
 
+from arubatheory import PAPER
 from arubatheory.cli import AS_RECORDED, NOTHING, USAGE
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba.a_background.online_to_batch import list_table
+from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
+from arubatheory.papers.aruba.e_batch.batch_bounds import Trained
+from arubatheory.papers.aruba.games.transfer import Outcomes
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.report.outcome import write_witnesses
-from arubatheory.statements import PAPER
 from arubatheory.statements.core import Instance, Sides, all_sides
-from arubatheory.statements.statistical import transfer_bounds
-from arubatheory.statements.statistical.online_to_batch import list_table
-from arubatheory.statements.statistical.transfer_bounds import Trained
-from arubatheory.statements.statistical.transfer_games import Outcomes
 from verification import violations
 from verification.violations import DELTAS, claimed, likely, main, slack, violation, with_chance
 

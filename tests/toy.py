@@ -28,9 +28,15 @@ def broken(i: Instance) -> Sides:
 
 
 TRUE = Statement(
-    "clm:cdual", "claim", r"2xy\le x^2+y^2", pair, lambda i: squares(2, i), number="B.1", title="a true claim",
+    "clm:cdual",
+    "claim",
+    r"2xy\le x^2+y^2",
+    pair,
+    lambda i: squares(2, i),
+    number="B.1",
+    title="a true claim",
     assumptions=(Assumption(r"x\in[-2,2]", lambda i: 2 - abs(i.x)),),
-)  # fmt: skip
+)
 FALSE = Statement(
     "clm:scmin", "claim", r"4xy\le x^2+y^2", pair, lambda i: squares(4, i), number="B.2", uses=("clm:cdual",)
 )
@@ -93,18 +99,36 @@ def user_file(factors: dict[str, int]) -> str:
 
 def witness(label: str = "clm:scmin", **other: Any) -> Witness:
     values: dict[str, Any] = dict(
-        label=label, found_by="check", seed=7, digest="d" * 16, tape={"integers": [], "units": [1 << 23, 1 << 23]},
-        instance={"x": {"number": "1"}, "y": {"number": "1"}}, lhs="4", rhs="2", ratio=2.0, measure="lhs/rhs",
+        label=label,
+        found_by="check",
+        seed=7,
+        digest="d" * 16,
+        tape={"integers": [], "units": [1 << 23, 1 << 23]},
+        instance={"x": {"number": "1"}, "y": {"number": "1"}},
+        lhs="4",
+        rhs="2",
+        ratio=2.0,
+        measure="lhs/rhs",
         certified="violated",
-    )  # fmt: skip
+    )
     return Witness(**{**values, **other})
 
 
 def verdict(label: str, status: Status, **other: Any) -> Verdict:
     values: dict[str, Any] = dict(
-        label=label, status=status, engine="check", seed=0, budget=150, digest="d" * 16, trials=120, evaluations=125,
-        worst_ratio=0.5, found_by="check", seconds=1.5, histogram=(120, *[0] * 20),
-    )  # fmt: skip
+        label=label,
+        status=status,
+        engine="check",
+        seed=0,
+        budget=150,
+        digest="d" * 16,
+        trials=120,
+        evaluations=125,
+        worst_ratio=0.5,
+        found_by="check",
+        seconds=1.5,
+        histogram=(120, *[0] * 20),
+    )
     return Verdict(**{**values, **other})
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arubatheory.cli import NOTHING, USAGE, main
-from arubatheory.statements.items import ITEMS
+from arubatheory.papers.aruba import ARUBA
 
 HOME = Path(__file__).resolve().parent
 SETTINGS = HOME / "campaign.toml"
@@ -64,7 +64,7 @@ def campaign(extra: Sequence[str] = ()) -> int:
 def section(script: str, extra: Sequence[str] | None = None) -> int:
     """One section of the paper, named by its script: `background.py` tries the statements of `background.tex`."""
     name = Path(script).stem
-    slugs = [item.slug for item in ITEMS if item.file == f"{name}.tex"]
+    slugs = [item.slug for item in ARUBA.items if item.file == f"{name}.tex"]
     if not slugs:
         raise ValueError(f"script must be named after a section of the paper, got {name!r}")
     tried = _with_statements(slugs)
@@ -76,8 +76,8 @@ def section(script: str, extra: Sequence[str] | None = None) -> int:
 
 
 def _with_statements(slugs: Sequence[str]) -> list[str]:
-    from arubatheory.statements import PAPER
-    from arubatheory.statements.items import item_of
+    from arubatheory import PAPER
+    from arubatheory.papers.aruba import ARUBA
 
-    tried = {found.slug for found in (item_of(s.label) for s in PAPER) if found}
+    tried = {found.slug for found in (ARUBA.item_of(s.label) for s in PAPER) if found}
     return [slug for slug in slugs if slug in tried]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import Status, Witness
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.report.files import replace_text
 from arubatheory.report.formula import expand
@@ -23,7 +24,7 @@ from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.report.standing import READINGS, Role, Stand, Standing, Tried, standings
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, SECTIONS, Item
+from arubatheory.statements.items import Item
 
 HOME = Path(__file__).resolve().parents[1]
 LOCATION = Path("verification") / "ERRATA.md"
@@ -70,18 +71,24 @@ def errata(statements: Sequence[Statement], rows: Mapping[str, ledger.Row], fold
     found = standings([s for s in statements if s.label in rows], record.statuses)
     broken = {slug: s for slug, s in found.items() if any(t.status in BROKEN for t in s.tried)}
     lines = [HEAD, _summary(found), ""]
-    by_section = sorted((i for i in ITEMS if i.slug in broken), key=lambda i: [j.file for j in ITEMS].index(i.file))
+    by_section = sorted(
+        (i for i in ARUBA.items if i.slug in broken), key=lambda i: [j.file for j in ARUBA.items].index(i.file)
+    )
     lines += [*_table(by_section, broken), ""]
     for file, items in groupby(by_section, key=lambda item: item.file):
-        lines += [f"## {SECTIONS[file][0]}", ""]
+        lines += [f"## {ARUBA.sections[file][0]}", ""]
         for item in items:
             lines += _item(item, broken[item.slug], record)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _summary(found: Mapping[str, Standing]) -> str:
-    words = {Stand.FAILS: "the main reading is refuted", Stand.PARTLY: "a part or another reading is refuted",
-             Stand.PROOF: "only a line of the proof is refuted", Stand.SUSPECT: "a reading is suspect"}  # fmt: skip
+    words = {
+        Stand.FAILS: "the main reading is refuted",
+        Stand.PARTLY: "a part or another reading is refuted",
+        Stand.PROOF: "only a line of the proof is refuted",
+        Stand.SUSPECT: "a reading is suspect",
+    }
     counts = [f"{text} in {sum(s.stand is stand for s in found.values())}" for stand, text in words.items()]
     return f"Of the {len(found)} items of the paper with a recorded verdict, {', '.join(counts)}."
 
@@ -239,7 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def present() -> str:
     """The text as the files of the project give it now."""
-    from arubatheory.statements import PAPER
+    from arubatheory import PAPER
 
     return errata(PAPER, ledger.find(HOME) or {}, HOME / ledger.WITNESSES)
 

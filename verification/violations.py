@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import approximate
 from arubatheory.cli import AS_RECORDED, NothingSelected, Refused, fail, select
 from arubatheory.engines.campaign import read_witness, witness_files
@@ -28,18 +29,15 @@ from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Witness
 from arubatheory.engines.witness import decode_instance
+from arubatheory.papers.aruba.a_background import online_to_batch
+from arubatheory.papers.aruba.a_background import selfbounding as data_dependent
+from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
+from arubatheory.papers.aruba.e_batch import chernoff as task_variance
+from arubatheory.papers.aruba.e_batch import o2b as fast_transfer
+from arubatheory.papers.aruba.e_batch import o2bexp as transfer
+from arubatheory.papers.aruba.e_batch import o2bwhp as self_bounded
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements import PAPER
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
-from arubatheory.statements.statistical import (
-    data_dependent,
-    fast_transfer,
-    online_to_batch,
-    self_bounded,
-    task_variance,
-    transfer,
-    transfer_bounds,
-)
 
 # The sides of these come from `sampled_games`, and those of the others from `chance.at_worst`.
 LEVELLED = (

@@ -32,23 +32,11 @@ from arubatheory.kernel import on  # noqa: E402
 from arubatheory.learners.mirror_descent import play_greedy_ogd  # noqa: E402
 from arubatheory.problems.domains import BOUNDED, SPACE, random_domain, random_point  # noqa: E402
 from arubatheory.problems.draw import Draw  # noqa: E402
-from arubatheory.problems.losses import (  # noqa: E402
-    ABSOLUTE,
-    DISTANCE,
-    HINGE,
-    LINEAR,
-    Losses,
-    random_losses,
-)
+from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, Losses, random_losses  # noqa: E402
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer  # noqa: E402
 from arubatheory.report.worst_cases import LOCATION, Row, write  # noqa: E402
 from arubatheory.statements.core import Instance, Sides, Statement  # noqa: E402
-from arubatheory.statements.games import (  # noqa: E402
-    ALL_LINKS,
-    LIPSCHITZ_LINKS,
-    lipschitz_squares,
-    regret_bound,
-)
+from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, lipschitz_squares, regret_bound  # noqa: E402
 
 ROUNDS, EVALUATIONS, SEED = 8, 40_000, 1
 # Every action is a convex program of its own: fewer evaluations by this factor.
@@ -60,7 +48,7 @@ CONTRADICTION = 1e-6
 
 def statement_of(game: Game, n: int) -> Statement | None:
     """The game's statement, restricted to n rounds and its class of losses; None if the paper's list has it not."""
-    from arubatheory.statements import PAPER
+    from arubatheory import PAPER
 
     base = next((s for s in PAPER if s.label == game.label), None)
     if base is None:
@@ -84,10 +72,13 @@ def _lipschitz(game: Game, n: int) -> Callable[[Draw], Instance]:
         domain = random_domain(draw, d)
         links = (LINEAR,) if game.losses == "linear" else LIPSCHITZ_LINKS if domain.kind == SPACE else ALL_LINKS
         return Instance(
-            domain=domain, R=Regularizer(EUCLIDEAN, draw.zeros((d, d))), phi=random_point(domain, draw),
-            losses=random_losses(draw, n, d, domain, links, ridge=False), eta=draw.positive(),
+            domain=domain,
+            R=Regularizer(EUCLIDEAN, draw.zeros((d, d))),
+            phi=random_point(domain, draw),
+            losses=random_losses(draw, n, d, domain, links, ridge=False),
+            eta=draw.positive(),
             comparator=random_point(domain, draw),
-        )  # fmt: skip
+        )
 
     return instance
 
@@ -106,9 +97,15 @@ def _strongly_convex(game: Game, n: int) -> Callable[[Draw], Instance]:
         else:
             drawn = random_losses(draw, n, d, domain, FLAT_LINKS, ridge=False)._replace(ridge=ones)
         return Instance(
-            losses=drawn, domain=domain, R=Regularizer(EUCLIDEAN, draw.zeros((d, d))), phi=random_point(domain, draw),
-            comparator=random_point(domain, draw), share=ones, alpha=draw.zeros(n), center=drawn.c,
-        )  # fmt: skip
+            losses=drawn,
+            domain=domain,
+            R=Regularizer(EUCLIDEAN, draw.zeros((d, d))),
+            phi=random_point(domain, draw),
+            comparator=random_point(domain, draw),
+            share=ones,
+            alpha=draw.zeros(n),
+            center=drawn.c,
+        )
 
     return instance
 

@@ -22,9 +22,19 @@ from arubatheory.cli.parser import VERBS, parser
 from arubatheory.cli.selection import select
 
 __all__ = [
-    "AS_RECORDED", "DIFFERS", "INTERNAL", "INTERRUPTED", "NOTHING", "THREADS", "USAGE", "NothingSelected", "Refused",
-    "fail", "main", "select",
-]  # fmt: skip
+    "AS_RECORDED",
+    "DIFFERS",
+    "INTERNAL",
+    "INTERRUPTED",
+    "NOTHING",
+    "THREADS",
+    "USAGE",
+    "NothingSelected",
+    "Refused",
+    "fail",
+    "main",
+    "select",
+]
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 

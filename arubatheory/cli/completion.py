@@ -114,9 +114,11 @@ def _bash(labels: list[str]) -> str:
         for verb, options in choices().items()
     ]
     return BASH.format(
-        labels=" ".join(labels), verbs=" ".join(VERBS), values="\n".join(_cases(_bash_taken, "    ")),
+        labels=" ".join(labels),
+        verbs=" ".join(VERBS),
+        values="\n".join(_cases(_bash_taken, "    ")),
         arguments="\n".join(branches),
-    )  # fmt: skip
+    )
 
 
 # zsh ---------------------------------------------------------------------------------------------------------------
@@ -160,9 +162,11 @@ def _zsh(labels: list[str]) -> str:
             f"else {_zsh_taken(_arguments(verb))}; fi ;;"
         )
     return ZSH.format(
-        labels=" ".join(map(_quoted, labels)), verbs=" ".join(_quoted(f"{k}:{v.text}") for k, v in VERBS.items()),
-        values="\n".join(_cases(_zsh_taken, "    ")), arguments="\n".join(branches),
-    )  # fmt: skip
+        labels=" ".join(map(_quoted, labels)),
+        verbs=" ".join(_quoted(f"{k}:{v.text}") for k, v in VERBS.items()),
+        values="\n".join(_cases(_zsh_taken, "    ")),
+        arguments="\n".join(branches),
+    )
 
 
 # fish --------------------------------------------------------------------------------------------------------------

@@ -43,24 +43,46 @@ class Verb(NamedTuple):
 
 
 VERBS = {
-    "list": Verb("look", "list the items of the paper and their statements", (
-        "arubatheory list", "arubatheory list 'thm:*'", "arubatheory list --json")),
-    "show": Verb("look", "show a statement: formula, assumptions, relations, last verdict, ledger row", (
-        "arubatheory show thm:ftrlomd", "arubatheory show thm:ftrlomd --json")),
-    "verify": Verb("try", "put statements on trial", (
-        "arubatheory verify thm:ftrlomd --budget quick", "arubatheory verify --file my_bounds.py",
-        "arubatheory verify 'clm:*' --jobs 2 --seed 7 --page out/clm.html")),
-    "replay": Verb("try", "look at a witness again: its instance, and whether both sides are what the file says", (
-        "arubatheory replay verification/witnesses/clm-mean-simplest.json --exact",
-        "arubatheory replay .cache/witnesses/my-square-simplest.json --exact --file my_bounds.py")),
+    "list": Verb(
+        "look",
+        "list the items of the paper and their statements",
+        ("arubatheory list", "arubatheory list 'thm:*'", "arubatheory list --json"),
+    ),
+    "show": Verb(
+        "look",
+        "show a statement: formula, assumptions, relations, last verdict, ledger row",
+        ("arubatheory show thm:ftrlomd", "arubatheory show thm:ftrlomd --json"),
+    ),
+    "verify": Verb(
+        "try",
+        "put statements on trial",
+        (
+            "arubatheory verify thm:ftrlomd --budget quick",
+            "arubatheory verify --file my_bounds.py",
+            "arubatheory verify 'clm:*' --jobs 2 --seed 7 --page out/clm.html",
+        ),
+    ),
+    "replay": Verb(
+        "try",
+        "look at a witness again: its instance, and whether both sides are what the file says",
+        (
+            "arubatheory replay verification/witnesses/clm-mean-simplest.json --exact",
+            "arubatheory replay .cache/witnesses/my-square-simplest.json --exact --file my_bounds.py",
+        ),
+    ),
     "report": Verb("tell", "write the page of the stored verdicts; runs nothing", ("arubatheory report",)),
     "figures": Verb("tell", "draw the figures (python -m figures under --root)", ("arubatheory figures",)),
     "doctor": Verb("set up", "say what works here, what does not, and what to do about it", ("arubatheory doctor",)),
-    "completion": Verb("set up", "print a script that completes commands, options and labels in your shell", (
-        "arubatheory completion bash > ~/.local/share/bash-completion/completions/arubatheory",
-        "arubatheory completion zsh > ~/.zfunc/_arubatheory   # ~/.zfunc in $fpath before compinit",
-        "arubatheory completion fish > ~/.config/fish/completions/arubatheory.fish")),
-}  # fmt: skip
+    "completion": Verb(
+        "set up",
+        "print a script that completes commands, options and labels in your shell",
+        (
+            "arubatheory completion bash > ~/.local/share/bash-completion/completions/arubatheory",
+            "arubatheory completion zsh > ~/.zfunc/_arubatheory   # ~/.zfunc in $fpath before compinit",
+            "arubatheory completion fish > ~/.config/fish/completions/arubatheory.fish",
+        ),
+    ),
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -102,10 +124,12 @@ def verb_parsers() -> dict[str, Parser]:
 
 def _with_verbs() -> tuple[Parser, dict[str, Parser]]:
     top = Parser(
-        prog="arubatheory", usage="arubatheory VERB ...", epilog=_overview() + "\n" + MEANINGS,
+        prog="arubatheory",
+        usage="arubatheory VERB ...",
+        epilog=_overview() + "\n" + MEANINGS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Put the theorems of the ARUBA paper, or a bound of your own, on trial.",
-    )  # fmt: skip
+    )
     top.add_argument("--version", action="store_true", help="print the version and stop")
     subparsers = top.add_subparsers(dest="verb", prog="arubatheory", help=argparse.SUPPRESS, parser_class=Parser)
     verbs = {name: _verb(subparsers.add_parser, name) for name in VERBS}
@@ -119,8 +143,17 @@ def _overview() -> str:
         lines.append(f"{heading}:")
         lines += [f"  {name:<12}{verb.text}" for name, verb in VERBS.items() if verb.heading == heading]
     first = [VERBS[name].examples[i] for name, i in (("list", 1), ("show", 0), ("verify", 0), ("verify", 1))]
-    return "\n".join([*lines, "", "examples:", *(f"  {line}" for line in first), "",
-                      "`arubatheory VERB --help` says more of one verb.", ""])  # fmt: skip
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "examples:",
+            *(f"  {line}" for line in first),
+            "",
+            "`arubatheory VERB --help` says more of one verb.",
+            "",
+        ]
+    )
 
 
 def _verb(add: Callable[..., Parser], name: str) -> Parser:
@@ -128,9 +161,11 @@ def _verb(add: Callable[..., Parser], name: str) -> Parser:
     examples = "\n".join(["examples:", *(f"  {line}" for line in verb.examples), ""])
     more = MORE.get(name, CODES)
     return add(
-        name, description=f"{verb.text[0].upper()}{verb.text[1:].rstrip('?')}.", epilog=f"{examples}\n{more}",
+        name,
+        description=f"{verb.text[0].upper()}{verb.text[1:].rstrip('?')}.",
+        epilog=f"{examples}\n{more}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
 
 
 def _add_options(verbs: dict[str, Parser]) -> None:
@@ -149,15 +184,24 @@ def _add_options(verbs: dict[str, Parser]) -> None:
     verbs["completion"].add_argument("shell", choices=SHELLS, help="the shell that the script is for")
     for name, sub in verbs.items():
         if name not in ("completion", "list", "replay"):
-            sub.add_argument("--root", type=_folder, default=Path("."), metavar="DIR",
-                             help="folder with verification/, figures/ and .cache/ (default: here)")  # fmt: skip
+            sub.add_argument(
+                "--root",
+                type=_folder,
+                default=Path("."),
+                metavar="DIR",
+                help="folder with verification/, figures/ and .cache/ (default: here)",
+            )
 
 
 def _add_to_verify(sub: Parser) -> None:
     sub.add_argument("--file", type=Path, metavar="FILE", help="a Python file with your own Statement values")
     sub.add_argument("--budget", default="standard", metavar="B", help="quick, standard, deep, or a number")
-    sub.add_argument("--engine", action="append", metavar="NAME",
-                     help="check, search, rate or simulate (default: those that fit); repeatable")  # fmt: skip
+    sub.add_argument(
+        "--engine",
+        action="append",
+        metavar="NAME",
+        help="check, search, rate or simulate (default: those that fit); repeatable",
+    )
     sub.add_argument("--jobs", type=_positive, default=_processors(), metavar="N", help="processes (default: cores)")
     sub.add_argument("--seed", type=_seed, default=0, metavar="S", help="same seed, same verdicts (default: 0)")
     sub.add_argument("--fresh", action="store_true", help="do again what is stored")

@@ -38,9 +38,9 @@ def select(patterns: Sequence[str], labels: Iterable[str], file: Path | None = N
 
 def explain_nothing(pattern: str, labels: Sequence[str], file: Path | None = None) -> None:
     """Say why a pattern selects nothing: an item without a statement is a remark, an unknown label a UsageError."""
-    from arubatheory.statements.items import ITEMS
+    from arubatheory.papers.aruba import ARUBA
 
-    slugs = [item.slug for item in ITEMS] if file is None else []
+    slugs = [item.slug for item in ARUBA.items] if file is None else []
     if any(selects(pattern, slug) for slug in slugs):
         print(f"arubatheory: {pattern} has no statement of its own", file=sys.stderr)
     elif not any(c in pattern for c in "*?["):

@@ -27,16 +27,16 @@ NAMED = 20  # labels that a remark names, before it counts the rest
 
 def run_list(args: argparse.Namespace) -> int:
     """Print the items of the paper, with their statements and how far they are covered."""
-    from arubatheory.statements import PAPER
-    from arubatheory.statements.items import ITEMS, coverage, item_of
+    from arubatheory import PAPER
+    from arubatheory.papers.aruba import ARUBA
 
-    cover = coverage(PAPER)
-    labels: dict[str, list[str]] = {item.slug: [] for item in ITEMS}
+    cover = ARUBA.coverage(PAPER)
+    labels: dict[str, list[str]] = {item.slug: [] for item in ARUBA.items}
     for statement in PAPER:
-        found = item_of(statement.label)
+        found = ARUBA.item_of(statement.label)
         if found:
             labels[found.slug].append(statement.label)
-    rows = [i for i in ITEMS if not args.patterns or _lists(args.patterns, i.slug, labels[i.slug])]
+    rows = [i for i in ARUBA.items if not args.patterns or _lists(args.patterns, i.slug, labels[i.slug])]
     if not rows:
         for pattern in args.patterns:
             explain_nothing(pattern, [s.label for s in PAPER])
@@ -59,14 +59,14 @@ def _lists(patterns: Sequence[str], slug: str, labels: Sequence[str]) -> bool:
 
 def run_show(args: argparse.Namespace) -> int:
     """Print what is known of a label."""
+    from arubatheory.papers.aruba import ARUBA
     from arubatheory.report.describe import describe, description
-    from arubatheory.statements.items import ITEMS
 
     statements = load_statements(None)
     chosen = [s for s in statements.values() if s.label == args.label or s.label.startswith(args.label + "/")]
-    item = next((i for i in ITEMS if i.slug == args.label), None)
+    item = next((i for i in ARUBA.items if i.slug == args.label), None)
     if not chosen and item is None:
-        raise unknown(args.label, dict.fromkeys([*(i.slug for i in ITEMS), *statements]))
+        raise unknown(args.label, dict.fromkeys([*(i.slug for i in ARUBA.items), *statements]))
     data = describe(args.label, item, chosen, list(statements.values()), args.root)
     print(json.dumps(data) if args.json else description(data))
     return AS_RECORDED
@@ -250,14 +250,20 @@ def run_doctor(args: argparse.Namespace) -> int:
 def run_completion(args: argparse.Namespace) -> int:
     """Print the completion script of a shell."""
     from arubatheory.cli.completion import script
-    from arubatheory.statements.items import ITEMS
+    from arubatheory.papers.aruba import ARUBA
 
-    labels = dict.fromkeys([*(item.slug for item in ITEMS), *load_statements(None)])
+    labels = dict.fromkeys([*(item.slug for item in ARUBA.items), *load_statements(None)])
     print(script(args.shell, list(labels)), end="")
     return AS_RECORDED
 
 
 RUN: dict[str, Callable[[argparse.Namespace], int]] = {
-    "list": run_list, "show": run_show, "verify": run_verify, "replay": run_replay, "report": run_report,
-    "figures": run_figures, "doctor": run_doctor, "completion": run_completion,
-}  # fmt: skip
+    "list": run_list,
+    "show": run_show,
+    "verify": run_verify,
+    "replay": run_replay,
+    "report": run_report,
+    "figures": run_figures,
+    "doctor": run_doctor,
+    "completion": run_completion,
+}

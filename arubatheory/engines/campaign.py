@@ -35,8 +35,11 @@ from arubatheory.kernel import source_digest
 from arubatheory.statements.core import Statement
 
 ENGINES: dict[str, Callable[[Statement, int, int], Verdict]] = {
-    "check": check, "search": search, "rate": rate, "simulate": simulate,
-}  # fmt: skip
+    "check": check,
+    "search": search,
+    "rate": rate,
+    "simulate": simulate,
+}
 BUDGETS: dict[str, dict[str, int]] = {
     "quick": {"check": 120, "search": 2500, "rate": 20, "simulate": 20_000},
     "standard": {"check": 1000, "search": 30_000, "rate": 100, "simulate": 200_000},
@@ -112,7 +115,7 @@ def units_of(statement: Statement, engines: Iterable[str], budget: str | int, se
 def load(file: Path | None) -> dict[str, Statement]:
     """Statements by label: the paper's, or all `Statement` values (also in tuples or lists) of a user's Python file."""
     if file is None:
-        from arubatheory.statements import PAPER
+        from arubatheory import PAPER
 
         return {s.label: s for s in PAPER}
     return _load_file(file, digest_of(file))
@@ -285,16 +288,25 @@ def combine(label: str, verdicts: Sequence[Verdict], seed: int) -> Verdict:
     grave = next((v for v in verdicts if v.status == status), verdicts[0])
     histograms = [v.histogram for v in verdicts if v.histogram]
     return Verdict(
-        label=label, status=status, engine="+".join(dict.fromkeys(v.engine for v in verdicts)), seed=seed,
-        budget=sum(v.budget for v in verdicts), digest=verdicts[0].digest, trials=trials,
-        evaluations=sum(v.evaluations for v in verdicts), ties=sum(v.ties for v in verdicts),
-        overruled=sum(v.overruled for v in verdicts), worst_ratio=None if worst is None else worst.worst_ratio,
-        measure="lhs/rhs" if worst is None else worst.measure, found_by=_finder(grave, worst, status),
-        kind=next((v.kind for v in verdicts if v.kind == "violation"), grave.kind), simplest=simplest,
+        label=label,
+        status=status,
+        engine="+".join(dict.fromkeys(v.engine for v in verdicts)),
+        seed=seed,
+        budget=sum(v.budget for v in verdicts),
+        digest=verdicts[0].digest,
+        trials=trials,
+        evaluations=sum(v.evaluations for v in verdicts),
+        ties=sum(v.ties for v in verdicts),
+        overruled=sum(v.overruled for v in verdicts),
+        worst_ratio=None if worst is None else worst.worst_ratio,
+        measure="lhs/rhs" if worst is None else worst.measure,
+        found_by=_finder(grave, worst, status),
+        kind=next((v.kind for v in verdicts if v.kind == "violation"), grave.kind),
+        simplest=simplest,
         worst=None if worst is None else worst.worst,
         error="; ".join(dict.fromkeys(v.error for v in verdicts if v.error)),
         histogram=tuple(map(sum, zip(*histograms, strict=True))),
-    )  # fmt: skip
+    )
 
 
 def _status(statuses: list[Status], trials: int) -> Status:
@@ -388,6 +400,16 @@ def stored_verdicts(statement: Statement, folder: Path) -> list[Verdict]:
 def _known_refutation(witness: Witness, kind: str) -> Verdict:
     known = replace(witness, digest=source_digest())
     return Verdict(
-        witness.label, Status.REFUTED, "witness", witness.seed, 0, source_digest(), worst_ratio=witness.ratio,
-        measure=witness.measure, found_by=witness.found_by, kind=kind, simplest=known, worst=known,
-    )  # fmt: skip
+        witness.label,
+        Status.REFUTED,
+        "witness",
+        witness.seed,
+        0,
+        source_digest(),
+        worst_ratio=witness.ratio,
+        measure=witness.measure,
+        found_by=witness.found_by,
+        kind=kind,
+        simplest=known,
+        worst=known,
+    )

@@ -12,16 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import (
-    FIRST_BITS,
-    LAST_BITS,
-    Exact,
-    Undecided,
-    Undefined,
-    approximate,
-    enclosure,
-    precision,
-)
+from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, Undecided, Undefined, approximate, enclosure, precision
 from arubatheory.problems.draw import Tape, TapeDraw
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 

@@ -27,12 +27,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PEPit's docstrings hold escapes that Python deprecates
     import cvxpy
     from PEPit import PEP, Expression, Function, Point
 
-Array = np.ndarray
 SOLVER = "CLARABEL"
 TOLERANCES = (1e-7, 1e-6)  # asked of the solver, in turn: without strict complementarity 1e-8 may be out of reach
 ACCURACY = 1e-6  # demanded of the solution: its primal residual and its duality gap

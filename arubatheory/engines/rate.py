@@ -62,10 +62,20 @@ def _verdict(statement: Statement, growth: Growth, found: list[Found], budget: i
     status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
     witness = _witness(statement, growth, worst, seed)
     return Verdict(
-        label=statement.label, status=status, engine="rate", seed=seed, budget=budget, digest=source_digest(),
-        trials=trials, evaluations=len(found), worst_ratio=witness.ratio, measure=witness.measure, found_by="rate",
-        simplest=witness if suspect else None, worst=witness,
-    )  # fmt: skip
+        label=statement.label,
+        status=status,
+        engine="rate",
+        seed=seed,
+        budget=budget,
+        digest=source_digest(),
+        trials=trials,
+        evaluations=len(found),
+        worst_ratio=witness.ratio,
+        measure=witness.measure,
+        found_by="rate",
+        simplest=witness if suspect else None,
+        worst=witness,
+    )
 
 
 def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> Witness:

@@ -78,10 +78,20 @@ def _verdict(statement: Statement, chance: Chance, tested: list[Found], budget: 
     status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
     witness = _witness(statement, chance, worst, seed)
     return Verdict(
-        label=statement.label, status=status, engine="simulate", seed=seed, budget=budget, digest=source_digest(),
-        trials=trials, evaluations=trials, worst_ratio=witness.ratio, measure=witness.measure, found_by="simulate",
-        simplest=witness if suspect else None, worst=witness,
-    )  # fmt: skip
+        label=statement.label,
+        status=status,
+        engine="simulate",
+        seed=seed,
+        budget=budget,
+        digest=source_digest(),
+        trials=trials,
+        evaluations=trials,
+        worst_ratio=witness.ratio,
+        measure=witness.measure,
+        found_by="simulate",
+        simplest=witness if suspect else None,
+        worst=witness,
+    )
 
 
 def _witness(statement: Statement, chance: Chance, found: Found, seed: int) -> Witness:

@@ -163,12 +163,24 @@ class Record:
             kept = self._witness(*(simplest or min(self.violated, key=lambda found: cost(*found))))
         histogram = tuple(self.histogram)
         return Verdict(
-            label=self.statement.label, status=status, engine=self.engine, seed=self.seed, budget=budget,
-            digest=source_digest(), trials=self.trials, evaluations=self.evaluations, ties=self.ties,
-            overruled=self.overruled, worst_ratio=None if worst is None else worst.ratio,
-            measure="lhs/rhs" if worst is None else worst.measure, found_by=self.engine if worst else "",
-            kind=self._kind(), simplest=kept, worst=worst, histogram=histogram,
-        )  # fmt: skip
+            label=self.statement.label,
+            status=status,
+            engine=self.engine,
+            seed=self.seed,
+            budget=budget,
+            digest=source_digest(),
+            trials=self.trials,
+            evaluations=self.evaluations,
+            ties=self.ties,
+            overruled=self.overruled,
+            worst_ratio=None if worst is None else worst.ratio,
+            measure="lhs/rhs" if worst is None else worst.measure,
+            found_by=self.engine if worst else "",
+            kind=self._kind(),
+            simplest=kept,
+            worst=worst,
+            histogram=histogram,
+        )
 
     def _status(self) -> Status:
         if self.violated:
@@ -232,6 +244,11 @@ def _sampled(tape: Tape) -> bool:
 def failure(statement: Statement, engine: str, seed: int, budget: int, error: BaseException) -> Verdict:
     """The ERROR verdict: the code failed, not the claim."""
     return Verdict(
-        label=statement.label, status=Status.ERROR, engine=engine, seed=seed, budget=budget, digest=source_digest(),
+        label=statement.label,
+        status=Status.ERROR,
+        engine=engine,
+        seed=seed,
+        budget=budget,
+        digest=source_digest(),
         error=f"{type(error).__name__}: {error}",
-    )  # fmt: skip
+    )

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.descent import aogd
 from arubatheory.learners.ftl import ftl
 from arubatheory.learners.leader import ftrl
@@ -34,7 +35,6 @@ from arubatheory.problems.regularizers import euclidean
 if TYPE_CHECKING:
     from arubatheory.engines.pep_games import Solution
 
-Array = np.ndarray
 EXACT, UPPER = "exact class", "upper bound"
 FTRLOMD, FTLAOGD = "thm:ftrlomd", "thm:ftlaogd"
 NEGLIGIBLE = 1e-3  # of the largest singular value: a Gram matrix good to 1e-7 has square roots good to 3e-4

@@ -23,17 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import MetaTrajectory
-from arubatheory.problems.domains import (
-    BALL,
-    BOX,
-    SPACE,
-    Domain,
-    contains,
-    diameter,
-    dimension,
-    extreme_points,
-)
+from arubatheory.problems.domains import BALL, BOX, SPACE, Domain, contains, diameter, dimension, extreme_points
 from arubatheory.problems.numbers import as_vector, in_floats, real
 from arubatheory.problems.regularizers import (
     ENTROPY,
@@ -45,7 +37,6 @@ from arubatheory.problems.regularizers import (
     mass_bound,
 )
 
-Array = np.ndarray
 WEIGHTS = ("fixed", "learning")
 INITS = ("ftl", "aogd")
 CORNERS = 12  # a Mahalanobis divergence on a box of more dimensions is bounded by its largest eigenvalue
@@ -134,10 +125,21 @@ def approximation(
     steep = lipschitz_over(R, domain, hat, init == "aogd")
     constant = steep * steep / 2 if R.kind != ENTROPY else 2 * stretch * length * steep
     return Approximation(
-        alpha, updates, spread, kappa, updates.slack(kappa), each, nu, spread.slack(nu),
-        math.sqrt(about / sigma.sum()), math.sqrt(_largest(R, domain, trajectory.phi[0] if exact_case else None)),
-        stretch, length, steep, constant,
-    )  # fmt: skip
+        alpha,
+        updates,
+        spread,
+        kappa,
+        updates.slack(kappa),
+        each,
+        nu,
+        spread.slack(nu),
+        math.sqrt(about / sigma.sum()),
+        math.sqrt(_largest(R, domain, trajectory.phi[0] if exact_case else None)),
+        stretch,
+        length,
+        steep,
+        constant,
+    )
 
 
 def fixed_bound(found: Approximation, sigma: Any, eps: float, init: str = "ftl") -> float:

@@ -45,11 +45,10 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.trees import Leaves, Shapes
 from arubatheory.problems.numbers import real
-
-Array = np.ndarray
 
 
 # kernels ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.central_path import State, bend_argument, bounded_below
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
@@ -18,8 +19,6 @@ from arubatheory.problems.linear import factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import exceeds, larger, smaller
-
-Array = np.ndarray
 
 
 @kernel

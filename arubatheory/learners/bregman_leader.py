@@ -17,12 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common
 from arubatheory.problems.scalar import twin
 
-Array = np.ndarray
 BLOCK = 64
 HUGE = 2.0**500
 

@@ -19,13 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LOGISTIC, Losses
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.scalar import rounding
-
-Array = np.ndarray
 
 
 class State(NamedTuple):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Undecided
+from arubatheory.arithmetic import Array, Undecided
 from arubatheory.kernel import kernel
 from arubatheory.learners.central_path import State, argument_and_noise, dual
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
@@ -26,8 +26,6 @@ from arubatheory.problems.linear import dot, factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, mirror_step
 from arubatheory.problems.scalar import rounding, smaller, twin
-
-Array = np.ndarray
 
 
 class Minorants(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.mirror_descent import checked, finite
 from arubatheory.learners.trajectory import Trajectory
@@ -24,8 +24,6 @@ from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, project
 from arubatheory.problems.losses import Losses, numbers, subgradient, subgradient_into, value
 from arubatheory.problems.numbers import real
-
-Array = np.ndarray
 
 
 @kernel

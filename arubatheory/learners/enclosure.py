@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, ball, exact, midpoint, precision
+from arubatheory.arithmetic import Array, Exact, Undecided, Undefined, approximate, ball, exact, midpoint, precision
 from arubatheory.kernel import pure
 from arubatheory.learners import leader
 from arubatheory.learners.barrier import advance
@@ -27,7 +27,6 @@ from arubatheory.problems.losses import DISTANCE, HINGE, LINEAR, LOGISTIC, SQUAR
 from arubatheory.problems.losses import value as loss_value
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mass_bound, mirror_step
 
-Array = np.ndarray
 BITS = 320
 REFINEMENTS = 16
 SMALL = Exact(1) / Exact(2) ** 170

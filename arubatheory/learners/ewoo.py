@@ -27,14 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.curves import Curves, sums
 from arubatheory.problems.losses import Losses, value
 from arubatheory.problems.numbers import as_vector, in_floats, real
 
-Array = np.ndarray
 Loss = Callable[[Array], Array]
 EPSILON = float(np.finfo(np.float64).eps)
 LARGEST = float(np.finfo(np.float64).max)

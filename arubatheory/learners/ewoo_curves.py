@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import COUNT, DEPTH, NODES, WEIGHTS, decay, truncated_mean
 from arubatheory.learners.ewoo_exact import enclosed_curve_mean, enclosed_mean
 from arubatheory.problems.curves import Curves, rise, slope
 from arubatheory.problems.scalar import twin
 
-Array = np.ndarray
 CUBE, CORNER = range(2)
 HALVINGS = 200
 COTES = np.array([41, 216, 27, 272, 27, 216, 41], dtype=np.int64)  # over 840: exact up to degree 7, all positive

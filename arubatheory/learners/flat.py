@@ -40,9 +40,14 @@ from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_s
 from arubatheory.problems.scalar import smaller
 
 LIMITS = {
-    LINEAR: LINEAR, SQUARE: ABSOLUTE, LOGISTIC: HINGE, HINGE: HINGE, ABSOLUTE: ABSOLUTE, HUBER: ABSOLUTE,
+    LINEAR: LINEAR,
+    SQUARE: ABSOLUTE,
+    LOGISTIC: HINGE,
+    HINGE: HINGE,
+    ABSOLUTE: ABSOLUTE,
+    HUBER: ABSOLUTE,
     DISTANCE: DISTANCE,
-}  # fmt: skip
+}
 STEEP = 2.0**20
 
 

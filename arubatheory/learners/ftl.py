@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, ball, is_exact, precision
+from arubatheory.arithmetic import Array, Exact, ball, is_exact, precision
 from arubatheory.kernel import kernel, on, pure
 from arubatheory.learners.enclosure import BITS, enclosed_minimiser
 from arubatheory.learners.flat import flat_leader
@@ -34,16 +34,8 @@ from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, project
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, numbers, value
-from arubatheory.problems.regularizers import (
-    ENTROPY,
-    EUCLIDEAN,
-    MAHALANOBIS,
-    Regularizer,
-    bregman,
-)
+from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
 from arubatheory.problems.scalar import exceeds, larger, overflows, smaller, working_bits
-
-Array = np.ndarray
 
 
 class Curvature(NamedTuple):

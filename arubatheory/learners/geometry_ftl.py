@@ -30,11 +30,10 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.matrix_mean import LowRank, Mean, low_rank_mean, mean_of_factors
 from arubatheory.learners.preconditioner import Diagonal, Factored, of_mean
 from arubatheory.problems.numbers import as_dimension, as_items, as_numbers, real
-
-Array = np.ndarray
 
 
 class CoordinateFTL:

@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.geometry_ftl import CoordinateFTL, MatrixFTL
 from arubatheory.learners.meta import best_actions, check_play, mean
 from arubatheory.learners.preconditioned import play_preconditioned, subgradients
@@ -43,8 +44,6 @@ from arubatheory.problems.losses import Losses, total
 from arubatheory.problems.numbers import as_dimension, as_vector
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import Tasks, each
-
-Array = np.ndarray
 
 
 class Rule(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, approximate, exact, is_exact, precision
+from arubatheory.arithmetic import Array, Exact, approximate, exact, is_exact, precision
 from arubatheory.kernel import pure
 from arubatheory.learners import leader
 from arubatheory.learners.central_path import State, begin
@@ -28,7 +28,6 @@ from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, projec
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
 
-Array = np.ndarray
 EXPONENTS = (16, 28, 40, 52)
 LOOSE = 1e-10  # a gap above this share of the magnitudes is worth a second look at the duals
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel
 from arubatheory.learners.barrier import advance
 from arubatheory.learners.central_path import State, begin, free_coordinates, interior, products
@@ -42,7 +42,6 @@ from arubatheory.problems.losses import (
 )
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, mirror_step
 
-Array = np.ndarray
 STEPS = 120
 PATIENCE = 8
 RESTARTS = 3
@@ -138,10 +137,20 @@ def reach_of(L: Losses, i: int, x: Array) -> Any:
 def copied(state: State) -> Any:
     r"""An independent copy of a state."""
     return State(
-        state.x.copy(), state.free, state.slack.copy(), state.mult.copy(), state.ball.copy(), state.up.copy(),
-        state.down.copy(), state.p.copy(), state.q.copy(), state.v.copy(), state.y.copy(), state.s.copy(),
+        state.x.copy(),
+        state.free,
+        state.slack.copy(),
+        state.mult.copy(),
+        state.ball.copy(),
+        state.up.copy(),
+        state.down.copy(),
+        state.p.copy(),
+        state.q.copy(),
+        state.v.copy(),
+        state.y.copy(),
+        state.s.copy(),
         state.k.copy(),
-    )  # fmt: skip
+    )
 
 
 @kernel

@@ -31,10 +31,9 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg import blas, lapack
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.problems.numbers import as_items, as_numbers, real
 
-Array = np.ndarray
 Map = Callable[[Array], Array]
 EPS = float(np.finfo(np.float64).eps)
 STEEP = 2.0**24  # the largest condition of S^2 that is left to the eigendecomposition

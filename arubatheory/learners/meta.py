@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel
 from arubatheory.learners.bregman_leader import BLOCK, carry
 from arubatheory.learners.ewoo import truncated_mean
@@ -50,7 +50,6 @@ from arubatheory.problems.regularizers import (
 from arubatheory.problems.regularizers import value as regularizer_value
 from arubatheory.problems.tasks import Tasks, count, each
 
-Array = np.ndarray
 MEAN, AOGD, OGD = range(3)
 EWOO, FTL, PRINTED, CONSTANT = range(4)
 WITHIN = ("omd", "ftrl")
@@ -232,9 +231,14 @@ def _learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, t
 @kernel
 def _part(L: Losses, start: int, stop: int) -> Any:
     return Losses(
-        L.link[start:stop], L.a[start:stop], L.b[start:stop], L.weight[start:stop], L.ridge[start:stop],
-        L.c[start:stop], L.kink[start:stop],
-    )  # fmt: skip
+        L.link[start:stop],
+        L.a[start:stop],
+        L.b[start:stop],
+        L.weight[start:stop],
+        L.ridge[start:stop],
+        L.c[start:stop],
+        L.kink[start:stop],
+    )
 
 
 @kernel
@@ -251,9 +255,14 @@ def _with_nothing_after(L: Losses) -> Any:
     """The losses and one that is 0: what FTRL plays on it is what it would play after the last round."""
     m = L.b.shape[0]
     out = Losses(
-        np.empty(m + 1, np.int64), np.zeros((m + 1, L.a.shape[1])), np.zeros(m + 1), np.zeros(m + 1), np.zeros(m + 1),
-        np.zeros((m + 1, L.a.shape[1])), np.zeros(m + 1),
-    )  # fmt: skip
+        np.empty(m + 1, np.int64),
+        np.zeros((m + 1, L.a.shape[1])),
+        np.zeros(m + 1),
+        np.zeros(m + 1),
+        np.zeros(m + 1),
+        np.zeros((m + 1, L.a.shape[1])),
+        np.zeros(m + 1),
+    )
     out.link[m] = LINEAR
     for i in range(m):
         out.link[i], out.b[i], out.weight[i] = L.link[i], L.b[i], L.weight[i]
@@ -299,9 +308,18 @@ def _margins(domain: Domain, points: Array) -> Array:
 
 @kernel
 def play_meta(
-    L: Losses, offsets: Array, domain: Domain, R: Regularizer, optima: Array, squares: Array, init: Init, sim: Sim,
-    ftrl: Any, update: int, state: State,
-) -> Any:  # fmt: skip
+    L: Losses,
+    offsets: Array,
+    domain: Domain,
+    R: Regularizer,
+    optima: Array,
+    squares: Array,
+    init: Init,
+    sim: Sim,
+    ftrl: Any,
+    update: int,
+    state: State,
+) -> Any:
     """All tasks, unvalidated, in floats; `state` is changed in place."""
     T, d = offsets.shape[0] - 1, optima.shape[1]
     phis, updates = np.empty((T, d)), np.empty((T, d))

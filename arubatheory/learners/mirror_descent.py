@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, is_exact
+from arubatheory.arithmetic import Array, Exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.domains import BALL, SPACE, Domain, contains, inside, project
@@ -28,8 +28,6 @@ from arubatheory.problems.losses import LINEAR, Losses, numbers, subgradient, va
 from arubatheory.problems.numbers import real
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, check_pair, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows
-
-Array = np.ndarray
 
 
 @kernel

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.mirror_descent import checked, finite, omd
 from arubatheory.learners.preconditioner import Diagonal, Factored, Preconditioner, preconditioner
@@ -29,8 +29,6 @@ from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, insi
 from arubatheory.problems.linear import factor, factor_solve, is_positive_definite
 from arubatheory.problems.losses import Losses, numbers, subgradient, value
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
-
-Array = np.ndarray
 
 
 # steps -----------------------------------------------------------------------------------------------------------

@@ -12,10 +12,9 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg import lapack
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.matrix_mean import LowRank, Mean
 from arubatheory.problems.numbers import as_items, as_numbers
-
-Array = np.ndarray
 
 
 class Diagonal(NamedTuple):

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.aruba import Aruba
 from arubatheory.problems.losses import Losses, subgradient, value
 from arubatheory.problems.numbers import as_vector, check_count, in_floats, real, shaped
 from arubatheory.problems.tasks import Tasks, count, task
 
-Array = np.ndarray
 MOVEMENTS = ("nodes", "server")
 
 

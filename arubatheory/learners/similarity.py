@@ -19,14 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.bregman_leader import BLOCK, outgrows, scaling
 from arubatheory.learners.ewoo import sizes_of_losses, weights_of_losses
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
 from arubatheory.problems.scalar import twin
-
-Array = np.ndarray
 
 
 @twin(lambda x, low, high: x)

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import on
 from arubatheory.problems import losses as problem
 from arubatheory.problems.losses import Losses
-
-Array = np.ndarray
 
 
 class Trajectory(NamedTuple):

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.meta import CONSTANT, EWOO, Sim, eps_ewoo_rate
@@ -47,7 +48,6 @@ from arubatheory.problems.task_distributions import (
     slope_at,
 )
 
-Array = np.ndarray
 CHUNK = 64  # replicates that one generator serves, whatever the number of threads
 LARGEST_LISTING = 3**10
 STAY = Sim(CONSTANT, 0.0, 0.0, 0.0, 0.0)
@@ -72,7 +72,7 @@ def _clipped(x: Any) -> Any:
 @kernel
 def play_task(
     E: Environment, A: Atoms, loss: Array, j: int, phi: Array, eta: Any, m: int, rng: Any, theta: Array, counts: Array
-) -> Any:  # fmt: skip
+) -> Any:
     r"""OGD on m sampled losses of task j: what it pays. Leaves how often each label came in `counts` (d, 2), and in the
     rows of `theta` (4, d) the last iterate, m times $\bar\theta$, the sums of gradients, and what is for work."""
     d, paid, link = phi.shape[0], 0.0, E.link
@@ -127,9 +127,18 @@ def _rate(sim: Sim, sigma: Any, t: int, spread: Any) -> Any:
 
 @kernel
 def train(
-    E: Environment, A: Atoms, S: Sampler, sim: Sim, sigma: Any, T: int, m: int, rng: Any, playing: bool, middle: Array,
+    E: Environment,
+    A: Atoms,
+    S: Sampler,
+    sim: Sim,
+    sigma: Any,
+    T: int,
+    m: int,
+    rng: Any,
+    playing: bool,
+    middle: Array,
     out: Array,
-) -> None:  # fmt: skip
+) -> None:
     r"""One replicate for every row of `middle` (n, d), which gets $\bar\phi$; `out` (n, 3) gets $\bar v$, the average
     upper bound and the average regret. What is learned from a task are its labels: OGD need not be played for it."""
     d = middle.shape[1]
@@ -283,9 +292,16 @@ def learned_rate(E: Environment, m: int, eps: float) -> Sim:
 
 
 def meta_train(
-    E: Environment, sim: Sim, T: int, m: int, replicates: int, rng: np.random.Generator, *, threads: int = 1,
+    E: Environment,
+    sim: Sim,
+    T: int,
+    m: int,
+    replicates: int,
+    rng: np.random.Generator,
+    *,
+    threads: int = 1,
     playing: bool = True,
-) -> Trained:  # fmt: skip
+) -> Trained:
     r"""Independent replicates of Algorithm 1 on T tasks of m losses, with `sim` a `learned_rate`, a `constant_rate` or
     `STAY`.
 

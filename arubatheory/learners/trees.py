@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray
+from arubatheory.arithmetic import Array
+
 Leaves = list[tuple[str, Array]]
 
 

@@ -22,25 +22,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import exact, is_exact
+from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex
 from arubatheory.problems.geometry import Geometry, dual_squared, geometry
-from arubatheory.problems.losses import (
-    ABSOLUTE,
-    DISTANCE,
-    HINGE,
-    HUBER,
-    LINEAR,
-    LOGISTIC,
-    SQUARE,
-    Losses,
-    link_slope,
-)
+from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, check_pair
 from arubatheory.problems.scalar import EPSILON, larger
 
-Array = np.ndarray
 VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumerated, where a maximum is at one
 
 

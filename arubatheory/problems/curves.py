@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_vector, in_common
 from arubatheory.problems.scalar import infinite, rounding, twin
 
-Array = np.ndarray
 INVERSE, QUADRATIC, LOGLINEAR = range(3)
 NAMES = ("inverse", "quadratic", "loglinear")
 
@@ -163,9 +163,10 @@ def random_curves(draw: Draw, m: int, low: Any, high: Any) -> Curves:
         w = weight if same_weight else draw.positive()
         rows.append((kind, *_parameters(draw, kind, w, low, high)))
     zero = low - low
-    return Curves(np.array([row[0] for row in rows], dtype=np.int64), *(
-        draw.array([row[k] + zero for row in rows]) for k in (1, 2, 3)
-    ))  # fmt: skip
+    return Curves(
+        np.array([row[0] for row in rows], dtype=np.int64),
+        *(draw.array([row[k] + zero for row in rows]) for k in (1, 2, 3)),
+    )
 
 
 def _parameters(draw: Draw, code: int, w: Any, low: Any, high: Any) -> tuple[Any, Any, Any]:

@@ -20,14 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import exact, is_exact
+from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot
 from arubatheory.problems.numbers import as_dimension, as_vector, check_count, in_common, shaped, zeros_like
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
 
-Array = np.ndarray
 SPACE, BOX, BALL, SIMPLEX = range(4)
 KINDS = (BALL, BOX, SIMPLEX, SPACE)
 NAMES = ("space", "box", "ball", "simplex")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact
+from arubatheory.arithmetic import Array, Exact
 from arubatheory.kernel import kernel, on
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ STEP = 2.0**-BITS
 SCALE = 32  # dyadic exponents of drawn scales lie in [-SCALE, SCALE]: a power of two, so that 2**k is on the grid
 BLOCK = 128  # words of a random generator read at a time
 WORD = np.uint64((1 << 30) - 1)
-Array = np.ndarray
 X = TypeVar("X")
 
 

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_floats, probabilities, real, spread
-
-Array = np.ndarray
 
 
 class Mixture(NamedTuple):

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.linear import solve
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, mass_bound
 from arubatheory.problems.scalar import larger
-
-Array = np.ndarray
 
 
 class Geometry(NamedTuple):

@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import exact
+from arubatheory.arithmetic import Array, exact
 from arubatheory.kernel import kernel
-
-Array = np.ndarray
 
 
 @kernel

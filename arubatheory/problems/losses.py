@@ -20,14 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import Domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_items, as_numbers, real, spread
 from arubatheory.problems.scalar import larger, twin
 
-Array = np.ndarray
 LINKS = ("linear", "square", "logistic", "hinge", "absolute", "huber", "distance")
 LINEAR, SQUARE, LOGISTIC, HINGE, ABSOLUTE, HUBER, DISTANCE = range(7)
 
@@ -299,12 +298,7 @@ def rows(losses: Losses, start: int, stop: int) -> Losses:
 
 # drawing ---------------------------------------------------------------------------------------------------------
 def random_losses(
-    draw: Draw,
-    m: int,
-    d: int,
-    domain: Domain,
-    links: Sequence[int] = range(7),
-    ridge: bool | None = None,
+    draw: Draw, m: int, d: int, domain: Domain, links: Sequence[int] = range(7), ridge: bool | None = None
 ) -> Losses:
     r"""m drawn losses: mixed or equal links out of `links`, zero gradients and many scales, kinks within reach.
 

@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, Undecided, approximate, ball, exact, is_exact, midpoint
+from arubatheory.arithmetic import Array, Exact, Undecided, approximate, ball, exact, is_exact, midpoint
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import factor, factor_solve
 from arubatheory.problems.scalar import larger, working_bits
-
-Array = np.ndarray
 
 
 # algebra -----------------------------------------------------------------------------------------------------------

@@ -16,13 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, approximate
+from arubatheory.arithmetic import Array, Exact, approximate
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass, project, project_ball
 from arubatheory.problems.linear import dot, factor, factor_solve, shifted, solve, times
 from arubatheory.problems.scalar import enclose_root, exceeds, larger, overflows, rounding, smaller, twin
-
-Array = np.ndarray
 
 
 # quadratic -----------------------------------------------------------------------------------------------------

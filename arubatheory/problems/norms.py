@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, mass, project_simplex
 from arubatheory.problems.draw import Draw
@@ -28,7 +28,6 @@ from arubatheory.problems.linear import dot, is_positive_definite, solve, times
 from arubatheory.problems.numbers import as_dimension, as_items, as_numbers, as_vector
 from arubatheory.problems.scalar import larger, smaller
 
-Array = np.ndarray
 NORMS = ("l2", "l1", "linf", "matrix")
 L2, L1, LINF, MATRIX = range(4)
 SQUARINGS = 5  # the trace of a 32nd power: at most d^(1/32) above the largest eigenvalue

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, exact, is_exact
+from arubatheory.arithmetic import Array, Exact, exact, is_exact
 
-Array = np.ndarray
 NUMBERS = (int, float, np.integer, np.floating, Fraction, Exact)
 
 

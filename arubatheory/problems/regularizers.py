@@ -16,25 +16,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import (
-    BALL,
-    BOX,
-    NAMES,
-    SIMPLEX,
-    SPACE,
-    Domain,
-    dimension,
-    project,
-    random_point,
-)
+from arubatheory.problems.domains import BALL, BOX, NAMES, SIMPLEX, SPACE, Domain, dimension, project, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, is_positive_definite, solve, times
 from arubatheory.problems.mirror import entropy_step, quadratic_step
 from arubatheory.problems.numbers import as_dimension, as_items, as_numbers
 from arubatheory.problems.scalar import infinite, larger, twin
 
-Array = np.ndarray
 EUCLIDEAN, ENTROPY, MAHALANOBIS = range(3)
 
 

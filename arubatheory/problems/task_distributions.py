@@ -28,19 +28,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import (
-    ABSOLUTE,
-    HINGE,
-    LINKS,
-    LOGISTIC,
-    SQUARE,
-    Losses,
-    link_slope,
-    link_value,
-    losses,
-)
+from arubatheory.problems.losses import ABSOLUTE, HINGE, LINKS, LOGISTIC, SQUARE, Losses, link_slope, link_value, losses
 from arubatheory.problems.numbers import (
     as_items,
     as_numbers,
@@ -53,7 +44,6 @@ from arubatheory.problems.numbers import (
 )
 from arubatheory.problems.scalar import infinite, larger, rounding, smaller
 
-Array = np.ndarray
 KINDS = {name: LINKS.index(name) for name in ("absolute", "square", "hinge", "logistic")}
 
 

@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.problems.losses import Losses, losses, rows, stack
 from arubatheory.problems.numbers import as_items, as_numbers, check_count, check_generator, in_floats, real
 
-Array = np.ndarray
 LARGEST = 2.0**200  # deviations beyond would overflow in the squares of the losses
 GROWTH = 40.0  # geometric growth spans at most 2**GROWTH, so that no dyadic scale of the project is left
 
@@ -240,18 +239,33 @@ def iid(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **opti
 
 
 SHAPES: dict[str, Callable[[np.random.Generator, int, int], Array]] = {
-    "similar": _cloud, "one_outlier": _outlier, "alternating": _alternating, "drifting": _line,
-    "piecewise_constant": _pieces, "geometric_growth": _geometric, "sorted_tasks": _sorted,
-    "sparse_direction": _sparse, "equal_tasks": _cloud, "iid": _independent,
-}  # fmt: skip
+    "similar": _cloud,
+    "one_outlier": _outlier,
+    "alternating": _alternating,
+    "drifting": _line,
+    "piecewise_constant": _pieces,
+    "geometric_growth": _geometric,
+    "sorted_tasks": _sorted,
+    "sparse_direction": _sparse,
+    "equal_tasks": _cloud,
+    "iid": _independent,
+}
 Family = Callable[..., Synthetic]
 FAMILIES: dict[str, Family] = {
     f.__name__: f
     for f in (
-        similar, one_outlier, alternating, drifting, piecewise_constant,
-        geometric_growth, sorted_tasks, sparse_direction, equal_tasks, iid,
+        similar,
+        one_outlier,
+        alternating,
+        drifting,
+        piecewise_constant,
+        geometric_growth,
+        sorted_tasks,
+        sparse_direction,
+        equal_tasks,
+        iid,
     )
-}  # fmt: skip
+}
 r"""Name -> family(rng, T, m, d, V=..., *, losses="quadratic", noise=0.5, center=None) -> Synthetic.
 
 m is a positive integer or T of them (ragged tasks); V >= 0 is the deviation of the optimal actions, met up to rounding

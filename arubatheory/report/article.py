@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import power, worst_cases
 from arubatheory.report.formula import formula, prose
 from arubatheory.report.graph import MARKS
@@ -19,7 +20,7 @@ from arubatheory.report.plots import curve, spread
 from arubatheory.report.readable import number
 from arubatheory.report.standing import Role, Stand, role_of
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import Item, item_of
+from arubatheory.statements.items import Item
 
 JUDGED = {
     "violated": "violated: lhs > rhs, decided without rounding",
@@ -109,7 +110,13 @@ def article(outcome: Outcome, around: Around) -> str:
 def _name(s: Statement) -> str:
     role = role_of(s)
     step = re.search(r"proof-(\d+)", s.label)
-    name = f"line {step[1]} of the proof" if role is Role.STEP and step else role.value if item_of(s.label) else s.kind
+    name = (
+        f"line {step[1]} of the proof"
+        if role is Role.STEP and step
+        else role.value
+        if ARUBA.item_of(s.label)
+        else s.kind
+    )
     name += ", corrected" if role is Role.STEP and "corrected" in s.label.split("/") else ""
     return html.escape(name[0].upper() + name[1:]) + (f": {prose(s.title)}" if s.title else "")
 
@@ -130,7 +137,7 @@ def same_assumptions(outcomes: Iterable[Outcome]) -> dict[str, str]:
     for o in outcomes:
         s = o.statement
         if s.assumptions:
-            found[s.label] = first.setdefault((item_of(s.label), *(a.latex for a in s.assumptions)), s.label)
+            found[s.label] = first.setdefault((ARUBA.item_of(s.label), *(a.latex for a in s.assumptions)), s.label)
     return found
 
 
@@ -162,7 +169,7 @@ def _corrected(s: Statement, around: Around) -> str:
     """What holds instead; its formula stands at the first statement of the item that it corrects."""
     blocks = []
     for form in _forms(s.label, around.back):
-        link, first = _link(form, around), around.instead[item_of(s.label), form]
+        link, first = _link(form, around), around.instead[ARUBA.item_of(s.label), form]
         where = "" if first == s.label else f'<span class="small">, written out at {_link(first, around)}</span>'
         blocks.append(f"<p><b>Instead:</b> {link} {badge(status_of(around.outcomes[form]))}{where}</p>")
         if not where:
@@ -189,7 +196,7 @@ def first_corrected(
     found: dict[tuple[Item | None, str], str] = {}
     for o in outcomes:
         for form in _forms(o.statement.label, back) if status_of(o) in FAILED else ():
-            found.setdefault((item_of(o.statement.label), form), o.statement.label)
+            found.setdefault((ARUBA.item_of(o.statement.label), form), o.statement.label)
     return found
 
 

@@ -14,8 +14,15 @@ from arubatheory.report.session import stored
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 
-RELATIONS = {"part_of": "part of", "step_of": "proof step of", "corrects": "corrects", "corrected_by": "corrected by",
-             "parts": "parts", "uses": "uses", "used_by": "used by"}  # fmt: skip
+RELATIONS = {
+    "part_of": "part of",
+    "step_of": "proof step of",
+    "corrects": "corrects",
+    "corrected_by": "corrected by",
+    "parts": "parts",
+    "uses": "uses",
+    "used_by": "used by",
+}
 
 
 def describe(

@@ -42,9 +42,26 @@ MACROS = {
     "nonumber": "",
     "implies": r"\quad\Longrightarrow\quad",
     "iff": r"\quad\Longleftrightarrow\quad",
-} | {name: rf"\operatorname{{{name}}}" for name in (
-    "FTRL", "OMD", "FTL", "AOGD", "OGD", "EWOO", "SIM", "TASK", "Conv", "Proj", "Diag", "diag", "Tr", "conv", "dom"
-)}  # fmt: skip
+} | {
+    name: rf"\operatorname{{{name}}}"
+    for name in (
+        "FTRL",
+        "OMD",
+        "FTL",
+        "AOGD",
+        "OGD",
+        "EWOO",
+        "SIM",
+        "TASK",
+        "Conv",
+        "Proj",
+        "Diag",
+        "diag",
+        "Tr",
+        "conv",
+        "dom",
+    )
+}
 LIMITS = {"min", "max", "sup", "inf", "lim", "argmin", "argmax"}
 NAMES = {"argmin": "arg\u2009min", "argmax": "arg\u2009max"}
 FUNCTION = re.compile(r"(?!min$|max$|sup$|inf$|lim$|argm)[A-Za-z]{2,}")
@@ -54,10 +71,31 @@ ROWLIKE = {"math", "mtd", "msqrt"}  # group their children as a row does
 VARIANTS = {"bold": "BOLD", "script": "SCRIPT", "double-struck": "DOUBLE-STRUCK", "fraktur": "FRAKTUR"}
 # What may stand in an element: \href, \style, \class, ... would put in what they are given.
 ATTRIBUTES = {
-    "accent", "accentunder", "columnalign", "columnspacing", "depth", "display", "displaystyle", "fence", "form",
-    "height", "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "rowspacing", "rspace",
-    "scriptlevel", "separator", "stretchy", "symmetric", "voffset", "width",
-}  # fmt: skip
+    "accent",
+    "accentunder",
+    "columnalign",
+    "columnspacing",
+    "depth",
+    "display",
+    "displaystyle",
+    "fence",
+    "form",
+    "height",
+    "linethickness",
+    "lspace",
+    "mathvariant",
+    "maxsize",
+    "minsize",
+    "movablelimits",
+    "rowspacing",
+    "rspace",
+    "scriptlevel",
+    "separator",
+    "stretchy",
+    "symmetric",
+    "voffset",
+    "width",
+}
 ROWS = re.compile(r"\\begin\{(aligned|align\*?|gathered|split|eqnarray\*?)\}(.*?)\\end\{\1\}", re.S)
 
 
@@ -254,9 +292,11 @@ def _repair_token(node: ElementTree.Element) -> None:
             node.attrib.update({"lspace": "0", "rspace": "0"})
 
 
-IRREGULAR = {"SCRIPT": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
-             "DOUBLE-STRUCK": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
-             "FRAKTUR": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True))}  # fmt: skip
+IRREGULAR = {
+    "SCRIPT": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
+    "DOUBLE-STRUCK": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
+    "FRAKTUR": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
+}
 
 
 def _styled(letter: str, style: str) -> str:

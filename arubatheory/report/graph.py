@@ -9,29 +9,46 @@ from __future__ import annotations
 import html
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.standing import Stand, Standing
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, Item, item_of
+from arubatheory.statements.items import Item
 
 Edges = set[tuple[str, str]]
 PITCH_X, PITCH_Y, WIDE, TALL = 156, 25, 120, 19
 SWEEPS = 8
 LONGEST = 16  # letters of a name
-SHORT = {"theorem": "Thm", "proposition": "Prop", "corollary": "Cor", "lemma": "Lemma", "claim": "Claim",
-         "definition": "Def", "remark": "Remark", "assumption": "Assm"}  # fmt: skip
-MARKS = {Stand.HOLDS: "✓", Stand.PROOF: "✓", Stand.PARTLY: "◐", Stand.FAILS: "✗", Stand.SUSPECT: "?",
-         Stand.ERROR: "!", Stand.IDLE: "·", Stand.OPEN: "·"}  # fmt: skip
+SHORT = {
+    "theorem": "Thm",
+    "proposition": "Prop",
+    "corollary": "Cor",
+    "lemma": "Lemma",
+    "claim": "Claim",
+    "definition": "Def",
+    "remark": "Remark",
+    "assumption": "Assm",
+}
+MARKS = {
+    Stand.HOLDS: "✓",
+    Stand.PROOF: "✓",
+    Stand.PARTLY: "◐",
+    Stand.FAILS: "✗",
+    Stand.SUSPECT: "?",
+    Stand.ERROR: "!",
+    Stand.IDLE: "·",
+    Stand.OPEN: "·",
+}
 
 
 def edges_of(statements: Iterable[Statement]) -> Edges:
     """The pairs (item, item that uses it), by slug."""
-    found = {(item_of(u), item_of(s.label)) for s in statements for u in s.uses}
+    found = {(ARUBA.item_of(u), ARUBA.item_of(s.label)) for s in statements for u in s.uses}
     return {(a.slug, b.slug) for a, b in found if a and b and a is not b}
 
 
 def slugs_of(statements: Iterable[Statement]) -> set[str]:
     """The items that have a statement among these, by slug."""
-    return {found.slug for found in (item_of(s.label) for s in statements) if found}
+    return {found.slug for found in (ARUBA.item_of(s.label) for s in statements) if found}
 
 
 def absence(slug: str, listed: Container[str]) -> str:
@@ -104,7 +121,7 @@ def _ordered(layers: list[list[str]], edges: Edges) -> list[list[str]]:
 def graph(statements: Sequence[Statement], standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> str:
     """The drawing: `statements` are the paper's, `standing` says how the items stand that were tried, and `anchors` are
     their ids on the page by slug."""
-    slugs = [item.slug for item in ITEMS]
+    slugs = [item.slug for item in ARUBA.items]
     edges = edges_of(statements)
     layers = columns(slugs, edges)
     tallest = max((len(layer) for layer in layers), default=0)
@@ -125,7 +142,7 @@ def graph(statements: Sequence[Statement], standing: Mapping[str, Standing], anc
     said = {s: standing[s].sentence if s in standing else f"{absence(s, listed).capitalize()}." for s in slugs}
     nodes = "".join(
         _node(i, item, place[item.slug], standing.get(item.slug), said[item.slug], anchors.get(item.slug))
-        for i, item in enumerate(ITEMS)
+        for i, item in enumerate(ARUBA.items)
     )
     return (
         f'<svg id="graph" viewBox="0 0 {size[0]} {size[1]}" role="group" aria-label="What rests on what: '

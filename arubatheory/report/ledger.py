@@ -114,9 +114,18 @@ def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str)
     """The row that records a verdict."""
     ratio = "" if verdict.worst_ratio is None else f"{verdict.worst_ratio:.12g}"
     return Row(
-        verdict.label, kind, verdict.status.value, ratio, str(verdict.trials), verdict.found_by, witness, note,
-        " ".join(effort.engines), effort.budget, str(verdict.seed),
-    )  # fmt: skip
+        verdict.label,
+        kind,
+        verdict.status.value,
+        ratio,
+        str(verdict.trials),
+        verdict.found_by,
+        witness,
+        note,
+        " ".join(effort.engines),
+        effort.budget,
+        str(verdict.seed),
+    )
 
 
 def merged(old: Mapping[str, Row], new: Mapping[str, Row], order: Iterable[str]) -> list[Row]:

@@ -17,6 +17,7 @@ from urllib.parse import quote
 from arubatheory import statements
 from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import SENTENCES, Status, Witness
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import album, downloads, ledger, power, source, worst_cases
 from arubatheory.report.article import (
     SIGNS,
@@ -39,7 +40,7 @@ from arubatheory.report.standing import STANDS, Stand, Standing, role_of, standi
 from arubatheory.report.style import STYLE
 from arubatheory.report.table import coverage_line
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, SECTIONS, Item, item_of
+from arubatheory.statements.items import Item
 
 PAPER = "Khodak, Balcan and Talwalkar, “Adaptive Gradient-Based Meta-Learning Methods”, NeurIPS 2019"
 BUDGET = 2_999_000  # bytes that the page may have with its pictures
@@ -48,10 +49,15 @@ POLICY = (
     f"script-src '{digest()}'"
 )
 BADGES = {
-    Stand.HOLDS: "not refuted", Stand.PROOF: "not refuted, but its proof is", Stand.PARTLY: "refuted in part",
-    Stand.FAILS: "refuted", Stand.SUSPECT: "suspect", Stand.IDLE: "idle", Stand.ERROR: "error",
+    Stand.HOLDS: "not refuted",
+    Stand.PROOF: "not refuted, but its proof is",
+    Stand.PARTLY: "refuted in part",
+    Stand.FAILS: "refuted",
+    Stand.SUSPECT: "suspect",
+    Stand.IDLE: "idle",
+    Stand.ERROR: "error",
     Stand.OPEN: "without a verdict",
-}  # fmt: skip
+}
 
 
 class Beside(NamedTuple):
@@ -191,10 +197,12 @@ def _tally(outcomes: Sequence[Outcome], standing: Mapping[str, Standing], beside
 def _map(standing: Mapping[str, Standing]) -> str:
     """The whole paper as one cell for each item, section by section."""
     rows, listed = [], slugs_of(statements.PAPER)
-    by_section = sorted(ITEMS, key=lambda item: [i.file for i in ITEMS].index(item.file))
+    by_section = sorted(ARUBA.items, key=lambda item: [i.file for i in ARUBA.items].index(item.file))
     for section, items in groupby(by_section, key=lambda item: item.file):
         cells = "".join(_cell(item, standing.get(item.slug), listed) for item in items)
-        rows.append(f'<dt title="{html.escape(SECTIONS[section][1])}">{SECTIONS[section][0]}</dt><dd>{cells}</dd>')
+        rows.append(
+            f'<dt title="{html.escape(ARUBA.sections[section][1])}">{ARUBA.sections[section][0]}</dt><dd>{cells}</dd>'
+        )
     key = "".join(
         f'<span><i class="cell {stand}">{MARKS[stand]}</i>{html.escape(text[0].lower() + text[1:])}</span>'
         for stand, text in STANDS.items()
@@ -274,7 +282,7 @@ def _filter(outcomes: Sequence[Outcome]) -> str:
 
 def _verdict_row(outcome: Outcome, rows: Sequence[power.Row]) -> str:
     s, v = outcome.statement, outcome.verdict
-    item, role, status = item_of(s.label), role_of(s), status_of(outcome)
+    item, role, status = ARUBA.item_of(s.label), role_of(s), status_of(outcome)
     name = f"{item.kind} {item.number}".strip() if item else s.kind
     cells = f'<td><a href="#{anchor(s.label)}">{html.escape(s.label)}</a></td><td>{html.escape(name)}</td>'
     cells += f"<td>{role.value}</td><td>{badge(status)}</td>"
@@ -311,11 +319,19 @@ def _statements(outcomes: Sequence[Outcome], standing: Mapping[str, Standing], b
 
     back = backlinks(outcomes)
     around = Around(
-        {o.statement.label: o for o in outcomes}, frozenset(standing), back, same_assumptions(outcomes),
-        first_corrected(outcomes, back), beside.worst, beside.power, code, pictures, beside.file,
-    )  # fmt: skip
+        {o.statement.label: o for o in outcomes},
+        frozenset(standing),
+        back,
+        same_assumptions(outcomes),
+        first_corrected(outcomes, back),
+        beside.worst,
+        beside.power,
+        code,
+        pictures,
+        beside.file,
+    )
     blocks = []
-    for item, group in groupby(outcomes, key=lambda o: item_of(o.statement.label)):
+    for item, group in groupby(outcomes, key=lambda o: ARUBA.item_of(o.statement.label)):
         articles = "".join(article(o, around) for o in group)
         blocks.append(f"{_item(item, standing[item.slug])}{articles}</section>" if item else articles)
     return AXIS + "".join(blocks)

@@ -66,10 +66,18 @@ def run(statements: Sequence[Statement], settings: Settings, progress: Callable[
     known = None if settings.file else ledger.find(settings.root)
     with settings.store() as store:
         verdicts = run_campaign(
-            statements, settings.engines, budget, settings.seed, jobs=settings.jobs, done=store.done, keep=store.keep,
-            file=settings.file, blind=settings.blind, progress=progress,
+            statements,
+            settings.engines,
+            budget,
+            settings.seed,
+            jobs=settings.jobs,
+            done=store.done,
+            keep=store.keep,
+            file=settings.file,
+            blind=settings.blind,
+            progress=progress,
             witnesses=kept if kept.is_dir() and not settings.file else None,
-        )  # fmt: skip
+        )
         if not settings.file:
             for verdict in verdicts.values():
                 store.settle(verdict)

@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import item_of
 
 
 class Role(StrEnum):
@@ -100,7 +100,7 @@ def role_of(s: Statement) -> Role:
     """
     if s.step_of or s.kind == "proof step":
         return Role.STEP
-    item = item_of(s.label)
+    item = ARUBA.item_of(s.label)
     tail = s.label.removeprefix(item.slug).split("/") if item else []
     if "corrected" in tail or any(_same_item(s.label, c) and not c.startswith(s.label + "/") for c in s.corrects):
         return Role.CORRECTED
@@ -112,7 +112,7 @@ def role_of(s: Statement) -> Role:
 
 
 def _same_item(label: str, other: str) -> bool:
-    return item_of(label) is item_of(other)
+    return ARUBA.item_of(label) is ARUBA.item_of(other)
 
 
 def standing(tried: Sequence[Tried], mended: bool) -> Standing:
@@ -143,7 +143,7 @@ def standings(statements: Iterable[Statement], statuses: Mapping[str, Status]) -
     corrected = {c for s in chosen if statuses.get(s.label) is Status.SURVIVED for c in s.corrects}
     by_item: dict[str, list[Tried]] = {}
     for s in chosen:
-        item = item_of(s.label)
+        item = ARUBA.item_of(s.label)
         if item:
             by_item.setdefault(item.slug, []).append(Tried(s, role_of(s), statuses.get(s.label)))
     return {slug: standing(tried, _mended(tried, corrected)) for slug, tried in by_item.items()}

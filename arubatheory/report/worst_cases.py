@@ -56,10 +56,17 @@ def read(path: Path) -> list[Row]:
 
 def _row(entry: dict[str, str]) -> Row:
     row = Row(
-        entry["label"], entry["learner"], entry["losses"], int(entry["n"]), float(entry["claimed"]),
-        float(entry["sdp"]), entry["kind"], _number(entry["rebuilt"]), _number(entry["found"]),
+        entry["label"],
+        entry["learner"],
+        entry["losses"],
+        int(entry["n"]),
+        float(entry["claimed"]),
+        float(entry["sdp"]),
+        entry["kind"],
+        _number(entry["rebuilt"]),
+        _number(entry["found"]),
         int(entry["evaluations"]),
-    )  # fmt: skip
+    )
     if row.kind not in (EXACT, UPPER):
         raise ValueError(f"unknown kind {row.kind!r}")
     return row

@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from arubatheory.arithmetic import Exact, Undecided, is_exact, regularized_beta
+from arubatheory.arithmetic import Array, Exact, Undecided, is_exact, regularized_beta
 from arubatheory.kernel import on
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Instance, Sides
 
-Array = np.ndarray
 ERROR = 0.01  # of all the intervals of one run together
 
 

@@ -6,7 +6,7 @@ is both directions. Quantifiers live in the instance: "for all theta*" is a draw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -21,11 +21,11 @@ Instance = SimpleNamespace
 
 
 class Sides(NamedTuple):
-    r"""Both sides of lhs <= rhs, and `scale`: the sum of the magnitudes that were added (the rounding yardstick)."""
+    r"""Both sides of lhs <= rhs. A third member, once a yardstick for rounding, is accepted and ignored."""
 
     lhs: Any
     rhs: Any
-    scale: Any
+    scale: Any = None
 
 
 class Assumption(NamedTuple):
@@ -94,3 +94,13 @@ def all_sides(statement: Statement, instance: Instance) -> tuple[Sides, ...]:
     """The inequalities of a statement on an instance, always as a tuple."""
     sides = statement.sides(instance)
     return (sides,) if isinstance(sides, Sides) else tuple(sides)
+
+
+def statements_in(names: Mapping[str, Any]) -> list[Statement]:
+    """The `Statement` values of a module, in the order of its names; those in tuples and lists too, each once."""
+    found: dict[int, Statement] = {}
+    for value in list(names.values()):
+        for s in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(s, Statement):
+                found.setdefault(id(s), s)
+    return list(found.values())

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, is_exact
+from arubatheory.arithmetic import Array, Exact, is_exact
 from arubatheory.kernel import on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, linear_minimizer
 from arubatheory.problems.draw import Draw
@@ -19,8 +19,6 @@ from arubatheory.problems.losses import Losses, random_losses, subgradient, tota
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, gradient, mass_bound
 from arubatheory.problems.regularizers import value as regularizer_value
 from arubatheory.problems.scalar import EPSILON
-
-Array = np.ndarray
 
 
 def squared_norm_of(R: Regularizer, domain: Domain, x: Array) -> Any:

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from arubatheory.arithmetic import is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.enclosure import enclosed_ftrl
 from arubatheory.learners.leader import play_ftrl
@@ -25,7 +23,6 @@ from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, random_losses,
 from arubatheory.problems.regularizers import bregman, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
 
-Array = np.ndarray
 ALL_LINKS = tuple(range(DISTANCE + 1))
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
 MAX_ROUNDS, MAX_DIMENSION = 6, 3

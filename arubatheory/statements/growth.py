@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from arubatheory.arithmetic import Exact, Undecided
+from arubatheory.arithmetic import Array, Exact, Undecided
 from arubatheory.statements.core import Instance, Sides
 
-Array = np.ndarray
 ERROR = 0.01  # of all the intervals of one run together
 FEWEST = 3  # points that a slope with an interval needs
 
@@ -33,6 +32,13 @@ class Growth(NamedTuple):
     shortest: int = 16
     longest: int = 4096
     variable: str = "T"
+
+
+def grows(
+    exponent: float, power: float = 0.0, shortest: int = 16, longest: int = 4096, variable: str = "T"
+) -> Callable[[Callable[[Instance, int], float]], Growth]:
+    r"""Over a function excess(instance, T): the claim that it is $O(T^{exponent} \log^{power} T)$."""
+    return lambda excess: Growth(excess, exponent, power, shortest, longest, variable)
 
 
 class Slope(NamedTuple):

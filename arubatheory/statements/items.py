@@ -1,8 +1,8 @@
-r"""Every item of the paper, and how much of it has been put on trial.
+r"""The items of a paper, as its table lists them, and how much of them has been put on trial.
 
-`items.tsv` has one row for each of the 75 numbered items and the 22 claims of the running text. An item's slug is the
-label of the paper's source, or one in its style where the source has none; a statement's label is a slug, then
-`/part`, `/reading`, `/proof-<n>` or `/corrected`. Nothing here needs the mathematics: listing the paper is immediate.
+`items.tsv` has one row for each numbered item and each claim of the running text. An item's slug is the label of the
+paper's source, or one in its style where the source has none; a statement's label is a slug, then `/part`, `/reading`,
+`/proof-<n>` or `/corrected`. Nothing here needs the mathematics: listing a paper is immediate.
 """
 
 from __future__ import annotations
@@ -14,25 +14,14 @@ from typing import NamedTuple, Protocol
 
 TEXT_CLAIM = "claim in text"
 DEFINING_KINDS = ("definition", "algorithm", "assumption")
-DEFINING_EQUATIONS = ("eq:auxregret", "eq:ewoo", "eq:percoord")
-SECTIONS = {  # of the paper, by the file of its source
-    "aruba.tex": ("Sections 2 and 3", "regret-upper-bounds, similar tasks, dynamic environments"),
-    "adaptive.tex": ("Section 4", "adapting to the inter-task geometry"),
-    "statistical.tex": ("Section 5", "statistical learning-to-learn, fast rates and high probability"),
-    "empirical.tex": ("Section 6", "empirical results"),
-    "background.tex": ("Appendix A", "background and results for online convex optimization"),
-    "coupling.tex": ("Appendix B", "strongly convex coupling"),
-    "dynamic.tex": ("Appendix C", "adaptive and dynamic guarantees"),
-    "geometry.tex": ("Appendix D", "adapting to the inter-task geometry"),
-    "batch.tex": ("Appendix E", "online-to-batch conversion for task-averaged regret"),
-    "similarity.tex": ("Appendix F", "adapting to task-similarity under parameter growth"),
-    "details.tex": ("Appendix G", "experimental details"),
-}
 COLUMNS = ("file", "kind", "number", "slug", "parts", "note")
 
 
 class Item(NamedTuple):
-    """One row of the paper's contents: `number` is as printed ("" for text and unnumbered), `parts` are part slugs."""
+    """One row of a paper's contents: `number` is as printed ("" for text and unnumbered), `parts` are part slugs.
+
+    `is_defining`: it introduces something instead of claiming something, and other statements exercise it.
+    """
 
     file: str
     kind: str
@@ -40,45 +29,33 @@ class Item(NamedTuple):
     slug: str
     parts: tuple[str, ...]
     note: str
+    is_defining: bool
 
     @property
     def is_text(self) -> bool:
         """Whether the running text claims it, rather than a numbered item."""
         return self.kind == TEXT_CLAIM
 
-    @property
-    def is_defining(self) -> bool:
-        """Whether it introduces something instead of claiming something: other statements exercise it."""
-        return self.kind in DEFINING_KINDS or self.slug in DEFINING_EQUATIONS
 
+def read_items(path: Path, defining: tuple[str, ...] = ()) -> tuple[Item, ...]:
+    """The items of a table; the slugs in `defining` define something although their kind does not say so.
 
-def _read(text: str) -> tuple[Item, ...]:
-    header, *rows = [line.split("\t") for line in text.splitlines()]
-    if tuple(header) != COLUMNS:
-        raise ValueError(f"items.tsv must have the columns {COLUMNS}, got {tuple(header)}")
-    return tuple(Item(f, kind, number, slug, tuple(parts.split()), note) for f, kind, number, slug, parts, note in rows)
-
-
-ITEMS: tuple[Item, ...] = _read(Path(__file__).with_name("items.tsv").read_text(encoding="utf-8"))
-_BY_SLUG = {row.slug: row for row in ITEMS}
-
-
-def item(slug: str) -> Item:
-    """The item with this slug. Raises ValueError for a slug that the paper does not have."""
-    if slug not in _BY_SLUG:
-        raise ValueError(f"slug must be an item of the paper, got {slug!r}")
-    return _BY_SLUG[slug]
-
-
-def item_of(label: str) -> Item | None:
-    """The item that a statement label belongs to: the longest slug that is the label or a prefix before a `/`.
-
-    None for a label outside the paper, as a user's own statement has.
+    Raises ValueError, naming the file and the line, for a table that cannot be read.
     """
-    slug = label
-    while slug and slug not in _BY_SLUG:
-        slug = slug.rpartition("/")[0]
-    return _BY_SLUG.get(slug)
+    lines = path.read_text(encoding="utf-8").splitlines() or [""]
+    if tuple(lines[0].split("\t")) != COLUMNS:
+        raise ValueError(f"{path.name} must have the columns {COLUMNS}, got {tuple(lines[0].split(chr(9)))}")
+    items: dict[str, Item] = {}
+    for number, line in enumerate(lines[1:], start=2):
+        cells = line.split("\t")
+        if len(cells) != len(COLUMNS):
+            raise ValueError(f"{path.name}, line {number}: a row must have {len(COLUMNS)} cells, got {len(cells)}")
+        file, kind, printed, slug, parts, note = cells
+        if not slug or slug in items:
+            raise ValueError(f"{path.name}, line {number}: a slug must be given once, got {slug!r}")
+        is_defining = kind in DEFINING_KINDS or slug in defining
+        items[slug] = Item(file, kind, printed, slug, tuple(parts.split()), note, is_defining)
+    return tuple(items.values())
 
 
 class Covered(StrEnum):
@@ -121,7 +98,16 @@ class Coverage(NamedTuple):
         )
 
 
-def coverage(statements: Iterable[Labelled]) -> Coverage:
+def item_of(items: Iterable[Item], label: str) -> Item | None:
+    """The item that a statement label belongs to: the longest slug that is the label or a prefix before a `/`.
+
+    None for a label outside the paper, as a user's own statement has.
+    """
+    fitting = [item for item in items if f"{label}/".startswith(f"{item.slug}/")]
+    return max(fitting, key=lambda item: len(item.slug), default=None)
+
+
+def coverage(items: tuple[Item, ...], statements: Iterable[Labelled]) -> Coverage:
     """For each item: has it a statement, is it a definition that some statement names in `uses`, or is it to come?
 
     A theorem that is merely used has not been tried, so only items that introduce something count as exercised.
@@ -129,16 +115,16 @@ def coverage(statements: Iterable[Labelled]) -> Coverage:
     tried: set[str] = set()
     used: set[str] = set()
     for statement in statements:
-        tried |= _slugs([statement.label])
-        used |= _slugs(statement.uses)
-    return Coverage({row.slug: _covered(row, tried, used) for row in ITEMS})
+        tried |= _slugs(items, [statement.label])
+        used |= _slugs(items, statement.uses)
+    return Coverage({item.slug: _covered(item, tried, used) for item in items})
 
 
-def _slugs(labels: Iterable[str]) -> set[str]:
-    return {found.slug for found in map(item_of, labels) if found}
+def _slugs(items: tuple[Item, ...], labels: Iterable[str]) -> set[str]:
+    return {found.slug for label in labels if (found := item_of(items, label))}
 
 
-def _covered(row: Item, tried: set[str], used: set[str]) -> Covered:
-    if row.slug in tried:
+def _covered(item: Item, tried: set[str], used: set[str]) -> Covered:
+    if item.slug in tried:
         return Covered.STATEMENT
-    return Covered.EXERCISED if row.slug in used and row.is_defining else Covered.TO_COME
+    return Covered.EXERCISED if item.slug in used and item.is_defining else Covered.TO_COME

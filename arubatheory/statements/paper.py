@@ -1,96 +1,112 @@
-r"""The paper's statements, in the order of its items."""
+r"""A paper on trial, as a value: its items, the modules of its sections, and where its record is kept.
+
+Making one imports no mathematics, so that a paper is listed at once; its statements are imported when they are first
+asked for, or those of one module when a single label is.
+"""
 
 from __future__ import annotations
 
-from arubatheory.statements.core import Statement
-from arubatheory.statements.geometry import (
-    algorithm2,
-    diagonal,
-    diagonal_theorem,
-    full_matrix,
-    matrix_ftl,
-    operators,
-    powers,
-    preconditioned,
-)
-from arubatheory.statements.items import ITEMS, item_of
-from arubatheory.statements.meta import adaptive, approximate, kink_rates, meta, quadratic_growth, rates, tie_break
-from arubatheory.statements.single import (
-    aruba,
-    bregman,
-    convexity,
-    coupled,
-    coupling,
-    descent,
-    dynamic_regret,
-    epsewoo,
-    epsftl,
-    ewoo,
-    expconcave,
-    fsim,
-    kinks,
-    leader,
-    online,
-)
-from arubatheory.statements.statistical import (
-    data_dependent,
-    fast_transfer,
-    online_to_batch,
-    sampled,
-    self_bounded,
-    task_variance,
-    transfer,
-    transfer_rates,
-    upper_bounds,
-)
+import importlib
+import importlib.util
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arubatheory.statements import items
+
+if TYPE_CHECKING:
+    from arubatheory.statements.core import Statement
 
 
-def _place(statement: Statement) -> int:
-    item = item_of(statement.label)
-    if item is None:
-        raise ValueError(f"label must begin with the slug of an item of the paper, got {statement.label!r}")
-    return ITEMS.index(item)
+@dataclass(frozen=True)
+class Paper:
+    r"""A paper whose statements are on trial.
+
+    `sections` names each file of the paper's source, in its order: (section, title). `modules` are the import names of
+    the modules that hold the statements, in the paper's order. `macros` expands the LaTeX commands of its formulas.
+    `folder` holds its record, under the root of a run: the ledger, the witnesses and the errata.
+    """
+
+    name: str
+    title: str
+    reference: str
+    items: tuple[items.Item, ...]
+    sections: Mapping[str, tuple[str, str]]
+    modules: tuple[str, ...]
+    macros: Mapping[str, str] = field(default_factory=dict)
+    folder: Path = Path("verification")
+
+    @property
+    def ledger(self) -> Path:
+        """The verdicts on record."""
+        return self.folder / "ledger.csv"
+
+    @property
+    def witnesses(self) -> Path:
+        """The folder of the witnesses on record."""
+        return self.folder / "witnesses"
+
+    @property
+    def errata(self) -> Path:
+        """What is refuted as printed, statement by statement."""
+        return self.folder / "ERRATA.md"
+
+    def item(self, slug: str) -> items.Item:
+        """The item with this slug. Raises ValueError for a slug that the paper does not have."""
+        found = self.item_of(slug)
+        if found is None or found.slug != slug:
+            raise ValueError(f"slug must be an item of the paper, got {slug!r}")
+        return found
+
+    def item_of(self, label: str) -> items.Item | None:
+        """The item that a label belongs to; None for a label outside the paper."""
+        return items.item_of(self.items, label)
+
+    def coverage(self, statements: Iterable[items.Labelled] | None = None) -> items.Coverage:
+        """What has been done about each item, by these statements (default: all of the paper's)."""
+        return items.coverage(self.items, self.statements if statements is None else statements)
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """Every statement, in the order of the items, and within one in that of the modules.
+
+        Raises ValueError for a label that stands twice, or belongs to no item.
+        """
+        found: dict[str, Statement] = {}
+        for module in self.modules:
+            for statement in _statements_of(module):
+                if found.setdefault(statement.label, statement) is not statement:
+                    raise ValueError(f"label must be given once, got {statement.label!r} again in {module}")
+        return tuple(sorted(found.values(), key=self._place))
+
+    def statement(self, label: str) -> Statement | None:
+        """The statement with this label: only the module that defines it is imported. None where there is none."""
+        written = re.compile(rf"""\bclaim\(\s*["']{re.escape(label)}["']""")
+        for module in self.modules:
+            if written.search(_source_of(module)):
+                return next((s for s in _statements_of(module) if s.label == label), None)
+        return None
+
+    def _place(self, statement: Statement) -> int:
+        item = self.item_of(statement.label)
+        if item is None:
+            raise ValueError(f"label must begin with the slug of an item of the paper, got {statement.label!r}")
+        return self.items.index(item)
 
 
-_SECTIONS = (
-    aruba,
-    convexity,
-    online,
-    descent,
-    dynamic_regret,
-    ewoo,
-    leader,
-    coupling,
-    coupled,
-    expconcave,
-    epsewoo,
-    bregman,
-    kinks,
-    epsftl,
-    fsim,
-    meta,
-    adaptive,
-    rates,
-    kink_rates,
-    approximate,
-    quadratic_growth,
-    tie_break,
-    algorithm2,
-    powers,
-    operators,
-    diagonal,
-    diagonal_theorem,
-    matrix_ftl,
-    full_matrix,
-    preconditioned,
-    online_to_batch,
-    data_dependent,
-    transfer,
-    task_variance,
-    self_bounded,
-    fast_transfer,
-    upper_bounds,
-    transfer_rates,
-    sampled,
-)
-PAPER: tuple[Statement, ...] = tuple(sorted((s for section in _SECTIONS for s in section.STATEMENTS), key=_place))
+def _statements_of(module: str) -> list[Statement]:
+    from arubatheory.statements.core import statements_in
+
+    names = vars(importlib.import_module(module))
+    return statements_in({"STATEMENTS": names["STATEMENTS"]} if "STATEMENTS" in names else names)
+
+
+@cache
+def _source_of(module: str) -> str:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ValueError(f"modules must name Python modules, got {module!r}")
+    return Path(spec.origin).read_text(encoding="utf-8")

@@ -11,10 +11,11 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
 
+from arubatheory import PAPER
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
-from arubatheory.statements import PAPER
 from arubatheory.statements.core import Statement
-from arubatheory.statements.items import ITEMS, SECTIONS, Item, coverage, item_of
+from arubatheory.statements.items import Item
 
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = {s.label for s in PAPER}
@@ -36,8 +37,8 @@ def write_pages(app: Sphinx) -> None:
     (folder / ".gitignore").write_text("*\n", encoding="utf-8")
     for name, title in REFERENCE.items():
         (folder / f"{name or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
-    for file in dict.fromkeys(item.file for item in ITEMS):
-        page = f"# {': '.join(SECTIONS[file])}\n\n```{{paper}} {file}\n```\n"
+    for file in dict.fromkeys(item.file for item in ARUBA.items):
+        page = f"# {': '.join(ARUBA.sections[file])}\n\n```{{paper}} {file}\n```\n"
         (folder / f"{_page(file)}.md").write_text(page, encoding="utf-8")
 
 
@@ -58,7 +59,7 @@ class Paper(Directive):
     def run(self) -> list[nodes.Node]:
         """One section for each item."""
         rows = ledger.find(ROOT) or {}
-        items = [item for item in ITEMS if item.file == self.arguments[0]]
+        items = [item for item in ARUBA.items if item.file == self.arguments[0]]
         return [_item(item, rows) for item in items]
 
 
@@ -69,7 +70,7 @@ def _item(item: Item, rows: dict[str, ledger.Row]) -> nodes.section:
     )
     statements = [s for s in PAPER if _about(s, item)]
     if not statements:
-        covered = str(coverage(PAPER).by_slug[item.slug])
+        covered = str(ARUBA.coverage(PAPER).by_slug[item.slug])
         section += nodes.paragraph("", f"No statement of its own: {covered}.")
     for statement in statements:
         section += _statement(statement, rows.get(statement.label))
@@ -77,7 +78,7 @@ def _item(item: Item, rows: dict[str, ledger.Row]) -> nodes.section:
 
 
 def _about(statement: Statement, item: Item) -> bool:
-    found = item_of(statement.label)
+    found = ARUBA.item_of(statement.label)
     return found is not None and found.slug == item.slug
 
 
@@ -110,7 +111,7 @@ def _details(s: Statement, row: ledger.Row | None) -> Iterator[nodes.paragraph]:
 
 def _link(label: str) -> nodes.Node:
     """A statement by its label, or else its item, as a link to where that stands on these pages."""
-    item, name = item_of(label), nodes.literal("", label)
+    item, name = ARUBA.item_of(label), nodes.literal("", label)
     if item is None:
         return name
     place = label if label in LABELS else f"item-{item.slug}"

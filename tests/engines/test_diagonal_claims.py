@@ -14,9 +14,12 @@ from arubatheory.arithmetic import Exact, Undefined
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba.d_geometry import diagftl as diagonal
+from arubatheory.papers.aruba.d_geometry import diagftl_proof as diagonal_proof
+from arubatheory.papers.aruba.d_geometry import diagonal as diagonal_theorem
+from arubatheory.papers.aruba.d_geometry import diagonal_rates
+from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements.geometry import diagonal, diagonal_proof, diagonal_rates, diagonal_theorem
-from arubatheory.statements.geometry import diagonal_games as games
 from arubatheory.statements.growth import growth_sides
 
 CLAIMS = {s.label: s for module in (diagonal, diagonal_theorem) for s in module.STATEMENTS}
@@ -26,9 +29,15 @@ def game(b, g, eps, zeta_, p, star, D=None, G=None):
     b, g = np.atleast_2d(np.asarray(b, float).T).T, np.atleast_2d(np.asarray(g, float).T).T
     top = [float(np.sqrt((x * x).sum(axis=1)).max()) for x in (b, g)]
     return SimpleNamespace(
-        b=b, g=g, eps=eps, zeta=zeta_, p=p, comparator=np.atleast_1d(np.asarray(star, float)),
-        D=top[0] if D is None else D, G=top[1] if G is None else G,
-    )  # fmt: skip
+        b=b,
+        g=g,
+        eps=eps,
+        zeta=zeta_,
+        p=p,
+        comparator=np.atleast_1d(np.asarray(star, float)),
+        D=top[0] if D is None else D,
+        G=top[1] if G is None else G,
+    )
 
 
 def by_the_book(i):
@@ -147,9 +156,7 @@ def test_the_mean_of_no_tasks_is_undefined():
 
 
 def test_gradients_that_cancel_show_the_square_of_the_sum():
-    i = SimpleNamespace(
-        shift=np.zeros((1, 1)), gradients=np.array([[[1.0], [-1.0]]]), eta=np.ones((1, 1)),
-    )  # fmt: skip
+    i = SimpleNamespace(shift=np.zeros((1, 1)), gradients=np.array([[[1.0], [-1.0]]]), eta=np.ones((1, 1)))
     printed, meant = (CLAIMS[f"thm:app:diagonal/proof-2{r}"].sides(i) for r in ("/literal", ""))
     assert (printed[0].lhs, printed[0].rhs) == (2, 0) and (meant[0].lhs, meant[0].rhs) == (2, 2)
 

@@ -104,10 +104,13 @@ def test_check_does_not_depend_on_what_else_is_imported(tmp_path):
     outputs = {
         subprocess.run(
             [sys.executable, "-c", program.format(folder=folder, extra=str(tmp_path), imported=imported)],
-            capture_output=True, text=True, check=True, cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
         ).stdout
         for imported in ("", "import full_of_constants", "import arubatheory.statements.paper")
-    }  # fmt: skip
+    }
     assert len(outputs) == 1
 
 
@@ -121,9 +124,12 @@ def test_balls_certify_what_is_irrational_and_leave_ties_undecided():
 
 def test_of_several_inequalities_that_hold_the_tightest_is_kept():
     several = Statement(
-        "toy:several", "claim", "x", lambda d: Instance(n=d.integer(3, 5)),
+        "toy:several",
+        "claim",
+        "x",
+        lambda d: Instance(n=d.integer(3, 5)),
         lambda i: [Sides(-i.n, 0, i.n), Sides(1, i.n, i.n), Sides(i.n - 1, i.n, i.n), Sides(1, i.n, i.n)],
-    )  # fmt: skip
+    )
     assert certify(several, Tape([4], [])).sides[:2] == (3, 4)
 
 

@@ -16,14 +16,8 @@ from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.learners.ewoo import eps_ewoo
 from arubatheory.learners.meta import descent, eps_ewoo_rate, eps_ftl_rate, mean, meta_learn
-from arubatheory.problems.domains import ball
-from arubatheory.problems.draw import RandomDraw
-from arubatheory.problems.losses import losses
-from arubatheory.problems.regularizers import euclidean
-from arubatheory.problems.tasks import tasks
-from arubatheory.statements.growth import Growth, fit, growth_sides
-from arubatheory.statements.meta import rate_games
-from arubatheory.statements.meta.rate_games import (
+from arubatheory.papers.aruba.games import rates as rate_games
+from arubatheory.papers.aruba.games.rates import (
     EPS_EWOO,
     EPS_FTL,
     MAIN_EWOO,
@@ -37,7 +31,13 @@ from arubatheory.statements.meta.rate_games import (
     squares,
     starts,
 )
-from arubatheory.statements.meta.rates import CLAIMS, STATEMENTS, _ratio, hunted
+from arubatheory.papers.aruba.s3_similarity.rates import CLAIMS, STATEMENTS, _ratio, hunted
+from arubatheory.problems.domains import ball
+from arubatheory.problems.draw import RandomDraw
+from arubatheory.problems.losses import losses
+from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.tasks import tasks
+from arubatheory.statements.growth import Growth, fit, growth_sides
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 STANDING = [label for label in BY_LABEL if not label.endswith("leading-two")]

@@ -12,11 +12,14 @@ from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.learners.matrix_mean import matrix_mean
+from arubatheory.papers.aruba.d_geometry import fullmatrix as full_matrix
+from arubatheory.papers.aruba.d_geometry import fullmatrix_rates as full_matrix_rates
+from arubatheory.papers.aruba.d_geometry import matrixftl as matrix_ftl
+from arubatheory.papers.aruba.games import matrices as games
+from arubatheory.papers.aruba.s4_adaptive import matrix as preconditioned
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import mahalanobis
-from arubatheory.statements.geometry import full_matrix, full_matrix_rates, matrix_ftl, preconditioned
-from arubatheory.statements.geometry import matrix_games as games
 
 BY_LABEL = {s.label: s for module in (preconditioned, matrix_ftl, full_matrix) for s in module.STATEMENTS}
 
@@ -36,9 +39,17 @@ def one_round(copies, eps, zeta):
     """T = m = 1, b = 0, g = 1 in so many dimensions."""
     one = np.array([[1.0]])
     return exactly(
-        sigma_B=1.0, sigma_G=1.0, eps=eps, zeta=zeta, m=1.0, b=0 * one, g=one, B2=0 * one[None], G2=one[None],
+        sigma_B=1.0,
+        sigma_G=1.0,
+        eps=eps,
+        zeta=zeta,
+        m=1.0,
+        b=0 * one,
+        g=one,
+        B2=0 * one[None],
+        G2=one[None],
         copies=copies,
-    )  # fmt: skip
+    )
 
 
 def test_the_constant_of_prp_matrixftl_depends_on_the_dimension():
@@ -61,9 +72,18 @@ def test_the_modified_functions_of_the_proof_have_another_leader():
     B2, one = np.array([[[0.5]], [[3.5]]]), np.ones((2, 1, 1)) / 2
     for square, outcome in ((8 / 5, "violated"), (5 / 2, "holds"), (4.0, "holds")):
         i = SimpleNamespace(
-            sigma_B=2.0, sigma_G=1.0, eps=np.sqrt(0.5), zeta=np.sqrt(0.5), m=1.0, b=B2[:, 0] / 4, g=one[:, 0], B2=B2,
-            G2=one, X=np.array([[np.sqrt(square)]]), near=False,
-        )  # fmt: skip
+            sigma_B=2.0,
+            sigma_G=1.0,
+            eps=np.sqrt(0.5),
+            zeta=np.sqrt(0.5),
+            m=1.0,
+            b=B2[:, 0] / 4,
+            g=one[:, 0],
+            B2=B2,
+            G2=one,
+            X=np.array([[np.sqrt(square)]]),
+            near=False,
+        )
         sides = BY_LABEL["prp:matrixftl/proof-2"].sides(i)
         assert ("violated" if sides.lhs > sides.rhs + 1e-12 else "holds") == outcome
 
@@ -72,10 +92,13 @@ def test_a_euclidean_projection_loses_the_bound():
     """phi = (0, -1/2), gradients (2, 0) and (0, 32), H = Diag(1, 32^-2): regret above 8, bound 5."""
     point = np.array([0.0, -0.5])
     x = SimpleNamespace(
-        losses=exact(losses("linear", np.array([[2.0, 0.0], [0.0, 32.0]]))), domain=exact(ball(np.zeros(2), 1.0)),
-        R=exact(mahalanobis(np.diag([1.0, 1024.0]))), phi=exact(point), comparator=exact(point),
+        losses=exact(losses("linear", np.array([[2.0, 0.0], [0.0, 32.0]]))),
+        domain=exact(ball(np.zeros(2), 1.0)),
+        R=exact(mahalanobis(np.diag([1.0, 1024.0]))),
+        phi=exact(point),
+        comparator=exact(point),
         outward=exact(np.zeros((2, 2))),
-    )  # fmt: skip
+    )
     found = judged("eq:matrix/remark/euclidean", x)
     assert found.outcome == "violated" and found.sides.rhs == 5 and found.sides.lhs > 8
     assert judged("eq:matrix/remark/greedy", x).outcome == "holds"
@@ -98,9 +121,19 @@ def test_the_means_cost_a_diameter():
     """T = m = 1 on [-1, 1], phi_1 = -1, theta* = 1 = phi, gradient 1: 2 sqrt 2 against 2 H + H."""
     one, h = np.array([1.0]), 2.0**-4
     i = exactly(
-        domain=ball(np.zeros(1), 1.0), D=2.0, G=1.0, m=1.0, points=one[None], gradients=one[None, None], first=-one,
-        phi=one, H=np.array([[h]]), eps=1.0, zeta=1.0, size=1.0,
-    )  # fmt: skip
+        domain=ball(np.zeros(1), 1.0),
+        D=2.0,
+        G=1.0,
+        m=1.0,
+        points=one[None],
+        gradients=one[None, None],
+        first=-one,
+        phi=one,
+        H=np.array([[h]]),
+        eps=1.0,
+        zeta=1.0,
+        size=1.0,
+    )
     i.repeated, i.printed, i.centred, i.shaped = 1, False, False, False
     found = judged("thm:app:fullmatrix/proof-3", i)
     assert found.outcome == "violated" and found.sides.rhs == exact(3 * h)
@@ -197,9 +230,15 @@ def test_the_corrected_theorem_holds_in_higher_dimensions(d):
         points /= np.maximum(1, np.linalg.norm(points, axis=-1, keepdims=True))
         gradients *= 2 / np.linalg.norm(gradients, axis=-1, keepdims=True)
         i = SimpleNamespace(
-            D=2.0, G=2.0, m=float(m), points=points, first=points[-1], printed=False,
-            eps=2.0 ** rng.uniform(-2, 1), zeta=2.0 ** rng.uniform(-1, 2),
-        )  # fmt: skip
+            D=2.0,
+            G=2.0,
+            m=float(m),
+            points=points,
+            first=points[-1],
+            printed=False,
+            eps=2.0 ** rng.uniform(-2, 1),
+            zeta=2.0 ** rng.uniform(-1, 2),
+        )
         B2, G2 = (
             full_matrix._deviations(points, full_matrix._starts(i)),
             np.einsum("tij,tik->tjk", gradients, gradients),

@@ -26,9 +26,14 @@ def planted(value, exponent, power=0.0, longest=4096, noise=0.0):
 
     growth = Growth(excess, exponent, power, longest=longest)
     return Statement(
-        label="planted", kind="claim", latex="y", growth=growth, sides=growth_sides(growth), engines=("rate",),
+        label="planted",
+        kind="claim",
+        latex="y",
+        growth=growth,
+        sides=growth_sides(growth),
+        engines=("rate",),
         instance=lambda draw: SimpleNamespace(scale=draw.positive(-8, 8), seed=draw.integer(0, 1000)),
-    )  # fmt: skip
+    )
 
 
 def test_what_grows_as_claimed_survives():

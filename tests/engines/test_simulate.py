@@ -18,25 +18,24 @@ from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.games.samples import Tail, tail_sides
 from arubatheory.problems.task_distributions import grow_binomial
-from arubatheory.statements.chance import (
-    Chance,
-    chance_sides,
-    clopper_pearson,
-    estimate,
-    mean_sequence,
-)
+from arubatheory.statements.chance import Chance, chance_sides, clopper_pearson, estimate, mean_sequence
 from arubatheory.statements.core import Sides, Statement
-from arubatheory.statements.statistical.sampled_games import Tail, tail_sides
 
 TOYS = Path(toy_chances.__file__)
 
 
 def planted(chance: Chance, instance) -> Statement:
     return Statement(
-        label="planted", kind="claim", latex="y", instance=instance, chance=chance, sides=chance_sides(chance),
+        label="planted",
+        kind="claim",
+        latex="y",
+        instance=instance,
+        chance=chance,
+        sides=chance_sides(chance),
         engines=("simulate",),
-    )  # fmt: skip
+    )
 
 
 def hoeffding(constant: float = 0.5, power: float = 0.5, delta: float = 1.0):

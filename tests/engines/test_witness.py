@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from toy_statements import FALSE, MEANS, TRUE, UNDEFINED
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import Exact
 from arubatheory.engines.campaign import file_stem, read_witness, stored_verdicts
 from arubatheory.engines.check import check
@@ -17,7 +18,6 @@ from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.engines.witness import decode_instance, encode, make_witness, redraws, replay
 from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.statements import PAPER
 from arubatheory.statements.core import Assumption
 
 ONE = {"array": ["1"], "shape": [1]}

@@ -21,9 +21,14 @@ def hoeffding(label, constant):
 
     chance = Chance(excess, delta=lambda x: float(x.delta))
     return Statement(
-        label=label, kind="claim", latex="y", instance=instance, chance=chance, sides=chance_sides(chance),
+        label=label,
+        kind="claim",
+        latex="y",
+        instance=instance,
+        chance=chance,
+        sides=chance_sides(chance),
         engines=("simulate",),
-    )  # fmt: skip
+    )
 
 
 ALL = tuple(hoeffding(f"toy:chance-{k}", c) for k, c in enumerate((0.5, 0.05, 0.6, 0.02)))

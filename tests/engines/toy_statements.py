@@ -37,13 +37,20 @@ TRUE = Statement("toy:cauchy-schwarz", "claim", r"\langle x,y\rangle^2\le\|x\|^2
 FALSE = Statement("toy:too-strong", "claim", r"\langle x,y\rangle^2\le.9\|x\|^2\|y\|^2", vectors, cauchy_schwarz(9, 10))
 MEANS = Statement("toy:means", "claim", r"2\sqrt{ab}\le a+b", root_scales, mean_inequality)
 UNDEFINED = Statement(
-    "toy:undefined", "claim", r"\log x\le x", one_number,
+    "toy:undefined",
+    "claim",
+    r"\log x\le x",
+    one_number,
     lambda i: Sides(np.log(i.x) if not hasattr(i.x, "log") else i.x.log(), i.x, abs(i.x) + 1),
-)  # fmt: skip
+)
 BROKEN_GENERATOR = Statement(
-    "toy:broken-generator", "claim", r"x\ge-1", one_number, lambda i: Sides(-1, i.x, 2),
+    "toy:broken-generator",
+    "claim",
+    r"x\ge-1",
+    one_number,
+    lambda i: Sides(-1, i.x, 2),
     assumptions=(Assumption(r"x\ge0", lambda i: i.x),),
-)  # fmt: skip
+)
 CRASHES = Statement("toy:crashes", "claim", r"x\ge-1", one_number, lambda i: Sides(1 // 0, i.x, 1))
 NEVER_COUNTS = Statement("toy:never-counts", "claim", r"0\le0", one_number, lambda i: Sides(i.x * 0, i.x * 0, i.x * 0))
 ALL = (TRUE, FALSE, MEANS, UNDEFINED, BROKEN_GENERATOR, CRASHES, NEVER_COUNTS)

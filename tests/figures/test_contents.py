@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.learners.meta import descent
+from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, FTL, OGD, upper_bound
 from arubatheory.report.ledger import Row
-from arubatheory.statements.meta.adaptive_games import EPS_EWOO, FTL, OGD, upper_bound
-from arubatheory.statements.paper import PAPER
 from figures import (
     blocks,
     captions,
@@ -128,8 +128,11 @@ def test_exponents_cover_every_claim_of_growth() -> None:
 
 def test_the_caption_of_exponents_names_the_ends_and_what_is_left_out() -> None:
     series = {}
-    places = {"thm:diagonal/rate": (-0.4, [-0.9, -0.7]), "thm:diagonal/rate/rounds": (0.5, [0.49]),
-              "thm:fullmatrix/rate": (-0.125, [0.5, -0.2])}  # fmt: skip
+    places = {
+        "thm:diagonal/rate": (-0.4, [-0.9, -0.7]),
+        "thm:diagonal/rate/rounds": (0.5, [0.49]),
+        "thm:fullmatrix/rate": (-0.125, [0.5, -0.2]),
+    }
     for k, (label, (claimed, fitted)) in enumerate(places.items()):
         series[f"{label}: claimed"] = (np.array([claimed]), np.array([float(k)]))
         series[f"{label}: fitted"] = (np.array(fitted), np.full(len(fitted), float(k)))
@@ -163,10 +166,19 @@ def row(status: str, ratio: str) -> Row:
 
 @pytest.mark.parametrize(
     ("status", "ratio", "place"),
-    [("SURVIVED", "0.25", 0.25), ("SURVIVED", "1", 1.0), ("SURVIVED", "-0.5", None), ("SURVIVED", "", None),
-     ("REFUTED", "10", 1 + 0.7 / 3), ("REFUTED", "1000", 1.7), ("REFUTED", "1e9", tightness.UNBOUNDED),
-     ("REFUTED", "", tightness.UNBOUNDED), ("REFUTED", "0.5", tightness.UNBOUNDED), ("IDLE", "0.5", None)],
-)  # fmt: skip
+    [
+        ("SURVIVED", "0.25", 0.25),
+        ("SURVIVED", "1", 1.0),
+        ("SURVIVED", "-0.5", None),
+        ("SURVIVED", "", None),
+        ("REFUTED", "10", 1 + 0.7 / 3),
+        ("REFUTED", "1000", 1.7),
+        ("REFUTED", "1e9", tightness.UNBOUNDED),
+        ("REFUTED", "", tightness.UNBOUNDED),
+        ("REFUTED", "0.5", tightness.UNBOUNDED),
+        ("IDLE", "0.5", None),
+    ],
+)
 def test_a_record_has_its_place(status: str, ratio: str, place: float | None) -> None:
     assert tightness.place(row(status, ratio)) == (None if place is None else pytest.approx(place))
 

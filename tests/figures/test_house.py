@@ -76,11 +76,17 @@ def test_looks_differ_without_colour() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other", "seen"),
-    [({"linestyle": ":"}, {"linestyle": (0, (1, 1))}, False), ({"linestyle": ":"}, {"linestyle": (0, (1, 4))}, True),
-     ({"linestyle": "-."}, {"linestyle": "--"}, True), ({"linewidth": 1.4}, {"linewidth": 1.6}, False),
-     ({"linewidth": 0.7}, {"linewidth": 1.4}, True), ({"marker": "o"}, {"marker": "s"}, True),
-     ({"marker": "o"}, {"marker": "o", "linestyle": "none"}, True), ({"color": "red"}, {"color": "blue"}, False)],
-)  # fmt: skip
+    [
+        ({"linestyle": ":"}, {"linestyle": (0, (1, 1))}, False),
+        ({"linestyle": ":"}, {"linestyle": (0, (1, 4))}, True),
+        ({"linestyle": "-."}, {"linestyle": "--"}, True),
+        ({"linewidth": 1.4}, {"linewidth": 1.6}, False),
+        ({"linewidth": 0.7}, {"linewidth": 1.4}, True),
+        ({"marker": "o"}, {"marker": "s"}, True),
+        ({"marker": "o"}, {"marker": "o", "linestyle": "none"}, True),
+        ({"color": "red"}, {"color": "blue"}, False),
+    ],
+)
 def test_what_is_seen_in_grey(one: dict[str, Any], other: dict[str, Any], seen: bool) -> None:
     assert apart(Line2D([], [], **one), Line2D([], [], **other)) is seen
 

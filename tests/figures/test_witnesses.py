@@ -19,9 +19,15 @@ SAMPLE = ("rem:oracle/last", "thm:mokhtari/any-reference", "cor:epsewoo/explicit
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("3/4", 0.75), ("-2", -2.0), ("1.5e+3 +/- 1e-30", 1500.0), ("-0.25 +/- 2.1e-40", -0.25),
-     ("1" + "0" * 400, np.finfo(np.float64).max), ("-1.0e+999 +/- 1e+900", -np.finfo(np.float64).max)],
-)  # fmt: skip
+    [
+        ("3/4", 0.75),
+        ("-2", -2.0),
+        ("1.5e+3 +/- 1e-30", 1500.0),
+        ("-0.25 +/- 2.1e-40", -0.25),
+        ("1" + "0" * 400, np.finfo(np.float64).max),
+        ("-1.0e+999 +/- 1e+900", -np.finfo(np.float64).max),
+    ],
+)
 def test_numbers_of_witness_files_are_read(text: str, value: float) -> None:
     assert witness_parts.number(text) == value
 
@@ -51,10 +57,13 @@ def test_undefined_sides_are_called_so() -> None:
 
 @pytest.mark.parametrize(
     ("along", "words"),
-    [("length", "Right: both sides as the length of the instance varies."), ("T", "Right: both sides as T varies."),
-     ("eps", "Right: both sides as eps varies; no length of the instance can be drawn differently by itself."),
-     (None, "No length of the instance can be drawn differently by itself.")],
-)  # fmt: skip
+    [
+        ("length", "Right: both sides as the length of the instance varies."),
+        ("T", "Right: both sides as T varies."),
+        ("eps", "Right: both sides as eps varies; no length of the instance can be drawn differently by itself."),
+        (None, "No length of the instance can be drawn differently by itself."),
+    ],
+)
 def test_a_caption_says_along_what_the_sides_grow(along: str | None, words: str) -> None:
     one, label = (np.zeros(1), np.ones(1)), SAMPLE[0]
     series = {"lhs": one, "rhs": one} | ({f"lhs as {along} varies": one} if along else {})

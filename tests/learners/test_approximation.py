@@ -14,14 +14,14 @@ from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
 from arubatheory.learners.approximation import Trade, _largest, approximation, fixed_bound, lipschitz_over
 from arubatheory.learners.meta import MetaTrajectory, adaptive_descent, begin, constant_rate, mean, meta_learn
+from arubatheory.papers.aruba.f_growth.fixed_learning import STATEMENTS
+from arubatheory.papers.aruba.games import approximate as games
 from arubatheory.problems.domains import BOX, Domain, ball, box, extreme_points, simplex, space
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import bregman, dual_norm, entropy, euclidean, mahalanobis, norm
 from arubatheory.problems.tasks import FAMILIES, tasks
 from arubatheory.statements.core import Instance, all_sides
-from arubatheory.statements.meta import approximate_games as games
-from arubatheory.statements.meta.approximate import STATEMENTS
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 GEOMETRIES = {
@@ -77,8 +77,9 @@ def test_the_constants_satisfy_both_inequalities_and_no_smaller_ones_do(kind, up
         rhs = factor * (played.sigma @ B(played.optima, weighted(played.optima)))
         assert found.gap == pytest.approx(max(0.0, lhs - rhs), abs=1e-12 * lhs)
         assert found.V**2 * played.sigma.sum() * factor == pytest.approx(rhs)
-        np.testing.assert_allclose(found.alpha, played.sigma if weights == "fixed" else found.alpha[0] / played.sigma[0]
-                                   * played.sigma)  # fmt: skip
+        np.testing.assert_allclose(
+            found.alpha, played.sigma if weights == "fixed" else found.alpha[0] / played.sigma[0] * played.sigma
+        )
 
 
 def test_the_trade_between_factor_and_slack_is_a_line():
@@ -216,8 +217,9 @@ def test_what_does_not_exist_is_infinite():
 def test_bad_arguments_are_named(change, error, message):
     good = {
         "trajectory": handmade([[1.0], [2.0]], [[1.0], [1.0]], [[0.0], [1.0]], [1.0, 1.0]),
-        "R": euclidean(1), "domain": ball(np.zeros(1), 3.0),
-    }  # fmt: skip
+        "R": euclidean(1),
+        "domain": ball(np.zeros(1), 3.0),
+    }
     with pytest.raises(error, match=message):
         approximation(**(good | change))
 
@@ -261,10 +263,22 @@ def line(star, first, sigma, R=1.0, high=1.0, **more):
     star, matrix, T = np.array(star).reshape(-1, 1), np.array([[float(R)]]), len(star)
     ends = np.array([[-high], [high]])
     return Instance(
-        R=games.Curve(games.QUADRATIC, matrix, np.zeros(1), matrix), corners=ends, star=star, hat=star, reference=star,
-        domain=Domain(BOX, ends[0], ends[1], np.zeros(1), np.zeros(1)), exact_case=1, first=np.array([float(first)]),
-        sigma=np.array(sigma, dtype=float), kappa=1.0, nu=1.0, spare=np.zeros(2), least=np.zeros(2, int), T=T, **more,
-    )  # fmt: skip
+        R=games.Curve(games.QUADRATIC, matrix, np.zeros(1), matrix),
+        corners=ends,
+        star=star,
+        hat=star,
+        reference=star,
+        domain=Domain(BOX, ends[0], ends[1], np.zeros(1), np.zeros(1)),
+        exact_case=1,
+        first=np.array([float(first)]),
+        sigma=np.array(sigma, dtype=float),
+        kappa=1.0,
+        nu=1.0,
+        spare=np.zeros(2),
+        least=np.zeros(2, int),
+        T=T,
+        **more,
+    )
 
 
 def test_aogd_in_the_norm_of_a_steep_quadratic_jumps_over_the_optimum():

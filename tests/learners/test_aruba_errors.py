@@ -126,9 +126,11 @@ def test_a_buffer_that_cannot_be_written_to_is_named():
 
 def test_negative_squares_are_named():
     refused(
-        waiting(), lambda r: r.absorb(point(), point(), point(b=np.array([0.0, -2.0, 1.0]))), ValueError,
+        waiting(),
+        lambda r: r.absorb(point(), point(), point(b=np.array([0.0, -2.0, 1.0]))),
+        ValueError,
         r"squares\['b'\] must not be negative, got -2.0",
-    )  # fmt: skip
+    )
     rates = Isotropic(np.zeros(2))
     for squares, error in ((-1.0, ValueError), (np.nan, ValueError), (np.ones(2), TypeError), (True, TypeError)):
         refused(rates, lambda r, s=squares: r.absorb(np.zeros(2), np.ones(2), s), error, "squares must be")
@@ -137,9 +139,17 @@ def test_negative_squares_are_named():
 @pytest.mark.parametrize("make", KINDS.values())
 @pytest.mark.parametrize("name", ["eps", "zeta", "p"])
 @pytest.mark.parametrize(
-    ("value", "error"), [(0.0, ValueError), (-1.0, ValueError), (np.nan, ValueError), (np.inf, ValueError),
-                         ("1", TypeError), (True, TypeError), (None, TypeError)],
-)  # fmt: skip
+    ("value", "error"),
+    [
+        (0.0, ValueError),
+        (-1.0, ValueError),
+        (np.nan, ValueError),
+        (np.inf, ValueError),
+        ("1", TypeError),
+        (True, TypeError),
+        (None, TypeError),
+    ],
+)
 def test_bad_settings_are_named(make, name, value, error):
     with pytest.raises(error, match=f"{name} must be .*, got {value!r}"):
         make(np.zeros(2), **{name: value})

@@ -13,9 +13,9 @@ from scipy.optimize import minimize_scalar
 from arubatheory.arithmetic import Exact, approximate, exact
 from arubatheory.learners import bregman_ftl
 from arubatheory.learners.bregman_leader import running_means
+from arubatheory.papers.aruba.b_coupling import bregman as statements
+from arubatheory.papers.aruba.games.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence, lipschitz, squared_norm
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements.single import bregman as statements
-from arubatheory.statements.single.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence, lipschitz, squared_norm
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -40,9 +40,10 @@ def test_the_actions_are_the_weighted_means_of_the_past(seed):
     want = literal(points, alpha, first)
     got = bregman_ftl(points, alpha, first)
     assert np.abs(got - np.array(want, dtype=float)).max() <= 2 * (T + 2) * EPS * np.abs(points).max() + EPS
-    assert (bregman_ftl(exact(points), exact(alpha), exact(first)) == exact(np.array([[0.0]])) + np.array(
-        [[Exact(x) for x in row] for row in want]
-    )).all()  # fmt: skip
+    assert (
+        bregman_ftl(exact(points), exact(alpha), exact(first))
+        == exact(np.array([[0.0]])) + np.array([[Exact(x) for x in row] for row in want])
+    ).all()
 
 
 def potential(theta, kappa, phi):

@@ -61,9 +61,16 @@ def mean_of(density, cuts) -> mp.mpf:  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize(
     ("p", "q", "lo", "hi"),
-    [(1.0, 2.0, 0.5, 3.0), (5.0, 0.0, 0.125, 2.0), (0.125, 7.0, 0.0, 1.0), (2.0**-30, 40.0, 0.0, 1.0),
-     (3.0, 3.0, 2.0, 2.5), (1e4, 1e4, 0.25, 4.0), (0.0, 3.0, 0.0, 2.0)],
-)  # fmt: skip
+    [
+        (1.0, 2.0, 0.5, 3.0),
+        (5.0, 0.0, 0.125, 2.0),
+        (0.125, 7.0, 0.0, 1.0),
+        (2.0**-30, 40.0, 0.0, 1.0),
+        (3.0, 3.0, 2.0, 2.5),
+        (1e4, 1e4, 0.25, 4.0),
+        (0.0, 3.0, 0.0, 2.0),
+    ],
+)
 def test_the_ball_contains_the_literal_ratio(bits: int, p: float, q: float, lo: float, hi: float) -> None:
     with precision(bits):
         got = enclosed_mean(*map(exact, (p, q, lo, hi)))

@@ -49,8 +49,9 @@ def draw_game(draw, domain_kind, regularizer_kind, link=None, m=4, d=2):
 
 
 def game(seed, domain_kind, regularizer_kind, **shape):
-    return draw_game(RandomDraw(np.random.default_rng([seed, domain_kind, regularizer_kind])), domain_kind,
-                     regularizer_kind, **shape)  # fmt: skip
+    return draw_game(
+        RandomDraw(np.random.default_rng([seed, domain_kind, regularizer_kind])), domain_kind, regularizer_kind, **shape
+    )
 
 
 def both(seed, domain_kind, regularizer_kind, **shape):
@@ -99,8 +100,9 @@ def independent(L, n, domain, phi, curvature=None):
 
     begin = phi if curvature is None else curvature.center[0]
     with np.errstate(all="ignore"):
-        found = minimize(value, begin, method="SLSQP", bounds=bounds, constraints=extra,
-                         options={"ftol": 1e-14, "maxiter": 200}).x  # fmt: skip
+        found = minimize(
+            value, begin, method="SLSQP", bounds=bounds, constraints=extra, options={"ftol": 1e-14, "maxiter": 200}
+        ).x
     best = min((inside(x) for x in (found, phi, begin, *L.c[:n])), key=value)
     options = {"xatol": 1e-10, "fatol": 1e-13, "maxiter": 400}
     return min(best, inside(minimize(value, best, method="Nelder-Mead", options=options).x), key=value)
@@ -145,8 +147,12 @@ def test_values_are_those_of_the_losses():
         got = ftl(L, theta, phi, curvature)
         assert isinstance(got, Trajectory) and got.actions.shape == L.a.shape
         for i, x in enumerate(got.actions):
-            one = total(f.rows(L, i, i + 1), 1, x, curvature and Curvature(curvature.R, *(
-                part[i : i + 1] for part in curvature[1:])))  # fmt: skip
+            one = total(
+                f.rows(L, i, i + 1),
+                1,
+                x,
+                curvature and Curvature(curvature.R, *(part[i : i + 1] for part in curvature[1:])),
+            )
             assert got.values[i] == pytest.approx(one[0], rel=0, abs=16 * EPS * one[1])
 
 
@@ -156,8 +162,14 @@ def test_the_running_mean_of_ridges_and_linear_losses(kind):
     rng = np.random.default_rng(kind)
     theta = (space(3), box([-0.5, 0.0, 0.1], [0.5, 0.2, 2.0]), ball([0.1, 0.2, 0.3], 0.4), simplex(3, 0.05))[kind]
     m = 40
-    L = losses("linear", rng.normal(size=(m, 3)), rng.normal(size=m), weight=rng.random(m) * (rng.random(m) < 0.5),
-               ridge=rng.random(m), c=rng.normal(size=(m, 3)))  # fmt: skip
+    L = losses(
+        "linear",
+        rng.normal(size=(m, 3)),
+        rng.normal(size=m),
+        weight=rng.random(m) * (rng.random(m) < 0.5),
+        ridge=rng.random(m),
+        c=rng.normal(size=(m, 3)),
+    )
     phi = domains.project(theta, rng.normal(size=3))
     got = leaders(L, theta, phi)
     for n in range(1, m + 1):

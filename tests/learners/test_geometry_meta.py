@@ -47,9 +47,12 @@ def random_tasks(domain, seed, T=8):
         c, a = rng.standard_normal((m, 3)), rng.standard_normal((m, 3)) * 2.0 ** rng.integers(-3, 4)
         kind = t % 3
         built.append(
-            losses("distance", 0, c=c) if kind == 0 else losses("linear", a) if kind == 1
+            losses("distance", 0, c=c)
+            if kind == 0
+            else losses("linear", a)
+            if kind == 1
             else losses("linear", 0, weight=0, ridge=1, c=c)
-        )  # fmt: skip
+        )
     return tasks(built), np.array([project(domain, rng.standard_normal(3)) for _ in range(T)])
 
 

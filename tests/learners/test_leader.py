@@ -81,8 +81,9 @@ def independent(p, n):
 
     begin = np.append(p.phi, [f.link_value(L.link[i], L.a[i] @ p.phi - L.b[i]) for i in kinked])
     with np.errstate(all="ignore"):
-        found = minimize(value, begin, method="SLSQP", bounds=bounds, constraints=extra,
-                         options={"ftol": 1e-14, "maxiter": 300}).x[:d]  # fmt: skip
+        found = minimize(
+            value, begin, method="SLSQP", bounds=bounds, constraints=extra, options={"ftol": 1e-14, "maxiter": 300}
+        ).x[:d]
 
     def inside(x):
         x = domains.project(p.domain, x)

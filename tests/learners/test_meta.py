@@ -157,9 +157,14 @@ def test_regret_stays_below_its_upper_bound(within):
         s = FAMILIES[name](np.random.default_rng(seed), 20, 5, 2, V=0.3, losses="distance")
         radius = 1 + float(np.linalg.norm(s.optima, axis=1).max())
         got = meta_learn(
-            s.tasks, ball(np.zeros(2), radius), euclidean(2), mean(np.zeros(2)), eps_ewoo_rate(2 * radius, 0.3),
-            optima=s.optima, within=within,
-        )  # fmt: skip
+            s.tasks,
+            ball(np.zeros(2), radius),
+            euclidean(2),
+            mean(np.zeros(2)),
+            eps_ewoo_rate(2 * radius, 0.3),
+            optima=s.optima,
+            within=within,
+        )
         assert (got.regret <= got.upper * (1 + 1e-12)).all()
         assert got.average_regret <= got.average_upper
 
@@ -240,9 +245,7 @@ def test_a_long_stream_loses_no_digits():
     """0.1 added 100,000 times is off by 8,000 roundings if it is added to one sum."""
     T, points = 100_000, np.full((100_000, 1), 0.1)
     sequence = Tasks(losses("linear", np.ones((T, 1))), np.arange(T + 1))
-    got = meta_learn(
-        sequence, ball(np.zeros(1), 1.0), euclidean(1), mean([0.0]), eps_ftl_rate(1.5, 0.5), optima=points
-    )  # fmt: skip
+    got = meta_learn(sequence, ball(np.zeros(1), 1.0), euclidean(1), mean([0.0]), eps_ftl_rate(1.5, 0.5), optima=points)
     assert abs(Fraction(got.state.phi[0]) - Fraction(0.1)) <= 32 * Fraction(0.1) / 2**52
     expected = math.sqrt(0.25 + 0.005 / (T - 1))  # only the first task is away from its start
     assert math.isclose(got.v[-1], expected, rel_tol=1e-14)

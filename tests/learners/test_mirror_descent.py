@@ -135,8 +135,12 @@ def test_the_fused_kernel_is_the_general_one(radius, eta):
     a = rng.normal(size=(12, 5))
     fused = losses("linear", a, rng.normal(size=12), weight=rng.uniform(0, 2, 12))
     # A last loss with another link sends the same sequence through the general kernel.
-    general = losses(["linear"] * 12 + ["square"], np.vstack([a, a[:1]]), np.append(fused.b, 0.0),
-                     weight=np.append(fused.weight, 1.0))  # fmt: skip
+    general = losses(
+        ["linear"] * 12 + ["square"],
+        np.vstack([a, a[:1]]),
+        np.append(fused.b, 0.0),
+        weight=np.append(fused.weight, 1.0),
+    )
     center = rng.normal(size=5)
     domain, R = ball(center, radius), euclidean(5)
     scale = 1 + np.abs(center).max() + radius

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import FIRST_BITS, precision
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import certify
@@ -20,7 +21,6 @@ from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.problems.draw import Tape
-from arubatheory.statements import PAPER
 from tests.power.siblings import BY_LABEL, SIBLINGS, siblings
 from tests.power.siblings.changes import squared_mean_of_lipschitz_constants, with_rhs
 from verification.power import BUDGETS, EARLY, SLOWER, unshrunk

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import Exact, precision
 from arubatheory.engines.exact import certify
 from arubatheory.engines.search import search
@@ -20,7 +21,6 @@ from arubatheory.problems.domains import random_domain, random_point, space
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.problems.losses import LINEAR, losses, random_losses
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, euclidean
-from arubatheory.statements import PAPER
 from arubatheory.statements.core import Instance, Statement
 
 BUDGET, ROUNDS = (40_000, range(1, 9)) if compiled() else (8_000, range(1, 3))
@@ -38,10 +38,13 @@ def games_of(m: int) -> Statement:
         d = draw.integer(1, 3)
         domain = random_domain(draw, d)
         return Instance(
-            domain=domain, R=Regularizer(EUCLIDEAN, draw.zeros((d, d))), phi=random_point(domain, draw),
-            losses=random_losses(draw, m, d, domain, (LINEAR,), ridge=False), eta=draw.positive(),
+            domain=domain,
+            R=Regularizer(EUCLIDEAN, draw.zeros((d, d))),
+            phi=random_point(domain, draw),
+            losses=random_losses(draw, m, d, domain, (LINEAR,), ridge=False),
+            eta=draw.positive(),
             comparator=random_point(domain, draw),
-        )  # fmt: skip
+        )
 
     return replace(OMD, label=f"{OMD.label}/linear-{m}", instance=instance)
 
@@ -62,8 +65,12 @@ def test_search_comes_within_one_percent_of_the_supremum_and_not_above_it(m):
 def test_equal_gradients_attain_the_supremum(m):
     """g = 1 in every round, phi = 0, eta = 1 on the line, against theta* = -m/r_m: rounding is all that is left."""
     game = Instance(
-        losses=losses("linear", [[1.0]] * m), domain=space(1), R=euclidean(1), phi=np.zeros(1), eta=1.0,
+        losses=losses("linear", [[1.0]] * m),
+        domain=space(1),
+        R=euclidean(1),
+        phi=np.zeros(1),
+        eta=1.0,
         comparator=np.array([-m / supremum(m)]),
-    )  # fmt: skip
+    )
     sides = OMD.sides(game)
     assert sides.lhs / sides.rhs == pytest.approx(supremum(m), rel=1e-14)

@@ -245,9 +245,13 @@ def test_entropy_norm_on_the_simplex_is_the_largest_entry():
 def test_strong_convexity_and_smoothness_by_hand():
     line = domains.interval(-0.5, 2.0)
     expected = {
-        "linear": (0, 0), "square": (4, 4), "hinge": (0, math.inf), "absolute": (0, math.inf), "huber": (0, 4),
+        "linear": (0, 0),
+        "square": (4, 4),
+        "hinge": (0, math.inf),
+        "absolute": (0, math.inf),
+        "huber": (0, 4),
         "distance": (0, math.inf),
-    }  # fmt: skip
+    }
     for link, (alpha, beta) in expected.items():
         a = 1.0 if link == "distance" else 2.0
         L = losses(link, [[a]], ridge=[1.0])

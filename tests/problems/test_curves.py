@@ -26,11 +26,7 @@ from arubatheory.problems.curves import (
 from arubatheory.problems.draw import RandomDraw
 
 THREE = curves(NAMES, p=[2.0, 0.5, 3.0], q=[0.25, 1.5, -0.5], r=[0.0, 0.0, 4.0])
-LITERAL = (
-    lambda x: 2 / x + x / 4,
-    lambda x: (x - mp.mpf(1.5)) ** 2 / 4,
-    lambda x: -3 * mp.log(4 - x / 2),
-)
+LITERAL = (lambda x: 2 / x + x / 4, lambda x: (x - mp.mpf(1.5)) ** 2 / 4, lambda x: -3 * mp.log(4 - x / 2))
 
 
 def drawn(seed: int) -> tuple[Curves, float, float]:

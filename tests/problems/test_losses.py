@@ -96,8 +96,7 @@ def test_distance():
 
 
 @pytest.mark.parametrize(
-    "link,z,slopes",
-    [("hinge", 1, (-1, 0)), ("absolute", 0, (-1, 1)), ("huber", 1, (1, 1)), ("huber", -1, (-1, -1))],
+    "link,z,slopes", [("hinge", 1, (-1, 0)), ("absolute", 0, (-1, 1)), ("huber", 1, (1, 1)), ("huber", -1, (-1, -1))]
 )
 def test_the_kink_picks_between_the_one_sided_slopes(link, z, slopes):
     left, right = slopes

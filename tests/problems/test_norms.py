@@ -34,8 +34,11 @@ def norms(d, seed=0):
     rng = np.random.default_rng([seed, d])
     root = rng.normal(size=(d, d))
     matrix = root @ root.T + np.eye(d) / 4
-    return [*(standard_norm(name, d) for name in NORMS[:3]), matrix_norm(np.diag(rng.random(d) * 8 + 0.1)),
-            matrix_norm((matrix + matrix.T) / 2)]  # fmt: skip
+    return [
+        *(standard_norm(name, d) for name in NORMS[:3]),
+        matrix_norm(np.diag(rng.random(d) * 8 + 0.1)),
+        matrix_norm((matrix + matrix.T) / 2),
+    ]
 
 
 def by_definition(norm, x):
@@ -112,9 +115,14 @@ def test_beyond_the_enumeration_the_bound_holds():
 
 
 DOMAINS = [
-    box([1.0, -0.5], [1.0, 0.5]), box([-1.0, 2.0], [3.0, 4.0]), ball([3.0, 1.0], 0.5), ball([0.0, 0.0], 2.0),
-    simplex(2), simplex(2, [0.25, 0.5]), ball([1.0, 1.0], 0.0),
-]  # fmt: skip
+    box([1.0, -0.5], [1.0, 0.5]),
+    box([-1.0, 2.0], [3.0, 4.0]),
+    ball([3.0, 1.0], 0.5),
+    ball([0.0, 0.0], 2.0),
+    simplex(2),
+    simplex(2, [0.25, 0.5]),
+    ball([1.0, 1.0], 0.0),
+]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

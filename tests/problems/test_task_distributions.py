@@ -132,9 +132,7 @@ def test_slopes_certify_the_minimiser(link):
         E, width = drawn(seed + 20, link, 1, 1), 1e-9
         A, p, best = atoms(E), E.chance[0, 0], minimisers(E)[0, 0]
         low, high = max(best - width, 0.0), min(best + width, 1.0)
-        left, right = (
-            (1 - p) * slope_at(E, A, 0, 0, 0, x) + p * slope_at(E, A, 0, 0, 1, x) for x in (low, high)
-        )  # fmt: skip
+        left, right = ((1 - p) * slope_at(E, A, 0, 0, 0, x) + p * slope_at(E, A, 0, 0, 1, x) for x in (low, high))
         assert low == 0 or left <= 1e-6
         assert high == 1 or right >= -1e-6
 

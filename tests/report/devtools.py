@@ -16,9 +16,16 @@ from typing import Any
 
 PROGRAM = "chromium"
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-background-networking", "--hide-scrollbars", "--remote-debugging-pipe",
-)  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
 PATIENCE = 120.0  # seconds for one answer: a limit against hanging, not a measurement
 # The browser reads commands from descriptor 3 and answers on 4.
 LAUNCH = """

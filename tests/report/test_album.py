@@ -26,8 +26,14 @@ def folder(tmp_path: Path, entries: object, **files: str) -> Path:
 
 
 def entry(name: str, kind: str = "figure", **other: object) -> dict[str, object]:
-    made = {"name": name, "kind": kind, "title": f"Title of {name}", "labels": ["clm:cdual"], "caption": "of $x^2$",
-            "files": {"svg": f"{name}.svg"}}  # fmt: skip
+    made = {
+        "name": name,
+        "kind": kind,
+        "title": f"Title of {name}",
+        "labels": ["clm:cdual"],
+        "caption": "of $x^2$",
+        "files": {"svg": f"{name}.svg"},
+    }
     return {**made, **other}
 
 

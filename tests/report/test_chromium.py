@@ -14,13 +14,13 @@ import pytest
 from devtools import Page, browser
 from toy import outcomes, verdict, witness
 
+from arubatheory import PAPER
 from arubatheory.engines.verdict import Status
 from arubatheory.report import power
 from arubatheory.report.album import FIGURE, WITNESS, Picture
 from arubatheory.report.downloads import COLUMNS
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import Beside, page
-from arubatheory.statements import PAPER
 from arubatheory.statements.core import Statement
 from arubatheory.statements.growth import grid
 
@@ -74,9 +74,15 @@ def made_up(k: int, s: Statement) -> Outcome:
     seen = witness(s.label, lhs="1" * 300, instance=instance, curve=curve, margins=margins)
     ratio = math.inf if k == 7 else (k * 37 % 101) / 50
     found = verdict(
-        s.label, status, worst_ratio=ratio, trials=1000 + k * 7919 % 3001, histogram=tuple(range(21)),
-        worst=seen, simplest=seen if broken else None, error="E" * 200 if status is Status.ERROR else "",
-    )  # fmt: skip
+        s.label,
+        status,
+        worst_ratio=ratio,
+        trials=1000 + k * 7919 % 3001,
+        histogram=tuple(range(21)),
+        worst=seen,
+        simplest=seen if broken else None,
+        error="E" * 200 if status is Status.ERROR else "",
+    )
     path = Path(f".cache/witnesses/{s.label.replace('/', '--')}-simplest.json")
     return Outcome(s, found, simplest=path if broken else None)
 
@@ -123,9 +129,11 @@ def any_page(request: pytest.FixtureRequest) -> Path:
 def column(page: Page, k: int) -> list[str]:
     """The visible cells of a column of the table, from top to bottom."""
     return list(
-        page.value(f"[...document.getElementById('table').tBodies[0].rows].filter(r => r.getClientRects().length)"
-                   f".map(r => r.cells[{k}].textContent)")
-    )  # fmt: skip
+        page.value(
+            f"[...document.getElementById('table').tBodies[0].rows].filter(r => r.getClientRects().length)"
+            f".map(r => r.cells[{k}].textContent)"
+        )
+    )
 
 
 def click(page: Page, k: int) -> str | None:

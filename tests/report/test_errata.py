@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from toy import FALSE, TRUE, witness
 
+from arubatheory import PAPER
 from arubatheory.engines.verdict import Status
 from arubatheory.report.ledger import Row
-from arubatheory.statements import PAPER
 from arubatheory.statements.core import Statement
 from verification import errata
 from verification.errata import display, inline, main, present, prose
@@ -41,9 +41,13 @@ def test_a_failure_is_told_with_its_witness_and_what_holds_instead(tmp_path: Pat
     mended = replace(TRUE, label="clm:scmin/corrected", title="with 2", corrects=("clm:scmin",))
     step = replace(TRUE, label="clm:scmin/proof-3", step_of="clm:scmin", title="a line")
     made = text(
-        tmp_path, row("clm:cdual", Status.SURVIVED), row("clm:scmin", Status.REFUTED, "w.json"),
-        row(mended.label, Status.SURVIVED), row(step.label, Status.REFUTED), statements=(TRUE, FALSE, mended, step),
-    )  # fmt: skip
+        tmp_path,
+        row("clm:cdual", Status.SURVIVED),
+        row("clm:scmin", Status.REFUTED, "w.json"),
+        row(mended.label, Status.SURVIVED),
+        row(step.label, Status.REFUTED),
+        statements=(TRUE, FALSE, mended, step),
+    )
     for piece in (
         "## Appendix B\n\n### Claim B.2 (`clm:scmin`)",
         "Its main reading is refuted: 1 of 1 reading refuted; 1 of 1 line of proof refuted; a corrected form survived.",
@@ -92,9 +96,7 @@ def test_what_is_measured_is_suspect_and_says_so(tmp_path: Path) -> None:
 
 def test_a_correction_that_did_not_survive_is_none(tmp_path: Path) -> None:
     mended = replace(TRUE, label="clm:scmin/corrected", corrects=("clm:scmin",))
-    made = text(
-        tmp_path, row("clm:scmin", Status.REFUTED), row(mended.label, Status.IDLE), statements=(FALSE, mended)
-    )  # fmt: skip
+    made = text(tmp_path, row("clm:scmin", Status.REFUTED), row(mended.label, Status.IDLE), statements=(FALSE, mended))
     assert "*No corrected form is known here.*" in made and "What holds instead*" not in made
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from toy import verdict, witness
 
+from arubatheory import PAPER
 from arubatheory.engines.campaign import file_stem, witness_files
 from arubatheory.engines.verdict import Status
 from arubatheory.report.files import replace_text
 from arubatheory.report.outcome import write_witnesses
-from arubatheory.statements import PAPER
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.report.formula import MACROS, FormulaError, formula, mathml, prose
-from arubatheory.statements import PAPER
 
 FORMULAS = (
     r"\R_T\le\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T",

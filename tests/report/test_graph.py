@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 from toy import TRUE
 
+from arubatheory import PAPER
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.graph import TALL, WIDE, columns, edges_of, graph
 from arubatheory.report.standing import standings
-from arubatheory.statements import PAPER
-from arubatheory.statements.items import ITEMS
 
-SLUGS = [item.slug for item in ITEMS]
+SLUGS = [item.slug for item in ARUBA.items]
 
 
 def test_edges_join_items_not_statements() -> None:
@@ -52,7 +52,7 @@ def test_neighbours_stand_side_by_side() -> None:
 def test_all_items_are_drawn_apart_inside_the_frame() -> None:
     root = ElementTree.fromstring(graph(PAPER, {}, {}))
     places = [(float(r.get("x") or 0), float(r.get("y") or 0)) for r in root.iter("rect")]
-    assert len(places) == len(ITEMS)
+    assert len(places) == len(ARUBA.items)
     width, height = (float(x) for x in (root.get("viewBox") or "").split()[2:])
     assert all(0 <= x <= width - WIDE and 0 <= y <= height - TALL for x, y in places)
     by_column: dict[float, list[float]] = {}

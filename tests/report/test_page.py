@@ -33,12 +33,29 @@ def parsed(text: str) -> ElementTree.Element:
 
 def evil_outcome() -> Outcome:
     statement = replace(
-        TRUE, label="clm:cdual/<i>", title=EVIL, note=EVIL, kind="<b>claim", number="<9>", latex=EVIL,
-        uses=(EVIL,), part_of=EVIL, step_of=EVIL, corrects=(EVIL,),
+        TRUE,
+        label="clm:cdual/<i>",
+        title=EVIL,
+        note=EVIL,
+        kind="<b>claim",
+        number="<9>",
+        latex=EVIL,
+        uses=(EVIL,),
+        part_of=EVIL,
+        step_of=EVIL,
+        corrects=(EVIL,),
         assumptions=(TRUE.assumptions[0]._replace(latex=EVIL),),
-    )  # fmt: skip
-    bad = witness(lhs=EVIL, rhs=EVIL, certified=EVIL, found_by=EVIL, note=EVIL, margins={EVIL: EVIL}, measure=EVIL,
-                  instance={EVIL: {"type": EVIL, "fields": {EVIL: EVIL}}})  # fmt: skip
+    )
+    bad = witness(
+        lhs=EVIL,
+        rhs=EVIL,
+        certified=EVIL,
+        found_by=EVIL,
+        note=EVIL,
+        margins={EVIL: EVIL},
+        measure=EVIL,
+        instance={EVIL: {"type": EVIL, "fields": {EVIL: EVIL}}},
+    )
     found = verdict(statement.label, Status.REFUTED, error=EVIL, found_by=EVIL, simplest=bad, worst=bad, digest=EVIL)
     return Outcome(statement, found, Comparison("differs", EVIL), Path(EVIL), Path(EVIL))
 
@@ -176,9 +193,10 @@ def test_a_link_to_what_fails_has_a_sign_and_a_title() -> None:
     last = replace(PART, label="cor:matrix", uses=tuple(labels))
     links = {
         e.get("href"): (e.get("title"), "".join(e.itertext()))
-        for p in parsed(page([*outcomes(), Outcome(last, None)])).iter(f"{XHTML}div") if p.get("class") == "links"
+        for p in parsed(page([*outcomes(), Outcome(last, None)])).iter(f"{XHTML}div")
+        if p.get("class") == "links"
         for e in p.iter(f"{XHTML}a")
-    }  # fmt: skip
+    }
     signs = {Status.REFUTED: "✗", Status.SUSPECT: "?", Status.ERROR: "!"}
     for o in outcomes():
         status = o.verdict.status if o.verdict else None
@@ -212,7 +230,7 @@ def test_a_margin_of_an_unknown_assumption_is_drawn_as_a_formula() -> None:
 
 
 def test_margins_on_record_are_those_of_the_assumptions() -> None:
-    from arubatheory.statements import PAPER
+    from arubatheory import PAPER
 
     assumed = {s.label: {a.latex for a in s.assumptions} for s in PAPER}
     paths = sorted((Path(__file__).parents[2] / WITNESSES).glob("*.json"))
@@ -313,10 +331,15 @@ def test_replay_lines_name_what_is_kept_and_no_place_on_this_machine(tmp_path: P
     assert str(tmp_path) not in text
 
 
-@pytest.mark.parametrize(("ratio", "cell"), [
-    (float("inf"), 'data-v="Infinity">inf'), (float("-inf"), '<td class="n">-'), (-1e300, '<td class="n">-'),
-    (2.5, 'data-v="2.5">2.5'),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("ratio", "cell"),
+    [
+        (float("inf"), 'data-v="Infinity">inf'),
+        (float("-inf"), '<td class="n">-'),
+        (-1e300, '<td class="n">-'),
+        (2.5, 'data-v="2.5">2.5'),
+    ],
+)
 def test_ratios_that_are_no_finite_numbers(ratio: float, cell: str) -> None:
     assert cell in page([Outcome(FALSE, verdict("clm:scmin", Status.REFUTED, worst_ratio=ratio))])
 
@@ -329,7 +352,7 @@ def test_a_page_that_is_too_large_says_so(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_page_of_the_paper_leaves_room_for_pictures() -> None:
     """A verdict with its witnesses takes some 1,400 bytes; pictures are embedded up to the budget."""
-    from arubatheory.statements import PAPER
+    from arubatheory import PAPER
 
     text = page([Outcome(s, verdict(s.label, Status.SURVIVED)) for s in PAPER])
     assert len(text.encode()) + 1400 * len(PAPER) < BUDGET < 3_000_000

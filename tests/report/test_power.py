@@ -71,8 +71,14 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(command, "BUDGETS", {"check": 160, "search": 320, "rate": 20})
     monkeypatch.setattr(command, "HOME", tmp_path)
     monkeypatch.setattr(command, "falsehoods", command.falsehoods.__wrapped__)
-    kept = [ledger.Row(label, "claim", status.value, *[""] * 8) for label, status in
-            (("clm:scmin", Status.REFUTED), ("clm:cdual", Status.SURVIVED), ("clm:gone", Status.REFUTED))]  # fmt: skip
+    kept = [
+        ledger.Row(label, "claim", status.value, *[""] * 8)
+        for label, status in (
+            ("clm:scmin", Status.REFUTED),
+            ("clm:cdual", Status.SURVIVED),
+            ("clm:gone", Status.REFUTED),
+        )
+    ]
     ledger.write(tmp_path / ledger.LOCATION, kept)
     return tmp_path
 

@@ -74,9 +74,11 @@ def test_stands(statuses: dict[str, Status | None], stand: Stand) -> None:
 
 def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_survived() -> None:
     made = [
-        statement("prp:ftl"), statement("prp:ftl/literal"), statement("prp:ftl/proof-1", step_of="prp:ftl"),
+        statement("prp:ftl"),
+        statement("prp:ftl/literal"),
+        statement("prp:ftl/proof-1", step_of="prp:ftl"),
         statement("prp:ftl/corrected", corrects=("prp:ftl", "prp:ftl/literal")),
-    ]  # fmt: skip
+    ]
     labels = [s.label for s in made]
     found = standings(made, dict(zip(labels, (LOST, LOST, LOST, KEPT), strict=True)))["prp:ftl"]
     assert found.mended
@@ -91,9 +93,10 @@ def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_surviv
 def test_the_papers_own_items() -> None:
     """With the verdicts on record: prp:ftl survives in its main reading and falls word for word; clm:mean falls."""
     made = [
-        statement("prp:ftl", corrects=("prp:ftl/literal",)), statement("prp:ftl/literal", part_of="prp:ftl"),
+        statement("prp:ftl", corrects=("prp:ftl/literal",)),
+        statement("prp:ftl/literal", part_of="prp:ftl"),
         statement("clm:mean"),
-    ]  # fmt: skip
+    ]
     found = standings(made, {"prp:ftl": KEPT, "prp:ftl/literal": LOST, "clm:mean": LOST})
     assert {slug: (s.stand, s.mended) for slug, s in found.items()} == {
         "prp:ftl": (Stand.PARTLY, True),

@@ -13,11 +13,11 @@ import verification
 from arubatheory.cli import AS_RECORDED, INTERNAL, NOTHING, USAGE
 from arubatheory.engines import campaign
 from arubatheory.engines.campaign import BUDGETS, ENGINES
-from arubatheory.statements.items import ITEMS
+from arubatheory.papers.aruba import ARUBA
 from verification import SETTINGS, arguments, section, settings
 
 ROOT = Path(__file__).resolve().parents[2]
-SECTIONS = sorted({Path(item.file).stem for item in ITEMS})
+SECTIONS = sorted({Path(item.file).stem for item in ARUBA.items})
 QUICK = ["--budget", "110", "--jobs", "1"]
 
 

@@ -10,8 +10,8 @@ import pytest
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
-from arubatheory.statements.geometry.adagrad import ADAGRAD, excess
-from arubatheory.statements.geometry.algorithm2 import STATEMENTS
+from arubatheory.papers.aruba.s6_empirical.adagrad import ADAGRAD, excess
+from arubatheory.papers.aruba.s6_empirical.algorithm2 import STATEMENTS
 from arubatheory.statements.growth import growth_sides
 
 GROWING = [s for s in ADAGRAD if s.growth is not None]

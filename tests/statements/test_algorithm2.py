@@ -12,9 +12,9 @@ from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
 from arubatheory.learners.aruba import Aruba
+from arubatheory.papers.aruba.s6_empirical import algorithm2
+from arubatheory.papers.aruba.s6_empirical.algorithm2 import STATEMENTS
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements.geometry import algorithm2
-from arubatheory.statements.geometry.algorithm2 import STATEMENTS
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 LITERAL, CORRECTED = BY_LABEL["alg:aruba/smaller-rate"], BY_LABEL["alg:aruba/smaller-rate/corrected"]

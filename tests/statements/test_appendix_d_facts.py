@@ -7,9 +7,10 @@ from scipy.integrate import quad
 from arubatheory.arithmetic import Exact, approximate
 from arubatheory.engines.check import check
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.d_geometry import opconvex as operators
+from arubatheory.papers.aruba.d_geometry import powersum as powers
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.matrices import inverse, product, psd_margin, random_spd
-from arubatheory.statements.geometry import operators, powers
 
 LONG = 10**6
 PAIR = [((1, 1), (1, 2)), ((2, 0), (0, 3))]

@@ -47,12 +47,15 @@ def test_a_ball_of_a_million_millions_agrees_with_floats():
         assert float(ball.v.mid()) == pytest.approx(binomial_tail(count, n, 0.5), rel=1e-7)
 
 
-@pytest.mark.parametrize("count, n, p, message", [
-    (-1, 3, 0.5, "count must be between 0 and n = 3, got -1"),
-    (4, 3, 0.5, "count must be between 0 and n = 3, got 4"),
-    (1, 3, 1.5, r"p must lie in \[0, 1\], got 1.5"),
-    (1, 3, float("nan"), r"p must lie in \[0, 1\], got nan"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "count, n, p, message",
+    [
+        (-1, 3, 0.5, "count must be between 0 and n = 3, got -1"),
+        (4, 3, 0.5, "count must be between 0 and n = 3, got 4"),
+        (1, 3, 1.5, r"p must lie in \[0, 1\], got 1.5"),
+        (1, 3, float("nan"), r"p must lie in \[0, 1\], got nan"),
+    ],
+)
 def test_bad_input_is_named(count, n, p, message):
     with pytest.raises(ValueError, match=message):
         binomial_tail(count, n, p)

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.kernel import compiled
 from arubatheory.problems.domains import ball
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import FAMILIES, optimal_actions
-from arubatheory.statements import PAPER
 
 BY_LABEL = {s.label: s for s in PAPER}
 STATIC = ("cor:epsftl/explicit", "cor:epsewoo/explicit/corrected")
@@ -37,9 +37,17 @@ def game(family: str, T: int, weights: str, seed: int = 0) -> SimpleNamespace:
     sigma = {"equal": np.ones(T), "scales": 2.0 ** rng.uniform(-12, 12, T), "growing": 2.0 ** (20 * np.arange(T) / T)}
     D = 2 * radius
     return SimpleNamespace(
-        domain=ball(np.zeros(d), radius), R=euclidean(d), D=D, C=D, star=star, psi=star, phi=np.zeros(d),
-        sigma=sigma[weights], eps=D * T**-0.25, first=1.0,
-    )  # fmt: skip
+        domain=ball(np.zeros(d), radius),
+        R=euclidean(d),
+        D=D,
+        C=D,
+        star=star,
+        psi=star,
+        phi=np.zeros(d),
+        sigma=sigma[weights],
+        eps=D * T**-0.25,
+        first=1.0,
+    )
 
 
 @pytest.mark.parametrize("weights", ["equal", "scales", "growing"])

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import Undefined, exact, precision
-from arubatheory.problems.draw import RandomDraw
-from arubatheory.problems.environments import Mixture, loss_at
-from arubatheory.statements import PAPER
-from arubatheory.statements.statistical.fast_transfer import (
+from arubatheory.papers.aruba.e_batch.o2b import (
     Reading,
     curve,
     deviation,
@@ -22,8 +20,10 @@ from arubatheory.statements.statistical.fast_transfer import (
     training,
     with_sample,
 )
-from arubatheory.statements.statistical.tall_games import budgeted, tall_game, uppers
-from arubatheory.statements.statistical.transfer_games import expected, listing, outcomes_of, plays_from
+from arubatheory.papers.aruba.games.many_tasks import budgeted, tall_game, uppers
+from arubatheory.papers.aruba.games.transfer import expected, listing, outcomes_of, plays_from
+from arubatheory.problems.draw import RandomDraw
+from arubatheory.problems.environments import Mixture, loss_at
 
 BY_LABEL = {s.label: s for s in PAPER if s.label.startswith(("thm:o2b/", "thm:statistical/3"))}
 GRID = np.linspace(0, 1, 33)
@@ -34,9 +34,22 @@ def steep_game(T, budget, p, alpha=0.5, m=1, trigger=False, rho=2.0**-16):
     scale, none = 1 / (1 - alpha / 2), np.zeros(2)
     M = Mixture(np.ones(2), none, np.array([0, scale * (1 - alpha)]), np.full(2, scale * alpha / 2), none, none)
     return SimpleNamespace(
-        q=np.array([1 - p, p]), M=M, m=m, T=T, budget=budget, method=0, states=np.array([1.0, 0.0]),
-        table=np.zeros((1, 1)), eta=1.0, slack=0.0, long=True, star=0.0, anchor=0.0, rho=rho, trigger=trigger,
-    )  # fmt: skip
+        q=np.array([1 - p, p]),
+        M=M,
+        m=m,
+        T=T,
+        budget=budget,
+        method=0,
+        states=np.array([1.0, 0.0]),
+        table=np.zeros((1, 1)),
+        eta=1.0,
+        slack=0.0,
+        long=True,
+        star=0.0,
+        anchor=0.0,
+        rho=rho,
+        trigger=trigger,
+    )
 
 
 def exactly(x):

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import Exact
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.b_coupling import bregman_kinks as kinks
+from arubatheory.papers.aruba.games.rates import EPS_EWOO, EPS_FTL, MAIN_EWOO, Sim, average_upper
+from arubatheory.papers.aruba.s3_similarity import kink_rates
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements import PAPER
-from arubatheory.statements.meta import kink_rates
-from arubatheory.statements.meta.rate_games import EPS_EWOO, EPS_FTL, MAIN_EWOO, Sim, average_upper
-from arubatheory.statements.single import kinks
 
 BY_LABEL = {s.label: s for s in PAPER}
 HALF, ONE = Exact(1) / 2, Exact(1)

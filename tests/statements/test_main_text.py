@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import Exact
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import certify
@@ -14,17 +15,16 @@ from arubatheory.engines.verdict import Status
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo import eps_ewoo
 from arubatheory.learners.mirror_descent import play_omd
+from arubatheory.papers.aruba.c_dynamic import general as meta
+from arubatheory.papers.aruba.games.potentials import L2, QUADRATIC, Potential
+from arubatheory.papers.aruba.games.tasks import deviation, play
+from arubatheory.papers.aruba.s3_similarity import fsim
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import interval, space
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean, mahalanobis
-from arubatheory.statements import PAPER
 from arubatheory.statements.games import omd_bound
-from arubatheory.statements.meta import meta
-from arubatheory.statements.meta.meta_games import deviation, play
-from arubatheory.statements.single import fsim
-from arubatheory.statements.single.potentials import L2, QUADRATIC, Potential
 
 BY_LABEL = {s.label: s for s in PAPER}
 
@@ -80,9 +80,13 @@ def test_ewoo_has_no_first_action_on_a_segment_in_the_plane():
 def test_another_norm_on_the_right_is_not_enough():
     """R = x^2/200, losses x and -x, eta = 1/100: the regret against 0 is 1, and with slopes of 1 the bound is 1/50."""
     game = SimpleNamespace(
-        losses=losses("linear", [[1.0], [-1.0]]), domain=interval(-1, 1), R=mahalanobis([[0.01]]), phi=np.zeros(1),
-        eta=0.01, comparator=np.zeros(1),
-    )  # fmt: skip
+        losses=losses("linear", [[1.0], [-1.0]]),
+        domain=interval(-1, 1),
+        R=mahalanobis([[0.01]]),
+        phi=np.zeros(1),
+        eta=0.01,
+        comparator=np.zeros(1),
+    )
     actions = play_omd(game.losses, game.domain, game.R, game.phi, game.eta).actions[:, 0]
     assert actions.tolist() == [0, -1]
     sides = omd_bound(game, game.comparator, game.comparator)
@@ -94,9 +98,15 @@ def test_another_norm_on_the_right_is_not_enough():
 def test_a_regret_of_sim_that_increases_leaves_three_too_little(v):
     """Divergences 10 and 1: -10/1 - 1 of SIM, min{9, 6} of INIT and 2 of V."""
     x = SimpleNamespace(
-        losses=losses("linear", [[1.0, 0.0]]), offsets=np.array([0, 1]), domain=space(2), R=euclidean(2),
-        phi=np.array([[4.0, 2.0]]), psi=np.ones((1, 2)), star=np.zeros((1, 2)), v=np.array([v]),
-    )  # fmt: skip
+        losses=losses("linear", [[1.0, 0.0]]),
+        offsets=np.array([0, 1]),
+        domain=space(2),
+        R=euclidean(2),
+        phi=np.array([[4.0, 2.0]]),
+        psi=np.ones((1, 2)),
+        star=np.zeros((1, 2)),
+        v=np.array([v]),
+    )
     p = play(x)
     upper, V = meta._upper(p, x), deviation(p)
     assert (p.at_phi[0], p.at_psi[0], p.sigma[0], V) == (10, 1, 1, 1)

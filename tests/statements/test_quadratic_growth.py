@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
+from arubatheory.papers.aruba.games.quadratic_worlds import compare_bent, compare_turning
 from arubatheory.statements.core import Instance
-from arubatheory.statements.meta.quadratic_worlds import compare_bent, compare_turning
 
 PHI = np.array([0.0, -1.25])
 
@@ -79,14 +79,20 @@ def conjugate(z, u, v):
         return z @ x - (x @ x) / 2 - (a + x[0] * b) @ q
 
     # g* is a maximum of strongly convex pieces, so g is the minimum over their mixtures
-    grid = np.array([[t, 1 - t] for t in np.linspace(0, 1, 41)]) if n == 2 else np.array(
-        [[i, j, 20 - i - j] for i in range(21) for j in range(21 - i)]
-    ) / 20  # fmt: skip
+    grid = (
+        np.array([[t, 1 - t] for t in np.linspace(0, 1, 41)])
+        if n == 2
+        else np.array([[i, j, 20 - i - j] for i in range(21) for j in range(21 - i)]) / 20
+    )
     start = min(grid, key=value)
     found = optimize.minimize(
-        value, start, bounds=[(0, 1)] * n, constraints={"type": "eq", "fun": lambda w: w.sum() - 1}, method="SLSQP",
+        value,
+        start,
+        bounds=[(0, 1)] * n,
+        constraints={"type": "eq", "fun": lambda w: w.sum() - 1},
+        method="SLSQP",
         options={"ftol": 1e-15, "maxiter": 200},
-    )  # fmt: skip
+    )
     return min(float(found.fun), value(start)), best(found.x)
 
 
@@ -111,7 +117,11 @@ def project(corners, y):
     """The projection onto a segment or a triangle of the plane, by a fine grid and a descent."""
     n = len(corners)
     found = optimize.minimize(
-        lambda w: float((w @ corners - y) @ (w @ corners - y)), np.full(n, 1 / n), bounds=[(0, 1)] * n,
-        constraints={"type": "eq", "fun": lambda w: w.sum() - 1}, method="SLSQP", options={"ftol": 1e-15},
-    )  # fmt: skip
+        lambda w: float((w @ corners - y) @ (w @ corners - y)),
+        np.full(n, 1 / n),
+        bounds=[(0, 1)] * n,
+        constraints={"type": "eq", "fun": lambda w: w.sum() - 1},
+        method="SLSQP",
+        options={"ftol": 1e-15},
+    )
     return found.x @ corners

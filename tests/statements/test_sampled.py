@@ -8,11 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.problems.losses import LINKS
-from arubatheory.problems.task_distributions import atoms, bernoulli_tasks, self_bounding, squared_deviation
-from arubatheory.statements.core import Instance
-from arubatheory.statements.statistical.sampled import (
+from arubatheory.papers.aruba.s5_statistical.sampled import (
     FIXED,
     LEARNED,
     MOST_LOSSES,
@@ -25,6 +21,10 @@ from arubatheory.statements.statistical.sampled import (
     strongly_convex,
     strongly_convex_bound,
 )
+from arubatheory.problems.draw import RandomDraw, TapeDraw
+from arubatheory.problems.losses import LINKS
+from arubatheory.problems.task_distributions import atoms, bernoulli_tasks, self_bounding, squared_deviation
+from arubatheory.statements.core import Instance
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 UPPER = np.array([2.0, 3.0])

@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import binom
 
 from arubatheory.engines.exact import certify
+from arubatheory.papers.aruba.e_batch import o2bwhp as sb
+from arubatheory.papers.aruba.games import trigger as games
+from arubatheory.papers.aruba.games.trigger import REALISED, VALID
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.problems.environments import Mixture
-from arubatheory.statements.statistical import self_bounded as sb
-from arubatheory.statements.statistical import trigger_games as games
-from arubatheory.statements.statistical.trigger_games import REALISED, VALID
 
 BY_LABEL = {s.label: s for s in sb.STATEMENTS}
 UNIT = 1 << 24
@@ -20,15 +20,25 @@ UNIT = 1 << 24
 
 def game(method, q, p, g, m, T, wakes=False, rho=2.0**-20):
     none, J = np.zeros(2 * len(q)), len(q)
-    base, slope = {
-        games.TRIGGER: ([0, 1 - g], [g, g]), games.STOP: ([0, 0], [0, g]), games.SWITCH: ([0, g], [g, -g])
-    }[method]  # fmt: skip
+    base, slope = {games.TRIGGER: ([0, 1 - g], [g, g]), games.STOP: ([0, 0], [0, g]), games.SWITCH: ([0, g], [g, -g])}[
+        method
+    ]
     chances = np.stack([1 - np.array(p), p], axis=1).ravel()
     M = Mixture(chances, np.array(base * J, float), np.array(slope * J, float), none, none, none)
     return SimpleNamespace(
-        q=np.array(q, float), M=M, m=m, T=T, method=method, states=np.ones(1), table=np.zeros((1, 1)), eta=1.0,
-        slack=0.0, long=True, rho=rho, wakes=wakes,
-    )  # fmt: skip
+        q=np.array(q, float),
+        M=M,
+        m=m,
+        T=T,
+        method=method,
+        states=np.ones(1),
+        table=np.zeros((1, 1)),
+        eta=1.0,
+        slack=0.0,
+        long=True,
+        rho=rho,
+        wakes=wakes,
+    )
 
 
 def action(method, s, seen):

@@ -6,16 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import Exact, approximate, blended, exact, precision
 from arubatheory.engines.exact import certify_instance
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.a_background import online_to_batch as o2b
+from arubatheory.papers.aruba.a_background import selfbounding as dd
+from arubatheory.papers.aruba.games.samples import FEW, Tail, tail_sides
+from arubatheory.papers.aruba.games.stopping import coin_game, list_stopped, play
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.environments import Mixture
-from arubatheory.statements import PAPER
-from arubatheory.statements.statistical import data_dependent as dd
-from arubatheory.statements.statistical import online_to_batch as o2b
-from arubatheory.statements.statistical.sampled_games import FEW, Tail, tail_sides
-from arubatheory.statements.statistical.stopping_games import coin_game, list_stopped, play
 
 BY_LABEL = {s.label: s for s in PAPER}
 
@@ -129,10 +129,14 @@ def test_the_violation_is_certified_and_the_corrections_stand():
     outcomes = {
         label: certify_instance(BY_LABEL[label], x).outcome
         for label in (
-            "thm:o2bsb", "cor:o2bsb/realised/nonnegative", "thm:o2bsb/fixed-level", "thm:o2bsb/corrected", "cor:o2bsb",
+            "thm:o2bsb",
+            "cor:o2bsb/realised/nonnegative",
+            "thm:o2bsb/fixed-level",
+            "thm:o2bsb/corrected",
+            "cor:o2bsb",
             "cor:o2bsb/realised/corrected",
         )
-    }  # fmt: skip
+    }
     assert [outcome == "violated" for outcome in outcomes.values()] == [True] * 2 + [False] * 4
     assert "undecided" not in outcomes.values()
 
@@ -218,9 +222,7 @@ def test_the_two_lines_of_the_chain_fail_on_different_sequences():
     x = constant_coin()
     assert certify_instance(BY_LABEL["cor:o2bwhp/proof-2"], x).outcome == "violated"
     assert certify_instance(BY_LABEL["cor:o2bwhp/proof-1"], x).outcome in ("holds", "tie")
-    table = SimpleNamespace(
-        table=exact(np.array([[0.0, 1.0]])), star=exact(np.array([0.0, 1.0])), chances=x.M.p, T=1
-    )  # fmt: skip
+    table = SimpleNamespace(table=exact(np.array([[0.0, 1.0]])), star=exact(np.array([0.0, 1.0])), chances=x.M.p, T=1)
     assert certify_instance(BY_LABEL["cor:o2bwhp/proof-2/corrected"], table).outcome in ("holds", "tie")
     p = on(o2b.list_table, table.star)(table.table, table.star, table.chances, 1)
     assert list(approximate(o2b._together(table, p).gap)) == [0, 0]

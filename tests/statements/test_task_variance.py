@@ -8,10 +8,10 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import exact, precision
+from arubatheory.papers.aruba.e_batch.chernoff import spread
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements import PAPER
-from arubatheory.statements.statistical.task_variance import spread
 
 BY_LABEL = {s.label: s for s in PAPER if s.label.startswith("clm:chernoff")}
 

@@ -10,17 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arubatheory import PAPER
 from arubatheory.arithmetic import Exact, Undefined, approximate, exact
 from arubatheory.engines.exact import certify_instance
 from arubatheory.kernel import pure
-from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
-from arubatheory.problems.environments import Mixture, loss_at, random_mixture
-from arubatheory.statements import PAPER
-from arubatheory.statements.core import Sides
-from arubatheory.statements.functions import root
-from arubatheory.statements.statistical import transfer
-from arubatheory.statements.statistical.sampled_games import Rising, Tail, listed, rising_sides, tail_sides
-from arubatheory.statements.statistical.transfer_games import (
+from arubatheory.papers.aruba.e_batch import o2bexp as transfer
+from arubatheory.papers.aruba.games.samples import Rising, Tail, listed, rising_sides, tail_sides
+from arubatheory.papers.aruba.games.transfer import (
     FREE,
     OGD,
     STAY,
@@ -38,6 +34,10 @@ from arubatheory.statements.statistical.transfer_games import (
     slope_at,
     transfer_game,
 )
+from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
+from arubatheory.problems.environments import Mixture, loss_at, random_mixture
+from arubatheory.statements.core import Sides
+from arubatheory.statements.functions import root
 
 METHODS = (STAY, OGD, TABLE, FREE)
 GRID = np.linspace(0, 1, 2001)
@@ -153,9 +153,17 @@ def one_mixture(seed, K, T, m, method):
     M, nodes = random_mixture(draw, K), sum(K**t for t in range(T * m))
     points = draw.unit(nodes)
     x = SimpleNamespace(
-        q=np.ones(1), M=M, m=m, T=T, method=method, states=points if method == STAY else np.zeros(1), long=False,
-        table=np.zeros((1, 1)) if method == STAY else points[None], eta=1.0, slack=0.0,
-    )  # fmt: skip
+        q=np.ones(1),
+        M=M,
+        m=m,
+        T=T,
+        method=method,
+        states=points if method == STAY else np.zeros(1),
+        long=False,
+        table=np.zeros((1, 1)) if method == STAY else points[None],
+        eta=1.0,
+        slack=0.0,
+    )
     return x, listed(SimpleNamespace(M=M, points=points, star=draw.unit(), T=T * m, long=False))
 
 
@@ -278,9 +286,17 @@ def costly(q, m, T):
     """Task 2 costs theta, task 1 nothing, and the state is 1; known by counts."""
     none = np.zeros(2)
     return SimpleNamespace(
-        q=np.array([1 - q, q]), M=Mixture(np.ones(2), none, np.array([0.0, 1.0]), none, none, none), m=m, T=T,
-        method=STAY, states=np.ones(1), long=True, table=np.zeros((1, m)), eta=1.0, slack=0.0,
-    )  # fmt: skip
+        q=np.array([1 - q, q]),
+        M=Mixture(np.ones(2), none, np.array([0.0, 1.0]), none, none, none),
+        m=m,
+        T=T,
+        method=STAY,
+        states=np.ones(1),
+        long=True,
+        table=np.zeros((1, m)),
+        eta=1.0,
+        slack=0.0,
+    )
 
 
 def exact_costly(q, m, T):
@@ -296,12 +312,15 @@ def test_half_is_nearly_the_best_constant(q, T, ratio):
         assert max(s.lhs / s.rhs for s in BY_LABEL["thm:o2bexp/rub/realised"].sides(costly(q, m, T))) < 1 / 16
 
 
-@pytest.mark.parametrize(("label", "m", "outcome"), [
-    ("thm:o2bexp/proof-7", 19, "holds"),
-    ("thm:o2bexp/proof-7", 20, "violated"),
-    ("thm:o2bexp/tar/sharper", 20, "holds"),
-    ("thm:o2bexp/proof-4", 4, "tie"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("label", "m", "outcome"),
+    [
+        ("thm:o2bexp/proof-7", 19, "holds"),
+        ("thm:o2bexp/proof-7", 20, "violated"),
+        ("thm:o2bexp/tar/sharper", 20, "holds"),
+        ("thm:o2bexp/proof-4", 4, "tie"),
+    ],
+)
 def test_a_regret_is_m_bounded_and_not_root_m_bounded(label, m, outcome):
     """T = 1 and q = 3/4: the regret is m, or 0 with probability 1/4, and (3m/4)^2 > 8m log 4 from m = 20 on."""
     assert certify_instance(BY_LABEL[label], exact_costly(0.75, m, 1)).outcome == outcome

@@ -15,6 +15,14 @@ from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.learners.meta import eps_ewoo_rate, mean, meta_learn
+from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
+from arubatheory.papers.aruba.e_batch import batch_proofs as transfer_proofs
+from arubatheory.papers.aruba.e_batch import batch_scbatch as transfer_rates
+from arubatheory.papers.aruba.e_batch.batch_scbatch import CLAIMS, GROWING, STATEMENTS, beyond_leading
+from arubatheory.papers.aruba.games import known_risks as rate_worlds
+from arubatheory.papers.aruba.games.known_risks import COINS, KINKS
+from arubatheory.papers.aruba.games.rates import EPS_EWOO, Sim
+from arubatheory.papers.aruba.games.transfer import outcomes_of
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
@@ -22,11 +30,6 @@ from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 from arubatheory.report.standing import Role, role_of
 from arubatheory.statements.growth import fit
-from arubatheory.statements.meta.rate_games import EPS_EWOO, Sim
-from arubatheory.statements.statistical import rate_worlds, transfer_bounds, transfer_proofs, transfer_rates
-from arubatheory.statements.statistical.rate_worlds import COINS, KINKS
-from arubatheory.statements.statistical.transfer_games import outcomes_of
-from arubatheory.statements.statistical.transfer_rates import CLAIMS, GROWING, STATEMENTS, beyond_leading
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 FALLEN = {"cor:batch/literal", "cor:scbatch/literal", "cor:scbatch/proof-1", "cor:batch/proof-3/literal"}

@@ -8,21 +8,24 @@ import pytest
 from arubatheory.engines.check import check
 from arubatheory.engines.verdict import Status
 from arubatheory.learners.meta import constant_rate, mean, meta_learn
+from arubatheory.papers.aruba.e_batch import upper_bounds
+from arubatheory.papers.aruba.e_batch.batch_bounds import batch_epsilon
+from arubatheory.papers.aruba.e_batch.upper_bounds import STATEMENTS
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 from arubatheory.statements.core import Instance
-from arubatheory.statements.statistical import upper_bounds
-from arubatheory.statements.statistical.transfer_bounds import batch_epsilon
-from arubatheory.statements.statistical.upper_bounds import STATEMENTS
 
 BY_LABEL = {s.label: s for s in STATEMENTS}
 FALLEN = {
-    "text:upper-bound-bounded/any-step", "text:upper-bound-bounded/learned", "text:ewoo-bounded/any-epsilon",
-    "text:ewoo-bounded/from-zero", "text:fixed-rate-strongly-convex/entropy",
-}  # fmt: skip
+    "text:upper-bound-bounded/any-step",
+    "text:upper-bound-bounded/learned",
+    "text:ewoo-bounded/any-epsilon",
+    "text:ewoo-bounded/from-zero",
+    "text:fixed-rate-strongly-convex/entropy",
+}
 
 
 def test_the_bound_is_the_one_that_the_meta_learner_reports():
@@ -33,9 +36,13 @@ def test_the_bound_is_the_one_that_the_meta_learner_reports():
         gradients = rng.normal(size=(m, 2))
         gradients *= G / np.linalg.norm(gradients, axis=1, keepdims=True)
         played = meta_learn(
-            tasks([losses("linear", gradients)]), ball(np.zeros(2), 1.0), euclidean(2), mean(phi), constant_rate(v),
+            tasks([losses("linear", gradients)]),
+            ball(np.zeros(2), 1.0),
+            euclidean(2),
+            mean(phi),
+            constant_rate(v),
             optima=star[None],
-        )  # fmt: skip
+        )
         x = Instance(star=star, G=G, m=m)
         assert upper_bounds._upper(x, v / (G * np.sqrt(m)), phi) == pytest.approx(played.upper[0], rel=1e-12)
 

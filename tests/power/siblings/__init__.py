@@ -8,7 +8,7 @@ import importlib
 import pkgutil
 from dataclasses import replace
 
-from arubatheory.statements import PAPER
+from arubatheory import PAPER
 from arubatheory.statements.chance import chance_sides
 
 BY_LABEL = {s.label: s for s in PAPER}

@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/meta/adaptive.py and statements/meta/adaptive_dynamic.py."""
+"""False siblings of the statements in c_dynamic/epsftl_epsewoo.py and c_dynamic/dynamic.py of papers/aruba."""
 
-from arubatheory.statements.meta import adaptive_dynamic
+from arubatheory.papers.aruba.c_dynamic import dynamic as adaptive_dynamic
 from tests.power.siblings.changes import lowered, with_rhs
 
 

@@ -1,9 +1,9 @@
-"""False siblings of the statements in statements/geometry/algorithm2.py."""
+"""False siblings of the statements in papers/aruba/s6_empirical/algorithm2.py."""
 
 import numpy as np
 
 from arubatheory.kernel import on
-from arubatheory.statements.geometry import algorithm2
+from arubatheory.papers.aruba.s6_empirical import algorithm2
 from tests.power.siblings.changes import lowered
 
 

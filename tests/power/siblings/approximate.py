@@ -1,9 +1,10 @@
 """False siblings of the statements of appendix F on approximate meta-updates, and of rem:oracle."""
 
+from arubatheory.papers.aruba.f_growth import fixed_learning as approximate
+from arubatheory.papers.aruba.f_growth import learning_similarity
+from arubatheory.papers.aruba.games.approximate import ENTROPY, FTL, QUARTIC, diameter_squared, game
 from arubatheory.statements.core import Sides
 from arubatheory.statements.functions import root
-from arubatheory.statements.meta import approximate, learning_similarity
-from arubatheory.statements.meta.approximate_games import ENTROPY, FTL, QUARTIC, diameter_squared, game
 from tests.power.siblings.changes import lowered, with_rhs
 
 
@@ -69,11 +70,11 @@ SIBLINGS = {
     "asu:general/kappa": [(lowered(1, 8), None)],
     "asu:general/nu": [(lowered(1, 8), None)],
     "asu:general/squares": [(lowered(1, 16), None)],
-    "thm:fixed/ftl/nice": [
-        (lowered(1, 4), None), (with_rhs(half_of_the_first_round), None),
-    ],
+    "thm:fixed/ftl/nice": [(lowered(1, 4), None), (with_rhs(half_of_the_first_round), None)],
     "thm:fixed/ftl/corrected": [
-        (lowered(1, 2), None), (lowered(19, 20), of_kind(QUARTIC)), (lowered(19, 20), of_kind(ENTROPY)),
+        (lowered(1, 2), None),
+        (lowered(19, 20), of_kind(QUARTIC)),
+        (lowered(19, 20), of_kind(ENTROPY)),
     ],
     "thm:fixed/aogd/corrected": [(lowered(2, 3), None)],
     "thm:fixed/ftl/proof-1/corrected": [(lowered(1, 16), None)],
@@ -81,8 +82,7 @@ SIBLINGS = {
     "thm:fixed/ftl/proof-3": [(lowered(1, 16), None)],
     "thm:fixed/ftl/proof-4/corrected": [(lowered(1, 4), None), (lowered(19, 20), of_kind(QUARTIC))],
     "thm:fixed/ftl/proof-5": [(lowered(1, 16), None)],
-    "thm:learning/ftl/cheating-regret": [
-(lowered(1, 3), None), (with_rhs(one_deviation), None)],
+    "thm:learning/ftl/cheating-regret": [(lowered(1, 3), None), (with_rhs(one_deviation), None)],
     "thm:learning/ftl/corrected": [(lowered(1, 3), None), (with_rhs(printed_first_round), None)],
     "thm:learning/ftl/corrected-any-v": [(lowered(1, 3), None), (with_rhs(no_first_round_at_v), None)],
     "thm:learning/aogd/corrected": [(lowered(1, 2), None)],
@@ -97,4 +97,4 @@ SIBLINGS = {
     "rem:oracle/last/corrected": [(lowered(1, 4), None)],
     "text:approx-o1/corrected": [(lowered(1, 4), None)],
     "text:approx-o1/parentheses": [(lowered(1, 4), None)],
-}  # fmt: skip
+}

@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/single/aruba.py."""
+"""False siblings of the statements in papers/aruba/s3_similarity/regret_upper_bound.py."""
 
 from tests.power.siblings.changes import largest_g_quarter, quarter_of_the_gradient_term, reversed_inequality, with_rhs
 

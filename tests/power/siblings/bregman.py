@@ -1,9 +1,9 @@
-"""False siblings of the statements in statements/single/bregman.py."""
+"""False siblings of the statements in papers/aruba/b_coupling/bregman.py."""
 
 from arubatheory.kernel import on
 from arubatheory.learners.bregman_leader import running_means
+from arubatheory.papers.aruba.b_coupling import bregman
 from arubatheory.statements.core import Sides
-from arubatheory.statements.single import bregman
 
 
 def times(numerator, denominator):

@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/single/convexity.py."""
+"""False siblings of the statements in papers/aruba/a_background/convexity.py."""
 
+from arubatheory.papers.aruba.a_background import convexity
 from arubatheory.statements import functions
 from arubatheory.statements.core import Sides
-from arubatheory.statements.single import convexity
 from tests.power.siblings.changes import doubled_lhs
 
 

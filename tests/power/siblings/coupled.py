@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/single/coupled.py: the printed constants 2 and 1, made smaller."""
+"""False siblings of the statements in papers/aruba/{b_coupling/coupling.py."""
 
 from fractions import Fraction
 

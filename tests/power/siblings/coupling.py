@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/single/coupling.py."""
+"""False siblings of the statements in papers/aruba/b_coupling/cdual_scmin.py."""
 
 from arubatheory.problems import norms
 from arubatheory.statements import functions
@@ -24,7 +24,4 @@ def twice_the_growth(sides):
     return false
 
 
-SIBLINGS = {
-    "clm:cdual": [(norm_in_place_of_dual, None)],
-    "clm:scmin": [(twice_the_growth, None)],
-}
+SIBLINGS = {"clm:cdual": [(norm_in_place_of_dual, None)], "clm:scmin": [(twice_the_growth, None)]}

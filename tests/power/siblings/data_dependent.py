@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/statistical/data_dependent.py."""
+"""False siblings of the statements in papers/aruba/a_background/selfbounding.py."""
 
-from arubatheory.statements.statistical import data_dependent as dd
-from arubatheory.statements.statistical.online_to_batch import bounded, likely
-from arubatheory.statements.statistical.stopping_games import play
+from arubatheory.papers.aruba.a_background import selfbounding as dd
+from arubatheory.papers.aruba.a_background.online_to_batch import bounded, likely
+from arubatheory.papers.aruba.games.stopping import play
 from tests.power.siblings.changes import lowered
 from tests.power.siblings.online_to_batch import steeper, without_regret
 

@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/single/descent.py."""
+"""False siblings of the statements in papers/aruba/a_background/ftlaogd.py."""
 
+from arubatheory.papers.aruba.a_background import ftlaogd as descent
 from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.statements.single import descent
 from tests.power.siblings.changes import with_rhs
 
 
@@ -15,6 +15,4 @@ def all_curvature_at_once(x, s):
     return sum(lipschitz_squared(x.losses, x.domain)) / sum(descent._alpha(x)) / 2
 
 
-SIBLINGS = {
-    "thm:ftlaogd/aogd": [(with_rhs(slightly_less), None), (with_rhs(all_curvature_at_once), None)],
-}
+SIBLINGS = {"thm:ftlaogd/aogd": [(with_rhs(slightly_less), None), (with_rhs(all_curvature_at_once), None)]}

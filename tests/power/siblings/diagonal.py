@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/geometry/diagonal.py."""
+"""False siblings of the statements in papers/aruba/d_geometry/diagftl.py."""
 
-from arubatheory.statements.geometry import diagonal_games as games
+from arubatheory.papers.aruba.games import diagonal as games
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 
@@ -19,13 +19,7 @@ def without_the_smaller_quartic(i, s):
 
 
 SIBLINGS = {
-    "prp:diagftl": [
-        (with_rhs(without_the_quartic), None),
-        (times(1, 160), None),
-    ],
+    "prp:diagftl": [(with_rhs(without_the_quartic), None), (times(1, 160), None)],
     "prp:diagftl/explicit": [(with_rhs(without_the_proofs_quartic), None), (times(1, 500), None)],
-    "prp:diagftl/smaller-constants": [
-        (with_rhs(without_the_smaller_quartic), None),
-        (times(1, 20), None),
-    ],
+    "prp:diagftl/smaller-constants": [(with_rhs(without_the_smaller_quartic), None), (times(1, 20), None)],
 }

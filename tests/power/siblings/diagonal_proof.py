@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/geometry/diagonal_proof.py."""
+"""False siblings of the statements in papers/aruba/d_geometry/diagftl_proof.py."""
 
-from arubatheory.statements.geometry import diagonal_proof as proof
+from arubatheory.papers.aruba.d_geometry import diagftl_proof as proof
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import lowered, with_rhs
 

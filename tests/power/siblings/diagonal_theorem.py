@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/geometry/diagonal_theorem.py."""
+"""False siblings of the statements in papers/aruba/d_geometry/diagonal.py."""
 
-from arubatheory.statements.geometry import diagonal_games as games
-from arubatheory.statements.geometry import diagonal_theorem as theorem
+from arubatheory.papers.aruba.d_geometry import diagonal as theorem
+from arubatheory.papers.aruba.games import diagonal as games
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import lowered, with_rhs
 

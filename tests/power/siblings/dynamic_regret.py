@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/single/dynamic_regret.py."""
+"""False siblings of the statements in papers/aruba/a_background/mokhtari.py."""
 
+from arubatheory.papers.aruba.a_background import mokhtari as dynamic_regret
 from arubatheory.statements.functions import root
-from arubatheory.statements.single import dynamic_regret
 from tests.power.siblings.changes import with_rhs
 
 

@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/single/epsewoo.py."""
+"""False siblings of the statements in papers/aruba/c_dynamic/ewoo.py."""
 
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.c_dynamic import ewoo as epsewoo
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements.single import epsewoo
 from tests.power.siblings.changes import lowered, with_rhs
 
 

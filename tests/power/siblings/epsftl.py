@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/single/epsftl.py."""
+"""False siblings of the statements in papers/aruba/b_coupling/ftl.py."""
 
 from arubatheory.kernel import on
-from arubatheory.statements.single import epsftl
+from arubatheory.papers.aruba.b_coupling import ftl as epsftl
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

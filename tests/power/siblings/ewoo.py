@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/single/ewoo.py."""
+"""False siblings of the statements in papers/aruba/a_background/ewoo.py."""
 
 import numpy as np
 
@@ -28,9 +28,14 @@ def steep_triangle(draw):
     v = draw.array([draw.number(1, 1 << (8 * draw.integer(0, 2))) for _ in range(3)])
     nothing = draw.zeros(0)
     return Instance(
-        kind=CORNER, curves=Curves(np.zeros(0, np.int64), nothing, nothing, nothing), low=draw.number(0),
-        high=draw.number(1), v=np.stack([v] * 6), gamma=draw.positive(), comparator=draw.simplex(3),
-    )  # fmt: skip
+        kind=CORNER,
+        curves=Curves(np.zeros(0, np.int64), nothing, nothing, nothing),
+        low=draw.number(0),
+        high=draw.number(1),
+        v=np.stack([v] * 6),
+        gamma=draw.positive(),
+        comparator=draw.simplex(3),
+    )
 
 
 SIBLINGS = {

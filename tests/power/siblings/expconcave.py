@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/single/expconcave.py."""
+"""False siblings of the statements in papers/aruba/c_dynamic/expconcave.py."""
 
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.c_dynamic import expconcave
 from arubatheory.statements.core import Sides
-from arubatheory.statements.single import expconcave
 from tests.power.siblings.changes import lowered
 
 

@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/statistical/fast_transfer.py."""
+"""False siblings of the statements in papers/aruba/e_batch/o2b.py."""
 
 from functools import partial
 
-from arubatheory.statements.statistical.fast_transfer import regrets, training
+from arubatheory.papers.aruba.e_batch.o2b import regrets, training
 from tests.power.siblings.changes import lowered
 
 

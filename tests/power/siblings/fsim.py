@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/single/fsim.py."""
+"""False siblings of the statements in papers/aruba/s3_similarity/fsim.py."""
 
-from arubatheory.statements.single import fsim
+from arubatheory.papers.aruba.s3_similarity import fsim
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

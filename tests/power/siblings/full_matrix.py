@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/geometry/full_matrix.py; the rates are tried in tests/engines."""
+"""False siblings of the statements in papers/aruba/d_geometry/fullmatrix.py; the rates are tried in tests/engines."""
 
-from arubatheory.statements.geometry import full_matrix
+from arubatheory.papers.aruba.d_geometry import fullmatrix as full_matrix
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

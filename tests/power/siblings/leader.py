@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/single/leader.py."""
+"""False siblings of the statements in papers/aruba/b_coupling/btl_stability.py."""
 
 from fractions import Fraction
 

@@ -1,8 +1,9 @@
 """False siblings of the statements in statements/geometry/: matrix_ftl.py, matrix_ftl_proof.py, matrix_ftl_chain.py."""
 
+from arubatheory.papers.aruba.d_geometry import matrixftl as matrix_ftl
+from arubatheory.papers.aruba.d_geometry import matrixftl_proof as matrix_ftl_proof
+from arubatheory.papers.aruba.games import matrices as games
 from arubatheory.statements.core import Sides
-from arubatheory.statements.geometry import matrix_ftl, matrix_ftl_proof
-from arubatheory.statements.geometry import matrix_games as games
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 
@@ -77,10 +78,7 @@ def without_zeta(sides):
 
 
 SIBLINGS = {
-    "prp:matrixftl/corrected": [
-        (with_rhs(only_the_logarithm), None),
-        (times(1, 6), None),
-    ],
+    "prp:matrixftl/corrected": [(with_rhs(only_the_logarithm), None), (times(1, 6), None)],
     "prp:matrixftl/one-dimensional/corrected": [(with_rhs(only_the_logarithm_printed), None)],
     "prp:matrixftl/proof-1": [(without_epsilon, None)],
     "prp:matrixftl/proof-2/corrected": [(twice_the_sum_of_g, None)],

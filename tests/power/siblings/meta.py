@@ -1,10 +1,10 @@
-"""False siblings of the statements in statements/meta/meta.py."""
+"""False siblings of the statements in papers/aruba/c_dynamic/general.py."""
 
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.c_dynamic import general as meta
+from arubatheory.papers.aruba.games.tasks import deviation, play
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Sides
-from arubatheory.statements.meta import meta
-from arubatheory.statements.meta.meta_games import deviation, play
 from tests.power.siblings.changes import lowered
 
 

@@ -1,16 +1,12 @@
-"""False siblings of the statements in statements/single/online.py."""
+"""False siblings of the statements in papers/aruba/a_background/ftrlomd.py."""
 
 from arubatheory.kernel import on
 from arubatheory.learners.mirror_descent import play_greedy_ogd
+from arubatheory.papers.aruba.a_background import ftrlomd as online
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, bregman
 from arubatheory.statements import functions
 from arubatheory.statements.core import Sides
-from arubatheory.statements.single import online
-from tests.power.siblings.changes import (
-    no_divergence_term,
-    quarter_of_the_gradient_term,
-    with_rhs,
-)
+from tests.power.siblings.changes import no_divergence_term, quarter_of_the_gradient_term, with_rhs
 
 
 def greedy_in_place_of_lazy(sides):

@@ -1,8 +1,8 @@
-"""False siblings of the statements in statements/statistical/online_to_batch.py."""
+"""False siblings of the statements in papers/aruba/a_background/online_to_batch.py."""
 
-from arubatheory.statements.statistical import online_to_batch as o2b
-from arubatheory.statements.statistical.sampled_games import listed, tail_sides
-from arubatheory.statements.statistical.stopping_games import play
+from arubatheory.papers.aruba.a_background import online_to_batch as o2b
+from arubatheory.papers.aruba.games.samples import listed, tail_sides
+from arubatheory.papers.aruba.games.stopping import play
 from tests.power.siblings.changes import lowered
 
 

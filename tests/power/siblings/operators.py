@@ -1,14 +1,14 @@
-"""False siblings of the statements in statements/geometry/operators.py."""
+"""False siblings of the statements in papers/aruba/d_geometry/opconvex.py."""
 
 from types import SimpleNamespace
 
 import numpy as np
 
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.d_geometry import opconvex as operators
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.matrices import inverse, product, quadratic_trace, trace, trace_product
 from arubatheory.statements.core import Sides
-from arubatheory.statements.geometry import operators
 from tests.power.siblings.changes import lowered
 from tests.power.siblings.powers import lowered_only
 
@@ -122,15 +122,9 @@ SIBLINGS = {
     "def:opconvex/inverse": [(with_gap(gap_of_inverses), None)],
     "def:opconvex/identity": [(lowered(1, 1000), None)],
     "def:opconvex/square": [(with_gap(gap_of_squares), None), (of_function(cube), None)],
-    "clm:opconvex": [
-        (with_gap(gap_of_function), None),
-        (altered(A=indefinite("A")), None),
-    ],
+    "clm:opconvex": [(with_gap(gap_of_function), None), (altered(A=indefinite("A")), None)],
     "clm:opconvex/proof-1": [(altered(A=indefinite("A")), None), (lowered_only(1, 1, 1000), None)],
     "cor:opconvex/inverse": [(with_gap(gap_of_inverses), None)],
     "cor:opconvex/linear": [(lowered(1, 1000), None)],
-    "cor:trconvex": [
-        (with_gap(gap_of_quadratic_traces), None),
-        (altered(B=indefinite("B")), None),
-    ],
+    "cor:trconvex": [(with_gap(gap_of_quadratic_traces), None), (altered(B=indefinite("B")), None)],
 }

@@ -1,9 +1,9 @@
-"""False siblings of the statements in statements/geometry/powers.py."""
+"""False siblings of the statements in papers/aruba/d_geometry/powersum.py."""
 
 import numpy as np
 
+from arubatheory.papers.aruba.d_geometry import powersum as powers
 from arubatheory.statements.core import Sides
-from arubatheory.statements.geometry import powers
 from tests.power.siblings.changes import lowered
 
 

@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/geometry/preconditioned.py."""
+"""False siblings of the statements in papers/aruba/s4_adaptive/matrix.py."""
 
+from arubatheory.papers.aruba.s4_adaptive import matrix as preconditioned
 from arubatheory.statements.core import Sides
-from arubatheory.statements.geometry import preconditioned
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

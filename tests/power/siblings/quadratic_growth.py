@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/meta/quadratic_growth.py."""
+"""False siblings of the statements in papers/aruba/f_growth/quadraticgrowth.py."""
 
-from arubatheory.statements.meta import quadratic_growth as growth
-from arubatheory.statements.meta.quadratic_worlds import compare, compare_flats
+from arubatheory.papers.aruba.f_growth import quadraticgrowth as growth
+from arubatheory.papers.aruba.games.quadratic_worlds import compare, compare_flats
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 

@@ -1,3 +1,3 @@
-"""False siblings of the statements in statements/meta/rates.py."""
+"""False siblings of the statements in papers/aruba/s3_similarity/rates.py."""
 
 SIBLINGS = {}

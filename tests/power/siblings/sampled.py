@@ -1,11 +1,11 @@
-"""False siblings of the statements in statements/statistical/sampled.py: their excess, or what it is compared with."""
+"""False siblings of the statements in papers/aruba/{s5_statistical/sampled.py."""
 
 import math
 
+from arubatheory.papers.aruba.s5_statistical import sampled
 from arubatheory.problems.losses import ABSOLUTE
 from arubatheory.problems.task_distributions import Environment, atoms, self_bounding
 from arubatheory.statements.core import Instance
-from arubatheory.statements.statistical import sampled
 
 
 def beyond(excess, bound):

@@ -1,7 +1,7 @@
-"""False siblings of the statements in statements/statistical/self_bounded.py."""
+"""False siblings of the statements in papers/aruba/e_batch/o2bwhp.py."""
 
-from arubatheory.statements.statistical import self_bounded as sb
-from arubatheory.statements.statistical.trigger_games import REALISED, RUB, TAR, VALID
+from arubatheory.papers.aruba.e_batch import o2bwhp as sb
+from arubatheory.papers.aruba.games.trigger import REALISED, RUB, TAR, VALID
 from tests.power.siblings.changes import lowered
 from tests.power.siblings.online_to_batch import steeper
 

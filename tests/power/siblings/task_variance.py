@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/statistical/task_variance.py."""
+"""False siblings of the statements in papers/aruba/e_batch/chernoff.py."""
 
 from tests.power.siblings.changes import lowered
 

@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/meta/tie_break.py."""
+"""False siblings of the statements in papers/aruba/c_dynamic/tie_break.py."""
 
 from arubatheory.kernel import on
 from arubatheory.problems.scalar import smaller

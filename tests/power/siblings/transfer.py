@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/statistical/transfer.py."""
+"""False siblings of the statements in papers/aruba/e_batch/o2bexp.py."""
 
-from arubatheory.statements.statistical import transfer
+from arubatheory.papers.aruba.e_batch import o2bexp as transfer
 from tests.power.siblings.changes import lowered
 from tests.power.siblings.online_to_batch import steeper
 

@@ -1,6 +1,6 @@
-"""False siblings of the statements in statements/statistical/transfer_bounds.py and transfer_proofs.py."""
+"""False siblings of the statements in papers/aruba/e_batch/batch_bounds.py and transfer_proofs.py."""
 
-from arubatheory.statements.statistical import transfer_bounds
+from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
 from tests.power.siblings.changes import lowered
 from tests.power.siblings.online_to_batch import steeper
 

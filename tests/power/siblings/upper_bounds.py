@@ -1,4 +1,4 @@
-"""False siblings of the statements in statements/statistical/upper_bounds.py."""
+"""False siblings of the statements in papers/aruba/e_batch/upper_bounds.py."""
 
 from tests.power.siblings.changes import lowered
 

@@ -1,0 +1,1 @@
+r"""Appendix A: background and results for online convex optimization."""

@@ -1,0 +1,230 @@
+r"""Appendix A.2, Online Algorithms: the regret of adaptive online gradient descent on strongly convex losses.
+
+AOGD's half of thm:ftlaogd is written for a general norm, while def:aogd steps and projects in $\|\cdot\|_2$:
+`/any-norm` and `/both-norms` take it to the letter, and the plain label has $\|\cdot\|_2$ throughout. As in
+thm:ftrlomd, losses that are Lipschitz on $\Theta$ have longer subgradients at its boundary (`/any-subgradient`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import kernel, on
+from arubatheory.learners.descent import play_aogd
+from arubatheory.problems.constants import lipschitz_squared, strong_convexity
+from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project, random_domain, random_point
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.losses import LINEAR, Losses, random_losses, subgradient
+from arubatheory.problems.norms import Norm, random_norm, squared_dual_norm
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.functions import normal, normality, root
+from arubatheory.statements.games import ALL_LINKS, COMPARATOR, CONVEX, START, regret_sides
+
+# AOGD --------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def aogd_bound(L, actions, alpha, squares, u):  # type: ignore[no-untyped-def]
+    r"""Regret of `actions` against u, $\frac12\sum_t G_t^2/\alpha_{1:t}$, and the scale."""
+    lhs, scale = regret_sides(L, actions, u)
+    total = alpha[0] - alpha[0]
+    rhs = total
+    for t in range(alpha.shape[0]):
+        total = total + alpha[t]
+        rhs = rhs + squares[t] / total / 2
+    return lhs, rhs, scale + rhs
+
+
+@kernel
+def aogd_sides(L, domain, phi, alpha, squares, u):  # type: ignore[no-untyped-def]
+    """`aogd_bound` of what AOGD plays, in one call."""
+    return aogd_bound(L, play_aogd(L, domain, phi, alpha).actions, alpha, squares, u)
+
+
+def _ridges(draw: Draw, m: int) -> Array:
+    """Coefficients of the quadratic terms: equal, of many scales, or 0 after the first."""
+    kind, base = draw.integer(0, 3), draw.positive() if draw.boolean() else draw.number(1)
+    if kind == 0:
+        return draw.array([base] * m)
+    if kind == 3:
+        return draw.array([base] + [draw.number(0)] * (m - 1))
+    wide = 8 * kind - 4
+    return np.asarray(base * draw.positive(-wide, wide, m))
+
+
+def _shares(draw: Draw, m: int) -> Array:
+    r"""What share of each loss's strong convexity is taken for $\alpha_t$: all of it, or less."""
+    return draw.positive(-8, 0, m) if draw.boolean() else draw.array([draw.number(1)] * m)
+
+
+def _losses(draw: Draw, m: int, domain: Domain, links: Sequence[int], phi: Array) -> Losses:
+    r"""Losses of `links` with ridges; or quadratics and nothing else, about one point, about m, or about a point and
+    $\phi$ in turn, which sends AOGD from one to the other."""
+    d, ridge = domain.low.size, _ridges(draw, m)
+    if draw.boolean():
+        return random_losses(draw, m, d, domain, links, False)._replace(ridge=ridge)
+    few = [random_point(domain, draw) for _ in range(m if draw.boolean() else 1)]
+    few += [phi] * (len(few) == 1 and draw.boolean())
+    flat, zero = draw.zeros((m, d)), draw.zeros(m)
+    return Losses(np.zeros(m, np.int64), flat, zero, zero, ridge, np.array([few[t % len(few)] for t in range(m)]), zero)
+
+
+def _aogd_game(draw: Draw, rounds: int = 5) -> Instance:
+    d, m = draw.integer(1, 3), draw.integer(1, rounds)
+    domain = random_domain(draw, d, BOUNDED)
+    phi = random_point(domain, draw)
+    return Instance(
+        losses=_losses(draw, m, domain, ALL_LINKS, phi), domain=domain, phi=phi, share=_shares(draw, m),
+        comparator=random_point(domain, draw),
+    )  # fmt: skip
+
+
+def _alpha(x: Instance) -> Array:
+    r"""$\alpha_t$ in $\|\cdot\|_2$: the drawn share of what the losses have."""
+    return np.asarray(x.share * strong_convexity(x.losses, x.domain))
+
+
+def _sides_of(x: Instance, alpha: Array, squares: Array) -> Sides:
+    return Sides(*on(aogd_sides, x.phi)(x.losses, x.domain, x.phi, alpha, squares, x.comparator))
+
+
+def _aogd(x: Instance) -> Sides:
+    return _sides_of(x, _alpha(x), lipschitz_squared(x.losses, x.domain))
+
+
+# AOGD in other norms -----------------------------------------------------------------------------------------------
+
+
+def _normed_game(draw: Draw) -> Instance:
+    """Quadratics, some with linear terms, and a norm: their constants are known in every norm."""
+    d, m = draw.integer(1, 3), draw.choice((2, 3, 4, 2, 3, 1))  # one round is the same in every norm
+    domain = random_domain(draw, d, BOUNDED)
+    phi, anywhere = random_point(domain, draw), random_point(domain, draw)
+    losses = _losses(draw, m, domain, (LINEAR,), phi)
+    # The centre of a quadratic is a point of the domain too, and for equal ones it is the best.
+    comparator = anywhere if draw.boolean() or losses.a.any() else losses.c[0]
+    return Instance(losses=losses, domain=domain, norm=random_norm(draw, d), phi=phi, comparator=comparator.copy())
+
+
+def _stretch(norm: Norm, d: int) -> Any:
+    r"""An upper bound of $\sup\|v\|^2/\|v\|_2^2$: d for l1, 1 for l2 and the maximum norm, the largest entry of a
+    diagonal matrix and the trace of another."""
+    if norm.kind == 3:
+        is_diagonal = not (norm.matrix * (1 - np.eye(d, dtype=np.int64))).any()
+        return max(norm.matrix.diagonal()) if is_diagonal else norm.matrix.trace()
+    return d if norm.kind == 1 else 1
+
+
+def _normed_alpha(x: Instance) -> Array:
+    r"""$\frac r2\|\cdot - c\|_2^2$ is $r/S$-strongly convex in a norm with $\|v\|^2 \le S\|v\|_2^2$."""
+    return np.asarray(x.losses.ridge / _stretch(x.norm, x.phi.size))
+
+
+def _alpha_in_both(x: Instance) -> Array:
+    r"""Strong convexity in the norm and in $\|\cdot\|_2$ at once."""
+    stretch = _stretch(x.norm, x.phi.size)
+    return x.losses.ridge / stretch if stretch > 1 else x.losses.ridge
+
+
+def _gradient_squares(x: Instance) -> Array:
+    r"""$\sup_{\theta\in\Theta}\|\nabla\ell_t(\theta)\|_*^2$: the gradients are affine, so it is taken at an extreme
+    point; over a ball by the triangle inequality."""
+    L, out = x.losses, np.empty_like(x.losses.b)
+    points = [x.domain.center] if x.domain.kind == BALL else extreme_points(x.domain)
+    for t in range(len(out)):
+        slopes = [L.weight[t] * L.a[t] + L.ridge[t] * (p - L.c[t]) for p in points]
+        squares = [squared_dual_norm(x.norm, g) for g in slopes]
+        out[t] = max(squares) if x.domain.kind != BALL else _enlarged(x, squares[0], L.ridge[t])
+    return out
+
+
+def _enlarged(x: Instance, square: Any, ridge: Any) -> Any:
+    r"""$(\|g\|_* + r R \sup_{\|v\|_2=1}\|v\|_*)^2$ over a ball of radius R; the dual of the maximum norm is l1."""
+    stretch = x.norm.inverse.trace() if x.norm.kind == 3 else x.phi.size if x.norm.kind == 2 else 1
+    more = stretch * (ridge * x.domain.radius[0]) * (ridge * x.domain.radius[0])
+    return square + more + 2 * root(square * more)
+
+
+def _any_norm(x: Instance) -> Sides:
+    return _sides_of(x, _normed_alpha(x), _gradient_squares(x))
+
+
+def _both_norms(x: Instance) -> Sides:
+    return _sides_of(x, _alpha_in_both(x), _gradient_squares(x))
+
+
+# AOGD with normal vectors ------------------------------------------------------------------------------------------
+
+
+def _normal_game(draw: Draw) -> Instance:
+    x = _aogd_game(draw)
+    x.outward = draw.positive(0, shape=x.losses.a.shape)
+    return x
+
+
+def _any_subgradients(x: Instance) -> tuple[Array, Array]:
+    r"""AOGD with the loss's subgradient plus a normal vector of $\Theta$ at $\theta_t$, which is a subgradient too:
+    the actions and the normal vectors."""
+    actions, normals = np.empty_like(x.losses.a), np.empty_like(x.losses.a)
+    alpha, theta = _alpha(x), x.phi
+    total = alpha[0] - alpha[0]
+    for t in range(len(actions)):
+        actions[t], normals[t] = theta, normal(x.domain, theta, x.outward[t])
+        total = total + alpha[t]
+        g = on(subgradient, x.phi)(x.losses, t, theta) + normals[t]
+        theta = on(project, x.phi)(x.domain, theta - g / total)
+    return actions, normals
+
+
+def _normality(x: Instance) -> Any:
+    return min(normality(x.domain, theta, n) for theta, n in zip(*_any_subgradients(x), strict=True))
+
+
+def _any_subgradient(x: Instance) -> Sides:
+    actions, _ = _any_subgradients(x)
+    squares = lipschitz_squared(x.losses, x.domain)
+    return Sides(*on(aogd_bound, x.phi)(x.losses, actions, _alpha(x), squares, x.comparator))
+
+
+AOGD = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac12\sum_{t=1}^T\frac{G_t^2}{\alpha_{1:t}}"
+PART = "thm:ftlaogd/aogd"
+USES = ("def:aogd", "def:convex", "def:regret")
+DECLARED = Assumption(r"\ell_t\ \text{$\alpha_t$-strongly convex w.r.t. $\|\cdot\|_2$}", lambda x: 1 - x.share.max())
+POSITIVE = Assumption(r"\alpha_{1:t}>0", lambda x: x.share[0] * x.losses.ridge[0])
+NORMED = Assumption(r"\alpha_{1:t}>0", lambda x: x.losses.ridge[0])
+GAME = (CONVEX, START, COMPARATOR)
+
+
+def _reading(reading: str, title: str, instance: Any, sides: Any, note: str, **more: Any) -> Statement:
+    return Statement(
+        label=PART + reading, kind="theorem", number="A.2", title=title, latex=AOGD, instance=instance, sides=sides,
+        assumptions=(*GAME, *more.pop("assume")), part_of=PART if reading else "thm:ftlaogd", uses=USES, note=note,
+        **more,
+    )  # fmt: skip
+
+
+STATEMENTS = (
+    _reading("", "Regret of adaptive online gradient descent", _aogd_game, _aogd,
+             r"In $\|\cdot\|_2$, as def:aogd has it, with subgradients of norm at most $G_t$. def:aogd prints "
+             r"$\nabla f(\theta_t)$, read $\nabla\ell_t(\theta_t)$, and its step “for $t>1$”, read for $t\ge1$. An "
+             r"$\alpha_t$ below the largest that the loss allows is allowed too, 0 after the first round.",
+             assume=(DECLARED, POSITIVE),
+             corrects=tuple(f"{PART}/{reading}" for reading in ("any-norm", "both-norms", "any-subgradient"))),
+    _reading("/any-norm", "AOGD, with the constants of the losses in any norm", _normed_game, _any_norm,
+             r"The theorem has $G_t$ and $\alpha_t$ in a general norm, while def:aogd steps and projects in "
+             r"$\|\cdot\|_2$: in $\|\cdot\|_1$ gradients are short, and nothing pays for the length of the step.",
+             assume=(NORMED,)),
+    _reading("/both-norms", r"AOGD, with $\alpha_t$ in the norm and in $\|\cdot\|_2$", _normed_game, _both_norms,
+             r"def:aogd asks for $\alpha_t$-strong convexity in $\|\cdot\|_2$, the theorem in its own norm. To "
+             r"have both does not help: gradients shorter in the dual norm than in $\|\cdot\|_2$ break the bound.",
+             assume=(NORMED,)),
+    _reading("/any-subgradient", r"AOGD, with any subgradient of the losses as functions on $\Theta$", _normal_game,
+             _any_subgradient,
+             r"A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector "
+             r"$n_t$ of $\Theta$ may be added. The bound needs subgradients of norm at most $G_t$.",
+             assume=(DECLARED, POSITIVE, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality))),
+)  # fmt: skip

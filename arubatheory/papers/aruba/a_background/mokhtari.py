@@ -1,0 +1,303 @@
+r"""Appendix A.4, Dynamic Regret Guarantees: online gradient descent on strongly convex and smooth losses.
+
+The theorem quotes Mokhtari, Shahrampour, Jadbabaie and Ribeiro (CDC 2016) with three changes, each fatal on its own:
+$h\alpha/\eta$ for $h\alpha\eta$ (the source divides by $\gamma = 1/\eta$), any reference sequence for that of the
+minimisers, and $D$ as a factor of the path length. `thm:mokhtari` has all three, three readings have one of them each,
+and `/corrected` and `/source` have none.
+
+The bound holds because a step brings $\theta_t$ closer to the minimiser $\psi_t$: with $\hat\theta$ the projected
+point, smoothness, strong convexity and the projection's inequality give
+$0 \le \ell_t(\hat\theta) - \ell_t(\psi_t) \le \frac1{2\eta}(\|\theta_t - \psi_t\|^2 - \|\hat\theta - \psi_t\|^2) -
+\frac\alpha2\|\theta_t - \psi_t\|^2$, so that $\|\hat\theta - \psi_t\|^2 \le (1 - \alpha\eta)\|\theta_t - \psi_t\|^2$,
+and convexity of the square turns a share h of the way into $1 - h\alpha\eta = \rho^2$. (A projected step is even
+$(1 - \alpha\eta)$-Lipschitz with the fixed point $\psi_t$, so that $\rho^2$ could stand where the bound has $\rho$.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import kernel, on
+from arubatheory.learners.descent import play_dynamic_ogd
+from arubatheory.problems.constants import lipschitz_squared, smoothness, strong_convexity
+from arubatheory.problems.domains import (
+    BALL,
+    BOUNDED,
+    BOX,
+    Domain,
+    center,
+    diameter,
+    inside,
+    linear_minimizer,
+    project,
+    random_domain,
+    random_point,
+)
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.linear import dot
+from arubatheory.problems.losses import HUBER, LINEAR, SQUARE, Losses, link_slope, subgradient
+from arubatheory.problems.scalar import larger, smaller
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.games import CONVEX, START, round_sides
+
+# games -------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _about_their_minimisers(domain, link, a, z, weight, ridge, kink, targets):  # type: ignore[no-untyped-def]
+    r"""b and c that make loss i minimal on $\mathbb R^d$ at target i, and its minimiser over the domain.
+
+    The minimiser over the domain is the projection of the target if the loss is isotropic or d = 1; for other losses
+    the target is moved into the domain first.
+    """
+    b, c, minimisers = np.empty_like(z), np.empty_like(a), np.empty_like(a)
+    for i in range(z.shape[0]):
+        minimisers[i] = project(domain, targets[i])
+        target = targets[i] if link[i] == LINEAR or a.shape[1] == 1 else minimisers[i]
+        pull = weight[i] * link_slope(link[i], z[i], kink[i]) / ridge[i]
+        b[i] = -z[i]
+        for j in range(a.shape[1]):
+            b[i] = b[i] + a[i, j] * target[j]
+            c[i, j] = target[j] + pull * a[i, j]
+    return b, c, minimisers
+
+
+def _sizes(domain: Domain, draw: Draw) -> Array:
+    if domain.kind == BOX:
+        return domain.high - domain.low
+    size = domain.radius[0] if domain.kind == BALL else draw.number(1)
+    return draw.array([size] * domain.low.size)
+
+
+def _targets(draw: Draw, n: int, domain: Domain) -> Array:
+    """Points of the domain, or points around it whose projections are rational: far away, near, or in turn on two
+    sides."""
+    place, d = draw.integer(0, 3), domain.low.size
+    if place == 0:
+        return np.array([random_point(domain, draw) for _ in range(n)])
+    far = _sizes(domain, draw) * (draw.positive(-2, 2) if place == 2 else draw.positive(0, 10))
+    if place < 3:
+        return np.asarray(center(domain) + far * draw.spheres(n, d))
+    sides = draw.array([1 - 2 * (t % 2) for t in range(n)])
+    return np.asarray(center(domain) + far * (sides[:, None] * draw.sphere(d)))
+
+
+def _strongly_convex(draw: Draw, n: int, domain: Domain) -> tuple[Losses, Array]:
+    """n losses with rational constants, and their minimisers over the domain."""
+    d = domain.low.size
+    kind = draw.integer(0, 3)
+    link = np.array([(LINEAR, SQUARE, HUBER)[kind if kind < 3 else draw.integer(0, 2)] for _ in range(n)], np.int64)
+    base = draw.positive() if draw.boolean() else draw.number(1)
+    ridge = base * (draw.positive(-4, 4, n) if draw.boolean() else draw.array([draw.number(1)] * n))
+    if kind == 0:
+        a, z, kink = draw.zeros((n, d)), draw.zeros(n), draw.zeros(n)
+        weight = draw.zeros(n)
+    else:
+        a, z, kink = draw.real(-1, 1, (n, d)), draw.real(-2, 2, n), draw.zeros(n)
+        weight = ridge * draw.positive(-4, 8)
+        weight[link == LINEAR] = draw.number(0)
+    targets = _targets(draw, n, domain)
+    b, c, minimisers = on(_about_their_minimisers, z)(domain, link, a, z, weight, ridge, kink, targets)
+    return Losses(link, a, b, weight, ridge, c, kink), minimisers
+
+
+def _repeated(draw: Draw, T: int) -> Array:
+    """Which of a few things serves in which round: all the same, two or three in turn, or one for each round."""
+    return np.arange(T) % min(draw.choice((1, 2, 3, T)), T)
+
+
+def _dynamic_game(draw: Draw) -> Instance:
+    r"""At most twelve losses on a bounded domain (on $\mathbb R^d$ the bound is infinite), the reference sequence of
+    their minimisers, $\eta \le 1/\beta$ and h."""
+    d, T = draw.integer(1, 2), draw.integer(1, 12)
+    domain = random_domain(draw, d, BOUNDED)
+    turn = _repeated(draw, T)
+    few, minimisers = _strongly_convex(draw, max(turn) + 1, domain)
+    losses = Losses(*(field[turn] for field in few))
+    share, h = (draw.positive(-8, 0) if draw.boolean() else draw.number(1) for _ in range(2))
+    beta = smoothness(losses, domain).max()
+    return Instance(
+        losses=losses, domain=domain, phi=random_point(domain, draw), psi=minimisers[turn], eta=share * (1 / beta), h=h
+    )
+
+
+def _any_reference_game(draw: Draw) -> Instance:
+    x = _dynamic_game(draw)
+    if draw.boolean():
+        turn = _repeated(draw, len(x.psi))
+        x.psi = np.array([random_point(x.domain, draw) for _ in range(max(turn) + 1)])[turn]
+    return x
+
+
+def _printed_rate_game(draw: Draw) -> Instance:
+    x = _dynamic_game(draw)
+    x.h = x.h * _most(x)
+    return x
+
+
+def _most(x: Instance) -> Any:
+    r"""$\min(1, \eta/\alpha)$: beyond it the printed $\rho$ is not real."""
+    ratio = x.eta / strong_convexity(x.losses, x.domain).min()
+    return ratio if ratio < 1 else 1
+
+
+@kernel
+def _distance(x, y):  # type: ignore[no-untyped-def]
+    s = x[0] - x[0]
+    for j in range(x.shape[0]):
+        s = s + (x[j] - y[j]) * (x[j] - y[j])
+    return np.sqrt(s)
+
+
+@kernel
+def path_terms(L, domain, phi, psi, eta, h, rate, squares):  # type: ignore[no-untyped-def]
+    r"""Dynamic regret of the actions with step sizes $\eta$ and h, its scale, $G/(1-\rho)$, the path length, and
+    $\|\theta_1-\psi_1\| - \rho\|\theta_T-\psi_T\|$, with $\rho = \sqrt{1 - rate}$, $1/(1-\rho) = (1+\rho)/rate$."""
+    actions = play_dynamic_ogd(L, domain, phi, eta, h).actions
+    lhs = phi[0] - phi[0]
+    scale, path, square, last = lhs, lhs, squares[0], psi.shape[0] - 1
+    for t in range(psi.shape[0]):
+        regret, size = round_sides(L, t, actions[t], psi[t])
+        lhs, scale, square = lhs + regret, scale + size, larger(square, squares[t])
+        if t > 0:
+            path = path + _distance(psi[t], psi[t - 1])
+    rho = np.sqrt(1 - rate)
+    ends = _distance(phi, psi[0]) - rho * _distance(actions[last], psi[last])
+    return lhs, scale, np.sqrt(square) * (1 + rho) / rate, path, ends
+
+
+def _terms(x: Instance, rate: Any, h: Any) -> Any:
+    squares = lipschitz_squared(x.losses, x.domain)
+    return on(path_terms, x.phi)(x.losses, x.domain, x.phi, x.psi, x.eta, h, rate, squares)
+
+
+def _rate(x: Instance) -> Any:
+    r"""$h\alpha\eta \le \alpha/\beta \le 1$, which floats may exceed by a rounding."""
+    rate = x.h * strong_convexity(x.losses, x.domain).min() * x.eta
+    return rate if rate < 1 else rate / rate
+
+
+def _printed_rate(x: Instance) -> Any:
+    r"""$h\alpha/\eta$."""
+    return x.h * strong_convexity(x.losses, x.domain).min() / x.eta
+
+
+def _additive(x: Instance, rate: Any) -> Sides:
+    r"""$\frac G{1-\rho}(D + P)$."""
+    lhs, scale, factor, path, _ = _terms(x, rate, x.h)
+    rhs = factor * (diameter(x.domain) + path)
+    return Sides(lhs, rhs, scale + rhs)
+
+
+def _multiplied(x: Instance, rate: Any, h: Any) -> Sides:
+    r"""$\frac{GD}{1-\rho}(1 + P)$."""
+    lhs, scale, factor, path, _ = _terms(x, rate, h)
+    rhs = factor * diameter(x.domain) * (1 + path)
+    return Sides(lhs, rhs, scale + rhs)
+
+
+def _printed(x: Instance) -> Sides:
+    return _multiplied(x, _printed_rate(x), x.h / x.h)
+
+
+def _with_printed_rate(x: Instance) -> Sides:
+    return _additive(x, _printed_rate(x))
+
+
+def _with_path_times_diameter(x: Instance) -> Sides:
+    return _multiplied(x, _rate(x), x.h)
+
+
+def _corrected(x: Instance) -> Sides:
+    return _additive(x, _rate(x))
+
+
+def _source(x: Instance) -> Sides:
+    r"""$\frac G{1-\rho}(\|\theta_1-\psi_1\| - \rho\|\theta_T-\psi_T\| + P)$."""
+    lhs, scale, factor, path, ends = _terms(x, _rate(x), x.h)
+    rhs = factor * (ends + path)
+    return Sides(lhs, rhs, scale + factor * (path + diameter(x.domain)))
+
+
+@kernel
+def _least_inside(domain, points):  # type: ignore[no-untyped-def]
+    margin = inside(domain, points[0])
+    for t in range(1, points.shape[0]):
+        margin = smaller(margin, inside(domain, points[t]))
+    return margin
+
+
+@kernel
+def _optimality(L, domain, psi):  # type: ignore[no-untyped-def]
+    r"""$\min_t \min_{y\in\Theta} \langle\nabla\ell_t(\psi_t), y - \psi_t\rangle$, 0 if all $\psi_t$ are minimisers."""
+    margin = psi[0, 0] - psi[0, 0]
+    for t in range(psi.shape[0]):
+        g = subgradient(L, t, psi[t])
+        margin = smaller(margin, dot(g, linear_minimizer(domain, g) - psi[t]))
+    return margin
+
+
+# statements --------------------------------------------------------------------------------------------------------
+
+SLIPS = ("printed-rate", "any-reference", "path-times-diameter")
+DYNAMIC = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\psi_t)\le"
+PATH = r"\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2"
+TIMES, PLUS = rf"\frac{{GD}}{{1-\rho}}\left(1+{PATH}\right)", rf"\frac G{{1-\rho}}\left(D+{PATH}\right)"
+PRINTED_RHO, RHO = r",\quad\rho=\sqrt{1-\frac{h\alpha}\eta}", r",\quad\rho=\sqrt{1-h\alpha\eta}"
+MINIMISERS = r",\quad\psi_t\in\argmin_{\theta\in\Theta}\ell_t(\theta)"
+ENDS = r"\|\theta_1-\psi_1\|_2-\rho\|\theta_T-\psi_T\|_2+"
+TRUE_PATH = rf"\frac G{{1-\rho}}\left({ENDS}{PATH}\right)"
+
+MODULUS = Assumption(r"\alpha>0", lambda x: x.losses.ridge.min())
+SHARE = Assumption(r"h\in(0,1]", lambda x: min(x.h, 1 - x.h))
+STEP = Assumption(r"0<\eta\le\frac1\beta", lambda x: min(x.eta, 1 / smoothness(x.losses, x.domain).max() - x.eta))
+REFERENCE = Assumption(r"\psi_t\in\Theta", lambda x: on(_least_inside, x.psi)(x.domain, x.psi))
+OPTIMAL = Assumption(
+    r"\psi_t\in\argmin_{\theta\in\Theta}\ell_t(\theta)", lambda x: on(_optimality, x.psi)(x.losses, x.domain, x.psi)
+)
+GAME = (CONVEX, START, MODULUS, SHARE, STEP, REFERENCE)
+USES = ("def:dynamic", "def:convex", "def:smooth")
+
+
+def _reading(reading: str, title: str, latex: str, instance: Any, sides: Any, note: str, **more: Any) -> Statement:
+    return Statement(
+        label=f"thm:mokhtari{reading}", kind="theorem", number="A.6", title=title, latex=DYNAMIC + latex,
+        instance=instance, sides=sides, note=note, assumptions=(*GAME, *more.pop("assume", ())), uses=USES,
+        part_of="thm:mokhtari" if reading else None, **more,
+    )  # fmt: skip
+
+
+STATEMENTS = (
+    _reading("", "Dynamic regret of OGD", TIMES + PRINTED_RHO, _any_reference_game, _printed,
+             r"As printed. $h\alpha/\eta$ may exceed 1, and then $\rho$ is not real: $\alpha=\beta=2$, $\eta=1/2$, "
+             r"$h=1$. Where it is real, each of the three slips is still fatal, as three readings show one by one. For "
+             r"an unbounded $\Theta$ the bound is infinite."),
+    _reading("/printed-rate", r"Dynamic regret of OGD, with the printed $\rho$", PLUS + PRINTED_RHO + MINIMISERS,
+             _printed_rate_game, _with_printed_rate,
+             r"The printed $\rho=\sqrt{1-h\alpha/\eta}$, where it is real, and all else as corrected. The source "
+             r"divides by $\gamma=1/\eta\ge\beta$: small steps $\eta$ make $\rho$ large, not small.",
+             assume=(OPTIMAL, Assumption(r"h\le\frac\eta\alpha", lambda x: _most(x) - x.h))),
+    _reading("/any-reference", "Dynamic regret of OGD against any reference sequence", PLUS + RHO,
+             _any_reference_game, _corrected,
+             r"Any $\psi_t\in\Theta$, as printed, and all else as corrected. OGD runs after the minimisers; a "
+             r"reference that stays where they are on average has no path length."),
+    _reading("/path-times-diameter", "Dynamic regret of OGD, with the diameter as a factor of the path length",
+             TIMES + RHO + MINIMISERS, _dynamic_game, _with_path_times_diameter,
+             r"$GD(1+P)$, as printed, for $G(D+P)$, and all else as corrected. A length cannot be added to 1: for "
+             r"$D<1$ the bound is too small.",
+             assume=(OPTIMAL,)),
+    _reading("/corrected", "Dynamic regret of OGD, corrected", PLUS + RHO + MINIMISERS, _dynamic_game, _corrected,
+             r"OGD as in the source, "
+             r"$\theta_{t+1}=\theta_t+h(\Proj_\Theta(\theta_t-\eta\nabla\ell_t(\theta_t))-\theta_t)$; the paper's is "
+             r"$h=1$, for which a smaller $h$ in $\rho$ only makes the bound weaker. For an unbounded $\Theta$ it is "
+             r"infinite.",
+             assume=(OPTIMAL,), corrects=("thm:mokhtari", *(f"thm:mokhtari/{reading}" for reading in SLIPS))),
+    _reading("/source", "Dynamic regret of OGD, as the source has it", TRUE_PATH + RHO + MINIMISERS, _dynamic_game,
+             _source,
+             r"The bound of Mokhtari et al. (2016), with $1/\gamma=\eta$; it implies the corrected one because "
+             r"$\theta_1$ and $\psi_1$ are at most $D$ apart.",
+             assume=(OPTIMAL,)),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+r"""Appendix B: strongly convex coupling."""

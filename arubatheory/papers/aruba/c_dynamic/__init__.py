@@ -1,0 +1,1 @@
+r"""Appendix C: adaptive and dynamic guarantees."""

@@ -1,0 +1,1 @@
+r"""Appendix D: adapting to the inter-task geometry."""

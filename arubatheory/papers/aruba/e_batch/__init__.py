@@ -1,0 +1,1 @@
+r"""Appendix E: online-to-batch conversion for task-averaged regret."""

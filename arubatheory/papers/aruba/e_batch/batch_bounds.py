@@ -1,0 +1,310 @@
+r"""Section 5 and appendix E: what cor:statistical, cor:batch and cor:scbatch say with constants, and their proofs.
+
+$\Theta = [0, 1]$, so that D = 1, and every world is listed (`transfer_games`): two tasks with one loss or two each. The
+meta-learner is the paper's, $\phi_{t+1} = \frac1t\theta_{1:t}^\ast$, and $v_t$ is fixed or learned by
+$\varepsilon$-EWOO. With $\bar\phi = \frac1T\phi_{1:T}$ and $\mu = E\theta^\ast$,
+$$E_PE_{P^m}\ell_P(\bar\theta) - E_P\ell_P(\theta_P^\ast) \le \frac{E\,U(\bar\phi)}m
+  = \Big(\frac{V_Q^2 + \|\bar\phi-\mu\|_2^2}{2\varepsilon} + \varepsilon\Big)\frac G{\sqrt m} .$$
+
+**Known variance.** $\bar\phi - \mu = \frac1T(\phi_1-\mu) + \sum_s w_s(\theta_s^\ast-\mu)$ with
+$w_s = \frac1T\sum_{t>s}\frac1{t-1}$ and $\sum_s w_s^2 \le \frac2T$: by Hoeffding's inequality
+$|\bar\phi - \mu| \le \frac1T + \sqrt{\frac1T\log\frac2\delta}$ with probability $1-\delta$. At
+$\varepsilon = V_Q + 1/\sqrt T$ this gives `cor:scbatch/explicit`, without thm:o2b and its wrong factor, and better than
+printed: no logarithm of T, and no $1/T$.
+
+**Every $\delta$.** cor:batch and cor:scbatch are read as in the main text, cor:statistical, which has $\delta\le1/e$.
+For every $\delta\in(0,1)$, as they are printed (`/literal`), nothing is left on the right as $\delta\to1$ for a world
+without chance and with $V_Q = 0$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import on
+from arubatheory.learners.ewoo_curves import inverse_mean
+from arubatheory.papers.aruba.games.samples import CONVEX, Rising, rising_sides, slope_bound
+from arubatheory.papers.aruba.games.transfer import OGD, SAMPLES, TASKS, Outcomes, expected, outcomes_of, plays_from
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.environments import Mixture, random_mixture
+from arubatheory.problems.scalar import larger
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.functions import root
+
+FEW, FEW_LEARNED, FEW_STATES = 6, 4, 3  # listed tasks at most
+
+
+# worlds ------------------------------------------------------------------------------------------------------------
+def _world(draw: Draw, longest: int) -> Instance:
+    r"""Two tasks: of one loss each, m up to 16 and T up to `longest`, or of two losses, $m, T \le 2$; and $\phi_1$."""
+    noisy = draw.boolean()
+    losses, m = (2, draw.integer(1, 2)) if noisy else (1, 1 << draw.integer(0, 4))
+    T = draw.integer(1, 2 if noisy else longest)
+    tasks = [random_mixture(draw, losses) for _ in range(2)]
+    return Instance(
+        q=draw.simplex(2), M=Mixture(*(np.concatenate(parts) for parts in zip(*tasks, strict=True))), m=m, T=T,
+        start=draw.unit(), method=OGD, table=draw.zeros((1, 1)), eta=draw.number(1), slack=draw.number(0),
+    )  # fmt: skip
+
+
+def _states(draw: Draw) -> Instance:
+    r"""The same with free states $(\phi_t, v_t)$."""
+    x = _world(draw, FEW_STATES)
+    x.phi, x.v = draw.unit(x.T), draw.positive(-8, 2, x.T)
+    return x
+
+
+def _steep(x: Instance) -> Any:
+    """G: a bound of all slopes, or 1 if there is no slope."""
+    G = slope_bound(x.M)
+    return G if G > 0 else G + 1
+
+
+def _number(x: Instance, n: int) -> Any:
+    """n in the arithmetic of the instance."""
+    return x.start * 0 + n
+
+
+def _variance(o: Outcomes) -> Any:
+    r"""$V_Q^2$."""
+    away = o.star - o.chance @ o.star
+    return o.chance @ (away * away)
+
+
+def _fixed(x: Instance, o: Outcomes) -> Any:
+    r"""$\varepsilon = V_Q + 1/\sqrt T$."""
+    return root(_variance(o)) + 1 / root(_number(x, x.T))
+
+
+def _excess(x: Instance, o: Outcomes, phi: Array, v: Any) -> Array:
+    r"""$E_PE_{P^m}\ell_P(\bar\theta) - E_P\min\ell_P$ of OGD from every $\phi$ with $\eta = v/(G\sqrt m)$."""
+    eta = v / (_steep(x) * root(_number(x, x.m)))
+    plays = plays_from(Instance(**{**vars(x), "eta": eta}), o, phi)
+    return np.asarray(expected(o, plays.risk) - o.chance @ o.best)
+
+
+def _upper(x: Instance, o: Outcomes, phi: Any, v: Any) -> Any:
+    r"""$E\,U(\phi)/m$ at $\eta = v/(G\sqrt m)$."""
+    away = o.star - phi
+    return (o.chance @ (away * away) / (2 * v) + v) * _steep(x) / root(_number(x, x.m))
+
+
+class Trained(NamedTuple):
+    r"""Of each training sequence: its probability, $\bar\phi$ and $\bar v$."""
+
+    prob: Array
+    phi: Array
+    v: Array
+
+
+def distinct(o: Outcomes) -> tuple[Array, Array]:
+    r"""The values of $\theta^\ast$ that can happen, and their probabilities: equal ones would make equal balls, which
+    exact arithmetic cannot order."""
+    star: list[Any] = []
+    chance: list[Any] = []
+    for value, p in zip(o.star, o.chance, strict=True):
+        if value in star:
+            chance[star.index(value)] += p
+        elif p > 0:
+            star.append(value)
+            chance.append(p)
+    return np.array(star, o.star.dtype), np.array(chance, o.star.dtype)
+
+
+def trained(x: Instance, o: Outcomes, rate: Callable[[Array, int], Array]) -> Trained:
+    r"""All training sequences, as far as $\theta_{T-1}^\ast$; $v_t$ is `rate` of
+    $\sum_{s<t}\frac12(\theta_s^\ast-\phi_s)^2$ and t - 1."""
+    stars, chances = distinct(o)
+    phi = x.start + 0 * chances[:1]
+    prob, spread, phis, rates = 0 * phi + 1, 0 * phi, phi, rate(0 * phi, 0)
+    for t in range(x.T - 1):
+        prob, spread, phi, phis, rates = (np.repeat(a, len(stars)) for a in (prob, spread, phi, phis, rates))
+        star, chance = (np.tile(a, len(phi) // len(stars)) for a in (stars, chances))
+        prob, spread = prob * chance, spread + (star - phi) * (star - phi) / 2
+        phi = (t * phi + star) / (t + 1)
+        phis, rates = phis + phi, rates + rate(spread, t + 1)
+    return Trained(prob, phis / x.T, rates / x.T)
+
+
+def batch_epsilon(m: Any, T: Any) -> Any:
+    r"""$\varepsilon = (mT)^{-1/4} + m^{-1/2}$."""
+    return 1 / root(root(m * T)) + 1 / root(m)
+
+
+def _learned(eps: Any) -> Callable[[Array, int], Array]:
+    r"""$v_t$ of $\varepsilon$-EWOO on $[\varepsilon, \sqrt{1+\varepsilon^2}]$, $\gamma G\sqrt m =
+    2\min\{\varepsilon^2, 1\}$."""
+    ratio = eps * eps
+    gamma, hi = 2 * (ratio if ratio < 1 else ratio / ratio), root(1 + ratio)
+
+    def rate(spread: Array, t: int) -> Array:
+        out = spread + 0 * eps
+        out[:] = [on(inverse_mean, eps)(gamma * (s + t * ratio), gamma * t, eps, hi) for s in spread]
+        return out
+
+    return rate
+
+
+def _threshold(parts: tuple[Any, ...], L: Any) -> Array:
+    square, linear, shift = parts
+    return np.asarray(np.sqrt(square * (shift + L)) - np.sqrt(square * shift) + linear * L)
+
+
+def tail(gap: Array, square: Array, linear: Any, found: Trained, shift: Any = 0) -> tuple[Sides, ...]:
+    r"""$gap \le \sqrt{square\,L} + linear\,L$ with probability $1-\delta$, $L = shift + \log\frac1\delta$, for all
+    $\delta$. What the right side is at $\delta = 1$ is moved to the left."""
+    certain = np.sqrt(square * shift) + linear * shift
+    return rising_sides(Rising(gap - certain, (square, linear, shift), _threshold, 4), found.prob)
+
+
+def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:
+    r"""The claim for $\delta\le\frac1e$ only: $L_o \le \max\{-\log P(L\ge L_o), 1\}$."""
+    return tuple(s._replace(rhs=on(larger, s.rhs)(s.rhs, 1 + 0 * s.rhs), scale=s.scale + 1) for s in sides)
+
+
+# known variance ----------------------------------------------------------------------------------------------------
+def _at_a_state(x: Instance) -> Sides:
+    r"""The display above at $\bar\phi$ = `start`."""
+    o = outcomes_of(x)
+    eps, states = _fixed(x, o), x.start + np.zeros_like(o.chance[:1])
+    rhs = _upper(x, o, x.start, eps)
+    return Sides(_excess(x, o, states, eps)[0], rhs, 4 * x.m + rhs)
+
+
+def _train_fixed(x: Instance) -> tuple[Outcomes, Trained]:
+    o = outcomes_of(x)
+    return o, trained(x, o, lambda spread, t: 0 * spread)
+
+
+def _deviation(x: Instance) -> tuple[Sides, ...]:
+    r"""$|\bar\phi-\mu| - \frac1T \le \sqrt{\frac1T\log\frac2\delta}$."""
+    o, found = _train_fixed(x)
+    gap = abs(found.phi - o.chance @ o.star) - _number(x, 1) / x.T
+    return tail(gap, 0 * gap + _number(x, 1) / x.T, 0, found, np.log(_number(x, 2)))
+
+
+def explicit(x: Instance, parts: int = 1) -> tuple[Sides, ...]:
+    r"""$C(\frac32V_Q + L/\sqrt T)$ with $C = \frac G{parts\sqrt m}$, $L = 1 + \frac1T + \log\frac2\delta$."""
+    o, found = _train_fixed(x)
+    unit, one = _steep(x) / (parts * root(_number(x, x.m))), _number(x, 1)
+    gap = _excess(x, o, found.phi, _fixed(x, o)) - unit * 3 * root(_variance(o)) / 2
+    return tail(gap, 0 * gap, unit / root(one * x.T), found, 1 + one / x.T + np.log(2 * one))
+
+
+def known_variance(x: Instance, roots: int, parts: int = 2) -> tuple[Sides, ...]:
+    r"""$C(V_Q/\sqrt m + (1/\sqrt{mT} + 1/T)(L + roots\sqrt L))$ with C = G/parts."""
+    o, found = _train_fixed(x)
+    m, T, C = _number(x, x.m), _number(x, x.T), _steep(x) / parts
+    gap = _excess(x, o, found.phi, _fixed(x, o)) - C * root(_variance(o) / m)
+    slope = C * (1 / root(m * T) + 1 / T)
+    return tail(gap, 0 * gap + roots * slope * slope, slope, found)
+
+
+# learned rate ------------------------------------------------------------------------------------------------------
+def _jensen(x: Instance) -> tuple[Sides, Sides]:
+    r"""$E\,U$ at the average state is at most the average, and bounds the excess."""
+    o = outcomes_of(x)
+    phi, v = sum(x.phi) / x.T, sum(x.v) / x.T
+    average = sum(_upper(x, o, p, r) for p, r in zip(x.phi, x.v, strict=True)) / x.T
+    at = _upper(x, o, phi, v)
+    excess = _excess(x, o, phi + np.zeros_like(o.chance[:1]), v)[0]
+    return Sides(at, average, at + average), Sides(excess, at, 4 * x.m + at)
+
+
+def learning(V: Any, m: Any, T: Any) -> Any:
+    r"""$\min\{(m^{-1/2}+T^{-1/2})/(V_Qm), (m^3T)^{-1/4}+m^{-1}\}$; its second where $V_Q = 0$."""
+    second = batch_epsilon(m, T) / root(m)
+    first = (1 / root(m) + 1 / root(T)) / m
+    return second if not first < second * V else first / V
+
+
+def learned_rate(x: Instance, parts: int = 3) -> tuple[Sides, ...]:
+    r"""The right side of cor:batch with the constant G/parts."""
+    o = outcomes_of(x)
+    m, T, C = _number(x, x.m), _number(x, x.T), _steep(x) / parts
+    found, V = trained(x, o, _learned(batch_epsilon(m, T))), root(_variance(o))
+    gap = found.phi + 0 * V
+    gap[:] = [_excess(x, o, found.phi[i : i + 1], v)[0] for i, v in enumerate(found.v)]
+    gap = gap - C * (V / root(m) + learning(V, m, T))
+    return _likely(tail(gap, 0 * gap + C * C / T, 0, found))
+
+
+# statements --------------------------------------------------------------------------------------------------------
+def _gives_phi(x: Instance) -> Any:
+    return min(x.start, 1 - x.start)
+
+
+WORLD = (TASKS, SAMPLES, CONVEX, Assumption(r"\phi_1\in[0,1]", _gives_phi))
+FREE = (
+    *WORLD,
+    Assumption(r"\phi_t\in[0,1]", lambda x: min(min(x.phi), 1 - max(x.phi))),
+    Assumption("v_t>0", lambda x: min(x.v)),
+)
+LEFT = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)"
+STAR = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\theta^\ast)"
+WHP = r"\quad\text{w.p. }1-\delta"
+RATES = r"\frac1{\sqrt{mT}}+\frac1T"
+LOGS = r"\max\left\{\log\frac1\delta,\sqrt{\log\frac1\delta}\right\}"
+LEARNING = r"\min\left\{\frac{\frac1{\sqrt m}+\frac1{\sqrt T}}{V_\Q m},\frac1{\sqrt[4]{m^3T}}+\frac1m\right\}"
+KNOWN_RIGHT = rf"\frac G2\left(\frac{{V_\Q}}{{\sqrt m}}+\left({RATES}\right)"
+LEARNED_RIGHT = rf"\frac G3\left(\frac{{V_\Q}}{{\sqrt m}}+{LEARNING}+\sqrt{{\frac1T\log\frac1\delta}}\right)"
+SMALL = r",\ \delta\le\frac1e"
+SIZES = r" $D=1$; two tasks, of one loss each, $m\le16$ a power of two and $T\le%d$, or of two, $m,T\le2$."
+ONE = r"$\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. "
+SLUGS = {"cor:statistical": "5.1", "cor:batch": "E.1", "cor:scbatch": "E.2"}
+
+
+def _claim(label: str, title: str, latex: str, sides: Any, note: str, **more: Any) -> Statement:
+    slug, longest = label.partition("/")[0], more.pop("longest", FEW)
+    return Statement(
+        label=label, kind=more.pop("kind", "corollary"), number=SLUGS[slug], title=title, latex=latex, sides=sides,
+        instance=more.pop("instance", lambda draw: _world(draw, longest)),
+        assumptions=more.pop("assumptions", WORLD), note=note.rstrip() + SIZES % longest,
+        uses=("alg:general", "thm:statistical", *more.pop("uses", ())), **more,
+    )  # fmt: skip
+
+
+SAME = r"A named constant, and $\delta\le1/e$ as cor:statistical has it. " + ONE
+KNOWN_TITLE, LEARNED_TITLE = "Transfer at a known variance", "Transfer with a learned rate"
+LISTED = (
+    _claim("cor:statistical/known-variance", KNOWN_TITLE, LEFT + r"\le" + STAR + "+" + KNOWN_RIGHT
+           + r"\log\frac1\delta\right)" + WHP + SMALL, lambda x: _likely(known_variance(x, 0)), SAME
+           + r"(Section 5 sets it against a slower $\mathcal O(1/\sqrt T)$ elsewhere; at a fixed $m$ its own "
+           r"$1/\sqrt{mT}$ is of that order.)", part_of="cor:statistical", corrects=("cor:scbatch/literal",)),
+    _claim("cor:statistical/learned-rate", LEARNED_TITLE, LEFT + r"\le" + STAR + "+" + LEARNED_RIGHT + WHP + SMALL,
+           learned_rate, SAME + r"$\varepsilon$-EWOO is the appendix's, from $\varepsilon$; as in thm:similarity it "
+           r"would be eq:ewoo's, from 0: that reading is tried in /rate only.", part_of="cor:statistical",
+           longest=FEW_LEARNED, corrects=("cor:batch/literal",)),
+    _claim("cor:scbatch", KNOWN_TITLE, LEFT + r"\le" + STAR + "+" + KNOWN_RIGHT + LOGS + r"\right)" + WHP + SMALL,
+           lambda x: _likely(known_variance(x, 1)), SAME + "The sum stands for the maximum.",
+           corrects=("cor:scbatch/literal",)),
+    _claim("cor:scbatch/literal", KNOWN_TITLE, LEFT + r"\le" + STAR + "+" + KNOWN_RIGHT + LOGS + r"\right)" + WHP,
+           lambda x: known_variance(x, 1),
+           r"For every $\delta\in(0,1)$, with a named constant and the sum in the place of the maximum. Where there is "
+           r"one task without noise, $V_\Q=0$ and the left side is certain: as $\delta\to1$ the right side vanishes, "
+           r"whatever the constant. " + ONE, part_of="cor:scbatch"),
+    _claim("cor:scbatch/explicit", "Transfer at a known variance, explicitly", LEFT + r"\le" + STAR
+           + r"+\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)" + WHP, explicit,
+           r"For every $\delta\in(0,1)$, without $1/T$ and logarithms of $T$. $D=1$; from the two lines of its proof, "
+           r"not from thm:o2b. " + ONE, corrects=("cor:scbatch/literal",)),
+    _claim("cor:scbatch/explicit/proof-1", "The upper bound at any state", LEFT + "-" + STAR + r"\le\left(\frac{V_\Q^2+"
+           r"|\bar\phi-\mu|^2}{2\varepsilon}+\varepsilon\right)\frac G{\sqrt m}\quad\text{for}\quad\mu=\E\theta^\ast,"
+           r"\ \varepsilon=V_\Q+\frac1{\sqrt T}", _at_a_state, ONE, kind="proof step",
+           step_of="cor:scbatch/explicit", uses=("prp:o2bexp", "eq:omdregret")),
+    _claim("cor:scbatch/explicit/proof-2", "The average initialisation is near the mean", r"|\bar\phi-\mu|\le\frac1T+"
+           r"\sqrt{\frac1T\log\frac2\delta}" + WHP, _deviation,
+           r"Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$.", kind="proof step",
+           step_of="cor:scbatch/explicit"),
+    _claim("cor:batch", LEARNED_TITLE, LEFT + r"\le" + STAR + "+" + LEARNED_RIGHT + WHP + SMALL, learned_rate, SAME,
+           longest=FEW_LEARNED, corrects=("cor:batch/literal",)),
+    _claim("cor:batch/proof-1", "The average state is no worse than the average", r"\E\left[\ell_{\mathcal P}(\bar"
+           r"\theta)-\ell_{\mathcal P}(\theta^\ast)\right]\le\frac{\E\U_m(\bar\phi,\bar v)}m\le\frac1{mT}\sum_{t=1}^T\E"
+           r"\U_m(\phi_t,v_t)\quad\text{for}\quad\bar\phi=\frac1T\phi_{1:T},\ \bar v=\frac1Tv_{1:T}", _jensen,
+           r"The upper bound is jointly convex in $(\phi,v)$, and what is averaged is $v_t$ (or $\eta_t$, the same at "
+           r"equal $G\sqrt m$); $\phi_1$ counts. Any states. " + ONE, kind="proof step", step_of="cor:batch",
+           instance=_states, longest=FEW_STATES, assumptions=FREE, uses=("eq:omdregret/convexity",)),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+r"""Appendix F: adapting to task-similarity under parameter growth."""

@@ -1,0 +1,1 @@
+r"""The problems that the claims of this paper are played on."""

@@ -1,0 +1,286 @@
+r"""Algorithm 1 as appendix C sees it: the games on which its explicit guarantees are tried.
+
+The regret-upper-bound depends on the tasks only through $\theta_t^\ast$ and $\sigma_t = G_t\sqrt{m_t}$, and any
+$\sigma_t > 0$ is that of some task, so both are data. INIT is FTL (the weighted mean; AOGD for the Euclidean R plays
+the same points) or OGD with the step $1/\sigma_{\max}$, SIM is $\varepsilon$-FTL or $\varepsilon$-EWOO. INIT does not
+look at $v_t$: first come all $B_R(\theta_t^\ast\|\phi_t)$, then the $v_t$ from them.
+
+D is a parameter of SIM: any bound of the l2 diameter and of the root of $B_R$, which the corollaries give one letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import kernel, on
+from arubatheory.learners.ewoo_curves import inverse_mean
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, random_domain, random_point
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
+from arubatheory.problems.scalar import larger, point, smaller, twin
+from arubatheory.statements.core import Assumption, Instance
+
+FTL, OGD = range(2)
+EPS_FTL, EPS_EWOO = range(2)
+MOST = 5  # rounds that are free; patterns are repeated up to a power of 2
+SINGLE, IN_TURN, HALVES, OUTLIER, DRIFT, FREE = range(6)
+PATTERNS = (SINGLE, IN_TURN, HALVES, OUTLIER, DRIFT, IN_TURN, SINGLE, IN_TURN)
+
+
+# the algorithm -----------------------------------------------------------------------------------------------------
+def _thin(x: Any, t: Any) -> Any:
+    return point(x) if t >= MOST and x.is_rational else x
+
+
+@twin(_thin)
+def rounded(x: Any, t: Any) -> Any:
+    r"""x; a long rational as a thin ball from round `MOST` on, since products of weights double in length each time."""
+    return x
+
+
+@kernel
+def start_divergences(star: Array, hat: Array, sigma: Array, R: Regularizer, phi: Array, init: int) -> Array:
+    r"""[exact] $B_R(\theta_t^\ast\|\phi_t)$ (T,) for $\phi_1$ = `phi` and an INIT that learns from `hat` (T, d), as a
+    rule $\theta_t^\ast$ again; OGD's step is $1/\sigma_{\max}$, with which it never needs to be projected."""
+    divergence = np.zeros_like(sigma)
+    moment, start, top = 0 * phi, phi.copy(), sigma[0]
+    for t in range(sigma.shape[0]):
+        top = larger(top, sigma[t])
+    mass = sigma[0] - sigma[0]
+    for t in range(sigma.shape[0]):
+        divergence[t] = bregman(R, star[t], start)
+        mass, share = mass + sigma[t], sigma[t] / top
+        for j in range(phi.shape[0]):
+            moment[j] = moment[j] + sigma[t] * hat[t, j]
+            if init == FTL:
+                start[j] = moment[j] / mass
+            else:
+                start[j] = rounded((1 - share) * start[j] + share * hat[t, j], t)
+    return divergence
+
+
+@kernel
+def learned_rates(divergence: Array, sigma: Array, sim: int, gamma: Any, eps: Any, hi: Any, first: Any) -> Array:
+    r"""[exact] $v_t$ (T,) of SIM on $(B/v + v)\sigma_t$; `first` is the $v_1$ of $\varepsilon$-FTL."""
+    v = np.zeros_like(sigma)
+    mass, spread = sigma[0] - sigma[0], sigma[0] - sigma[0]
+    for t in range(sigma.shape[0]):
+        if sim == EPS_EWOO:
+            v[t] = inverse_mean(gamma * spread, gamma * mass, eps, hi)
+        elif t == 0:
+            v[t] = first
+        else:
+            v[t] = np.sqrt(spread / mass)
+        mass = mass + sigma[t]
+        spread = spread + sigma[t] * (divergence[t] + eps * eps)
+    return v
+
+
+@kernel
+def upper_sum(divergence: Array, v: Array, sigma: Array) -> Any:
+    r"""[exact] $\sum_t (B_t/v_t + v_t)\sigma_t$."""
+    s = sigma[0] - sigma[0]
+    for t in range(sigma.shape[0]):
+        s = s + (divergence[t] / v[t] + v[t]) * sigma[t]
+    return s
+
+
+@kernel
+def harmonic(sigma: Array) -> Any:
+    r"""[exact] $\sum_t \sigma_t^2/\sigma_{1:t}$."""
+    s, mass = sigma[0] - sigma[0], sigma[0] - sigma[0]
+    for t in range(sigma.shape[0]):
+        mass = mass + sigma[t]
+        s = s + sigma[t] * (sigma[t] / mass)
+    return s
+
+
+@kernel
+def spread_about(star: Array, sigma: Array, R: Regularizer, points: Array) -> Any:
+    r"""[exact] $\sum_t \sigma_t B_R(\theta_t^\ast\|p_t)$."""
+    s = sigma[0] - sigma[0]
+    for t in range(sigma.shape[0]):
+        s = s + sigma[t] * bregman(R, star[t], points[t])
+    return s
+
+
+@kernel
+def path_of(points: Array) -> Any:
+    r"""[exact] $\sum_{t\ge2}\|p_t - p_{t-1}\|_2$."""
+    zero = points[0, 0] - points[0, 0]  # s - s would be a ball as wide as s
+    s = zero
+    for t in range(1, points.shape[0]):
+        square = zero
+        for j in range(points.shape[1]):
+            square = square + (points[t, j] - points[t - 1, j]) * (points[t, j] - points[t - 1, j])
+        s = s + np.sqrt(square)
+    return s
+
+
+# the game ----------------------------------------------------------------------------------------------------------
+def _geometry(draw: Draw, euclidean: bool) -> tuple[Domain, Regularizer, Any, Any]:
+    r"""A domain, R, the least D that we know, and the C of the corollaries: prp:bregman's $\sup\|\theta\|/\|\theta\|_2$
+    times a bound of the dual norm of $\nabla_\phi B_R(\theta\|\phi)$.
+
+    Mahalanobis: $\lambda_{\max} \le \operatorname{tr} A$. Entropy on a simplex with floors at least f:
+    $KL(x\|y) \le \sum(x_i-y_i)^2/y_i$, $\|\cdot\|_1 \le \sqrt d\|\cdot\|_2$, $|\phi_i-\theta_i|/\phi_i \le (1-f)/f$.
+    """
+    d = draw.integer(1, 2)
+    kind = EUCLIDEAN if euclidean else draw.choice((EUCLIDEAN, MAHALANOBIS, ENTROPY))
+    if kind == ENTROPY:
+        domain = Domain(SIMPLEX, (1 + draw.unit(d)) / (4 * d), draw.zeros(d), draw.zeros(d), draw.zeros(1))
+    else:
+        domain = random_domain(draw, d, (BOX, BALL))
+    width, spare = _width(domain), draw.positive()
+    if kind == MAHALANOBIS:
+        R = Regularizer(MAHALANOBIS, draw.spd(d, -16, 4))
+        trace = sum(R.matrix[j, j] for j in range(d))
+        return domain, R, (width if width > 0 else spare) * max(trace, draw.number(1)), trace * width
+    R = Regularizer(kind, draw.zeros((d, d)))
+    if kind == ENTROPY:
+        floor = min(domain.low)
+        return domain, R, width / floor, d * (1 - floor) / floor
+    return domain, R, width if width > 0 else spare, width  # of a point any D > 0 is a bound
+
+
+def _width(domain: Domain) -> Any:
+    """A rational at least as large as the l2 diameter: equal to it for balls and intervals."""
+    if domain.kind == BALL:
+        return 2 * domain.radius[0]
+    if domain.kind == BOX:
+        return sum(domain.high - domain.low)
+    return 2 * (1 - sum(domain.low))
+
+
+def points_in(draw: Draw, T: int, domain: Domain) -> Array:
+    r"""T points of the domain: one for all, two in turn, a first half and a second, all alike but one, from one to
+    another in equal steps, or free (up to `MOST`)."""
+    kind = draw.choice((*PATTERNS, FREE, FREE, FREE) if T <= MOST else PATTERNS)
+    t = np.arange(T)
+    if kind == FREE:
+        return np.stack([random_point(domain, draw) for _ in t])
+    first = random_point(domain, draw)
+    if kind == SINGLE:
+        return np.stack([first] * T)
+    second = random_point(domain, draw)
+    if kind == DRIFT:
+        return np.stack([first + (second - first) * draw.number(int(k), T) for k in t])
+    place = draw.integer(0, 8) * (T - 1) // 8 if kind == OUTLIER else 0
+    return np.stack([first, second])[{IN_TURN: t % 2, HALVES: 2 * t // T, OUTLIER: (t == place) * 1}[kind]]
+
+
+def _weights(draw: Draw, T: int) -> Array:
+    r"""T numbers $\sigma_t > 0$ of any scale: equal, two in turn, a first half and a second, all alike but one, or free
+    (up to `MOST`)."""
+    t = np.arange(T)
+    if draw.boolean():
+        return draw.array([draw.positive()] * T)
+    kind = draw.choice((IN_TURN, HALVES, OUTLIER, FREE) if T <= MOST else (IN_TURN, HALVES, OUTLIER))
+    if kind == FREE:
+        return np.asarray(draw.positive(shape=T))
+    few = draw.positive(shape=2)
+    place = draw.integer(0, 8) * (T - 1) // 8 if kind == OUTLIER else 0
+    return np.asarray(few[{IN_TURN: t % 2, HALVES: 2 * t // T, OUTLIER: (t == place) * 1}[kind]])
+
+
+def _length(draw: Draw, longest: int) -> int:
+    """1 to `MOST`, or a power of 2 up to 2**longest: in short games the cost of learning hides everything else."""
+    return 1 << draw.integer(3, longest) if draw.boolean() else draw.integer(1, MOST)
+
+
+def adaptive_game(draw: Draw, longest: int = 6, euclidean: bool = False) -> Instance:
+    r"""$\theta_t^\ast$, $\sigma_t > 0$, R, $\Theta$, D, $\phi_1$, $\varepsilon$, the place of $v_1$, and $\Psi$."""
+    domain, R, D, C = _geometry(draw, euclidean)
+    T = _length(draw, longest)
+    D = D * draw.positive(0, 8) if draw.integer(0, 3) == 3 else D
+    eps = D * draw.positive(-3, 3) if draw.boolean() else draw.positive()
+    star = points_in(draw, T, domain)
+    return Instance(
+        domain=domain, R=R, D=D, C=C, star=star, psi=points_in(draw, T, domain), sigma=_weights(draw, T), eps=eps,
+        phi=star[0].copy() if draw.boolean() else random_point(domain, draw), first=draw.unit(),
+    )  # fmt: skip
+
+
+def euclidean_game(draw: Draw) -> Instance:
+    r"""The same with $R = \frac12\|\cdot\|_2^2$; every other one long, with two optimal actions in turn, a fixed $\Psi$
+    between them, and equal weights."""
+    x = adaptive_game(draw, euclidean=True)
+    if draw.boolean():
+        return x
+    t, share = np.arange(1 << draw.integer(3, 7)), draw.unit()
+    pair = np.stack([random_point(x.domain, draw) for _ in range(2)])
+    x.star, x.psi = pair[t % 2], np.stack([pair[0] + share * (pair[1] - pair[0])] * len(t))
+    x.sigma = draw.array([draw.positive()] * len(t))
+    return x
+
+
+# terms -------------------------------------------------------------------------------------------------------------
+def upper_bound(x: Instance, init: int, sim: int) -> Any:
+    r"""$T\bar U_T$, gamma as cor:ewoo has it."""
+    divergence = on(start_divergences, x.phi)(x.star, x.star, x.sigma, x.R, x.phi, init)
+    return on(upper_sum, x.phi)(divergence, rates_of(x, divergence, sim), x.sigma)
+
+
+def rates_of(x: Instance, divergence: Array, sim: int) -> Array:
+    r"""SIM's $v_t$ after the divergences of INIT."""
+    hi = np.sqrt(x.D * x.D + x.eps * x.eps)
+    ratio = (x.eps / x.D) * (x.eps / x.D)
+    gamma = 2 / (x.D * max(x.sigma)) * (ratio if ratio < 1 else 1)
+    start = x.eps + x.first * (hi - x.eps)
+    return np.asarray(on(learned_rates, x.phi)(divergence, x.sigma, sim, gamma, x.eps, hi, start))
+
+
+def first_term(x: Instance, V: Any, times: int = 1) -> Any:
+    r"""$\min\{\varepsilon^2/V, k\varepsilon\}\sigma_{1:T}$, which is $k\varepsilon\sigma_{1:T}$ at V = 0."""
+    mass = sum(x.sigma)
+    if V == 0:
+        return times * x.eps * mass
+    return on(smaller, V)(x.eps * x.eps / V, times * x.eps + 0 * V) * mass
+
+
+def spread_of(x: Instance) -> Any:
+    r"""$\min_\phi\sum_t\sigma_tB_R(\theta_t^\ast\|\phi)$, at the weighted mean (clm:mean)."""
+    mean = (x.sigma @ x.star) / sum(x.sigma)
+    return on(spread_about, mean)(x.star, x.sigma, x.R, np.stack([mean] * len(x.sigma)))
+
+
+def ftl_price(x: Instance) -> Any:
+    r"""$2D\max\{D^3/\varepsilon^3, 1\}\sum_t\sigma_t^2/\sigma_{1:t}$."""
+    ratio = x.D / x.eps
+    return 2 * x.D * (ratio**3 if ratio > 1 else 1) * on(harmonic, x.phi)(x.sigma)
+
+
+def ewoo_price(x: Instance) -> Any:
+    r"""$\frac{D\sigma_{\max}}2\max\{D^2/\varepsilon^2, 1\}(1 + \log(T + 1))$."""
+    ratio = x.D / x.eps
+    logarithm = np.log(x.D * 0 + len(x.sigma) + 1)
+    return x.D * max(x.sigma) / 2 * (ratio**2 if ratio > 1 else 1) * (1 + logarithm)
+
+
+def least_inside(x: Instance, points: Iterable[Array]) -> Any:
+    r"""The margin of all the points in $\Theta$."""
+    return min(on(inside, p)(x.domain, p) for p in points)
+
+
+def _divergence(x: Instance, p: Array) -> Any:
+    return on(bregman, p)(x.R, p, x.phi)
+
+
+IN_THETA = (
+    Assumption(r"\theta_t^\ast\in\Theta", lambda x: least_inside(x, x.star)),
+    Assumption(r"\phi_1\in\Theta", lambda x: least_inside(x, [x.phi])),
+    Assumption(r"\sigma_t>0", lambda x: min(x.sigma)),
+    Assumption(r"\varepsilon>0", lambda x: x.eps),
+    Assumption(r"\Breg_R\le D^2", lambda x: x.D * x.D - max(_divergence(x, p) for p in x.star)),
+    Assumption(r"\|\theta-\phi\|_2\le D\ \forall\ \theta,\phi\in\Theta", lambda x: x.D - _width(x.domain)),
+)
+REFERENCE = Assumption(r"\psi_t\in\Theta", lambda x: least_inside(x, x.psi))
+
+PRICE = {
+    EPS_FTL: r"2D\max\left\{\frac{D^3}{\varepsilon^3},1\right\}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}",
+    EPS_EWOO: r"\frac{D\sigma_{\max}}2\max\left\{\frac{D^2}{\varepsilon^2},1\right\}(1+\log(T+1))",
+}

@@ -1,0 +1,351 @@
+r"""Appendix F: what asu:general quantifies over, drawn, and the quantities that it defines, computed.
+
+The regret-upper-bound depends on $\theta_t^\ast, \hat\theta_t, \theta_t', \sigma_t$, $\phi_1$ and SIM's $D_t$ only, so
+these are data. R is a quadratic on a box (the Nice case), a quadratic with a quartic on a box that holds 0 and points
+above it, where $\nabla^2 B_R(\theta\|\cdot) < P$ for $0 < \phi_j < 2\theta_j/3$, or the entropy on a floored simplex,
+which at $\theta = (3/4, 1/4)$, $\phi = (.59, .41)$ is not 1-strongly convex in l1 either (the general case).
+
+$\kappa$ and $\Delta^\ast_{1:T}$, $\nu$ and $\Delta'$ are the least that the two inequalities of the assumption allow:
+at a drawn $\kappa \ge 1$ the least $\Delta^\ast_{1:T}$, or at $\Delta^\ast_{1:T} = 0$ the least $\kappa$, plus a drawn
+slack. The diameter is read without the undefined $D^\ast$, which makes the claims stronger.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import kernel, on
+from arubatheory.learners.bregman_leader import running_means
+from arubatheory.papers.aruba.games.means import divergence, roughness, slope
+from arubatheory.problems.domains import (
+    BOX,
+    SIMPLEX,
+    Domain,
+    diameter,
+    extreme_points,
+    inside,
+    project,
+    random_domain,
+    random_point,
+)
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.regularizers import ENTROPY as ENTROPY_KIND
+from arubatheory.problems.regularizers import Regularizer, bregman
+from arubatheory.problems.scalar import larger, smaller
+from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.functions import root
+
+QUADRATIC, QUARTIC, ENTROPY = range(3)
+FTL, AOGD = range(2)
+MOST = 5
+
+
+class Curve(NamedTuple):
+    r"""R by its kind: $\frac12 x^\top P x + q\sum_j x_j^4$ in the norm $\sqrt{x^\top N x}$, or the entropy in l1."""
+
+    kind: int
+    matrix: Array  # P (d, d), diagonal where q > 0
+    bend: Array  # q (1,)
+    norm: Array  # N (d, d): P or the identity
+
+
+class Measured(NamedTuple):
+    r"""Of each task, (T,): $B_R(\theta_t^\ast\|\phi_t)$, $B_R(\hat\theta_t\|\phi_t)$, the same at the cheating sequence
+    $\tilde\phi_t$, $B_R(\hat\theta_t\|\hat\phi)$ and $B_R(\theta_t'\|\phi')$; and the yardstick of a divergence."""
+
+    star: Array
+    hat: Array
+    cheat: Array
+    spread: Array
+    reference: Array
+    rough: Any
+
+
+class Constants(NamedTuple):
+    r"""$\kappa, \Delta^\ast_{1:T}, \nu, \Delta'$."""
+
+    kappa: Any
+    drift: Any
+    nu: Any
+    gap: Any
+
+
+# kernels -----------------------------------------------------------------------------------------------------------
+@kernel
+def breg(R: Curve, x: Array, y: Array) -> Any:
+    r"""[exact] $B_R(x\|y)$."""
+    if R.kind == ENTROPY:
+        return bregman(Regularizer(ENTROPY_KIND, R.matrix), x, y)
+    return divergence(R.matrix, R.bend[0], x, y)
+
+
+@kernel
+def descended(R: Curve, domain: Domain, hat: Array, sigma: Array, first: Array) -> Array:
+    r"""[exact] AOGD on $\sigma_tB_R(\hat\theta_t\|\cdot)$ with $\alpha_t = \sigma_t$: $\phi_1, \dots, \phi_T$."""
+    phi, mass = np.empty_like(hat), sigma[0] - sigma[0]
+    phi[0] = first
+    for t in range(hat.shape[0] - 1):
+        mass = mass + sigma[t]
+        step = slope(R.matrix, R.bend[0], hat[t], phi[t])
+        phi[t + 1] = project(domain, phi[t] - (sigma[t] / mass) * step)
+    return phi
+
+
+@kernel
+def divergences(R: Curve, points: Array, at: Array) -> Array:
+    r"""[exact] $B_R(p_t\|a_t)$ (T,)."""
+    out = np.empty_like(points[:, 0])
+    for t in range(points.shape[0]):
+        out[t] = breg(R, points[t], at[t])
+    return out
+
+
+@kernel
+def widest(R: Curve, points: Array, at: Array) -> Any:
+    r"""[exact] $\max_{s,t} B_R(p_s\|a_t)$."""
+    top = points[0, 0] - points[0, 0]
+    for s in range(points.shape[0]):
+        for t in range(at.shape[0]):
+            top = larger(top, breg(R, points[s], at[t]))
+    return top
+
+
+@kernel
+def steepest(R: Curve, hat: Array, at: Array) -> Any:
+    r"""[exact] The square of an upper bound G' of the Lipschitz constants of $B_R(\hat\theta_t\|\cdot)$ over the convex
+    hull of `at`. Quadratics: the gradient $P(\phi - \theta)$ is longest at one of `at`, exactly in P's norm. Entropy,
+    d = 2: of the gradient $1 - \theta_i/\phi_i$ counts half the spread, which is monotone in $\phi$."""
+    top, d = hat[0, 0] - hat[0, 0], hat.shape[1]
+    if R.kind == QUARTIC:
+        for j in range(d):
+            size, width = top - top, top - top
+            for s in range(hat.shape[0]):
+                for t in range(at.shape[0]):
+                    size = larger(size, abs(at[t, j]))
+                    width = larger(width, abs(at[t, j] - hat[s, j]))
+            longest = (R.matrix[j, j] + 12 * R.bend[0] * size * size) * width
+            top = top + longest * longest / R.norm[j, j]
+        return top
+    for s in range(hat.shape[0]):
+        for t in range(at.shape[0]):
+            if R.kind == ENTROPY:
+                spread = (hat[s, 1] / at[t, 1] - hat[s, 0] / at[t, 0]) / 2
+                top = larger(top, spread * spread)
+            else:
+                top = larger(top, _pulled(R, at[t] - hat[s]))
+    return top
+
+
+@kernel
+def _pulled(R: Curve, shift: Array) -> Any:
+    r"""[exact] $\|P\,shift\|_\ast^2$: $shift^\top P\,shift$ in P's norm, $\|P\,shift\|_2^2$ in l2."""
+    own, euclidean, same = shift[0] - shift[0], shift[0] - shift[0], True
+    for i in range(shift.shape[0]):
+        row = own - own
+        for j in range(shift.shape[0]):
+            row = row + R.matrix[i, j] * shift[j]
+            same = same and R.matrix[i, j] == R.norm[i, j]
+        own, euclidean = own + shift[i] * row, euclidean + row * row
+    return own if same else euclidean
+
+
+# instances ---------------------------------------------------------------------------------------------------------
+def _wide_box(draw: Draw, d: int) -> Domain:
+    """A box; of a point one of width 1, so that there are two different points."""
+    domain = random_domain(draw, d, (BOX,))
+    high = [h if h > low else low + 1 for low, h in zip(domain.low, domain.high, strict=True)]
+    return domain._replace(high=draw.array(high))
+
+
+def _quadratic(draw: Draw, d: int, wide: bool, own: bool) -> tuple[Curve, Domain]:
+    """Isotropic, diagonal or rotated; in its own norm (`own`), or in l2 with all eigenvalues at least 1."""
+    domain = _wide_box(draw, d) if wide else random_domain(draw, d, (BOX,))
+    euclidean = not own or draw.boolean()
+    shape, low = draw.integer(0, 2), 0 if euclidean else -8
+    spectrum = draw.array([draw.positive(low, 8)] * d) if shape == 0 else draw.positive(low, 8, d)
+    matrix = draw.eye(d) * spectrum
+    if shape == 2:
+        turn = draw.rotation(d)
+        matrix = turn @ matrix @ turn.T
+        matrix = (matrix + matrix.T) / 2
+    return Curve(QUADRATIC, matrix, draw.zeros(1), draw.eye(d) if euclidean else matrix), domain
+
+
+def _quartic(draw: Draw, d: int, away: bool) -> tuple[Curve, Domain]:
+    """On a box around 0; in two dimensions the first coordinate may (`away`: must) be far away from 0 instead."""
+    high = draw.positive(-8, 8, d)
+    low = -high * draw.unit(d)
+    if away or (d == 2 and draw.boolean()):
+        low[0] = draw.positive(-8, 8)
+        high[0] = low[0] * (1 + draw.unit() * draw.integer(0, 1))
+    matrix = draw.eye(d) * draw.positive(-8, 16, d)
+    bend = draw.positive(-8, 4) * matrix[-1, -1] / (high[-1] * high[-1])
+    return Curve(QUARTIC, matrix, draw.array([bend]), matrix), Domain(BOX, low, high, draw.zeros(d), draw.zeros(1))
+
+
+def _entropy(draw: Draw) -> tuple[Curve, Domain]:
+    floor = (1 + 3 * draw.unit(2)) / 16
+    domain = Domain(SIMPLEX, floor, draw.zeros(2), draw.zeros(2), draw.zeros(1))
+    return Curve(ENTROPY, draw.zeros((2, 2)), draw.zeros(1), draw.eye(2)), domain
+
+
+def _points(draw: Draw, T: int, domain: Domain) -> Array:
+    r"""T points of the domain: one for all, two in turn, a first half and a second, or free."""
+    kind = draw.integer(0, 3)
+    few = np.stack([random_point(domain, draw) for _ in range((1, 2, 2, T)[kind])])
+    t = np.arange(T)
+    return few[(t * 0, t % len(few), len(few) * t // T, t)[kind]]
+
+
+def game(
+    draw: Draw, kinds: Any = (QUADRATIC, QUARTIC, ENTROPY), apart: bool = False, own: bool = True, away: bool = False
+) -> Instance:
+    r"""Everything that asu:general quantifies over; with `apart` the deviation V is positive, with `away` a quartic's
+    box lies away from 0, in two dimensions."""
+    kind, d = draw.choice(kinds), 2 if away else draw.integer(1, 2)
+    if kind == ENTROPY:
+        R, domain = _entropy(draw)
+    elif kind == QUARTIC:
+        R, domain = _quartic(draw, d, away)
+    else:
+        R, domain = _quadratic(draw, d, apart, own)
+    T = draw.integer(2, MOST) if apart else draw.integer(1, MOST)
+    corners = np.stack(extreme_points(domain))
+    reference = _points(draw, T, domain)
+    if apart and (reference == reference[0]).all():
+        reference = reference.copy()
+        reference[0], reference[-1] = corners[0], corners[-1]
+    exact_case = draw.boolean()
+    hat = reference if exact_case or draw.boolean() else _points(draw, T, domain)
+    star = hat if exact_case or draw.boolean() else _points(draw, T, domain)
+    free = draw.integer(0, 2)
+    sigma = draw.positive(shape=T) if free == 2 else draw.array([draw.positive() if free else draw.number(1)] * T)
+    ratio = draw.positive(-8, 8) if draw.boolean() else draw.positive()
+    return Instance(
+        R=R, domain=domain, corners=corners, star=star, hat=hat, reference=reference, exact_case=int(exact_case),
+        first=random_point(domain, draw), sigma=np.asarray(sigma), ratio=ratio, kappa=_factor(draw),
+        nu=_factor(draw), spare=draw.integer(0, 1) * draw.unit(2), least=draw.integers(0, 1, 2),
+    )  # fmt: skip
+
+
+def _factor(draw: Draw) -> Any:
+    return draw.number(1) + draw.integer(0, 1) * draw.positive(-8, 4)
+
+
+# what is measured --------------------------------------------------------------------------------------------------
+def starts(x: Instance, dyn: int) -> Array:
+    r"""$\phi_1, \dots, \phi_T$ of FTL or AOGD."""
+    if dyn == FTL:
+        return np.asarray(on(running_means, x.first)(x.hat, x.sigma, x.first)[: len(x.hat)])
+    return np.asarray(on(descended, x.first)(x.R, x.domain, x.hat, x.sigma, x.first))
+
+
+def mean(x: Instance, points: Array) -> Array:
+    r"""$\frac1{\sigma_{1:T}}\sum_t\sigma_tp_t$."""
+    return np.asarray(on(running_means, x.first)(points, x.sigma, x.first)[len(points)])
+
+
+def measure(x: Instance, dyn: int) -> Measured:
+    """The divergences of asu:general for the starts that DYN plays."""
+    B, T = on(divergences, x.first), len(x.sigma)
+    phi = starts(x, dyn)
+    hat = B(x.R, x.hat, phi)
+    cheat = hat.copy()
+    if dyn == FTL:
+        cheat[0] = hat[0] - hat[0]
+    spread = B(x.R, x.hat, np.stack([mean(x, x.hat)] * T))
+    reference = B(x.R, x.reference, np.stack([mean(x, x.reference)] * T))
+    return Measured(B(x.R, x.star, phi), hat, cheat, spread, reference, yardstick(x))
+
+
+def yardstick(x: Instance) -> Any:
+    r"""The magnitudes behind a divergence of points of $\Theta$."""
+    size = sum(max(abs(x.corners[:, j])) for j in range(x.corners.shape[1]))
+    if x.R.kind == ENTROPY:
+        return 16 * size
+    return on(roughness, x.first)(x.R.matrix, x.R.bend[0], size)
+
+
+def constants(x: Instance, m: Measured, alpha: Array) -> Constants:
+    r"""$\kappa, \Delta^\ast_{1:T}$ for the weights $\alpha_t$ and $\nu, \Delta'$ for $\sigma_t$, as drawn."""
+    kappa, drift = _least(x, 0, x.kappa, sum(alpha * m.star), sum(alpha * m.hat))
+    nu, gap = _least(x, 1, x.nu, sum(x.sigma * m.spread), sum(x.sigma * m.reference))
+    return Constants(kappa, drift, nu, gap)
+
+
+def _least(x: Instance, n: int, factor: Any, lhs: Any, rhs: Any) -> tuple[Any, Any]:
+    r"""The least c and $\Delta$ with $lhs \le \Delta + c\,rhs$, and the drawn slack."""
+    zero, spare = lhs - lhs, x.spare[n] * (lhs + rhs)
+    if x.least[n] == 1 and rhs > 0:
+        return on(larger, lhs)(lhs / rhs, zero + 1), spare
+    return factor, on(larger, lhs)(lhs - factor * rhs, zero) + spare
+
+
+def steepness(x: Instance, dyn: int, on_points: bool = False) -> Any:
+    r"""C: $G'^2/2$ for the quadratics, else $2C'D'G'$ with C' for differences of points, or for the points."""
+    square = on(steepest, x.first)(x.R, x.hat, x.hat if dyn == FTL else x.corners)
+    if x.R.kind == QUADRATIC:
+        return square / 2
+    D = diameter(x.domain)
+    return 2 * root(_stretch(x, on_points) * D * D * square)
+
+
+def _stretch(x: Instance, on_points: bool) -> Any:
+    r"""$C'^2 = \sup\|\theta\|^2/\|\theta\|_2^2$ over all vectors, or over the points of a box in two dimensions, where
+    $(n_1x^2 + n_2y^2)/(x^2 + y^2)$ is monotone in $y^2/x^2$."""
+    if x.R.kind == ENTROPY:  # the uniform distribution is a point of the domain too
+        return x.first[0] * 0 + 2
+    N = x.R.norm.diagonal()
+    top = max(N)
+    if not on_points or len(N) == 1:
+        return top
+    k = 0 if N[0] > N[1] else 1
+    far = max(abs(x.domain.low[k]), abs(x.domain.high[k]))
+    near = max(x.domain.low[1 - k], -x.domain.high[1 - k], 0 * top)
+    square = far * far + near * near
+    return (N[k] * far * far + N[1 - k] * near * near) / square if square > 0 else top
+
+
+def diameter_squared(x: Instance) -> Any:
+    r"""$D^2$: $\max_\theta B_R(\theta\|\phi_1)$ in the Exact case, else $\max_{\theta,\phi} B_R(\theta\|\phi)$; both
+    are attained at extreme points, since $B_R(\theta\|\cdot)$ grows away from $\theta$ in every coordinate, or is
+    jointly convex."""
+    return from_start(x) if x.exact_case else on(widest, x.first)(x.R, x.corners, x.corners)
+
+
+def from_start(x: Instance) -> Any:
+    r"""$\max_\theta B_R(\theta\|\phi_1)$."""
+    return on(widest, x.first)(x.R, x.corners, x.first.reshape(1, -1))
+
+
+def against(lhs: Any, start: Any, steep: Any, scale: Any) -> Sides:
+    r"""lhs - start <= steep; where there is no steepness, as for one task, lhs <= start: a right side of 0 has no
+    ratio."""
+    return Sides(lhs - start, steep, scale) if steep > 0 else Sides(lhs, start, scale)
+
+
+# margins -----------------------------------------------------------------------------------------------------------
+@kernel
+def _least_inside(domain: Domain, points: Array) -> Any:
+    least = inside(domain, points[0])
+    for t in range(1, points.shape[0]):
+        least = smaller(least, inside(domain, points[t]))
+    return least
+
+
+def _in_theta(name: str) -> Any:
+    return lambda x: on(_least_inside, x.first)(x.domain, getattr(x, name).reshape(-1, len(x.first)))
+
+
+GAME = (
+    Assumption(r"\theta_t^\ast\in\Theta", _in_theta("star")),
+    Assumption(r"\hat\theta_t\in\Theta", _in_theta("hat")),
+    Assumption(r"\theta_t'\in\Theta", _in_theta("reference")),
+    Assumption(r"\phi_1\in\Theta", _in_theta("first")),
+    Assumption(r"\sigma_t>0", lambda x: min(x.sigma)),
+    Assumption(r"\kappa,\nu\ge1", lambda x: min(x.kappa, x.nu) - 1),
+    Assumption(r"\Delta_{1:T}^\ast,\Delta'\ge\text{their least}", lambda x: min(x.spare)),
+)

@@ -1,0 +1,75 @@
+r"""The scalar game of SIM (eq:auxregret, prp:ftl, cor:ewoo): $\ell_t(x) = (B_t^2/x + x)\alpha_t$ on $x > 0$.
+
+An instance has $B_t \in [0, D]$ (T,), weights $\alpha_t > 0$ (T,) over many scales, $D > 0$, $\varepsilon > 0$, a
+comparator $x^\ast > 0$, and `first` $\in [0, 1]$, the place of an arbitrary first action in
+$[\varepsilon, \sqrt{D^2 + \varepsilon^2}]$. The regularised losses are
+$\tilde\ell_t(x) = ((B_t^2 + \varepsilon^2)/x + x)\alpha_t$.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import kernel
+from arubatheory.problems.draw import Draw
+from arubatheory.statements.core import Assumption, Instance
+
+MAX_ROUNDS = 6
+
+
+def similarity_game(draw: Draw, rounds: int = MAX_ROUNDS, point: bool = False) -> Instance:
+    r"""At most `rounds` losses; $B_t$ free, all equal, or only 0 and D; $\alpha_t$ free, equal or 1.
+
+    The comparator lies anywhere on $(0, \infty)$: in the interval of the algorithm, or at a drawn multiple of it. With
+    `point` D may be 0 as well: then all $B_t$ are 0 and the interval is the point $\varepsilon$.
+    """
+    T = draw.integer(1, rounds)
+    D, eps = draw.positive(), draw.positive()
+    if draw.boolean():
+        eps = D * draw.positive(-8, 8)
+    comparator = draw.positive() if draw.boolean() else eps * draw.positive(-8, 8)
+    if point and draw.integer(0, 7) == 7:
+        D = draw.number(0)
+    return Instance(
+        B=D * _shares(draw, T), alpha=_weights(draw, T), D=D, eps=eps, comparator=comparator, first=draw.unit()
+    )
+
+
+def _shares(draw: Draw, T: int) -> Array:
+    r"""$B_t/D$."""
+    kind = draw.integer(0, 2)
+    if kind == 0:
+        return draw.array([draw.unit()] * T)
+    return draw.array([draw.integer(0, 1) for _ in range(T)]) if kind == 1 else np.asarray(draw.unit(T))
+
+
+def _weights(draw: Draw, T: int) -> Array:
+    kind = draw.integer(0, 2)
+    if kind == 2:
+        return np.asarray(draw.positive(shape=T))
+    return draw.array([draw.positive() if kind == 1 else draw.number(1)] * T)
+
+
+@kernel
+def total_loss(B: Array, alpha: Array, x: Any) -> Any:
+    r"""[exact] $\sum_t (B_t^2/x + x)\alpha_t$ at one x > 0; all terms are nonnegative, so it is its own magnitude."""
+    s = alpha[0] - alpha[0]
+    for t in range(B.shape[0]):
+        s = s + (B[t] / x * B[t] + x) * alpha[t]
+    return s
+
+
+@kernel
+def regularised(B: Array, eps: Any) -> Array:
+    r"""[exact] $\tilde B_t = \sqrt{B_t^2 + \varepsilon^2}$."""
+    return np.sqrt(B * B + eps * eps)
+
+
+SIZES = Assumption(r"B_t\in[0,D]", lambda i: min(i.B.min(), (i.D - i.B).min()))
+WEIGHTS = Assumption(r"\alpha_t>0", lambda i: i.alpha.min())
+EPSILON_POSITIVE = Assumption(r"\varepsilon>0", lambda i: i.eps)
+COMPARATOR_POSITIVE = Assumption(r"x^\ast>0", lambda i: i.comparator)
+GAME = (SIZES, WEIGHTS, EPSILON_POSITIVE, COMPARATOR_POSITIVE)

@@ -1,0 +1,1 @@
+r"""Section 4: adapting to the inter-task geometry."""

@@ -1,0 +1,1 @@
+r"""Section 5: statistical learning-to-learn."""

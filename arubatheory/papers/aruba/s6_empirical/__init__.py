@@ -1,0 +1,1 @@
+r"""Section 6 and appendix G: Algorithm 2 and its relatives."""

@@ -1,0 +1,80 @@
+r"""How a section of a paper is written: a formula over the function that computes its two sides.
+
+    @claim("lem:btl", "Be the leader", r"\sum_t\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\dots", game, GIVEN)
+    def be_the_leader(x: Instance) -> Sides:
+        r"What a reader should know: this becomes the statement's note."
+        return Sides(...)
+
+The name is then the `Statement`. What the label and the paper's table of items say is not said again. Over a `Growth`
+(see `growth.grows`) it makes a claim for the engine "rate", over a `Chance` one for the engine "simulate".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arubatheory.problems.draw import Draw
+from arubatheory.statements.chance import Chance, chance_sides
+from arubatheory.statements.core import Assumption, Instance, Statement
+from arubatheory.statements.growth import Growth, growth_sides
+from arubatheory.statements.items import Item, item_of
+
+PROOF_STEP = "proof step"
+Over = Callable[[Any], Statement]
+
+
+def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
+    """The decorator `claim` of a paper with these items."""
+
+    def claim(
+        label: str,
+        title: str,
+        latex: str,
+        game: Callable[[Draw], Instance],
+        given: tuple[Assumption, ...] = (),
+        /,
+        **more: Any,
+    ) -> Over:
+        r"""The statement of what it stands over: a function of an instance, a `Growth` or a `Chance`.
+
+        `game` draws instances and `given` are its assumptions. `kind` and `number` come from the item, `step_of` from
+        what precedes "/proof-", `part_of` is the item of a longer label, and `note` the function's docstring; each may
+        be given (`part_of=None`: no part), as may `uses`, `corrects`, `engines` and `chance`. Raises ValueError for a
+        label that belongs to no item.
+        """
+        derived = _derived(items, label)
+
+        def over(sides: Any) -> Statement:
+            said = {"note": _prose(sides)} | derived | _played(sides) | more
+            return Statement(label=label, title=title, latex=latex, instance=game, assumptions=given, **said)
+
+        return over
+
+    return claim
+
+
+def _derived(items: tuple[Item, ...], label: str) -> dict[str, Any]:
+    """What the label says: the kind and number of its item, and what it is a part or a proof step of."""
+    item = item_of(items, label)
+    if item is None:
+        raise ValueError(f"label must begin with the slug of an item of the paper, got {label!r}")
+    proved, proof, _ = label.partition("/proof-")
+    if proof:
+        return {"kind": PROOF_STEP, "number": item.number, "step_of": proved}
+    return {"kind": item.kind, "number": item.number, "part_of": item.slug if label != item.slug else None}
+
+
+def _played(sides: Any) -> dict[str, Any]:
+    """The fields of a statement that depend on what is claimed: two numbers, a growth, or a chance."""
+    if isinstance(sides, Growth):
+        return {"sides": growth_sides(sides), "engines": ("rate",), "growth": sides}
+    if isinstance(sides, Chance):
+        return {"sides": chance_sides(sides), "engines": ("simulate",), "chance": sides}
+    return {"sides": sides}
+
+
+def _prose(sides: Any) -> str:
+    """The docstring as one paragraph."""
+    source = sides.excess if isinstance(sides, Growth | Chance) else sides
+    return " ".join((source.__doc__ or "").split())
