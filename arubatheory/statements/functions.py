@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, is_exact
+from arubatheory.arithmetic import Array, Exact, Undecided, ball, enclosure, is_exact
 from arubatheory.kernel import on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, linear_minimizer
 from arubatheory.problems.draw import Draw
@@ -19,6 +19,7 @@ from arubatheory.problems.losses import Losses, random_losses, subgradient, tota
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, gradient, mass_bound
 from arubatheory.problems.regularizers import value as regularizer_value
 from arubatheory.problems.scalar import EPSILON
+from arubatheory.statements.core import Assumption
 
 
 def squared_norm_of(R: Regularizer, domain: Domain, x: Array) -> Any:
@@ -59,6 +60,11 @@ def at(f: Shape, x: Array) -> Any:
 def slope(f: Shape, x: Array) -> Array:
     r"""The subgradient of f at x (at a kink the one its losses hold)."""
     return on(gradient, x)(f.R, x) if f.is_regularizer else slope_of(f.losses, x)
+
+
+def bregman_of(f: Shape, x: Array, y: Array) -> Any:
+    r"""$B_f(x\|y) = f(x) - f(y) - \langle\nabla f(y), x - y\rangle$, as printed."""
+    return at(f, x) - at(f, y) - sum(slope(f, y) * (x - y))
 
 
 def divergence(f: Shape, x: Array, y: Array) -> tuple[Any, Any]:
@@ -143,11 +149,30 @@ def _array_like(values: list[Any], x: Array) -> Array:
     return out
 
 
+def depth(domain: Domain, *points: Array) -> Any:
+    r"""The least margin with which points (d,), and those of arrays (n, d), lie in the domain."""
+    return min(on(inside, p)(domain, p) for some in points for p in np.atleast_2d(some))
+
+
+def within(latex: str, *names: str) -> Assumption:
+    r"""That the points of an instance with these names (arrays (d,) or (n, d)) lie in its domain."""
+    return Assumption(latex, lambda x: depth(x.domain, *(getattr(x, name) for name in names)))
+
+
 def in_domain(name: str) -> Any:
     """The margin of the point `name` of an instance in its domain."""
     return lambda x: on(inside, getattr(x, name))(x.domain, getattr(x, name))
 
 
 def root(square: Any) -> Any:
-    """The square root in either arithmetic."""
+    """The square root in either arithmetic; Undecided for a ball that reaches below 0."""
     return square.sqrt() if isinstance(square, Exact) else np.sqrt(square)
+
+
+def enclosed_root(square: Any) -> Any:
+    r"""The square root of what is not negative, though its ball may reach below 0: then from 0 to the upper end's."""
+    try:
+        return root(square)
+    except Undecided:
+        half = Exact(enclosure(square).abs_upper()).sqrt() / 2
+        return ball(half, half)

@@ -99,19 +99,21 @@ def regret_sides(L, actions, u):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def bound_sides(L, R, phi, eta, actions, compared, bounding, squares):  # type: ignore[no-untyped-def]
-    r"""Regret of `actions` against `compared`, $B_R(\theta^\ast\|\phi)/\eta + \eta\sum_t G_t^2$ at `bounding`, and
-    the scale.
+def regret_of(L, actions, u):  # type: ignore[no-untyped-def]
+    r"""$\sum_t \ell_t(\theta_t) - \ell_t(u)$."""
+    regret = u[0] - u[0]
+    for t in range(actions.shape[0]):
+        regret = regret + (value(L, t, actions[t]) - value(L, t, u))
+    return regret
 
-    The rounding of an action $\theta_t = \arg\min B_R(\theta\|\phi) + \langle\eta g_{1:t-1}, \theta\rangle$ is that of
-    $\eta\sum_s G_s$ at most, which costs $\eta G^2 T$ of regret: the right side belongs to the yardstick.
-    """
-    lhs, scale = regret_sides(L, actions, compared)
+
+@kernel
+def bound_sides(L, R, phi, eta, actions, compared, bounding, squares):  # type: ignore[no-untyped-def]
+    r"""Regret of `actions` against `compared`, and $B_R(\theta^\ast\|\phi)/\eta + \eta\sum_t G_t^2$ at `bounding`."""
     total = squares[0]
     for t in range(1, squares.shape[0]):
         total = total + squares[t]
-    rhs = bregman(R, bounding, phi) / eta + eta * total
-    return lhs, rhs, scale + abs(rhs) * squares.shape[0]
+    return regret_of(L, actions, compared), bregman(R, bounding, phi) / eta + eta * total
 
 
 @kernel

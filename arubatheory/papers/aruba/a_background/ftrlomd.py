@@ -96,9 +96,8 @@ def _normality(x: Instance) -> Any:
 
 
 def _omd_any_subgradient(x: Instance) -> Sides:
-    actions, _, g = _any_subgradients(x)
-    sides = regret_bound(x, actions, x.comparator, x.comparator, lipschitz_squares(x))
-    return sides._replace(scale=sides.scale + x.eta * sum(abs(g)) * len(actions))
+    actions, _, _ = _any_subgradients(x)
+    return regret_bound(x, actions, x.comparator, x.comparator, lipschitz_squares(x))
 
 
 def _ftrl_objective(x: Instance, n: int, theta: Array) -> tuple[Any, Any]:
