@@ -20,8 +20,8 @@ from _timing import measure
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners import ftl
-from arubatheory.learners.bregman_leader import running_means
-from arubatheory.learners.descent import play_aogd
+from arubatheory.learners.running_means import running_means
+from arubatheory.learners.ogd import play_aogd
 from arubatheory.learners.ftl import play_ftl
 from arubatheory.learners.similarity import game_values, leaders
 from arubatheory.problems.domains import ball

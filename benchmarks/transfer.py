@@ -27,7 +27,7 @@ from arubatheory.learners.meta import constant_rate
 from arubatheory.learners.transfer import learned_rate, meta_train, scale_of, transfer_risk
 from arubatheory.papers.aruba.s5_statistical.sampled import LEARNED, general_bound, largest_upper
 from arubatheory.problems.losses import ABSOLUTE, SQUARE
-from arubatheory.problems.task_distributions import (
+from arubatheory.problems.environments import (
     Environment,
     atoms,
     bernoulli_tasks,

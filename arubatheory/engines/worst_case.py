@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.descent import aogd
+from arubatheory.learners.ogd import aogd
 from arubatheory.learners.ftl import ftl
 from arubatheory.learners.leader import ftrl
 from arubatheory.learners.mirror_descent import greedy_ogd, omd

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arubatheory.learners.aruba import Aruba, Isotropic
-from arubatheory.learners.bregman_leader import bregman_ftl
-from arubatheory.learners.descent import aogd, dynamic_ogd
+from arubatheory.learners.running_means import bregman_ftl
+from arubatheory.learners.ogd import aogd, dynamic_ogd
 from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.ftl import Curvature, Leaders, ftl, leaders
 from arubatheory.learners.geometry_ftl import CoordinateFTL, MatrixFTL

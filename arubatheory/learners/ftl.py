@@ -15,7 +15,7 @@ R the mean $p$ of the $c_s$ has $h = 0$; ridges count as Euclidean terms.
 * Anything else: the path-following solver of `leader`, with its certified gap, $\|\theta - \theta_t\|^2 \le
   2\,$gap$\,/\alpha_{1:t-1}$.
 
-Without any curvature a leader may not exist, or not be unique: see `flat`.
+Without any curvature a leader may not exist, or not be unique: see `flat_leaders`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, ball, is_exact, precision
 from arubatheory.kernel import kernel, on, pure
 from arubatheory.learners.enclosure import BITS, enclosed_minimiser
-from arubatheory.learners.flat import flat_leader
+from arubatheory.learners.flat_leaders import flat_leader
 from arubatheory.learners.leader import minimiser
 from arubatheory.learners.mirror_descent import check_regularizer, checked, finite
 from arubatheory.learners.trajectory import Trajectory
@@ -289,7 +289,7 @@ def ftl(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = 
     `phi` has shape (d,); actions of the result (m, d), and `gap` (m,) a certified bound of each suboptimality, 0 for
     closed forms. For exact losses the actions are balls that contain $\theta_t$ (rational where the leader is).
 
-    A leader that is not unique is, on a bounded domain, the one next to $\phi$ in l2 (see `flat`). Raises ValueError,
+    A leader that is not unique is, on a bounded domain, the one next to $\phi$ in l2 (see `flat_leaders`). Raises ValueError,
     naming the round, where no unique leader exists on $\mathbb R^d$ or none can be enclosed in exact arithmetic; for a
     start outside the domain, NaN or infinities, $\alpha_t < 0$, shapes that do not fit, or no losses; OverflowError
     when a number leaves the range of float64.

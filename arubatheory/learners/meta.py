@@ -27,7 +27,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel
-from arubatheory.learners.bregman_leader import BLOCK, carry
+from arubatheory.learners.running_means import BLOCK, carry
 from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.hindsight import hindsight
 from arubatheory.learners.leader import LINEAR_ONLY, play_ftrl, shape_of
@@ -77,7 +77,7 @@ class Sim(NamedTuple):
 class State(NamedTuple):
     r"""What the meta-learner remembers between tasks: $\phi$ (d,); `sums` (3, 2d + 3), whose columns add up to
     $\sum\sigma_s\hat\theta_s$, $\sum\hat\theta_s$, $\sum\sigma_s$, $\sum\sigma_s(B_s^2+\varepsilon^2)$ and $\sum
-    R(\hat\theta_s)$, in blocks as in `bregman_leader`; and `last`, the number t of tasks with weight and the v of
+    R(\hat\theta_s)$, in blocks as in `running_means`; and `last`, the number t of tasks with weight and the v of
     `printed_rate`."""
 
     phi: Array

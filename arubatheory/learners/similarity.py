@@ -21,7 +21,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.bregman_leader import BLOCK, outgrows, scaling
+from arubatheory.learners.running_means import BLOCK, outgrows, scaling
 from arubatheory.learners.ewoo import sizes_of_losses, weights_of_losses
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
@@ -39,7 +39,7 @@ def leaders(B: Array, alpha: Array, eps: Any, hi: Any, unit: Any, first: Any) ->
     r"""[exact] $x_1, \dots, x_{T+1}$: `first`, then $\sqrt{\varepsilon^2 + \sum_{s\le t}\alpha_s B_s^2/\alpha_{1:t}}$.
 
     Lengths are in units of `unit`, which must be positive: hi keeps floats in their range, a rational keeps exact
-    numbers rational up to the root. Sums are as in `bregman_leader`.
+    numbers rational up to the root. Sums are as in `running_means`.
     """
     T = B.shape[0]
     actions = np.empty(T + 1, B.dtype)

@@ -32,7 +32,7 @@ from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.meta import CONSTANT, EWOO, Sim, eps_ewoo_rate
 from arubatheory.problems.losses import ABSOLUTE, SQUARE, link_slope, link_value
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, check_count, check_generator, in_floats
-from arubatheory.problems.task_distributions import (
+from arubatheory.problems.environments import (
     Atoms,
     Environment,
     Sampler,

@@ -19,7 +19,7 @@ from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.games.samples import Tail, tail_sides
-from arubatheory.problems.task_distributions import grow_binomial
+from arubatheory.problems.environments import grow_binomial
 from arubatheory.statements.chance import Chance, chance_sides, clopper_pearson, estimate, mean_sequence
 from arubatheory.statements.core import Sides, Statement
 

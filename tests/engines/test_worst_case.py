@@ -28,7 +28,7 @@ from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.worst_case import EXACT, GAMES, UPPER, find_game, worst_case
 from arubatheory.kernel import compiled, pure
-from arubatheory.learners.descent import aogd
+from arubatheory.learners.ogd import aogd
 from arubatheory.learners.ftl import ftl
 from arubatheory.problems.domains import box
 from arubatheory.problems.losses import losses, total

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from arubatheory.arithmetic import Exact, approximate, exact, precision
 from arubatheory.kernel import compiled, pure
 from arubatheory.learners import Curvature, Trajectory, ftl, leaders
-from arubatheory.learners.flat import flat_leader, linear_leader
+from arubatheory.learners.flat_leaders import flat_leader, linear_leader
 from arubatheory.learners.ftl import curved_value
 from arubatheory.problems import domains
 from arubatheory.problems import losses as f

@@ -12,7 +12,7 @@ import pytest
 from scipy import integrate
 
 from arubatheory.arithmetic import exact
-from arubatheory.learners.bregman_leader import bregman_ftl
+from arubatheory.learners.running_means import bregman_ftl
 from arubatheory.learners.ewoo import eps_ewoo
 from arubatheory.learners.hindsight import hindsight
 from arubatheory.learners.leader import ftrl

@@ -28,7 +28,7 @@ from arubatheory.problems.domains import box
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import Losses, evaluate
 from arubatheory.problems.regularizers import euclidean
-from arubatheory.problems.task_distributions import (
+from arubatheory.problems.environments import (
     KINDS,
     as_losses,
     atoms,

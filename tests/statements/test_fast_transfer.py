@@ -23,7 +23,7 @@ from arubatheory.papers.aruba.e_batch.o2b import (
 from arubatheory.papers.aruba.games.many_tasks import budgeted, tall_game, uppers
 from arubatheory.papers.aruba.games.transfer import expected, listing, outcomes_of, plays_from
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.problems.environments import Mixture, loss_at
+from arubatheory.problems.mixtures import Mixture, loss_at
 
 BY_LABEL = {s.label: s for s in PAPER if s.label.startswith(("thm:o2b/", "thm:statistical/3"))}
 GRID = np.linspace(0, 1, 33)

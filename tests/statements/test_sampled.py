@@ -23,7 +23,7 @@ from arubatheory.papers.aruba.s5_statistical.sampled import (
 )
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.losses import LINKS
-from arubatheory.problems.task_distributions import atoms, bernoulli_tasks, self_bounding, squared_deviation
+from arubatheory.problems.environments import atoms, bernoulli_tasks, self_bounding, squared_deviation
 from arubatheory.statements.core import Instance
 
 BY_LABEL = {s.label: s for s in STATEMENTS}

@@ -12,7 +12,7 @@ from arubatheory.papers.aruba.e_batch import o2bwhp as sb
 from arubatheory.papers.aruba.games import trigger as games
 from arubatheory.papers.aruba.games.trigger import REALISED, VALID
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
-from arubatheory.problems.environments import Mixture
+from arubatheory.problems.mixtures import Mixture
 
 BY_LABEL = {s.label: s for s in sb.STATEMENTS}
 UNIT = 1 << 24

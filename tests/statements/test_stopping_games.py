@@ -15,7 +15,7 @@ from arubatheory.papers.aruba.a_background import selfbounding as dd
 from arubatheory.papers.aruba.games.samples import FEW, Tail, tail_sides
 from arubatheory.papers.aruba.games.stopping import coin_game, list_stopped, play
 from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.problems.environments import Mixture
+from arubatheory.problems.mixtures import Mixture
 
 BY_LABEL = {s.label: s for s in PAPER}
 

@@ -35,7 +35,7 @@ from arubatheory.papers.aruba.games.transfer import (
     transfer_game,
 )
 from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
-from arubatheory.problems.environments import Mixture, loss_at, random_mixture
+from arubatheory.problems.mixtures import Mixture, loss_at, random_mixture
 from arubatheory.statements.core import Sides
 from arubatheory.statements.functions import root
 

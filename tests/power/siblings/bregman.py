@@ -1,7 +1,7 @@
 """False siblings of the statements in papers/aruba/b_coupling/bregman.py."""
 
 from arubatheory.kernel import on
-from arubatheory.learners.bregman_leader import running_means
+from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.b_coupling import bregman
 from arubatheory.statements.core import Sides
 

@@ -4,7 +4,7 @@ import math
 
 from arubatheory.papers.aruba.s5_statistical import sampled
 from arubatheory.problems.losses import ABSOLUTE
-from arubatheory.problems.task_distributions import Environment, atoms, self_bounding
+from arubatheory.problems.environments import Environment, atoms, self_bounding
 from arubatheory.statements.core import Instance
 
 

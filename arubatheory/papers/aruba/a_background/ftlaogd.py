@@ -14,7 +14,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.descent import play_aogd
+from arubatheory.learners.ogd import play_aogd
 from arubatheory.problems.constants import lipschitz_squared, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project, random_domain, random_point
 from arubatheory.problems.draw import Draw

@@ -21,7 +21,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.descent import play_dynamic_ogd
+from arubatheory.learners.ogd import play_dynamic_ogd
 from arubatheory.problems.constants import lipschitz_squared, smoothness, strong_convexity
 from arubatheory.problems.domains import (
     BALL,

@@ -33,7 +33,7 @@ from arubatheory.papers.aruba.games.samples import (
 )
 from arubatheory.papers.aruba.games.stopping import play, unit_game
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import weighted_loss
+from arubatheory.problems.mixtures import weighted_loss
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 

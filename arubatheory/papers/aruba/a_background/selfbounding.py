@@ -44,7 +44,7 @@ from arubatheory.papers.aruba.a_background.online_to_batch import (
 from arubatheory.papers.aruba.games.samples import GAME, Listed, Tail, sampled_game
 from arubatheory.papers.aruba.games.stopping import at_least, coin_game, play, still
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import loss_at, minimiser, weighted_loss
+from arubatheory.problems.mixtures import loss_at, minimiser, weighted_loss
 from arubatheory.problems.scalar import rounding
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.bregman_leader import running_means
+from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.potentials import (
     BOUNDED,
     L1,

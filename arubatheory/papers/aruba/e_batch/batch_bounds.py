@@ -30,7 +30,7 @@ from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.papers.aruba.games.samples import CONVEX, Rising, rising_sides, slope_bound
 from arubatheory.papers.aruba.games.transfer import OGD, SAMPLES, TASKS, Outcomes, expected, outcomes_of, plays_from
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import Mixture, random_mixture
+from arubatheory.problems.mixtures import Mixture, random_mixture
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root

@@ -41,7 +41,7 @@ from arubatheory.papers.aruba.games.transfer import (
 )
 from arubatheory.papers.aruba.games.trigger import SELF_BOUNDING, largest_of_task, over_training, self_bounding
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import Mixture, minimiser
+from arubatheory.problems.mixtures import Mixture, minimiser
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.chance import at_worst
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement

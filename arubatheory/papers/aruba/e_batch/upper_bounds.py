@@ -21,7 +21,7 @@ from arubatheory.papers.aruba.e_batch.batch_bounds import batch_epsilon
 from arubatheory.papers.aruba.games.samples import CONVEX, in_unit
 from arubatheory.problems.domains import BALL, Domain, inside, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import loss_at, random_mixture
+from arubatheory.problems.mixtures import loss_at, random_mixture
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import magnitude, root

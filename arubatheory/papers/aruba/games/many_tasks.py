@@ -20,7 +20,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.games.transfer import STAY
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import Mixture, loss_at, minimiser, random_mixture
+from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture
 from arubatheory.statements.chance import binomial_tail
 from arubatheory.statements.core import Instance
 

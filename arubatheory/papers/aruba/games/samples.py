@@ -17,7 +17,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, approximate, exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import Mixture, loss_at, minimiser, random_mixture, weighted_loss
+from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 

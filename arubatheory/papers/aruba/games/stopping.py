@@ -23,7 +23,7 @@ from arubatheory.arithmetic import Array, blended
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.aruba.games.samples import Listed, listed, sampled_game
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import Mixture, weighted_loss
+from arubatheory.problems.mixtures import Mixture, weighted_loss
 from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Instance
 

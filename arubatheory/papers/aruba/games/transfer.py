@@ -29,7 +29,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.aruba.games.samples import CONVEX, in_unit, slope_bound, sums_to_one
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import Mixture, loss_at, minimiser, random_mixture, weighted_loss
+from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
 from arubatheory.statements.core import Assumption, Instance
 
 STAY, OGD, TABLE, FREE = range(4)

@@ -41,7 +41,7 @@ from arubatheory.papers.aruba.games.transfer import (
 )
 from arubatheory.papers.aruba.games.transfer import listing as list_game
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import Mixture, loss_at, minimiser, weighted_loss
+from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, weighted_loss
 from arubatheory.problems.scalar import rounding
 from arubatheory.statements.core import Assumption, Instance
 

@@ -2,7 +2,7 @@ r"""Section 5 in worlds too large to list: up to 300 tasks of up to 50 losses, t
 
 A replicate is a training sequence, played by Algorithm 1 (`learners.transfer`). The transfer risk that follows from it
 is computed, not sampled, and so are $E\min_\theta\ell_{\mathcal P}(\theta)$, $V_{\mathcal Q}$ and $\rho$
-(`problems.task_distributions`): whether a replicate violates a bound at $\delta$ is a matter of rounding only, and
+(`problems.environments`): whether a replicate violates a bound at $\delta$ is a matter of rounding only, and
 their number is tested by Clopper and Pearson. Parts 1 and 3 claim a little more than is printed: $\bar{\mathbf U}$
 is the average upper bound of the sequence itself, and every task is compared with its own best action. Part 2 does so
 too, but its $\rho$ bounds $E\Delta^2$ and not the variance alone, and is not the least for logistic losses: there it
@@ -23,7 +23,7 @@ from arubatheory.learners.transfer import STAY, fresh, learned_rate, meta_train,
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import ABSOLUTE, HINGE, LOGISTIC, SQUARE
 from arubatheory.problems.numbers import check_count
-from arubatheory.problems.task_distributions import (
+from arubatheory.problems.environments import (
     Environment,
     atoms,
     least_risk,

@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 
 from arubatheory.arithmetic import Exact, approximate, exact
 from arubatheory.learners import bregman_ftl
-from arubatheory.learners.bregman_leader import running_means
+from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.b_coupling import bregman as statements
 from arubatheory.papers.aruba.games.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence, lipschitz, squared_norm
 from arubatheory.problems.draw import RandomDraw

@@ -1,0 +1,136 @@
+r"""Distributions over losses whose population risk is known in closed form.
+
+A `Mixture` is a distribution with K losses on [0, 1], loss k with probability $p_k$:
+$$\ell_k(x) = base_k + slope_k x + bend_k (x - z_k)^2 + corner_k |x - z_k|,$$
+convex for nonnegative `bend` and `corner`. Its risk is a finite sum, its minimiser is found piece by piece, and both
+are exact on exact numbers. Absolute losses with Bernoulli targets, squared losses on an interval and deterministic
+tasks (K = 1) are members; `random_mixture` draws from all of those with values in [0, 1].
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import kernel
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_floats, probabilities, real, spread
+
+
+class Mixture(NamedTuple):
+    r"""Probabilities p, and base, slope, bend, corner and z of the losses, all (K,)."""
+
+    p: Array
+    base: Array
+    slope: Array
+    bend: Array
+    corner: Array
+    z: Array
+
+
+# kernels -----------------------------------------------------------------------------------------------------------
+@kernel
+def loss_at(M: Mixture, k: int, x: Any) -> Any:
+    r"""[exact] $\ell_k(x)$."""
+    away = x - M.z[k]
+    return M.base[k] + M.slope[k] * x + M.bend[k] * away * away + M.corner[k] * abs(away)
+
+
+@kernel
+def weighted_loss(M: Mixture, weights: Array, x: Any) -> Any:
+    r"""[exact] $\sum_k w_k\ell_k(x)$; the population risk with w = p, a sum of losses with w their counts."""
+    s = weights[0] * loss_at(M, 0, x)
+    for k in range(1, weights.shape[0]):
+        s = s + weights[k] * loss_at(M, k, x)
+    return s
+
+
+@kernel
+def _stationary(M: Mixture, weights: Array, low: Any, high: Any) -> Any:
+    r"""The minimiser over [low, high] of $\sum_k w_k\ell_k$ where no $z_k$ lies inside: there it is a quadratic."""
+    bend, slope = low - low, low - low
+    for k in range(weights.shape[0]):
+        bend = bend + 2 * weights[k] * M.bend[k]
+        slope = slope + weights[k] * (M.slope[k] - 2 * M.bend[k] * M.z[k])
+        if M.z[k] <= low:
+            slope = slope + weights[k] * M.corner[k]
+        else:
+            slope = slope - weights[k] * M.corner[k]
+    if not bend * low + slope < 0:
+        return low
+    if not bend * high + slope > 0:
+        return high
+    return -slope / bend
+
+
+@kernel
+def minimiser(M: Mixture, weights: Array) -> Any:
+    r"""[exact] The leftmost point of [0, 1] with the least $\sum_k w_k\ell_k$, for convex losses and $w_k \ge 0$."""
+    zero = weights[0] - weights[0]
+    edges = np.zeros(M.z.shape[0] + 2, M.z.dtype)
+    count = 0
+    for k in range(M.z.shape[0]):
+        if zero < M.z[k] and M.z[k] < 1 + zero:
+            edges[count] = M.z[k]
+            count += 1
+    edges[count], edges[count + 1] = zero, 1 + zero
+    edges = np.sort(edges[: count + 2])
+    best = zero
+    least = weighted_loss(M, weights, best)
+    for i in range(count + 1):
+        x = _stationary(M, weights, edges[i], edges[i + 1])
+        value = weighted_loss(M, weights, x)
+        if value < least:
+            best, least = x, value
+    return best
+
+
+# families ----------------------------------------------------------------------------------------------------------
+def mixture(p: Any, base: Any = 0.0, slope: Any = 0.0, bend: Any = 0.0, corner: Any = 0.0, z: Any = 0.0) -> Mixture:
+    r"""A mixture in floats; each argument is one number for all losses or K of them.
+
+    Raises ValueError for probabilities that are negative or do not sum to 1 up to rounding, for a negative `bend` or
+    `corner`, for NaN and infinities, and for shapes that do not fit; TypeError for exact numbers and what is no number.
+    """
+    chances, parts = probabilities("p", p), []
+    for name, value in (("base", base), ("slope", slope), ("bend", bend), ("corner", corner), ("z", z)):
+        part = in_floats(name, as_numbers(name, as_items(name, value), value))
+        if name in ("bend", "corner") and (part < 0).any():
+            raise ValueError(f"{name} must not be negative, got {value!r}")
+        parts.append(spread(name, part, chances.shape))
+    return Mixture(chances, *parts)
+
+
+def bernoulli_distances(q: float) -> Mixture:
+    r"""$|x - Z|$ with $P(Z = 1) = q$: risk $q(1-x) + (1-q)x$, least at $[q > \frac12]$ (all of [0, 1] at 1/2)."""
+    q = real("q", q, least=0, most=1)
+    return mixture([1 - q, q], corner=1.0, z=[0.0, 1.0])
+
+
+def squares(p: Any, centres: Any) -> Mixture:
+    r"""$(x - Z)^2$ for a Z in [0, 1] with finitely many values: risk $(x - E Z)^2 + \mathrm{Var} Z$."""
+    z = in_floats("centres", as_vector("centres", centres))
+    if not ((z >= 0).all() and (z <= 1).all()):
+        raise ValueError(f"centres must lie in [0, 1], got {centres!r}")
+    return mixture(p, bend=1.0, z=z)
+
+
+def random_mixture(draw: Draw, count: int, bend: bool = False) -> Mixture:
+    r"""`count` convex losses with values in [0, 1]: each a convex combination of a constant, x or 1 - x, $(x-z)^2$,
+    $|x-z|$; with `bend` every one has a quadratic part."""
+    base, slope, curved, corner, z = (draw.zeros(count) for _ in range(5))
+    for k in range(count):
+        part, falling = draw.simplex(4), draw.boolean()
+        if bend and not part[2] > 0:
+            part = (part + draw.array([0, 0, 1, 0])) / 2
+        slope[k] = -part[1] if falling else part[1]
+        base[k] = part[0] * draw.unit() + (part[1] if falling else 0)
+        curved[k], corner[k], z[k] = part[2], part[3], draw.unit()
+    return Mixture(draw.simplex(count), base, slope, curved, corner, z)
+
+
+def sample(M: Mixture, rng: np.random.Generator, shape: Any) -> Array:
+    """Independent indices of losses, drawn with their probabilities (int64 of the given shape)."""
+    return rng.choice(M.p.size, size=shape, p=M.p / M.p.sum())
