@@ -28,6 +28,11 @@ class Sides(NamedTuple):
     scale: Any = None
 
 
+def equality(left: Any, right: Any) -> tuple[Sides, Sides]:
+    r"""left = right: both inequalities."""
+    return Sides(left, right), Sides(right, left)
+
+
 class Assumption(NamedTuple):
     r"""A printed assumption (LaTeX) and its margin, a number that is >= 0 exactly when the assumption holds."""
 
