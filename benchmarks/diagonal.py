@@ -22,7 +22,7 @@ import numpy as np
 from _timing import measure
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.aruba import Aruba, Isotropic, add_squares, root_ratio
+from arubatheory.learners.algorithm2 import Aruba, Isotropic, add_squares, rates_of
 
 BYTES = 4  # of a float32
 
@@ -66,7 +66,7 @@ def rows(x: Buffers) -> dict[str, tuple[int, Callable[[], Any], Callable[[], Any
         numpy_end(b, g, x.initial, x.final)
 
     return {
-        "rates, kernel": (3, lambda: root_ratio(b, g, x.eta), lambda: np.copyto(x.eta, np.sqrt(b / g))),
+        "rates, kernel": (3, lambda: rates_of(b, g, x.eta), lambda: np.copyto(x.eta, np.sqrt(b / g))),
         "see, kernel": (3, lambda: add_squares(g, x.gradient, one), numpy_see),
         "see": (4, lambda: running.see(x.gradient), numpy_see),
         "see, isotropic": (1, lambda: isotropic.see(x.gradient), lambda: float(x.gradient @ x.gradient)),

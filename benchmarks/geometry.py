@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.aruba import Aruba
+from arubatheory.learners.algorithm2 import Aruba
 from arubatheory.learners.geometry_meta import (
     GeometryTrajectory,
     Rule,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arubatheory.learners.aruba import Aruba
+from arubatheory.learners.algorithm2 import Aruba
 from arubatheory.learners.reptile import reptile
 from arubatheory.problems.tasks import quadratics, tasks
 from figures.house import BLACK, LOOKS, Series, panel_title

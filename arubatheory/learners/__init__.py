@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arubatheory.learners.aruba import Aruba, Isotropic
+from arubatheory.learners.algorithm2 import Aruba, Isotropic
 from arubatheory.learners.running_means import bregman_ftl
 from arubatheory.learners.ogd import aogd, dynamic_ogd
 from arubatheory.learners.ewoo import eps_ewoo, ewoo

@@ -20,7 +20,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.learners.aruba import Aruba
+from arubatheory.learners.algorithm2 import Aruba
 from arubatheory.problems.losses import Losses, subgradient, value
 from arubatheory.problems.numbers import as_vector, check_count, in_floats, real, shaped
 from arubatheory.problems.tasks import Tasks, count, task

@@ -13,13 +13,21 @@ from arubatheory.arithmetic import Array
 Leaves = list[tuple[str, Array]]
 
 
-def leaves(name: str, tree: Any) -> list[tuple[str, Any]]:
-    """What a tree holds, each with what it is called."""
-    if isinstance(tree, dict):
-        return [leaf for key, part in tree.items() for leaf in leaves(f"{name}[{key!r}]", part)]
-    if isinstance(tree, list | tuple):
-        return [leaf for i, part in enumerate(tree) for leaf in leaves(f"{name}[{i}]", part)]
-    return [(name, tree)]
+def leaves(name: str, tree: Any, like: Any) -> list[tuple[str, Any]]:
+    """What a tree holds in the order of `like`, each with what it is called; ValueError if the structures differ."""
+    if isinstance(like, dict):
+        if not isinstance(tree, dict) or set(tree) != set(like):
+            raise ValueError(f"{name} must be a dict with the keys {list(like)}, got {_described(tree)}")
+        parts = [(f"{name}[{key!r}]", tree[key], part) for key, part in like.items()]
+    elif isinstance(like, list | tuple):
+        if not isinstance(tree, list | tuple) or len(tree) != len(like):
+            raise ValueError(f"{name} must be a list or tuple of {len(like)}, got {_described(tree)}")
+        parts = [(f"{name}[{i}]", tree[i], part) for i, part in enumerate(like)]
+    elif isinstance(tree, dict | list | tuple):
+        raise ValueError(f"{name} must be an array, got {_described(tree)}")
+    else:
+        return [(name, tree)]
+    return [leaf for part in parts for leaf in leaves(*part)]
 
 
 def rebuilt(like: Any, arrays: Iterator[Any]) -> Any:
@@ -30,21 +38,6 @@ def rebuilt(like: Any, arrays: Iterator[Any]) -> Any:
         parts = [rebuilt(part, arrays) for part in like]
         return type(like)(*parts) if hasattr(like, "_fields") else type(like)(parts)
     return next(arrays)
-
-
-def ordered(name: str, tree: Any, like: Any) -> Any:
-    """`tree` with its keys in the order of `like`; ValueError if the structures differ."""
-    if isinstance(like, dict):
-        if not isinstance(tree, dict) or set(tree) != set(like):
-            raise ValueError(f"{name} must be a dict with the keys {list(like)}, got {_described(tree)}")
-        return {key: ordered(f"{name}[{key!r}]", tree[key], part) for key, part in like.items()}
-    if isinstance(like, list | tuple):
-        if not isinstance(tree, list | tuple) or len(tree) != len(like):
-            raise ValueError(f"{name} must be a list or tuple of {len(like)}, got {_described(tree)}")
-        return [ordered(f"{name}[{i}]", part, like[i]) for i, part in enumerate(tree)]
-    if isinstance(tree, dict | list | tuple):
-        raise ValueError(f"{name} must be an array, got {_described(tree)}")
-    return tree
 
 
 def _described(tree: Any) -> str:
@@ -58,7 +51,7 @@ class Shapes:
     """What every call must bring: the structure, shapes and dtypes of the parameters."""
 
     def __init__(self, params: Any) -> None:
-        found = [(name, np.asarray(x)) for name, x in leaves("params", params)]
+        found = [(name, np.asarray(x)) for name, x in leaves("params", params, params)]
         for name, x in found:
             if x.dtype not in (np.float32, np.float64):
                 raise TypeError(f"{name} must be in float32 or float64, got dtype {x.dtype}")
@@ -72,7 +65,7 @@ class Shapes:
 
     def check(self, name: str, tree: Any, writable: bool = False) -> Leaves:
         """The arrays of `tree`, flat; TypeError or ValueError if they are not like the parameters."""
-        given = leaves(name, ordered(name, tree, self.tree))
+        given = leaves(name, tree, self.tree)
         found = [(leaf, np.asarray(x)) for leaf, x in given]
         for (leaf, x), (shape, dtype) in zip(found, self.like, strict=True):
             if x.shape != shape:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arubatheory.arithmetic import exact
-from arubatheory.learners.aruba import Aruba, Isotropic
+from arubatheory.learners.algorithm2 import Aruba, Isotropic
 from arubatheory.learners.reptile import adapt, fedavg, reptile
 from arubatheory.problems.losses import subgradient, value
 from arubatheory.problems.tasks import FAMILIES, each, task

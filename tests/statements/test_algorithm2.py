@@ -11,7 +11,7 @@ from arubatheory.arithmetic import exact
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
-from arubatheory.learners.aruba import Aruba
+from arubatheory.learners.algorithm2 import Aruba
 from arubatheory.papers.aruba.s6_empirical import algorithm2
 from arubatheory.papers.aruba.s6_empirical.algorithm2 import STATEMENTS
 from arubatheory.problems.draw import RandomDraw

@@ -1,6 +1,6 @@
 r"""Section 6: Algorithm 2 and what the text says about it.
 
-State is played by the learner's own kernels (`learners.aruba`), which run on exact numbers too. Rates are compared by
+State is played by the learner's own kernels (`learners.algorithm2`), which run on exact numbers too. Rates are compared by
 their squares $b/g$, so that no root is taken. All of it is coordinate by coordinate; isotropic ARUBA is the case of one
 coordinate, with $\|\cdot\|_2^2$ for the squares.
 """
@@ -13,7 +13,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, Exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.aruba import add_constant, add_movement, add_squares, root_ratio
+from arubatheory.learners.algorithm2 import add_constant, add_movement, add_squares
+from arubatheory.learners.algorithm2 import rates_of as root_ratio
 from arubatheory.papers.aruba.s6_empirical.adagrad import ADAGRAD, regularisers
 from arubatheory.papers.aruba.s6_empirical.variants import VARIANTS
 from arubatheory.problems.draw import Draw

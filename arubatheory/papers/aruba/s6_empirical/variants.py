@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.kernel import on
-from arubatheory.learners.aruba import add_squares
+from arubatheory.learners.algorithm2 import add_squares
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 

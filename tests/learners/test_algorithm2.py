@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arubatheory.kernel import compiled
-from arubatheory.learners import aruba
-from arubatheory.learners.aruba import Aruba, Isotropic
+from arubatheory.learners import algorithm2
+from arubatheory.learners.algorithm2 import Aruba, Isotropic
 from arubatheory.problems.draw import HypothesisDraw
 
 Layer = namedtuple("Layer", "weight bias")
@@ -31,7 +31,7 @@ KINDS = {"aruba": Aruba, "isotropic": Isotropic, "scalar": lambda *a, **k: Isotr
 
 
 def flat(tree):
-    return [x for _, x in aruba.Shapes(tree).check("tree", tree)]
+    return [x for _, x in algorithm2.Shapes(tree).check("tree", tree)]
 
 
 def drawn(tree, seed, scale=1.0, dtype=np.float64):
@@ -70,7 +70,7 @@ def literal(data, size, eps, zeta, p, kind):
 
 
 def test_the_example_of_the_module_runs():
-    found = doctest.testmod(aruba)
+    found = doctest.testmod(algorithm2)
     assert found.attempted > 4 and found.failed == 0
 
 

@@ -45,13 +45,31 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, Exact
 from arubatheory.kernel import kernel
 from arubatheory.learners.trees import Leaves, Shapes
 from arubatheory.problems.numbers import real
+from arubatheory.problems.scalar import twin
 
 
-# kernels ---------------------------------------------------------------------------------------------------------
+def _fading_exactly(k: Any, p: Any) -> Any:
+    if p.is_rational and p.v.q == 1:
+        return 1 / (Exact(0) + k) ** int(p.v.p)
+    return np.exp(-p * np.log(Exact(0) + k))
+
+
+@twin(_fading_exactly)
+def fading(k: Any, p: Any) -> Any:
+    r"""$k^{-p}$ for an integer $k \ge 1$: the share of the regularisers that enters k-th; rational for a whole p."""
+    return float(k) ** -p
+
+
+@twin(lambda b, g: np.sqrt(b / g))
+def rate(b: Any, g: Any) -> Any:
+    r"""$\sqrt{b/g}$, in floats as $\sqrt b/\sqrt g$: that can neither overflow nor underflow."""
+    return np.sqrt(b) / np.sqrt(g)
+
+
 @kernel
 def add_squares(g: Array, x: Array, weight: Any) -> None:
     r"""[exact] g += weight $x^2$, in place."""
@@ -82,10 +100,32 @@ def add_array(g: Array, x: Array) -> None:
 
 
 @kernel
-def root_ratio(b: Array, g: Array, out: Array) -> None:
-    r"""[exact] out = $\sqrt b/\sqrt g$: unlike $b/g$ it can neither overflow nor underflow."""
+def rates_of(b: Array, g: Array, out: Array) -> None:
+    r"""[exact] out = $\sqrt{b/g}$."""
     for i in range(b.size):
-        out[i] = np.sqrt(b[i]) / np.sqrt(g[i])
+        out[i] = rate(b[i], g[i])
+
+
+@kernel
+def fading_weights(p: Any, n: int) -> Array:
+    r"""[exact] $k^{-p}$, k = 1, ..., n."""
+    out = np.full(n, p)
+    for k in range(n):
+        out[k] = fading(k + 1, p)
+    return out
+
+
+@kernel
+def coordinate_ftl(beta: Array, gamma: Array) -> Array:
+    r"""[exact] $\eta_1, \eta_2, \dots$ (n, d) of the state to which task t = 0, 1, ... adds $\beta_t$ and $\gamma_t$,
+    both (n, d) and regularised: $\eta_t^2 = \beta_{0:t-1}/\gamma_{0:t-1}$, the leader on $\|\beta_t/x + \gamma_t
+    \odot x\|_1$."""
+    b, g, eta = 0 * beta[0], 0 * gamma[0], np.empty_like(beta)
+    for t in range(beta.shape[0]):
+        add_array(b, beta[t])
+        add_array(g, gamma[t])
+        rates_of(b, g, eta[t])
+    return eta
 
 
 @kernel
@@ -107,20 +147,10 @@ def _squared_distance(x: Array, y: Array) -> float:
     return s
 
 
-@kernel
-def _total(x: Array) -> Any:
-    """The sum of x in float64, and how many entries are negative."""
-    s, negative = 0.0, 0
-    for i in range(x.size):
-        s += np.float64(x[i])
-        negative += x[i] < 0
-    return s, negative
-
-
-def _measured(size: Any, *arrays: Array) -> Any:
-    """A float64 size of arrays that may hold anything: NaN and overflow are looked for in it."""
+def _sizes(size: Any, *arrays: Leaves) -> float:
+    """The sum over leaves of a size of arrays that may hold anything: NaN and overflow are looked for in it."""
     with np.errstate(all="ignore"):
-        return size(*arrays)
+        return sum(float(size(*(x for _, x in group))) for group in zip(*arrays, strict=True))
 
 
 class _Rates:
@@ -151,31 +181,26 @@ class _Rates:
         return self.shapes.rebuilt(views)
 
     def _rates(self, out: Any) -> Any:
-        if out is None and self.scalar:
-            return math.sqrt(self._b[0][0]) / math.sqrt(self._g[0][0])
-        if out is None:
-            found = [np.empty_like(b) for b in self._b]
-        else:
-            found = [x for _, x in self.shapes.check("out", out, writable=True)]
         if self.scalar:
-            for x in found:
-                x.fill(self._rates(None))
-        else:
-            for b, g, x in zip(self._b, self._g, found, strict=True):
-                root_ratio(b, g, x)
-        return self.shapes.rebuilt(found) if out is None else out
+            eta = float(rate(self._b[0][0], self._g[0][0]))
+            for _, x in () if out is None else self.shapes.check("out", out, writable=True):
+                x.fill(eta)
+            return eta if out is None else out
+        tree = self.shapes.rebuilt([np.empty_like(b) for b in self._b]) if out is None else out
+        for b, g, (_, x) in zip(self._b, self._g, self.shapes.check("out", tree, writable=True), strict=True):
+            rates_of(b, g, x)
+        return tree
 
     def _add_gradients(self, gradients: Any, weight: float) -> None:
         """g += weight gradients^2. All is checked before anything is changed."""
         leaves = self.shapes.check("gradients", gradients)
-        sizes = [_measured(_squared_norm, x) for _, x in leaves]
-        most = self._bounded("gradients", leaves, self._most_g, weight * sum(sizes))
+        size = weight * _sizes(_squared_norm, leaves)
+        self._most_g = self._bounded("gradients", leaves, self._most_g, size)
         if self.scalar:
-            self._g[0][0] += weight * sum(sizes)
-        else:
-            for g, (_, x) in zip(self._g, leaves, strict=True):
-                add_squares(g, x, x.dtype.type(weight))
-        self._most_g = most
+            self._g[0][0] += size
+            return
+        for g, (_, x) in zip(self._g, leaves, strict=True):
+            add_squares(g, x, x.dtype.type(weight))
 
     def _bounded(self, name: str, leaves: Leaves, before: float, more: float) -> float:
         """before + more, or an error if that is not finite or so large that a sum could leave the range."""
@@ -217,23 +242,19 @@ class Aruba(_Rates):
     """
 
     def __init__(self, params: Any, eps: float = 1.0, zeta: float = 1.0, p: float = 1.0) -> None:
-        shapes = Shapes(params)
-        self.eps, self.zeta, self.p = (real(*x, above=0) for x in (("eps", eps), ("zeta", zeta), ("p", p)))
-        count = self._weight(shapes)
+        self._begin(Shapes(params), eps, zeta, p, 1)
+
+    def _begin(self, shapes: Shapes, eps: float, zeta: float, p: float, count: int) -> None:
+        r"""With `count` times $\varepsilon^2$ and $\zeta^2$ in every entry."""
+        self.eps, self.zeta, self.p = real("eps", eps, above=0), real("zeta", zeta, above=0), real("p", p, above=0)
         for name, value in (("eps", self.eps), ("zeta", self.zeta)):
             if not shapes.tiny <= value * value <= shapes.limit / count:
                 raise ValueError(f"{name} must have a square in the range of params, got {value!r}")
         first = (count * self.eps**2, count * self.zeta**2)
-        super().__init__(shapes, self._filled(shapes, first[0]), self._filled(shapes, first[1]), first)
-        self.task, self._running = 1, False
-
-    def _weight(self, shapes: Shapes) -> int:
-        r"""How many $\varepsilon^2$ an entry of b begins with."""
-        return 1
-
-    @staticmethod
-    def _filled(shapes: Shapes, value: float) -> list[Array]:
-        return [np.full(math.prod(shape), value, dtype) for shape, dtype in shapes.like]
+        like = [((1,), np.dtype(np.float64))] if self.scalar else shapes.like
+        b, g = ([np.full(math.prod(shape), value, dtype) for shape, dtype in like] for value in first)
+        super().__init__(shapes, b, g, first)
+        self.task, self._running, self._count = 1, False, count
 
     def start(self, out: Any = None) -> Any:
         r"""Start a task: its rates $\eta_t = \sqrt{b_t/g_t}$, in new arrays, or in those of `out` (returned).
@@ -292,14 +313,13 @@ class Aruba(_Rates):
     def _close(self, initial: Any, final: Any, squares: Any) -> None:
         """The step from t to t + 1; all is checked before anything is changed."""
         starts, ends = self.shapes.check("initial", initial), self.shapes.check("final", final)
-        moved = [_measured(_squared_distance, x, y) for (_, x), (_, y) in zip(starts, ends, strict=True)]
-        decay = self._weight(self.shapes) * (self.task + 1.0) ** -self.p
-        shift_b, shift_g = self.eps**2 * decay, self.zeta**2 * decay
-        most_b = self._bounded("initial - final", [*starts, *ends], self._most_b, shift_b + sum(moved))
-        seen, size = self._seen(squares)
+        moved, (seen, size) = _sizes(_squared_distance, starts, ends), self._seen(squares)
+        fade = self._count * fading(self.task + 1, self.p)
+        shift_b, shift_g = self.eps**2 * fade, self.zeta**2 * fade
+        most_b = self._bounded("initial - final", [*starts, *ends], self._most_b, shift_b + moved)
         most_g = self._bounded("squares", seen, self._most_g, shift_g + size)
         if self.scalar:
-            self._b[0][0] += shift_b + sum(moved) / 2
+            self._b[0][0] += shift_b + moved / 2
             self._g[0][0] += shift_g + size
         else:
             for b, (_, x), (_, y) in zip(self._b, starts, ends, strict=True):
@@ -311,14 +331,17 @@ class Aruba(_Rates):
         self._most_b, self._most_g, self.task = most_b, most_g, self.task + 1
 
     def _seen(self, squares: Any) -> tuple[Leaves, float]:
+        """What `absorb` was given, and its sum."""
         if squares is None:
             return [], 0.0
+        if self.scalar:
+            return [], real("squares", squares, least=0)
         leaves = self.shapes.check("squares", squares)
-        totals = [_measured(_total, x) for _, x in leaves]
-        for (name, x), (_, negative) in zip(leaves, totals, strict=True):
-            if negative:
-                raise ValueError(f"{name} must not be negative, got {float(np.fmin.reduce(x))!r}")
-        return leaves, sum(size for size, _ in totals)
+        for name, x in leaves:
+            least = float(np.fmin.reduce(x, initial=0))
+            if least < 0:
+                raise ValueError(f"{name} must not be negative, got {least!r}")
+        return leaves, _sizes(lambda x: x.sum(dtype=np.float64), leaves)
 
 
 class Isotropic(Aruba):
@@ -334,17 +357,5 @@ class Isotropic(Aruba):
     def __init__(
         self, params: Any, eps: float = 1.0, zeta: float = 1.0, p: float = 1.0, *, summed: bool = True
     ) -> None:
-        self.summed = summed
-        super().__init__(params, eps, zeta, p)
-
-    def _weight(self, shapes: Shapes) -> int:
-        return shapes.size if self.summed else 1
-
-    @staticmethod
-    def _filled(shapes: Shapes, value: float) -> list[Array]:
-        return [np.full(1, value)]
-
-    def _seen(self, squares: Any) -> tuple[Leaves, float]:
-        if squares is None:
-            return [], 0.0
-        return [], real("squares", squares, least=0)
+        shapes = Shapes(params)
+        self._begin(shapes, eps, zeta, p, shapes.size if summed else 1)

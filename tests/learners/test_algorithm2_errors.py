@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from arubatheory.learners.aruba import Aruba, Isotropic
+from arubatheory.learners.algorithm2 import Aruba, Isotropic
 
 KINDS = {"aruba": Aruba, "isotropic": Isotropic, "scalar": lambda *a, **k: Isotropic(*a, **k, summed=False)}
 
