@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.ogd import aogd
 from arubatheory.learners.ftl import ftl
-from arubatheory.learners.leader import ftrl
+from arubatheory.learners.ftrl import ftrl
 from arubatheory.learners.mirror_descent import greedy_ogd, omd
+from arubatheory.learners.ogd import aogd
 from arubatheory.problems.domains import space
 from arubatheory.problems.losses import Losses, losses, total, values
 from arubatheory.problems.regularizers import euclidean

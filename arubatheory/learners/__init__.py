@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arubatheory.convex.hindsight import Hindsight, hindsight
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
-from arubatheory.learners.running_means import bregman_ftl
-from arubatheory.learners.ogd import aogd, dynamic_ogd
 from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.ftl import Curvature, Leaders, ftl, leaders
-from arubatheory.learners.geometry_ftl import CoordinateFTL, MatrixFTL
-from arubatheory.learners.hindsight import Hindsight, hindsight
-from arubatheory.learners.leader import ftrl
+from arubatheory.learners.ftrl import ftrl
+from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.matrix_mean import matrix_mean, matrix_mean_from_factors
 from arubatheory.learners.mirror_descent import greedy_ogd, omd
+from arubatheory.learners.ogd import aogd, dynamic_ogd
 from arubatheory.learners.preconditioned import preconditioned_descent, preconditioned_omd
+from arubatheory.learners.running_means import bregman_ftl
 from arubatheory.learners.similarity import eps_ftl, v_rule
 from arubatheory.learners.trajectory import Trajectory, regret
 from arubatheory.problems.domains import Domain
@@ -46,7 +46,6 @@ LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, Any, Any], Trajectory
 __all__ = [
     "LEARNERS",
     "Aruba",
-    "CoordinateFTL",
     "Curvature",
     "Hindsight",
     "Isotropic",

@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import approximate, is_exact
+from arubatheory.arithmetic import Array, approximate, is_exact
+from arubatheory.convex.hindsight import hindsight
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.hindsight import hindsight
-from arubatheory.learners.trajectory import Array
 from arubatheory.problems.domains import BOX, SIMPLEX, SPACE, Domain, box, linear_minimizer, mass, project_simplex
 from arubatheory.problems.linear import is_positive_definite
 from arubatheory.problems.losses import (

@@ -11,8 +11,8 @@ so that the leader is FTRL's action with $\phi = p$, $\eta = 1/\alpha_{1:t-1}$ a
 R the mean $p$ of the $c_s$ has $h = 0$; ridges count as Euclidean terms.
 
 * Linear losses and ridges: the projection of a running mean, O(d) a round.
-* Linear and squared losses with quadratic curvature: one `mirror_step` (`leader.closed_form`).
-* Anything else: the path-following solver of `leader`, with its certified gap, $\|\theta - \theta_t\|^2 \le
+* Linear and squared losses with quadratic curvature: one `mirror_step` (`convex.problem.closed_form`).
+* Anything else: the solver of `convex`, with its certified gap, $\|\theta - \theta_t\|^2 \le
   2\,$gap$\,/\alpha_{1:t-1}$.
 
 Without any curvature a leader may not exist, or not be unique: see `flat_leaders`.
@@ -25,12 +25,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, ball, is_exact, precision
+from arubatheory.convex.enclosure import BITS, enclosed_minimiser
+from arubatheory.convex.problem import Problem
+from arubatheory.convex.solver import minimiser
 from arubatheory.kernel import kernel, on, pure
-from arubatheory.learners.enclosure import BITS, enclosed_minimiser
 from arubatheory.learners.flat_leaders import flat_leader
-from arubatheory.learners.leader import minimiser
-from arubatheory.learners.mirror_descent import check_regularizer, checked, finite
-from arubatheory.learners.trajectory import Trajectory
+from arubatheory.learners.trajectory import Trajectory, finite
+from arubatheory.problems.arguments import check_regularizer, checked
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, project
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, numbers, value
@@ -230,7 +231,7 @@ def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array
         actions[n], gap[n] = phi, np.inf
         if mass[n] > 0:
             base = anchor(S, domain, R, phi)
-            x, bound = minimiser(S.losses, S.rows[0] + 1, domain, R, base, 1 / mass[n])
+            x, bound = minimiser(Problem(S.losses, S.rows[0] + 1, domain, R, base, 1 / mass[n], 1.0))
             actions[n], gap[n] = x, mass[n] * bound
     return Leaders(actions, gap, mass)
 
@@ -250,7 +251,8 @@ def enclosed_leaders(L: Losses, domain: Domain, phi: Array, R: Regularizer, alph
             mass[n] = S.mass[0]
             if n > stop and mass[n] > 0:
                 base = pure(anchor)(S, domain, R, phi)
-                x, radius, bound = enclosed_minimiser(S.losses, int(S.rows[0]) + 1, domain, R, base, 1 / mass[n])
+                sums = Problem(S.losses, int(S.rows[0]) + 1, domain, R, base, 1 / mass[n], Exact(1))
+                x, radius, bound = enclosed_minimiser(sums)
                 actions[n] = [y + ball(0, r) for y, r in zip(x, radius, strict=True)]
                 gap[n] = mass[n] * bound
     return Leaders(actions, gap, mass)
@@ -289,10 +291,10 @@ def ftl(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = 
     `phi` has shape (d,); actions of the result (m, d), and `gap` (m,) a certified bound of each suboptimality, 0 for
     closed forms. For exact losses the actions are balls that contain $\theta_t$ (rational where the leader is).
 
-    A leader that is not unique is, on a bounded domain, the one next to $\phi$ in l2 (see `flat_leaders`). Raises ValueError,
-    naming the round, where no unique leader exists on $\mathbb R^d$ or none can be enclosed in exact arithmetic; for a
-    start outside the domain, NaN or infinities, $\alpha_t < 0$, shapes that do not fit, or no losses; OverflowError
-    when a number leaves the range of float64.
+    A leader that is not unique is, on a bounded domain, the one next to $\phi$ in l2 (see `flat_leaders`). Raises
+    ValueError, naming the round, where no unique leader exists on $\mathbb R^d$ or none can be enclosed in exact
+    arithmetic; for a start outside the domain, NaN or infinities, $\alpha_t < 0$, shapes that do not fit, or no losses;
+    OverflowError when a number leaves the range of float64.
     """
     losses, start, _ = checked(losses, domain, phi, 1)
     curve = _checked_curvature(curvature, losses, domain)

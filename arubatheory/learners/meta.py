@@ -26,12 +26,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
+from arubatheory.convex.hindsight import hindsight
+from arubatheory.convex.problem import LINEAR_ONLY, shape_of
 from arubatheory.kernel import kernel
-from arubatheory.learners.running_means import BLOCK, carry
 from arubatheory.learners.ewoo import truncated_mean
-from arubatheory.learners.hindsight import hindsight
-from arubatheory.learners.leader import LINEAR_ONLY, play_ftrl, shape_of
+from arubatheory.learners.ftrl import play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
+from arubatheory.learners.running_means import BLOCK, carry
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension, inside, project

@@ -18,8 +18,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.mirror_descent import checked, finite
-from arubatheory.learners.trajectory import Trajectory
+from arubatheory.learners.trajectory import Trajectory, finite
+from arubatheory.problems.arguments import checked
 from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, project
 from arubatheory.problems.losses import Losses, numbers, subgradient, subgradient_into, value

@@ -10,28 +10,30 @@ inverse; where it leaves the domain the argmin is
 * box, H diagonal: f clipped; simplex, H diagonal: $\max(low, f - \tau\eta)$ with $\tau$ such that the sum is 1;
 * box and simplex, H full: the quadratic program of `problems.mirror`.
 
-The paper calls $\theta_{i+1} = \theta_i - H\nabla_i$ the same iteration; that is so on $\mathbb R^d$ only
-(`preconditioned_descent`).
+That is `step`, which the statements on eq:matrix play; in exact numbers its twin is the mirror step in the norm of
+$H^{-1}$, a rational quadratic program. The paper calls $\theta_{i+1} = \theta_i - H\nabla_i$ the same iteration; that
+is so on $\mathbb R^d$ only (`preconditioned_descent`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import kernel, on
-from arubatheory.learners.mirror_descent import checked, finite, omd
-from arubatheory.learners.preconditioner import Diagonal, Factored, Preconditioner, preconditioner
-from arubatheory.learners.trajectory import Trajectory
+from arubatheory.kernel import kernel, pure
+from arubatheory.learners.preconditioner import Diagonal, Factored, Preconditioner, from_matrix, preconditioner
+from arubatheory.learners.trajectory import Trajectory, finite
+from arubatheory.problems.arguments import checked
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, mass, space
-from arubatheory.problems.linear import factor, factor_solve, is_positive_definite
+from arubatheory.problems.linear import is_positive_definite
 from arubatheory.problems.losses import Losses, numbers, subgradient, value
+from arubatheory.problems.matrices import inverse
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
+from arubatheory.problems.scalar import twin
 
 
-# steps -----------------------------------------------------------------------------------------------------------
 @kernel
 def _multiplier(a: Array, h: Array, beyond: Any, rest: Any, radius: Any) -> Any:
     r"""The $\lambda$ with $\sum_j (a_j/(1 + \lambda h_j))^2 + beyond/(1 + \lambda c)^2 = r^2$, if that is more at 0.
@@ -116,38 +118,75 @@ def _onto_simplex(eta: Array, low: Array, free: Array) -> Array:
     return theta
 
 
-# play ------------------------------------------------------------------------------------------------------------
+class Metric(NamedTuple):
+    r"""What a step reads of H: its diagonal `eta` (d,), or if that is (0,) the `rest`, `basis` and W of a `Factored`,
+    its eigenvectors V (d, r) and eigenvalues h (r,) over a ball, and $R = \frac12\|\cdot\|_{H^{-1}}^2$ over a box or
+    simplex. In exact numbers R is all of it."""
+
+    eta: Array
+    rest: Any
+    basis: Array
+    W: Array
+    V: Array
+    h: Array
+    R: Regularizer
+
+
+def metric(H: Preconditioner, domain: Domain) -> Metric:
+    """H for steps over a domain, in floats."""
+    none, empty = np.empty((domain.low.size, 0)), np.empty(0)
+    R = Regularizer(MAHALANOBIS, np.empty((0, 0)))
+    if isinstance(H, Diagonal):
+        return Metric(H.eta, 1.0, none, none, none, empty, R)
+    V, h = _spectrum(H) if domain.kind == BALL else (none, empty)
+    if domain.kind in (BOX, SIMPLEX):
+        R = Regularizer(MAHALANOBIS, H.inverse().matrix())
+    return Metric(empty, H.rest, H.basis, H.W, V, h, R)
+
+
+def metric_of_inverse(A: Array, domain: Domain) -> Metric:
+    r"""$H = A^{-1}$ for steps over a domain, in the arithmetic of a symmetric positive definite A (d, d)."""
+    if is_exact(A):
+        none = np.empty(0)
+        return Metric(none, None, none, none, none, none, Regularizer(MAHALANOBIS, A))
+    diagonal = np.diagonal(A)
+    H = Diagonal(diagonal) if np.array_equal(A, np.diag(diagonal)) else from_matrix(A)
+    return metric(H.inverse(), domain)
+
+
+def _exact_step(H: Metric, domain: Domain, phi: Array, g: Array) -> Array:
+    return pure(mirror_step)(H.R, domain, phi, g)
+
+
+@twin(_exact_step)
+def step(H: Metric, domain: Domain, phi: Array, g: Array) -> Array:
+    r"""[exact] $\arg\min_{\theta\in\Theta} \frac12\|\theta - \phi\|_{H^{-1}}^2 + \langle g, \theta\rangle$ (d,)."""
+    free = phi - _moved(H, g)
+    if domain.kind == SPACE or inside(domain, free) >= 0:
+        return free
+    if H.eta.size > 0:
+        return diagonal_step(H.eta, domain, free)
+    if domain.kind == BALL:
+        return _onto_ball(domain, H.V, H.h, H.rest, free)
+    return mirror_step(H.R, domain, phi, g)
+
+
 @kernel
-def _play_diagonal(L: Losses, domain: Domain, eta: Array, phi: Array) -> Any:
+def _moved(H: Metric, g: Array) -> Array:
+    r"""$H g$."""
+    if H.eta.size > 0:
+        return H.eta * g
+    if H.basis.shape[1] > 0:
+        within = np.dot(H.basis.T, g)
+        return H.rest * (g - np.dot(H.basis, within)) + np.dot(H.basis, np.dot(H.W, np.dot(H.W.T, within)))
+    return np.dot(H.W, np.dot(H.W.T, g)) if H.W.shape[0] == g.size else H.rest * g
+
+
+@kernel
+def _play(L: Losses, domain: Domain, H: Metric, phi: Array) -> Any:
     actions, values, summed = np.empty_like(L.a), np.empty_like(L.b), 0 * phi
     for i in range(L.b.size):
-        theta = diagonal_step(eta, domain, phi - eta * summed)
-        actions[i], values[i] = theta, value(L, i, theta)
-        summed = summed + subgradient(L, i, theta)
-    return actions, values
-
-
-@kernel
-def _moved(basis: Array, W: Array, rest: Any, g: Array) -> Array:
-    r"""$H g$ for the H of a `Factored`."""
-    if basis.shape[1] > 0:
-        within = np.dot(basis.T, g)
-        inner = np.dot(W, np.dot(W.T, within))
-        return rest * (g - np.dot(basis, within)) + np.dot(basis, inner)
-    return np.dot(W, np.dot(W.T, g)) if W.shape[0] == g.size else rest * g
-
-
-@kernel
-def _play_factored(L: Losses, domain: Domain, H: Any, V: Array, h: Array, phi: Array) -> Any:
-    """Free points; those outside a ball are brought onto it where the spectrum of H is given (V with columns)."""
-    basis, W, rest = H
-    actions, values, summed = np.empty_like(L.a), np.empty_like(L.b), 0 * phi
-    for i in range(L.b.size):
-        theta = phi - _moved(basis, W, rest, summed)
-        if domain.kind == BALL and V.shape[1] > 0:
-            y = theta - domain.center
-            if np.sum(y * y) > domain.radius[0] * domain.radius[0]:
-                theta = _onto_ball(domain, V, h, rest, theta)
+        theta = step(H, domain, phi, summed)
         actions[i], values[i] = theta, value(L, i, theta)
         summed = summed + subgradient(L, i, theta)
     return actions, values
@@ -162,19 +201,6 @@ def _all_inside(domain: Domain, actions: Array) -> Any:
 
 
 @kernel
-def _play_program(L: Losses, domain: Domain, A: Array, R: Regularizer, phi: Array) -> Any:
-    """The quadratic program wherever the free point is outside."""
-    actions, values, summed = np.empty_like(L.a), np.empty_like(L.b), 0 * phi
-    for i in range(L.b.size):
-        theta = phi - np.dot(A, summed)
-        if not inside(domain, theta) >= 0:
-            theta = mirror_step(R, domain, phi, summed)
-        actions[i], values[i] = theta, value(L, i, theta)
-        summed = summed + subgradient(L, i, theta)
-    return actions, values
-
-
-@kernel
 def subgradients(L: Losses, actions: Array) -> Array:
     r"""$\nabla_i \in \partial\ell_i(\theta_i)$ at the actions (m, d), as every learner takes them."""
     out = np.empty_like(actions)
@@ -185,19 +211,16 @@ def subgradients(L: Losses, actions: Array) -> Array:
 
 def play_preconditioned(L: Losses, domain: Domain, H: Preconditioner, phi: Array) -> tuple[Array, Array]:
     """Actions (m, d) and values (m,) of `preconditioned_omd`, unvalidated, in floats."""
-    if isinstance(H, Diagonal):
-        return _play_diagonal(L, domain, H.eta, phi)
-    matrices = (H.basis, H.W, H.rest)
-    played: tuple[Array, Array] = _play_factored(L, domain, matrices, np.empty((len(phi), 0)), np.empty(0), phi)
-    if domain.kind == SPACE or _all_inside(domain, played[0]):
-        return played
-    if domain.kind == BALL:
-        V, h = spectrum(H)
-        return _play_factored(L, domain, matrices, V, h, phi)
-    return _play_program(L, domain, H.matrix(), Regularizer(MAHALANOBIS, H.inverse()), phi)
+    if isinstance(H, Factored) and domain.kind != SPACE:  # a spectrum or an inverse costs more than playing
+        free = domain._replace(kind=SPACE)
+        played: tuple[Array, Array] = _play(L, free, metric(H, free), phi)
+        if _all_inside(domain, played[0]):
+            return played
+    played = _play(L, domain, metric(H, domain), phi)
+    return played
 
 
-def spectrum(H: Factored) -> tuple[Array, Array]:
+def _spectrum(H: Factored) -> tuple[Array, Array]:
     r"""V (d, r) and h (r,) with $H = V\,\mathrm{Diag}(h) V^\top + c\,(I - V V^\top)$, from the root W: it has twice the
     digits of H."""
     U, roots, _ = np.linalg.svd(H.W)
@@ -207,7 +230,6 @@ def spectrum(H: Factored) -> tuple[Array, Array]:
     return np.ascontiguousarray(V), roots * roots
 
 
-# public ----------------------------------------------------------------------------------------------------------
 def preconditioned_omd(losses: Losses, domain: Domain, H: Any, phi: Any) -> Trajectory:
     r"""OMD preconditioned by H (eq:matrix) on m losses, from $\phi \in \Theta$:
     $$\theta_i = \arg\min_{\theta\in\Theta} \tfrac12\|\theta-\phi\|_{H^{-1}}^2 + \langle\nabla_{1:i-1},\theta\rangle.$$
@@ -220,12 +242,12 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: Any, phi: Any) -> Traj
     shapes that do not fit, no losses; OverflowError when a number leaves the range of float64.
     """
     losses, start, _ = checked(losses, domain, phi, 1)
-    if is_exact(start):
-        return omd(losses, domain, _exact_regularizer(H, len(start)), start, 1)
-    chosen = preconditioner(H, len(start))
     with np.errstate(all="ignore"):
-        actions, values = play_preconditioned(losses, domain, chosen, start)
-    return finite("preconditioned_omd", Trajectory(actions, values, np.zeros(len(values))))
+        if is_exact(start):
+            played = pure(_play)(losses, domain, metric_of_inverse(_exact_inverse(H, len(start)), domain), start)
+        else:
+            played = play_preconditioned(losses, domain, preconditioner(H, len(start)), start)
+    return finite("preconditioned_omd", Trajectory(*played, 0 * losses.b))
 
 
 def preconditioned_descent(losses: Losses, H: Any, phi: Any) -> Trajectory:
@@ -238,17 +260,16 @@ def preconditioned_descent(losses: Losses, H: Any, phi: Any) -> Trajectory:
     return preconditioned_omd(losses, space(losses.a.shape[1]), H, phi)
 
 
-def _exact_regularizer(H: Any, d: int) -> Regularizer:
-    r"""$R(x) = \frac12 x^\top H^{-1} x$ in rationals."""
-    A = numbers("H", H, True)
+def _exact_inverse(H: Any, d: int) -> Array:
+    r"""$H^{-1}$ (d, d) in rationals."""
+    A, identity = numbers("H", H, True), numbers("H", np.eye(d), True)
     if A.ndim == 0:
         A = np.repeat(A, d)
     if A.shape not in ((d,), (d, d)):
         raise ValueError(f"H must have shape {(d,)} or {(d, d)}, got {A.shape}")
-    identity = numbers("H", np.eye(d), True)
     if A.ndim == 1:
         A = identity * A
     if not (np.all(A == A.T) and is_positive_definite(A)):
         raise ValueError(f"H must be symmetric and positive definite, got {H!r}")
-    f, column_of = on(factor, A)(A), on(factor_solve, A)
-    return Regularizer(MAHALANOBIS, np.array([column_of(f, x) for x in identity], dtype=object))
+    inverted: Array = pure(inverse)(A)
+    return inverted

@@ -6,9 +6,12 @@ is $\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ (def:regret takes the best co
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
-from arubatheory.arithmetic import Array, is_exact
+import numpy as np
+
+from arubatheory.arithmetic import Array, Exact, is_exact
 from arubatheory.kernel import on
 from arubatheory.problems import losses as problem
 from arubatheory.problems.losses import Losses
@@ -43,3 +46,13 @@ def regret(trajectory: Trajectory, losses: Losses, comparator: Any) -> Any:
     if x.shape != losses.a.shape[1:]:
         raise ValueError(f"comparator must have shape {losses.a.shape[1:]}, got {x.shape}")
     return trajectory.values.sum() - on(problem.total, losses.a)(losses, len(losses.a), x)
+
+
+def finite(name: str, trajectory: Trajectory) -> Trajectory:
+    """The trajectory itself, or OverflowError if a float overflowed on the way (then some value is not finite)."""
+    total = trajectory.values.sum()
+    if not isinstance(total, Exact) and not math.isfinite(total):
+        bad = ~np.isfinite(trajectory.values) | ~np.isfinite(trajectory.actions).all(axis=1)
+        if bad.any():
+            raise OverflowError(f"{name} left the range of float64 at round {int(np.argmax(bad))}")
+    return trajectory

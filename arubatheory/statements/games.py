@@ -7,21 +7,20 @@ losses over $\Theta$, in the norm of R; an unbounded domain therefore gets losse
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.enclosure import enclosed_ftrl
-from arubatheory.learners.leader import play_ftrl
+from arubatheory.learners.ftrl import enclosed_ftrl, play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
-from arubatheory.problems.constants import dot_rounding, lipschitz_squared
-from arubatheory.problems.constants import lipschitz_squares as squares_of
+from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import SPACE, inside, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, random_losses, value
+from arubatheory.problems.losses import DISTANCE, SQUARE, random_losses, value
 from arubatheory.problems.regularizers import bregman, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.functions import within
 
 ALL_LINKS = tuple(range(DISTANCE + 1))
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
@@ -51,9 +50,20 @@ def online_game(
     return Instance(losses=losses, domain=domain, R=R, phi=phi, eta=eta, comparator=random_point(domain, draw))
 
 
-def linear_game(draw: Draw, **limits: Any) -> Instance:
-    """An online game with linear losses only."""
-    return online_game(draw, links=(LINEAR,), ridge=False, **limits)
+def short_game(draw: Draw) -> Instance:
+    """A game of at most four rounds, for learners that solve a convex program in each."""
+    return online_game(draw, rounds=4)
+
+
+def with_best(game: Callable[[Draw], Instance]) -> Callable[[Draw], Instance]:
+    r"""The game, and a point of $\Theta$ in the place of the best action: any point under-states its regret."""
+
+    def instance(draw: Draw) -> Instance:
+        x = game(draw)
+        x.best = random_point(x.domain, draw)
+        return x
+
+    return instance
 
 
 def is_in(name: str) -> Any:
@@ -61,10 +71,12 @@ def is_in(name: str) -> Any:
     return lambda x: on(inside, getattr(x, name))(x.domain, getattr(x, name))
 
 
-START = Assumption(r"\phi\in\Theta", is_in("phi"))
+START = within(r"\phi\in\Theta", "phi")
 STEP = Assumption(r"\eta>0", lambda x: x.eta)
-COMPARATOR = Assumption(r"\theta^\ast\in\Theta", is_in("comparator"))
+COMPARATOR = within(r"\theta^\ast\in\Theta", "comparator")
+BEST = within(r"\theta\in\Theta", "best")
 CONVEX = Assumption(r"\ell_t\ \text{convex}", lambda x: min(x.losses.weight.tolist() + x.losses.ridge.tolist()))
+GIVEN = (CONVEX, START, STEP, COMPARATOR)
 
 
 @kernel
@@ -107,31 +119,11 @@ def regret_of(L, actions, u):  # type: ignore[no-untyped-def]
     return regret
 
 
-@kernel
-def bound_sides(L, R, phi, eta, actions, compared, bounding, squares):  # type: ignore[no-untyped-def]
-    r"""Regret of `actions` against `compared`, and $B_R(\theta^\ast\|\phi)/\eta + \eta\sum_t G_t^2$ at `bounding`."""
-    total = squares[0]
-    for t in range(1, squares.shape[0]):
-        total = total + squares[t]
-    return regret_of(L, actions, compared), bregman(R, bounding, phi) / eta + eta * total
-
-
-@kernel
-def omd_sides(L, domain, R, phi, eta, compared, bounding, eps):  # type: ignore[no-untyped-def]
-    """`bound_sides` of the actions of lazy linearised OMD, in one call."""
-    squares = squares_of(L, R, domain, eps)
-    return bound_sides(L, R, phi, eta, play_omd(L, domain, R, phi, eta).actions, compared, bounding, squares)
-
-
-def regret_bound(x: Instance, actions: Array, compared: Array, bounding: Array, squares: Array) -> Sides:
-    r"""Regret of `actions` against `compared`, and $B_R(\theta^\ast\|\phi)/\eta + \eta\sum_t G_t^2$ at `bounding`."""
-    return Sides(*on(bound_sides, x.phi)(x.losses, x.R, x.phi, x.eta, actions, compared, bounding, squares))
-
-
-def omd_bound(x: Instance, compared: Array, bounding: Array) -> Sides:
-    r"""`regret_bound` for lazy linearised OMD, with the $G_t$ of the losses."""
-    eps = dot_rounding(x.losses)
-    return Sides(*on(omd_sides, x.phi)(x.losses, x.domain, x.R, x.phi, x.eta, compared, bounding, eps))
+def regret_bound(x: Instance, actions: Array, against: Array) -> Sides:
+    r"""Regret of `actions` against a point, and $B_R(\theta^\ast\|\phi)/\eta + \eta\sum_t G_t^2$ of the game."""
+    squares = lipschitz_squared(x.losses, x.domain, x.R)
+    bound = on(bregman, x.phi)(x.R, x.comparator, x.phi) / x.eta + x.eta * sum(squares)
+    return Sides(on(regret_of, x.phi)(x.losses, actions, against), bound)
 
 
 def played_by_omd(x: Instance) -> Array:

@@ -12,10 +12,9 @@ import pytest
 from scipy import integrate
 
 from arubatheory.arithmetic import exact
-from arubatheory.learners.running_means import bregman_ftl
+from arubatheory.convex.hindsight import hindsight
 from arubatheory.learners.ewoo import eps_ewoo
-from arubatheory.learners.hindsight import hindsight
-from arubatheory.learners.leader import ftrl
+from arubatheory.learners.ftrl import ftrl
 from arubatheory.learners.meta import (
     Sim,
     adaptive_descent,
@@ -30,6 +29,7 @@ from arubatheory.learners.meta import (
     stream,
 )
 from arubatheory.learners.mirror_descent import omd
+from arubatheory.learners.running_means import bregman_ftl
 from arubatheory.learners.similarity import eps_ftl
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import ball, box, project, simplex, space

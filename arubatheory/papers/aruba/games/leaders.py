@@ -15,7 +15,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, Undecided, ball, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.enclosure import above
+from arubatheory.convex.enclosure import above
 from arubatheory.learners.ftl import Leaders, curved_value, enclosed_leaders, play_ftl
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, Domain, inside, mass, random_domain, random_point

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize
 
 from arubatheory.arithmetic import approximate, exact, precision
+from arubatheory.convex.problem import GENERAL, shape_of
 from arubatheory.kernel import compiled, pure
 from arubatheory.learners import ftrl, omd
-from arubatheory.learners.leader import GENERAL, shape_of
 from arubatheory.problems import domains
 from arubatheory.problems import losses as f
 from arubatheory.problems import regularizers as reg

@@ -1,7 +1,5 @@
-r"""The central path of a round of FTRL: its variables, and where it starts.
+r"""The central path of a `Problem`: its variables, and where it starts.
 
-The problem is
-$$\min_{x \in \Theta}\ \kappa B_R(x\|\phi) + \eta \sum_{s<n} f_s(x).$$
 A loss with a kink is a maximum over a dual number, $\psi(z) = \max_{l \le \lambda \le u} \lambda y - \frac h2\lambda^2$
 ($y = z$, or $z - 1$ for the hinge; $h = 1$ for Huber, else 0); a distance is a maximum over a dual vector
 $|v| \le 1$; the logistic loss is the same with the entropy of $\lambda$ in place of the bounds. The central path of
@@ -20,14 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.convex.problem import Problem
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LOGISTIC, Losses
-from arubatheory.problems.regularizers import ENTROPY, Regularizer
+from arubatheory.problems.regularizers import ENTROPY
 from arubatheory.problems.scalar import rounding
 
 
-class State(NamedTuple):
+class PathState(NamedTuple):
     r"""Where the path stands. `free` (d,) marks coordinates that can move; `slack` and `mult` are (2, d): below, above.
 
     Per loss: `up` $= u - \lambda$, `down` $= \lambda - l$, p, q; for a distance the rows of `v`, `y` $= x - c$, the
@@ -50,6 +49,15 @@ class State(NamedTuple):
 
 
 @kernel
+def copied(state: PathState) -> PathState:
+    r"""An independent copy of a state."""
+    x, slack, mult, ball = state.x.copy(), state.slack.copy(), state.mult.copy(), state.ball.copy()
+    up, down, p, q = state.up.copy(), state.down.copy(), state.p.copy(), state.q.copy()
+    v, y, s, k = state.v.copy(), state.y.copy(), state.s.copy(), state.k.copy()
+    return PathState(x, state.free, slack, mult, ball, up, down, p, q, v, y, s, k)
+
+
+@kernel
 def kinked(link: int) -> Any:
     r"""Whether the dual number of the link lives in an interval with a barrier."""
     return link == ABSOLUTE or link == HINGE or link == HUBER
@@ -62,47 +70,37 @@ def dual(link: int, up: Any, down: Any) -> Any:
 
 
 @kernel
-def bounded_below(R: Regularizer, domain: Domain, j: int) -> Any:
+def bounded_below(P: Problem, j: int) -> Any:
     r"""Whether $x_j \ge$ `low` needs a barrier: entropy keeps $x_j \ge 0$ by itself."""
-    if domain.kind != BOX and domain.kind != SIMPLEX:
+    if P.domain.kind != BOX and P.domain.kind != SIMPLEX:
         return False
-    return not (R.kind == ENTROPY and domain.low[j] == 0)
+    return not (P.R.kind == ENTROPY and P.domain.low[j] == 0)
 
 
 @kernel
-def free_coordinates(domain: Domain, R: Regularizer, phi: Array) -> Any:
+def free_coordinates(P: Problem) -> Array:
     r"""1 where $x_j$ can move, 0 where the domain or an entropy start $\phi_j = 0$ pins it."""
-    d = phi.shape[0]
+    domain, d = P.domain, P.phi.shape[0]
     free = np.ones(d, np.int64)
-    room = 1 + 0 * phi[0]
     for j in range(d):
-        if domain.kind == SIMPLEX:
-            room = room - domain.low[j]
-        if R.kind == ENTROPY and phi[j] == 0:
+        if P.R.kind == ENTROPY and P.phi[j] == 0:
             free[j] = 0
         if domain.kind == BOX and not domain.low[j] < domain.high[j]:
             free[j] = 0
     # Floors that sum to 1 up to the rounding of the sum leave no interior to start from.
-    pinned = not room > d * rounding(phi[0])
-    if (domain.kind == SIMPLEX and pinned) or (domain.kind == BALL and not domain.radius[0] > 0):
+    if domain.kind == SIMPLEX and not mass(domain.low) > d * rounding(P.phi[0]):
         free[:] = 0
     # A ball of the positive orthant meets the face x_j = 0 in one point at most.
-    if domain.kind == BALL and free.min() == 0:
+    if domain.kind == BALL and (free.min() == 0 or not domain.radius[0] > 0):
         free[:] = 0
     return free
 
 
 @kernel
-def interior(domain: Domain, phi: Array, free: Array) -> Any:
+def interior(domain: Domain, phi: Array, free: Array) -> Array:
     r"""A point of the relative interior (the start itself on $\mathbb R^d$)."""
-    x = phi.copy()
-    d, count = phi.shape[0], 0
-    room = 1 + 0 * phi[0]
-    for j in range(d):
-        count += free[j]
-        if domain.kind == SIMPLEX:
-            room = room - domain.low[j]
-    for j in range(d):
+    x, room, count = phi.copy(), mass(domain.low), free.sum()
+    for j in range(x.shape[0]):
         if free[j] == 1 and domain.kind == BOX:
             x[j] = (domain.low[j] + domain.high[j]) / 2
         if free[j] == 1 and domain.kind == BALL:
@@ -132,85 +130,72 @@ def bend_argument(L: Losses, i: int, x: Array) -> Any:
 
 
 @kernel
-def begin(L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, tau: Any) -> Any:
+def begin(P: Problem, tau: Any) -> PathState:
     r"""A state in the interior whose products are about $\tau$ and whose slacks are consistent."""
-    d = phi.shape[0]
-    free = free_coordinates(domain, R, phi)
-    x = interior(domain, phi, free)
-    one = 1 + 0 * eta
-    slack, mult = np.zeros((2, d), x.dtype) + one, np.zeros((2, d), x.dtype) + one
+    L, n, domain, d = P.losses, P.n, P.domain, P.phi.shape[0]
+    free = free_coordinates(P)
+    x = interior(domain, P.phi, free)
+    one, zero = 1 + 0 * P.eta, 0 * P.eta
+    slack, mult, ball = np.zeros((2, d), x.dtype) + one, np.zeros((2, d), x.dtype) + one, np.zeros(2, x.dtype) + one
     for j in range(d):
         if free[j] == 1:
-            if bounded_below(R, domain, j):
+            if bounded_below(P, j):
                 slack[0, j] = x[j] - domain.low[j]
                 mult[0, j] = tau / slack[0, j]
             if domain.kind == BOX:
                 slack[1, j] = domain.high[j] - x[j]
                 mult[1, j] = tau / slack[1, j]
-    ball = np.zeros(2, x.dtype) + one
     if domain.kind == BALL and domain.radius[0] > 0:
         ball[0] = domain.radius[0] * domain.radius[0] / 2
         ball[1] = tau / ball[0]
-    up, down = np.zeros(n, x.dtype) + one, np.zeros(n, x.dtype) + one
-    p, q = np.zeros(n, x.dtype) + one, np.zeros(n, x.dtype) + one
-    s, k = np.zeros(n, x.dtype) + one, np.zeros(n, x.dtype) + one
-    v, y = np.zeros((n, d), x.dtype) + 0 * eta, np.zeros((n, d), x.dtype) + 0 * eta
+    ones = np.zeros(n, x.dtype) + one
+    v, y = np.zeros((n, d), x.dtype) + zero, np.zeros((n, d), x.dtype) + zero
+    up, down, p, q, s, k = ones, ones.copy(), ones.copy(), ones.copy(), ones.copy(), ones.copy()
+    state = PathState(x, free, slack, mult, ball, up, down, p, q, v, y, s, k)
     for i in range(n):
         if L.weight[i] > 0:
-            _begin_loss(L, i, x, tau / (eta * L.weight[i]), up, down, p, q, v, y, s, k)
-    return State(x, free, slack, mult, ball, up, down, p, q, v, y, s, k)
+            _begin_loss(L, i, state, tau / (P.eta * L.weight[i]))
+    return state
 
 
 @kernel
-def _begin_loss(
-    L: Losses,
-    i: int,
-    x: Array,
-    t: Any,
-    up: Array,
-    down: Array,
-    p: Array,
-    q: Array,
-    v: Array,
-    y: Array,
-    s: Array,
-    k: Array,
-) -> Any:
+def _begin_loss(L: Losses, i: int, state: PathState, t: Any) -> None:
     link = L.link[i]
     if link == HINGE or link == LOGISTIC:
-        up[i], down[i] = up[i] / 2, down[i] / 2
+        state.up[i], state.down[i] = state.up[i] / 2, state.down[i] / 2
     if kinked(link):
-        z = bend_argument(L, i, x)[0]
+        z = bend_argument(L, i, state.x)[0]
         if link == HUBER:
-            z = z - (down[i] - 1)
-        least = t / up[i]
-        p[i] = (abs(z) + z) / 2 + least
-        q[i] = (abs(z) - z) / 2 + least
+            z = z - (state.down[i] - 1)
+        least = t / state.up[i]
+        state.p[i] = (abs(z) + z) / 2 + least
+        state.q[i] = (abs(z) - z) / 2 + least
     if link == DISTANCE:
         square = 0 * t
-        for j in range(x.shape[0]):
-            y[i, j] = x[j] - L.c[i, j]
-            square = square + y[i, j] * y[i, j]
+        for j in range(state.x.shape[0]):
+            state.y[i, j] = state.x[j] - L.c[i, j]
+            square = square + state.y[i, j] * state.y[i, j]
         # k solves k (1 - |y|^2/k^2) = 2t, so the start is on the path of its own loss.
-        k[i] = t + np.sqrt(t * t + square)
-        for j in range(x.shape[0]):
-            v[i, j] = y[i, j] / k[i]
-        s[i] = 2 * t / k[i]
+        k = t + np.sqrt(t * t + square)
+        state.k[i], state.s[i] = k, 2 * t / k
+        for j in range(state.x.shape[0]):
+            state.v[i, j] = state.y[i, j] / k
 
 
 @kernel
-def products(L: Losses, n: int, domain: Domain, R: Regularizer, eta: Any, state: State) -> Any:
+def products(P: Problem, state: PathState) -> Any:
     r"""The sum of the complementarity products and their number: $\tau$ is about their quotient."""
-    total, count = 0 * eta, 0
+    L, domain = P.losses, P.domain
+    total, count = 0 * P.eta, 0
     for j in range(state.x.shape[0]):
-        if state.free[j] == 1 and bounded_below(R, domain, j):
+        if state.free[j] == 1 and bounded_below(P, j):
             total, count = total + state.mult[0, j] * state.slack[0, j], count + 1
         if state.free[j] == 1 and domain.kind == BOX:
             total, count = total + state.mult[1, j] * state.slack[1, j], count + 1
     if domain.kind == BALL and domain.radius[0] > 0:
         total, count = total + state.ball[0] * state.ball[1], count + 1
-    for i in range(n):
-        rate = eta * L.weight[i]
+    for i in range(P.n):
+        rate = P.eta * L.weight[i]
         if kinked(L.link[i]) and L.weight[i] > 0:
             total, count = total + rate * (state.p[i] * state.up[i] + state.q[i] * state.down[i]), count + 2
         if L.link[i] == DISTANCE and L.weight[i] > 0:

@@ -1,8 +1,8 @@
-r"""One primal-dual Newton step along the central path (`central_path`), in floats or in balls.
+r"""One primal-dual Newton step along the central path (`path`), in floats or in balls.
 
-`advance` is an ordinary kernel: in floats it runs some twenty times from a point in the interior; in balls it
-continues from the float answer and gains digits (`leader`). Duals and multipliers are eliminated, so the linear
-system is that of the d coordinates of x. Nothing in this module is a certificate; see `certificate`.
+`advance` is an ordinary kernel: in floats it runs some twenty times from a point in the interior (`solver`); in balls
+it continues from the float answer and gains digits (`enclosure`). Duals and multipliers are eliminated, so the linear
+system is that of the d coordinates of x. Nothing in this module is a certificate; see `gap`.
 """
 
 from __future__ import annotations
@@ -12,57 +12,45 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.convex.path import PathState, bend_argument, bounded_below
+from arubatheory.convex.problem import Problem
 from arubatheory.kernel import kernel
-from arubatheory.learners.central_path import State, bend_argument, bounded_below
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.linear import factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS
 from arubatheory.problems.scalar import exceeds, larger, smaller
 
 
 @kernel
-def assemble(
-    L: Losses,
-    n: int,
-    domain: Domain,
-    R: Regularizer,
-    phi: Array,
-    eta: Any,
-    kappa: Any,
-    state: State,
-    tau: Any,
-    H: Array,
-    r: Array,
-) -> Any:
+def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> None:
     r"""The Newton system $H \Delta = r$ after the duals are eliminated."""
-    d = phi.shape[0]
-    x = state.x
-    for j in range(d):
-        r[j] = 0 * eta
-        for e in range(d):
-            H[j, e] = kappa * R.matrix[j, e] if R.kind == MAHALANOBIS else 0 * eta
-    for j in range(d):
+    R, phi, kappa, x = P.R, P.phi, P.kappa, state.x
+    for j in range(r.shape[0]):
+        r[j] = 0 * P.eta
+        for e in range(r.shape[0]):
+            H[j, e] = kappa * R.matrix[j, e] if R.kind == MAHALANOBIS else 0 * P.eta
+    for j in range(r.shape[0]):
         if R.kind == MAHALANOBIS:
-            for e in range(d):
+            for e in range(r.shape[0]):
                 r[j] = r[j] - kappa * R.matrix[j, e] * (x[e] - phi[e])
         elif R.kind == ENTROPY:
             if state.free[j] == 1:
                 H[j, j] = kappa / x[j]
                 r[j] = -kappa * np.log(x[j] / phi[j])
         else:
-            H[j, j] = kappa + 0 * eta
+            H[j, j] = kappa + 0 * P.eta
             r[j] = -kappa * (x[j] - phi[j])
-    _add_domain(domain, R, state, tau, H, r)
-    for i in range(n):
-        _add_loss(L, i, eta, state, tau, H, r)
+    _add_domain(P, state, tau, H, r)
+    for i in range(P.n):
+        _add_loss(P.losses, i, P.eta, state, tau, H, r)
 
 
 @kernel
-def _add_domain(domain: Domain, R: Regularizer, state: State, tau: Any, H: Array, r: Array) -> Any:
-    d = state.x.shape[0]
+def _add_domain(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> None:
+    domain, d = P.domain, r.shape[0]
     for j in range(d):
-        if state.free[j] == 1 and bounded_below(R, domain, j):
+        if state.free[j] == 1 and bounded_below(P, j):
             H[j, j] = H[j, j] + state.mult[0, j] / state.slack[0, j]
             r[j] = r[j] + tau / state.slack[0, j]
         if state.free[j] == 1 and domain.kind == BOX:
@@ -78,7 +66,7 @@ def _add_domain(domain: Domain, R: Regularizer, state: State, tau: Any, H: Array
 
 
 @kernel
-def _add_loss(L: Losses, i: int, eta: Any, state: State, tau: Any, H: Array, r: Array) -> Any:
+def _add_loss(L: Losses, i: int, eta: Any, state: PathState, tau: Any, H: Array, r: Array) -> None:
     d = state.x.shape[0]
     link, rate = L.link[i], eta * L.ridge[i]
     if L.ridge[i] > 0:
@@ -100,7 +88,7 @@ def _add_loss(L: Losses, i: int, eta: Any, state: State, tau: Any, H: Array, r: 
 
 
 @kernel
-def _dual_newton(L: Losses, i: int, state: State, t: Any) -> Any:
+def _dual_newton(L: Losses, i: int, state: PathState, t: Any) -> Any:
     r"""$(\lambda + \delta, 1/D)$ such that $\lambda^{new} = \lambda + \delta + \langle a, \Delta\rangle / D$."""
     link = L.link[i]
     if link == LINEAR:
@@ -124,7 +112,7 @@ def _dual_newton(L: Losses, i: int, state: State, t: Any) -> Any:
 
 
 @kernel
-def _add_distance(i: int, rate: Any, state: State, t: Any, H: Array, r: Array) -> Any:
+def _add_distance(i: int, rate: Any, state: PathState, t: Any, H: Array, r: Array) -> None:
     r"""$\Delta v = M^{-1}(\Delta + y - (2t/s) v)$ with $M^{-1} = (I - 2 v v^T/(1 + |v|^2))/k$."""
     d = state.x.shape[0]
     s, k = state.s[i], state.k[i]
@@ -142,7 +130,7 @@ def _add_distance(i: int, rate: Any, state: State, t: Any, H: Array, r: Array) -
 
 
 @kernel
-def newton(domain: Domain, state: State, H: Array, r: Array) -> Any:
+def _direction(domain: Domain, state: PathState, H: Array, r: Array) -> Array:
     r"""$\Delta$ over the free coordinates, on the simplex with $\sum_j x_j + \Delta_j = 1$."""
     d = r.shape[0]
     for j in range(d):
@@ -166,7 +154,7 @@ def newton(domain: Domain, state: State, H: Array, r: Array) -> Any:
 
 
 @kernel
-def step_limit(value: Any, change: Any, limit: Any) -> Any:
+def _step_limit(value: Any, change: Any, limit: Any) -> Any:
     r"""The largest step $\le$ limit that keeps value + step * change >= 0."""
     if value + limit * change < 0:
         return value / -change
@@ -174,38 +162,26 @@ def step_limit(value: Any, change: Any, limit: Any) -> Any:
 
 
 @kernel
-def advance(
-    L: Losses,
-    n: int,
-    domain: Domain,
-    R: Regularizer,
-    phi: Array,
-    eta: Any,
-    kappa: Any,
-    state: State,
-    tau: Any,
-    keep: Any,
-) -> Any:
+def advance(P: Problem, state: PathState, tau: Any, keep: Any) -> Any:
     r"""One Newton step towards the point of the path at $\tau$, at most `keep` (< 1) of the way to the boundary.
 
     Returns the length of the step, in (0, 1]; the state moves in place.
     """
+    L, n, phi = P.losses, P.n, P.phi
     d = phi.shape[0]
     H, r = np.zeros((d, d), phi.dtype), np.zeros(d, phi.dtype)
-    assemble(L, n, domain, R, phi, eta, kappa, state, tau, H, r)
-    r = newton(domain, state, H, r)
-    one = 1 + 0 * eta
+    _assemble(P, state, tau, H, r)
+    r = _direction(P.domain, state, H, r)
     dmult, dball = np.zeros((2, d), phi.dtype), np.zeros(2, phi.dtype)
-    limit = _domain_direction(domain, R, state, tau, r, dmult, dball, one / keep)
+    limit = _domain_direction(P, state, tau, r, dmult, dball, (1 + 0 * P.eta) / keep)
     change = np.zeros((n, 3), phi.dtype)  # of lambda, p, q; of k, <v, dv>, |dv|^2 for a distance
     dv = np.zeros((n, d), phi.dtype)
     for i in range(n):
         if L.weight[i] > 0:
-            limit = _loss_direction(L, i, state, tau / (eta * L.weight[i]), r, change, dv, limit)
+            limit = _loss_direction(L, i, state, tau / (P.eta * L.weight[i]), r, change, dv, limit)
     step = keep * limit
-    _move_multipliers(domain, R, state, step, dmult, dball)
-    shift = _shift(domain, R, state, step, r)
-    _move_point(domain, R, state, shift)
+    shift = _shift(P, state, step, r)
+    _move_domain(P, state, step, shift, dmult, dball)
     for i in range(n):
         if L.weight[i] > 0:
             _move_loss(L, i, state, step, shift, change, dv)
@@ -213,15 +189,15 @@ def advance(
 
 
 @kernel
-def _shift(domain: Domain, R: Regularizer, state: State, step: Any, delta: Array) -> Any:
+def _shift(P: Problem, state: PathState, step: Any, delta: Array) -> Array:
     r"""What is added to x: `step * delta`, bent where a straight step is a poor guide; the ball's slack moves here.
 
     An entropy coordinate's Newton step is relative: $\Delta_j / x_j$ is minus a gradient, the change of $\log x_j$. A
     fraction-to-the-boundary rule would hold all coordinates back for the sake of one that is negligible. And a straight
     step cannot follow the sphere: one that would leave the ball is pulled back to a tenth of the slack.
     """
-    shift = step * delta
-    if R.kind == ENTROPY:
+    domain, shift = P.domain, step * delta
+    if P.R.kind == ENTROPY:
         largest = state.x[0]
         for j in range(delta.shape[0]):
             largest = larger(largest, state.x[j])
@@ -257,30 +233,32 @@ def _bent(x: Any, shift: Any, small: Any) -> Any:
 
 @kernel
 def _domain_direction(
-    domain: Domain, R: Regularizer, state: State, tau: Any, delta: Array, dmult: Array, dball: Array, limit: Any
+    P: Problem, state: PathState, tau: Any, delta: Array, dmult: Array, dball: Array, limit: Any
 ) -> Any:
-    d = delta.shape[0]
+    domain, d = P.domain, delta.shape[0]
     slack, mult = state.slack, state.mult
     for j in range(d):
         if state.free[j] == 0:
             continue
-        if bounded_below(R, domain, j):
+        if bounded_below(P, j):
             dmult[0, j] = (tau - mult[0, j] * (slack[0, j] + delta[j])) / slack[0, j]
-            limit = step_limit(mult[0, j], dmult[0, j], step_limit(slack[0, j], delta[j], limit))
+            limit = _step_limit(mult[0, j], dmult[0, j], _step_limit(slack[0, j], delta[j], limit))
         if domain.kind == BOX:
             dmult[1, j] = (tau - mult[1, j] * (slack[1, j] - delta[j])) / slack[1, j]
-            limit = step_limit(mult[1, j], dmult[1, j], step_limit(slack[1, j], -delta[j], limit))
+            limit = _step_limit(mult[1, j], dmult[1, j], _step_limit(slack[1, j], -delta[j], limit))
     if domain.kind == BALL and domain.radius[0] > 0:
         inner = 0 * tau
         for j in range(d):
             inner = inner + (state.x[j] - domain.center[j]) * delta[j]
         dball[0], dball[1] = inner, (tau - state.ball[1] * (state.ball[0] - inner)) / state.ball[0]
-        limit = step_limit(state.ball[1], dball[1], limit)
+        limit = _step_limit(state.ball[1], dball[1], limit)
     return limit
 
 
 @kernel
-def _loss_direction(L: Losses, i: int, state: State, t: Any, delta: Array, change: Array, dv: Array, limit: Any) -> Any:
+def _loss_direction(
+    L: Losses, i: int, state: PathState, t: Any, delta: Array, change: Array, dv: Array, limit: Any
+) -> Any:
     link = L.link[i]
     if link == DISTANCE:
         return _distance_direction(i, state, t, delta, change, dv, limit)
@@ -292,15 +270,15 @@ def _loss_direction(L: Losses, i: int, state: State, t: Any, delta: Array, chang
     up, down = state.up[i], state.down[i]
     change[i, 0] = slope - (down - 1)
     if link != LOGISTIC:
-        limit = step_limit(up, -change[i, 0], step_limit(down, change[i, 0], limit))
+        limit = _step_limit(up, -change[i, 0], _step_limit(down, change[i, 0], limit))
         change[i, 1] = t / up - state.p[i] + state.p[i] / up * change[i, 0]
         change[i, 2] = t / down - state.q[i] - state.q[i] / down * change[i, 0]
-        limit = step_limit(state.p[i], change[i, 1], step_limit(state.q[i], change[i, 2], limit))
+        limit = _step_limit(state.p[i], change[i, 1], _step_limit(state.q[i], change[i, 2], limit))
     return limit
 
 
 @kernel
-def _distance_direction(i: int, state: State, t: Any, delta: Array, change: Array, dv: Array, limit: Any) -> Any:
+def _distance_direction(i: int, state: PathState, t: Any, delta: Array, change: Array, dv: Array, limit: Any) -> Any:
     d = delta.shape[0]
     s, k = state.s[i], state.k[i]
     inner = 0 * t
@@ -313,35 +291,27 @@ def _distance_direction(i: int, state: State, t: Any, delta: Array, change: Arra
         change[i, 1] = change[i, 1] + state.v[i, j] * dv[i, j]
         change[i, 2] = change[i, 2] + dv[i, j] * dv[i, j]
     change[i, 0] = (2 * t - k * s + 2 * k * change[i, 1]) / s
-    return step_limit(k, change[i, 0], limit)
+    return _step_limit(k, change[i, 0], limit)
 
 
 @kernel
-def _move_multipliers(domain: Domain, R: Regularizer, state: State, step: Any, dmult: Array, dball: Array) -> Any:
-    for j in range(state.x.shape[0]):
-        if state.free[j] == 1:
-            if bounded_below(R, domain, j):
-                state.mult[0, j] = state.mult[0, j] + step * dmult[0, j]
-            if domain.kind == BOX:
-                state.mult[1, j] = state.mult[1, j] + step * dmult[1, j]
-    if domain.kind == BALL:
+def _move_domain(P: Problem, state: PathState, step: Any, shift: Array, dmult: Array, dball: Array) -> None:
+    for j in range(shift.shape[0]):
+        if state.free[j] == 0:
+            continue
+        if bounded_below(P, j):
+            state.slack[0, j] = state.slack[0, j] + shift[j]
+            state.mult[0, j] = state.mult[0, j] + step * dmult[0, j]
+        if P.domain.kind == BOX:
+            state.slack[1, j] = state.slack[1, j] - shift[j]
+            state.mult[1, j] = state.mult[1, j] + step * dmult[1, j]
+        state.x[j] = state.x[j] + shift[j]
+    if P.domain.kind == BALL:
         state.ball[1] = state.ball[1] + step * dball[1]
 
 
 @kernel
-def _move_point(domain: Domain, R: Regularizer, state: State, shift: Array) -> Any:
-    for j in range(shift.shape[0]):
-        if state.free[j] == 0:
-            continue
-        if bounded_below(R, domain, j):
-            state.slack[0, j] = state.slack[0, j] + shift[j]
-        if domain.kind == BOX:
-            state.slack[1, j] = state.slack[1, j] - shift[j]
-        state.x[j] = state.x[j] + shift[j]
-
-
-@kernel
-def _move_loss(L: Losses, i: int, state: State, step: Any, shift: Array, change: Array, dv: Array) -> Any:
+def _move_loss(L: Losses, i: int, state: PathState, step: Any, shift: Array, change: Array, dv: Array) -> None:
     link = L.link[i]
     if link == DISTANCE:
         _move_distance(i, state, step, shift, change, dv)
@@ -355,22 +325,19 @@ def _move_loss(L: Losses, i: int, state: State, step: Any, shift: Array, change:
 
 
 @kernel
-def _move_logistic(i: int, state: State, rise: Any) -> Any:
+def _move_logistic(i: int, state: PathState, rise: Any) -> None:
     r"""The dual of a logistic loss is an entropy variable (`_shift`); the smaller of up and down keeps digits."""
+    small, large = state.down, state.up
     if state.up[i] < state.down[i]:
-        state.up[i] = state.up[i] + _bent(state.up[i], -rise, 1 / (1000 + 0 * rise))
-        if state.up[i] > 1 - state.down[i] / 2 + 0 * rise:
-            state.up[i] = 1 - state.down[i] / 2
-        state.down[i] = 1 - state.up[i]
-    else:
-        state.down[i] = state.down[i] + _bent(state.down[i], rise, 1 / (1000 + 0 * rise))
-        if state.down[i] > 1 - state.up[i] / 2 + 0 * rise:
-            state.down[i] = 1 - state.up[i] / 2
-        state.up[i] = 1 - state.down[i]
+        small, large, rise = state.up, state.down, -rise
+    small[i] = small[i] + _bent(small[i], rise, 1 / (1000 + 0 * rise))
+    if small[i] > 1 - large[i] / 2 + 0 * rise:
+        small[i] = 1 - large[i] / 2
+    large[i] = 1 - small[i]
 
 
 @kernel
-def _move_distance(i: int, state: State, step: Any, shift: Array, change: Array, dv: Array) -> Any:
+def _move_distance(i: int, state: PathState, step: Any, shift: Array, change: Array, dv: Array) -> None:
     r"""Near the sphere a straight step cannot turn v: one that would leave keeps direction and a tenth of the slack."""
     s = state.s[i] - 2 * step * change[i, 1] - step * step * change[i, 2]
     least = state.s[i] / 10

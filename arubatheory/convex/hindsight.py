@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, approximate, exact, is_exact, precision
+from arubatheory.convex.enclosure import BITS, above, lifted, rational_minorants, refined
+from arubatheory.convex.gap import Minorants, gradient_of_minorants
+from arubatheory.convex.path import PathState, begin
+from arubatheory.convex.problem import GENERAL, Problem, closed_form, shape_of
+from arubatheory.convex.solver import reach_of, solve
 from arubatheory.kernel import pure
-from arubatheory.learners import leader
-from arubatheory.learners.central_path import State, begin
-from arubatheory.learners.certificate import Minorants, gradient_of_minorants
-from arubatheory.learners.enclosure import BITS, above, lifted, rational_minorants, refined
-from arubatheory.learners.mirror_descent import check_regularizer, checked
 from arubatheory.problems import domains, regularizers
+from arubatheory.problems.arguments import check_regularizer, checked
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
@@ -53,15 +54,15 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     losses, start, _ = checked(losses, domain, start, 1)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
-    floats = approximate((losses, domain, R, start))
+    plain = Problem(losses, len(losses.a), domain, R, start, 1.0, 1.0)
+    floats, rational = approximate(plain), exact(plain)
     with np.errstate(all="ignore"):
-        best = [_regularised(floats[0], floats[1], floats[2], floats[3], exponent) for exponent in EXPONENTS]
-    L, area = exact(losses), exact(domain)
-    bounds = [bound for _, _, state in best if (bound := lower_bound(L, area, lifted(state))) is not None]
-    scale = max(abs(x[1]) for x in best) + float(np.abs(approximate(losses.weight)).sum())
+        best = [_regularised(floats, exponent) for exponent in EXPONENTS]
+    bounds = [bound for _, _, state in best if (bound := _lower_bound(rational, lifted(state))) is not None]
+    scale = max(abs(x[1]) for x in best) + float(np.abs(floats.losses.weight).sum())
     least = min(x[1] for x in best)
     if not bounds or least - float(approximate(max(bounds))) > LOOSE * scale:
-        bounds += _sharper(L, area, exact(R), exact(start), floats, best)
+        bounds += _sharper(rational, floats, best)
     lower = max(bounds, default=None)
     if lower is None:
         raise ValueError("losses must have a sum with a lower bound over the domain, and the duals certify none")
@@ -69,22 +70,20 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     if is_exact(losses.a):
         action = _into(domain, exact(action))
         with precision(BITS):
-            return Hindsight(action, pure(total)(losses, len(losses.a), action), lower)
-    value = float(total(losses, len(losses.a), action))
-    return Hindsight(action, value, min(rounded_down(lower), value))
+            return Hindsight(action, pure(total)(losses, plain.n, action), lower)
+    value = float(total(losses, plain.n, action))
+    return Hindsight(action, value, min(_rounded_down(lower), value))
 
 
-def _sharper(
-    L: Losses, domain: Domain, R: Regularizer, phi: Array, floats: Any, best: list[tuple[Array, float, State]]
-) -> list[Exact]:
+def _sharper(P: Problem, floats: Problem, best: list[tuple[Array, float, PathState]]) -> list[Exact]:
     """Bounds from duals that are followed further along their path, in balls, where floats left them too rough."""
     bounds = []
-    if leader.shape_of(floats[0], len(L.a), floats[2]) == leader.GENERAL:
+    if shape_of(floats.losses, floats.n, floats.R) == GENERAL:
         for exponent, (_, _, state) in zip(EXPONENTS, best, strict=True):
-            kappa = exact(_weight_of_ties(*floats) * 2.0**-exponent)
+            kappa = exact(_weight_of_ties(floats) * 2.0**-exponent)
             with precision(BITS):
-                further = refined(L, len(L.a), domain, R, phi, Exact(1), kappa, state)
-            bound = lower_bound(L, domain, further)
+                further = refined(P._replace(kappa=kappa), state)
+            bound = _lower_bound(P, further)
             bounds += [] if bound is None else [bound]
     return bounds
 
@@ -106,58 +105,57 @@ def _into(domain: Domain, x: Array) -> Array:
     return pure(project)(domain, x)
 
 
-def _regularised(L: Losses, domain: Domain, R: Regularizer, phi: Array, exponent: int) -> tuple[Array, float, State]:
+def _regularised(P: Problem, exponent: int) -> tuple[Array, float, PathState]:
     r"""The minimiser of the sum plus $\kappa B_R$, the value of the sum there, and the duals."""
-    m = len(L.a)
-    kappa = _weight_of_ties(L, domain, R, phi) * 2.0**-exponent
-    if leader.shape_of(L, m, R) == leader.GENERAL:
-        x, _, state = leader.solve(L, m, domain, R, phi, 1.0, kappa)
+    P = P._replace(kappa=_weight_of_ties(P) * 2.0**-exponent)
+    if shape_of(P.losses, P.n, P.R) == GENERAL:
+        x, _, state = solve(P)
     else:
-        x = leader.closed_form(L, m, domain, R, phi, 1 / kappa)
-        state = begin(L, m, domain, R, phi, 1.0, 1.0)
+        x = closed_form(P._replace(eta=1 / P.kappa))
+        state = begin(P, 1.0)
         state.x[:] = x
-    return x, float(total(L, m, x)), state
+    return x, float(total(P.losses, P.n, x)), state
 
 
-def _weight_of_ties(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> float:
+def _weight_of_ties(P: Problem) -> float:
     r"""The $\kappa$ at which the regulariser pulls about as hard as the losses do."""
-    pull, far = 0.0, 0.0
-    for i in range(len(L.a)):
-        slope, near, away = leader.reach_of(L, i, phi)
+    L, pull, far = P.losses, 0.0, 0.0
+    for i in range(P.n):
+        slope, near, away = reach_of(L, i, P.phi)
         pull += L.weight[i] * slope + L.ridge[i] * away
         far = max(far, near, away if L.ridge[i] > 0 else 0.0)
-    width = far if domain.kind == SPACE else float(domains.diameter(domain))
+    width = far if P.domain.kind == SPACE else float(domains.diameter(P.domain))
     if not pull > 0 or not width > 0:
         return 1.0
-    bend = 1 / width if R.kind == ENTROPY else max(1.0, np.trace(R.matrix) / phi.size)
+    bend = 1 / width if P.R.kind == ENTROPY else max(1.0, np.trace(P.R.matrix) / P.phi.size)
     return pull / (bend * width)
 
 
 # the certificate -------------------------------------------------------------------------------------------------
-def lower_bound(L: Losses, domain: Domain, state: State) -> Exact | None:
+def _lower_bound(P: Problem, state: PathState) -> Exact | None:
     r"""A rational lower bound of $\min_\Theta \sum_i \ell_i$ from the duals of a state; None if they certify none."""
     with precision(BITS):
-        bound = _lower_ball(L, domain, state)
+        bound = _lower_ball(P, state)
         return None if bound is None else -above(-bound)
 
 
-def _lower_ball(L: Losses, domain: Domain, state: State) -> Exact | None:
-    n = len(L.a)
-    lines = rational_minorants(L, n, state)
-    if domain.kind == SPACE:
-        balanced = _balance(L, n, lines)
+def _lower_ball(P: Problem, state: PathState) -> Exact | None:
+    L, lines = P.losses, rational_minorants(P, state)
+    if P.domain.kind == SPACE:
+        balanced = _balance(P, lines)
         if balanced is None:
-            linear = any(L.link[i] == LINEAR and L.weight[i] > 0 and np.any(L.a[i] != 0) for i in range(n))
-            return None if linear else _constants(L, n)
+            linear = any(L.link[i] == LINEAR and L.weight[i] > 0 and np.any(L.a[i] != 0) for i in range(P.n))
+            return None if linear else _constants(P)
         lines = balanced
-    g, _ = pure(gradient_of_minorants)(L, n, Exact(1), lines)
-    bound = sum((_constant(L, i, lines) for i in range(n)), Exact(0))
-    return bound if domain.kind == SPACE else bound + g @ pure(linear_minimizer)(domain, g)
+    g, _ = pure(gradient_of_minorants)(P, lines)
+    bound = sum((_constant(L, i, lines) for i in range(P.n)), Exact(0))
+    return bound if P.domain.kind == SPACE else bound + g @ pure(linear_minimizer)(P.domain, g)
 
 
-def _constants(L: Losses, n: int) -> Exact:
+def _constants(P: Problem) -> Exact:
     """A bound for losses that are nonnegative but for constants."""
-    return sum((-L.weight[i] * L.b[i] for i in range(n) if L.link[i] == LINEAR), Exact(0))
+    L = P.losses
+    return sum((-L.weight[i] * L.b[i] for i in range(P.n) if L.link[i] == LINEAR), Exact(0))
 
 
 def _constant(L: Losses, i: int, M: Minorants) -> Exact:
@@ -176,34 +174,30 @@ def _constant(L: Losses, i: int, M: Minorants) -> Exact:
     return constant + L.weight[i] * part
 
 
-def _balance(L: Losses, n: int, M: Minorants) -> Minorants | None:
+def _balance(P: Problem, M: Minorants) -> Minorants | None:
     r"""Minorants whose gradients sum to 0 exactly, by a least change of the duals that leaves them feasible.
 
     Duals in the interior of their intervals move by $-\omega_i \langle a_i, t\rangle$, and $t$ solves a consistent
     positive semidefinite system in rationals.
     """
-    slope, v, shift = M.slope.copy(), M.v.copy(), np.array([Exact(0)] * M.x.size, dtype=object)
-    rates = [_give(L, i, M) for i in range(n)]
-    matrix = np.array([[Exact(0)] * M.x.size for _ in M.x], dtype=object)
-    ridge = sum((L.ridge[i] for i in range(n)), Exact(0))
-    for j in range(M.x.size):
-        round_ = sum((L.weight[i] * rates[i] for i in range(n) if L.link[i] == DISTANCE), Exact(0))
-        matrix[j, j] = matrix[j, j] + ridge + round_
-    for i in range(n):
+    L, slope, v, d = P.losses, M.slope.copy(), M.v.copy(), M.x.size
+    rates = [_give(L, i, M) for i in range(P.n)]
+    ridge = sum((L.ridge[i] for i in range(P.n)), Exact(0))
+    rounds = sum((L.weight[i] * rates[i] for i in range(P.n) if L.link[i] == DISTANCE), Exact(0))
+    matrix = exact(np.eye(d)) * (ridge + rounds)
+    for i in range(P.n):
         if L.link[i] != DISTANCE:
             matrix = matrix + L.weight[i] * rates[i] * np.outer(L.a[i], L.a[i])
-    g, _ = pure(gradient_of_minorants)(L, n, Exact(1), M)
-    t = _consistent_solution(matrix, g)
+    t = _consistent_solution(matrix, pure(gradient_of_minorants)(P, M)[0])
     if t is None:
         return None
-    for i in range(n):
+    for i in range(P.n):
         if L.link[i] == DISTANCE:
             v[i] = v[i] - rates[i] * t
         else:
             slope[i] = slope[i] - rates[i] * (L.a[i] @ t)
-    shift = shift - t if ridge > 0 else shift
-    moved = Minorants(slope, M.point, M.up, M.down, v, M.x + shift)
-    return moved if all(_feasible(L.link[i], slope[i], v[i]) for i in range(n)) else None
+    moved = Minorants(slope, M.point, M.up, M.down, v, M.x - t if ridge > 0 else M.x)
+    return moved if all(_feasible(L.link[i], slope[i], v[i]) for i in range(P.n)) else None
 
 
 def _give(L: Losses, i: int, M: Minorants) -> Exact:
@@ -242,7 +236,7 @@ def _consistent_solution(matrix: Array, g: Array) -> Array | None:
     return t if np.all(matrix @ t == g) else None
 
 
-def rounded_down(x: Exact) -> float:
+def _rounded_down(x: Exact) -> float:
     """The largest float, or nearly, that is not above a rational."""
     guess = float(approximate(x))
     while exact(guess) > x:

@@ -1,4 +1,4 @@
-r"""How far from optimal a point of $\min_{x\in\Theta} \kappa B_R(x\|\phi) + \eta\sum_{s<n} f_s(x)$ is, by duality.
+r"""How far from optimal a point of a `Problem` with the objective F is, by duality.
 
 Each loss has an affine minorant: with $\lambda$ in the interval of the link,
 $\psi(z) \ge \lambda z - \psi^\ast(\lambda)$; for a distance $\|x - c\| \ge \langle v, x - c\rangle$ with $|v| \le 1$;
@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, Undecided
+from arubatheory.convex.path import PathState, argument_and_noise, dual
+from arubatheory.convex.problem import Problem
 from arubatheory.kernel import kernel
-from arubatheory.learners.central_path import State, argument_and_noise, dual
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
 from arubatheory.problems.linear import dot, factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
@@ -44,10 +45,11 @@ class Minorants(NamedTuple):
 
 
 @kernel
-def minorants(L: Losses, n: int, state: State, x: Array) -> Any:
+def minorants(P: Problem, state: PathState, x: Array) -> Minorants:
     r"""Duals of kinked losses and distances from the path, of smooth ones from x."""
-    slope, point = np.zeros(n, x.dtype) + 0 * x[0], np.zeros(n, x.dtype) + 0 * x[0]
-    for i in range(n):
+    L = P.losses
+    slope, point = np.zeros(P.n, x.dtype) + 0 * x[0], np.zeros(P.n, x.dtype) + 0 * x[0]
+    for i in range(P.n):
         link = L.link[i]
         if link == SQUARE or link == LOGISTIC:
             point[i] = argument_and_noise(L, i, x)[0]
@@ -60,10 +62,11 @@ def minorants(L: Losses, n: int, state: State, x: Array) -> Any:
 
 
 @kernel
-def gradient_of_minorants(L: Losses, n: int, eta: Any, M: Minorants) -> Any:
+def gradient_of_minorants(P: Problem, M: Minorants) -> Any:
     r"""$\eta\sum_s$ of the minorants' gradients, and the sum of the magnitudes added."""
+    L, eta = P.losses, P.eta
     g, size = 0 * M.x, 0 * M.x
-    for i in range(n):
+    for i in range(P.n):
         for j in range(g.shape[0]):
             part = L.weight[i] * M.v[i, j] if L.link[i] == DISTANCE else L.weight[i] * M.slope[i] * L.a[i, j]
             if L.ridge[i] > 0:
@@ -83,7 +86,7 @@ def _length_exact(s: Any, rough: Any) -> Any:
 
 
 @twin(_length_exact)
-def length(s: Any, rough: Any) -> Any:
+def _length(s: Any, rough: Any) -> Any:
     r"""$\sqrt s$; for a ball s around 0 the over-estimate `rough` instead of a refusal."""
     return np.sqrt(s)
 
@@ -97,7 +100,7 @@ def _logistic_gap_exact(z: Any, miss: Any, up: Any, down: Any) -> Any:
 
 
 @twin(_logistic_gap_exact)
-def logistic_gap(z: Any, miss: Any, up: Any, down: Any) -> Any:
+def _logistic_gap(z: Any, miss: Any, up: Any, down: Any) -> Any:
     r"""$\psi$ minus its tangent at an argument that differs by `miss`: 1/4-smooth; in balls also a divergence."""
     return miss * miss / 8
 
@@ -119,7 +122,7 @@ def loss_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
         miss = abs(z - M.point[i]) + 2 * noise
         return gap + L.weight[i] * miss * miss / 2
     if link == LOGISTIC:
-        return gap + L.weight[i] * logistic_gap(z, abs(z - M.point[i]) + 2 * noise, M.up[i], M.down[i])
+        return gap + L.weight[i] * _logistic_gap(z, abs(z - M.point[i]) + 2 * noise, M.up[i], M.down[i])
     above, below = z + noise, noise - z
     if link == HINGE:
         above, below = z - 1 + noise, 1 - z + noise
@@ -139,12 +142,12 @@ def _distance_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
         square = square + y * y
         inner = inner + M.v[i, j] * y
         rough = rough + abs(y)
-    size = length(square, rough)
+    size = _length(square, rough)
     return abs(size - inner) + (x.shape[0] + 3) * rounding(x[0]) * size
 
 
 @kernel
-def gradient_difference(R: Regularizer, x: Array, phi: Array) -> Any:
+def _gradient_difference(R: Regularizer, x: Array, phi: Array) -> Any:
     r"""$\nabla R(x) - \nabla R(\phi)$ (0 where both are $-\infty$) and the magnitudes added."""
     g, size = 0 * x, 0 * x
     for j in range(x.shape[0]):
@@ -163,26 +166,25 @@ def gradient_difference(R: Regularizer, x: Array, phi: Array) -> Any:
 
 
 @kernel
-def certify(
-    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, kappa: Any, x: Array, M: Minorants
-) -> Any:
+def certify(P: Problem, x: Array, M: Minorants) -> Any:
     r"""$(x, gap)$ or $(x', gap)$, whichever is better, for a feasible x."""
-    g, size = gradient_of_minorants(L, n, eta, M)
-    r, more = gradient_difference(R, x, phi)
+    L, R, domain, eta, kappa = P.losses, P.R, P.domain, P.eta, P.kappa
+    g, size = gradient_of_minorants(P, M)
+    r, more = _gradient_difference(R, x, P.phi)
     r = kappa * r + g
-    noise = (size + kappa * more) * rounding(eta) * (n + x.shape[0] + 4) / 2
+    noise = (size + kappa * more) * rounding(eta) * (P.n + x.shape[0] + 4) / 2
     other = mirror_step(R, domain, x, r / kappa)
     slip, inner, cap = 0 * eta, 0 * eta, 0 * eta
     for j in range(x.shape[0]):
         inner = inner + r[j] * (x[j] - other[j])
         slip = slip + (noise[j] + rounding(eta) * abs(r[j])) * abs(x[j] - other[j])
-        cap = cap + noise[j] * width(domain, j, x[j])
-    slip = slip + second_order(R, x, noise) / kappa
+        cap = cap + noise[j] * _width(domain, j, x[j])
+    slip = slip + _second_order(R, x, noise) / kappa
     if domain.kind != SPACE:
         slip = smaller(slip, cap)
-    slip = slip + rounded_point(R, domain, other, r, kappa)
+    slip = slip + _rounded_point(P, other, r)
     gap, twin_gap = slip + abs(inner - kappa * bregman(R, other, x)), slip
-    for i in range(n):
+    for i in range(P.n):
         gap = gap + eta * loss_gap(L, i, x, M)
         twin_gap = twin_gap + eta * loss_gap(L, i, other, M)
     if twin_gap < gap:
@@ -191,11 +193,12 @@ def certify(
 
 
 @kernel
-def rounded_point(R: Regularizer, domain: Domain, x: Array, r: Array, kappa: Any) -> Any:
+def _rounded_point(P: Problem, x: Array, r: Array) -> Any:
     r"""What the rounding of the coordinates of a minimiser x costs: second order inside, first order on a curved face.
 
     A box is met exactly; a sphere or the plane of a simplex is missed by some $\varepsilon |x|$, times the force r.
     """
+    R, domain, kappa = P.R, P.domain, P.kappa
     cost, unit = 0 * kappa, 8 * rounding(kappa)
     for j in range(x.shape[0]):
         size = unit * abs(x[j])
@@ -210,7 +213,7 @@ def rounded_point(R: Regularizer, domain: Domain, x: Array, r: Array, kappa: Any
 
 
 @kernel
-def width(domain: Domain, j: int, x: Any) -> Any:
+def _width(domain: Domain, j: int, x: Any) -> Any:
     r"""How far coordinate j can move inside a bounded domain."""
     if domain.kind == BALL:
         return 2 * domain.radius[0]
@@ -220,7 +223,7 @@ def width(domain: Domain, j: int, x: Any) -> Any:
 
 
 @kernel
-def second_order(R: Regularizer, x: Array, noise: Array) -> Any:
+def _second_order(R: Regularizer, x: Array, noise: Array) -> Any:
     r"""What an error of size `noise` in the gradient can change the minimum by: half its squared dual norm at x."""
     total = 0 * x[0]
     if R.kind == MAHALANOBIS:

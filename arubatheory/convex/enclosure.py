@@ -1,7 +1,7 @@
-r"""FTRL in exact arithmetic: actions as balls that contain the minimisers.
+r"""The minimiser of a `Problem` in exact arithmetic: a point, and a radius in which the minimiser lies.
 
-The interior-point path of `leader` is continued from the float solution in balls of `BITS` bits, whose midpoints are
-the next iterate. The duals it ends with are rounded to rationals inside their intervals. They define affine minorants
+The interior-point path is continued from the float solution (`solver`) in balls of `BITS` bits, whose midpoints are the
+next iterate. The duals it ends with are rounded to rationals inside their intervals. They define affine minorants
 of the losses, and one exact `mirror_step` gives $\theta(\lambda)$ and its duality gap. As the objective is 1-strongly
 convex in the norm of R, the minimiser is within $\sqrt{2\,gap}$ of $\theta(\lambda)$: this is the radius of the
 balls. Only the last step is a proof; how $\lambda$ was found does not matter.
@@ -10,17 +10,17 @@ balls. Only the last step is a proof; how $\lambda$ was found does not matter.
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, Undecided, Undefined, approximate, ball, exact, midpoint, precision
+from arubatheory.arithmetic import Array, Exact, Undecided, Undefined, approximate, ball, exact, midpoint
+from arubatheory.convex.gap import Minorants, gradient_of_minorants, loss_gap
+from arubatheory.convex.newton import advance
+from arubatheory.convex.path import PathState, bounded_below, dual, products
+from arubatheory.convex.problem import GENERAL, Problem, closed_form, shape_of
+from arubatheory.convex.solver import solve
 from arubatheory.kernel import pure
-from arubatheory.learners import leader
-from arubatheory.learners.barrier import advance
-from arubatheory.learners.central_path import State, bounded_below, dual, products
-from arubatheory.learners.certificate import Minorants, gradient_of_minorants, loss_gap
-from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems import linear
 from arubatheory.problems.domains import BALL, BOX, Domain, diameter
 from arubatheory.problems.losses import DISTANCE, HINGE, LINEAR, LOGISTIC, SQUARE, Losses, argument
@@ -33,42 +33,23 @@ SMALL = Exact(1) / Exact(2) ** 170
 LEAST = Exact(1) / Exact(2) ** 1100
 
 
-def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Exact) -> Trajectory:
-    """`ftrl` on exact losses (arguments already checked)."""
-    with precision(BITS):
-        return _enclosed(losses, domain, R, phi, eta)
-
-
-def _enclosed(losses: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Exact) -> Trajectory:
-    m, d = losses.a.shape
-    actions, values, gaps = (np.empty(shape, dtype=object) for shape in ((m, d), m, m))
-    for n in range(m):
-        actions[n], radius, gaps[n] = enclosed_minimiser(losses, n, domain, R, phi, eta)
-        values[n] = enclosed_value(losses, n, actions[n], radius)
-        actions[n] = [x + ball(0, r) for x, r in zip(actions[n], radius, strict=True)]
-    return Trajectory(actions, values, gaps)
-
-
-def enclosed_minimiser(
-    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Exact
-) -> tuple[Array, Array, Exact]:
-    r"""$\theta(\lambda)$, the radius of each coordinate, and the gap."""
-    zero = np.array([Exact(0)] * len(phi), dtype=object)
-    if pure(leader.shape_of)(L, n, R) != leader.GENERAL:
-        return pure(leader.closed_form)(L, n, domain, R, phi, eta), zero, Exact(0)
-    f, area, reg, start = approximate((L, domain, R, phi))
+def enclosed_minimiser(P: Problem) -> tuple[Array, Array, Exact]:
+    r"""$\theta(\lambda)$, the radius of each coordinate, and the gap, of an exact problem with $\kappa = 1$."""
+    zero = np.array([Exact(0)] * len(P.phi), dtype=object)
+    if pure(shape_of)(P.losses, P.n, P.R) != GENERAL:
+        return pure(closed_form)(P), zero, Exact(0)
+    floats = approximate(P)
     with np.errstate(all="ignore"):
-        state = leader.solve(f, n, area, reg, start, approximate(eta), 1.0)[2]
+        state = solve(floats)[2]
     if state.free.max() == 0:  # a point, or so small a domain that floats see one: theta is within its diameter
-        width = diameter(domain)
-        return phi, zero + width, width * width / 2
-    state = refined(L, n, domain, R, phi, eta, Exact(1), state)
-    lines = rational_minorants(L, n, state)
-    g, _ = pure(gradient_of_minorants)(L, n, eta, lines)
-    theta = pure(mirror_step)(R, domain, phi, g)
-    gap = sum((eta * pure(loss_gap)(L, i, theta, lines) for i in range(n)), Exact(0))
+        width = diameter(P.domain)
+        return P.phi, zero + width, width * width / 2
+    lines = rational_minorants(P, refined(P, state))
+    g, _ = pure(gradient_of_minorants)(P, lines)
+    theta = pure(mirror_step)(P.R, P.domain, P.phi, g)
+    gap = sum((P.eta * pure(loss_gap)(P.losses, i, theta, lines) for i in range(P.n)), Exact(0))
     gap = abs(gap)  # of a ball around 0 only the part above 0 is possible
-    return theta, _radius(R, domain, gap), gap
+    return theta, _radius(P.R, P.domain, gap), gap
 
 
 def _radius(R: Regularizer, domain: Domain, gap: Exact) -> Array:
@@ -114,27 +95,24 @@ def enclosed_value(L: Losses, i: int, theta: Array, radius: Array) -> Exact:
     return pure(loss_value)(bare, i, middle) + ball(0, L.weight[i] * reach) + bend
 
 
-# refinement ------------------------------------------------------------------------------------------------------
-def refined(
-    L: Losses, n: int, domain: Domain, R: Regularizer, phi: Array, eta: Exact, kappa: Exact, state: State
-) -> State:
+def refined(P: Problem, state: PathState) -> PathState:
     """The state some forty digits further down the path, as rationals; the last good one if balls stop deciding."""
-    best = synchronised(L, n, domain, R, lifted(state))
+    best = _synchronised(P, lifted(state))
     with contextlib.suppress(Undecided, Undefined):
-        _refine(L, n, domain, R, phi, eta, kappa, best)
+        _refine(P, best)
     return best
 
 
-def _refine(L: Any, n: int, domain: Any, R: Any, phi: Array, eta: Any, kappa: Any, best: State) -> None:
-    total, count = pure(products)(L, n, domain, R, eta, best)
+def _refine(P: Problem, best: PathState) -> None:
+    total, count = pure(products)(P, best)
     tau, goal = total / max(count, 1), total * SMALL
     for k in range(REFINEMENTS):
-        current = State(*(_balls(part) for part in best))
-        step = pure(advance)(L, n, domain, R, phi, eta, kappa, current, tau, Exact(999) / 1000)
-        moved = State(*(_midpoints(part) for part in current))
+        current = PathState(*map(_balls, best))
+        step = pure(advance)(P, current, tau, Exact(999) / 1000)
+        moved = PathState(*map(_midpoints, current))
         for old, new in zip(best, moved, strict=True):
             old[...] = new
-        total, count = pure(products)(L, n, domain, R, eta, moved)
+        total, count = pure(products)(P, moved)
         if count and k > 3 and total < goal and step > Exact(99) / 100:
             return
         tau = _shorter(total / max(count, 1), step, k)
@@ -146,33 +124,34 @@ def _shorter(tau: Exact, step: Exact, k: int) -> Exact:
     return midpoint(tau) / 10**6
 
 
-def lifted(state: State) -> State:
+def lifted(state: PathState) -> PathState:
     """A copy of a float state in exact numbers."""
-    return State(*(part.copy() if part.dtype != np.float64 else exact(part) for part in state))
+    return PathState(*(part.copy() if part.dtype != np.float64 else exact(part) for part in state))
+
+
+def _each(f: Callable[[Exact], Exact], part: Array) -> Array:
+    """f of every number of an array; an array of integers itself."""
+    if part.dtype != object:
+        return part
+    out = np.empty_like(part)
+    out.ravel()[:] = [f(x) for x in part.ravel()]
+    return out
 
 
 def _balls(part: Array) -> Array:
-    if part.dtype != object:
-        return part
-    out = np.empty(part.shape, dtype=object)
     tiny = Exact(1) / Exact(2) ** (4 * BITS)
-    out.ravel()[:] = [ball(x, abs(x) * tiny) for x in part.ravel()]
-    return out
+    return _each(lambda x: ball(x, abs(x) * tiny), part)
 
 
 def _midpoints(part: Array) -> Array:
-    if part.dtype != object:
-        return part
-    out = np.empty(part.shape, dtype=object)
-    out.ravel()[:] = [midpoint(x) for x in part.ravel()]
-    return out
+    return _each(midpoint, part)
 
 
-def synchronised(L: Losses, n: int, domain: Domain, R: Regularizer, state: State) -> State:
+def _synchronised(P: Problem, state: PathState) -> PathState:
     """Slacks and duals that agree with x and each other to the last digit: in floats they had drifted by roundings."""
-    x, slack = state.x, state.slack
+    domain, x, slack = P.domain, state.x, state.slack
     for j in range(len(x)):
-        if state.free[j] and pure(bounded_below)(R, domain, j) and (domain.kind != BOX or slack[0, j] < slack[1, j]):
+        if state.free[j] and pure(bounded_below)(P, j) and (domain.kind != BOX or slack[0, j] < slack[1, j]):
             x[j] = domain.low[j] + slack[0, j]
         elif state.free[j] and domain.kind == BOX:
             x[j] = domain.high[j] - slack[1, j]
@@ -180,18 +159,22 @@ def synchronised(L: Losses, n: int, domain: Domain, R: Regularizer, state: State
             slack[0, j], slack[1, j] = x[j] - domain.low[j], domain.high[j] - x[j]
     if domain.kind == BALL:
         _synchronise_ball(domain, state)
-    for i in range(n):
-        whole = 1 if L.link[i] in (HINGE, LOGISTIC) else 2
+    for i in range(P.n):
         small, large = (state.up, state.down) if state.up[i] < state.down[i] else (state.down, state.up)
-        large[i] = whole - small[i]
-        if L.link[i] == DISTANCE:
-            state.y[i] = x - L.c[i]
-            inside_sphere(state.v[i], state.s[i])
+        large[i] = _interval(P.losses.link[i]) - small[i]
+        if P.losses.link[i] == DISTANCE:
+            state.y[i] = x - P.losses.c[i]
+            _move_inside_sphere(state.v[i], state.s[i])
             state.s[i] = 1 - state.v[i] @ state.v[i]
     return state
 
 
-def _synchronise_ball(domain: Domain, state: State) -> None:
+def _interval(link: int) -> int:
+    r"""The length of the interval of $\lambda$: $[-1, 0]$ or $[-1, 1]$."""
+    return 1 if link in (HINGE, LOGISTIC) else 2
+
+
+def _synchronise_ball(domain: Domain, state: PathState) -> None:
     offset, whole = state.x - domain.center, domain.radius[0] * domain.radius[0]
     square = offset @ offset
     if square > 0:
@@ -200,14 +183,14 @@ def _synchronise_ball(domain: Domain, state: State) -> None:
         state.ball[0] = (whole - part * part * square) / 2
 
 
-def inside_sphere(v: Array, slack: Exact) -> None:
+def _move_inside_sphere(v: Array, slack: Exact) -> None:
     r"""Shrink v, in place, until $|v|^2 < 1$, to about $1 - slack$."""
     square = v @ v
     if not square < 1:
         v *= midpoint(np.sqrt((1 - slack / 2) / square)) * (1 - slack / 4)
 
 
-def _direction(y: Array, v: Array, slack: Exact) -> Array:
+def _distance_dual(y: Array, v: Array, slack: Exact) -> Array:
     r"""A rational v with $|v| \le 1$: $y/|y|$ where the path is at the sphere, for $|y| = \langle v, y\rangle$."""
     square = y @ y
     # At a kink y is noise, and v is what the path says.
@@ -217,22 +200,20 @@ def _direction(y: Array, v: Array, slack: Exact) -> Array:
     return v / square if square > 1 else v
 
 
-def rational_minorants(L: Losses, n: int, state: State) -> Minorants:
+def rational_minorants(P: Problem, state: PathState) -> Minorants:
     """Minorants with rational slopes inside their intervals, whatever the state has become."""
-    x = _midpoints(state.x)
-    slope, point, up, down = (np.array([Exact(0)] * n, dtype=object) for _ in range(4))
-    v = _midpoints(state.v)
-    for i in range(n):
+    L, x, v = P.losses, _midpoints(state.x), _midpoints(state.v)
+    slope, point, up, down = (np.array([Exact(0)] * P.n, dtype=object) for _ in range(4))
+    for i in range(P.n):
         link = L.link[i]
         if link == LINEAR:
             slope[i] = Exact(1)
         elif link == SQUARE:
             slope[i] = point[i] = pure(argument)(L, i, x)
         elif link == DISTANCE:
-            v[i] = _direction(x - L.c[i], v[i], state.s[i])
+            v[i] = _distance_dual(x - L.c[i], v[i], state.s[i])
         else:
-            whole = 1 if link in (HINGE, LOGISTIC) else 2
-            least = LEAST if link == LOGISTIC else Exact(0)
+            whole, least = _interval(link), LEAST if link == LOGISTIC else Exact(0)
             small, large = (up, down) if state.up[i] < state.down[i] else (down, up)
             small[i] = min(max(midpoint(min(state.up[i], state.down[i])), least), whole - least)
             large[i] = whole - small[i]

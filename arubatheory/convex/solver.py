@@ -1,0 +1,140 @@
+r"""The minimiser of a `Problem` in floats: the central path, followed until the certified gap stops shrinking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.convex.gap import certify, minorants
+from arubatheory.convex.newton import advance
+from arubatheory.convex.path import PathState, begin, copied, free_coordinates, interior, products
+from arubatheory.convex.problem import GENERAL, LINEAR_ONLY, Problem, closed_form, shape_of
+from arubatheory.kernel import kernel
+from arubatheory.problems.domains import SIMPLEX, SPACE, Domain, project
+from arubatheory.problems.losses import DISTANCE, HINGE, LINEAR, LOGISTIC, SQUARE, Losses, argument, link_slope, total
+from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step
+
+STEPS = 120
+PATIENCE = 8
+RESTARTS = 3
+NEAR, BLIND = 1e-7, 10  # no gap is asked for while the products are large, in the first steps
+TINY = 1e-300
+ENOUGH = 1e-13
+
+
+@kernel
+def reach_of(L: Losses, i: int, x: Array) -> Any:
+    r"""The slope of loss i at x without its weight, the distance to where it bends, and the distance to $c_i$."""
+    square, size = 0.0, 0.0
+    for j in range(x.shape[0]):
+        square += (x[j] - L.c[i, j]) ** 2
+        size += L.a[i, j] ** 2
+    away, slope = np.sqrt(square), np.sqrt(size)
+    if L.link[i] == DISTANCE:
+        return 1.0, away, away
+    near = abs(argument(L, i, x)) / slope if slope > 0 and L.link[i] != LINEAR else 0.0
+    if L.link[i] == SQUARE:
+        return slope * slope * near, near, away
+    return slope, near, away
+
+
+@kernel
+def _scale(P: Problem, x: Array) -> Any:
+    r"""About how much the losses vary over the part of the domain that matters: where the path starts."""
+    L, eta, kappa, domain = P.losses, P.eta, P.kappa, P.domain
+    pull, far = 0.0, 0.0
+    for i in range(P.n):
+        slope, near, away = reach_of(L, i, x)
+        pull += eta * L.weight[i] * slope + eta * L.ridge[i] * away
+        if L.weight[i] * slope > 0:
+            far = max(far, near)
+        if L.ridge[i] > 0:
+            far = max(far, away)
+    reach = min(pull / kappa, 2 * far) if far > 0 else pull / kappa
+    if domain.kind == SIMPLEX:
+        reach = min(reach, 1.0)
+    elif domain.kind != SPACE:
+        reach = min(reach, domain.radius[0] + np.abs(domain.high - domain.low).sum())
+    return pull * reach + kappa * reach * reach
+
+
+@kernel
+def _set_to_tangents(P: Problem, state: PathState) -> None:
+    r"""Set the duals to subgradients at x: on a point domain nothing has to balance."""
+    L = P.losses
+    for i in range(P.n):
+        if L.link[i] == DISTANCE:
+            away = max(reach_of(L, i, state.x)[2], TINY)
+            state.v[i] = (state.x - L.c[i]) / away
+        elif L.link[i] != LINEAR and L.link[i] != SQUARE:
+            slope = link_slope(L.link[i], argument(L, i, state.x), L.kink[i])
+            state.down[i] = slope + 1
+            state.up[i] = -slope if L.link[i] == HINGE or L.link[i] == LOGISTIC else 1 - slope
+
+
+@kernel
+def _into(domain: Domain, R: Regularizer, x: Array) -> Array:
+    r"""x moved into the domain by its last roundings; entropy keeps positive coordinates positive."""
+    if R.kind == ENTROPY:
+        return mirror_step(R, domain, x, 0 * x)
+    return project(domain, x)
+
+
+@kernel
+def solve(P: Problem) -> Any:
+    r"""$(x, gap, state)$: follow the path until the certified gap stops shrinking, and return the best."""
+    start = interior(P.domain, P.phi, free_coordinates(P))
+    tau = (_scale(P, start) + P.kappa * bregman(P.R, start, P.phi)) / (P.n + P.phi.shape[0])
+    begun, restarts = max(tau, TINY), 0
+    state = begin(P, begun)
+    best, gap, kept = P.phi.copy(), np.inf, copied(state)
+    if state.free.max() == 0:
+        _set_to_tangents(P, kept)
+        return best, 0.0, kept
+    first, stalled = products(P, state)[0], 0
+    for k in range(STEPS):
+        step = advance(P, state, tau, 0.995)
+        if not np.isfinite(state.x.sum()):
+            # Newton's matrix was singular to the last bit: from further up the path it is better conditioned.
+            if gap < np.inf or restarts == RESTARTS:
+                break
+            restarts, begun = restarts + 1, begun * 1e6
+            tau = begun
+            state = begin(P, begun)
+            continue
+        mass, count = products(P, state)
+        tau = mass / max(count, 1) * (0.02 if step > 0.9 else (0.2 if step > 0.5 else 0.7))
+        first = max(first, mass)
+        if mass > NEAR * first and k < BLIND:
+            continue
+        x, bound = certify(P, _into(P.domain, P.R, state.x), minorants(P, state, state.x))
+        # While the products are as large as the gap, they are what keeps it up, and they still have to fall.
+        stalled = stalled + 1 if gap < np.inf and bound >= gap / 2 and 100 * mass <= gap else 0
+        if bound < gap:
+            best, gap, kept = x, bound, copied(state)
+        if stalled >= PATIENCE or gap == 0:
+            break
+    return best, gap, kept
+
+
+@kernel
+def minimiser(P: Problem) -> Any:
+    r"""The minimiser for $\kappa = 1$ and its gap: the closed form where there is one, and where it has the digits."""
+    shape = shape_of(P.losses, P.n, P.R)
+    if shape == GENERAL:
+        x, gap, _state = solve(P)
+        return x, gap
+    x, gap = closed_form(P), 0.0
+    if shape == LINEAR_ONLY:
+        return x, gap
+    # R' may be ill-conditioned: then the path has digits that the closed form has lost.
+    gap = np.inf
+    if np.isfinite(x.sum()):
+        x, gap = certify(P, _into(P.domain, P.R, x), minorants(P, begin(P, 1.0), x))
+    if not gap <= ENOUGH * (bregman(P.R, x, P.phi) + P.eta * abs(total(P.losses, P.n, x))):
+        other, bound, _state = solve(P)
+        if not gap <= bound:
+            return other, bound
+    return x, gap
