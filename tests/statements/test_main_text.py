@@ -24,7 +24,7 @@ from arubatheory.problems.domains import interval, space
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean, mahalanobis
-from arubatheory.statements.games import omd_bound
+from arubatheory.statements.games import regret_bound
 
 BY_LABEL = {s.label: s for s in PAPER}
 
@@ -87,9 +87,9 @@ def test_another_norm_on_the_right_is_not_enough():
         eta=0.01,
         comparator=np.zeros(1),
     )
-    actions = play_omd(game.losses, game.domain, game.R, game.phi, game.eta).actions[:, 0]
-    assert actions.tolist() == [0, -1]
-    sides = omd_bound(game, game.comparator, game.comparator)
+    actions = play_omd(game.losses, game.domain, game.R, game.phi, game.eta).actions
+    assert actions[:, 0].tolist() == [0, -1]
+    sides = regret_bound(game, actions, game.comparator)
     assert sides.lhs == 1 <= sides.rhs == pytest.approx(0.01 * 2 / 0.01)  # in the norm of R slopes are 10
 
 

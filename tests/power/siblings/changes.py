@@ -1,9 +1,10 @@
 """Changes of a statement's sides that make false siblings of many."""
 
 from arubatheory.kernel import on
+from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.regularizers import bregman
-from arubatheory.statements import functions, games
 from arubatheory.statements.core import Sides
+from arubatheory.statements.functions import root
 
 
 def with_rhs(change):
@@ -16,12 +17,12 @@ def doubled_lhs(sides):
 
 
 def reversed_inequality(sides):
-    return lambda x: (lambda s: Sides(s.rhs, s.lhs, s.scale))(sides(x))
+    return lambda x: (lambda s: Sides(s.rhs, s.lhs))(sides(x))
 
 
 def quarter_of_the_gradient_term(x, s):
     """B/eta + eta G^2 T / 4: below the true constant 1/2."""
-    return s.rhs - 3 * x.eta * sum(games.lipschitz_squares(x)) / 4
+    return s.rhs - 3 * x.eta * sum(lipschitz_squared(x.losses, x.domain, x.R)) / 4
 
 
 def no_divergence_term(x, s):
@@ -30,13 +31,13 @@ def no_divergence_term(x, s):
 
 def squared_mean_of_lipschitz_constants(x, s):
     """(mean G_t)^2 where the mean of G_t^2 belongs."""
-    squares = games.lipschitz_squares(x)
-    mean = sum(functions.root(g) for g in squares) / len(squares)
+    squares = lipschitz_squared(x.losses, x.domain, x.R)
+    mean = sum(root(g) for g in squares) / len(squares)
     return s.rhs - x.eta * (sum(squares) - len(squares) * mean * mean)
 
 
 def largest_g_quarter(x, s):
-    return s.rhs - 3 * x.eta * max(games.lipschitz_squares(x)) * len(x.losses.b) / 4
+    return s.rhs - 3 * x.eta * max(lipschitz_squared(x.losses, x.domain, x.R)) * len(x.losses.b) / 4
 
 
 def lowered(parts, of):

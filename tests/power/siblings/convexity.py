@@ -1,42 +1,23 @@
 """False siblings of the statements in papers/aruba/a_background/convexity.py."""
 
 from arubatheory.papers.aruba.a_background import convexity
-from arubatheory.statements import functions
 from arubatheory.statements.core import Sides
+from arubatheory.statements.functions import bregman_of
 from tests.power.siblings.changes import doubled_lhs
 
 
 def symmetric_divergence(sides):
-    def false(i):
-        b, scale = functions.divergence(i.f, i.x, i.y)
-        c, other = functions.divergence(i.f, i.y, i.x)
-        return Sides(b, c, scale + other)
-
-    return false
-
-
-def euclidean_pairs(draw):
-    """Both points carry a gradient."""
-    i = convexity._preserving_points(draw)
-    return i
+    return lambda x: Sides(bregman_of(x.f, x.x, x.y), bregman_of(x.f, x.y, x.x))
 
 
 def no_linear_term(sides):
-    def false(i):
-        far, far_scale = functions.divergence(i.f, i.z, i.y)
-        near, near_scale = functions.divergence(i.f, i.x, i.y)
-        return Sides(near, far, far_scale + near_scale)
-
-    return false
+    return lambda x: Sides(bregman_of(x.f, x.x, x.y), bregman_of(x.f, x.z, x.y))
 
 
 def unweighted_mean(sides):
-    def false(i):
-        mean = i.x.sum(axis=0) / len(i.x)
-        at_mean, scale = convexity._weighted_divergence(i, mean)
-        at_y, other = convexity._weighted_divergence(i, i.y)
-        size = abs(sum(i.alpha)) * convexity._growth_yardstick(i)
-        return Sides(at_mean, at_y, scale + other + size)
+    def false(x):
+        mean = x.x.sum(axis=0) / len(x.x)
+        return Sides(convexity.weighted_divergence(x, mean), convexity.weighted_divergence(x, x.y))
 
     return false
 
@@ -44,22 +25,22 @@ def unweighted_mean(sides):
 def identity_without_the_sum(sides):
     """The right side of the identity without the factor alpha_{1:n}."""
 
-    def false(i):
-        one, other = sides(i)
-        total = sum(i.alpha)
+    def false(x):
+        one, other = sides(x)
+        total = sum(x.alpha)
         return one._replace(rhs=one.rhs / total), other._replace(lhs=other.lhs / total)
 
     return false
 
 
 def a_tenth_more(sides):
-    return lambda i: (lambda s: s._replace(lhs=11 * s.lhs / 10))(sides(i))
+    return lambda x: (lambda s: s._replace(lhs=11 * s.lhs / 10))(sides(x))
 
 
 SIBLINGS = {
     "def:convex": [(a_tenth_more, None)],
     "def:smooth": [(a_tenth_more, None)],
-    "def:bregman:app/nonnegative": [(symmetric_divergence, euclidean_pairs)],
+    "def:bregman:app/nonnegative": [(symmetric_divergence, convexity._preserving_points)],
     "def:bregman:app/strongly-convex": [(doubled_lhs, None)],
     "def:bregman:app/strongly-smooth": [(doubled_lhs, None)],
     "def:bregman:app/convexity": [(no_linear_term, None)],

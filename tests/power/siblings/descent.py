@@ -1,6 +1,6 @@
 """False siblings of the statements in papers/aruba/a_background/ftlaogd.py."""
 
-from arubatheory.papers.aruba.a_background import ftlaogd as descent
+from arubatheory.papers.aruba.a_background import ftlaogd
 from arubatheory.problems.constants import lipschitz_squared
 from tests.power.siblings.changes import with_rhs
 
@@ -12,7 +12,7 @@ def slightly_less(x, s):
 
 def all_curvature_at_once(x, s):
     """alpha_{1:T} in place of alpha_{1:t}."""
-    return sum(lipschitz_squared(x.losses, x.domain)) / sum(descent._alpha(x)) / 2
+    return sum(lipschitz_squared(x.losses, x.domain)) / sum(ftlaogd._alpha(x)) / 2
 
 
 SIBLINGS = {"thm:ftlaogd/aogd": [(with_rhs(slightly_less), None), (with_rhs(all_curvature_at_once), None)]}

@@ -1,6 +1,6 @@
 """False siblings of the statements in papers/aruba/a_background/mokhtari.py."""
 
-from arubatheory.papers.aruba.a_background import mokhtari as dynamic_regret
+from arubatheory.papers.aruba.a_background import mokhtari
 from arubatheory.statements.functions import root
 from tests.power.siblings.changes import with_rhs
 
@@ -10,19 +10,19 @@ def four_fifths(x, s):
 
 
 def half_of_the_path(x, s):
-    _, _, factor, path, _ = dynamic_regret._terms(x, dynamic_regret._rate(x), x.h)
-    return s.rhs - factor * path / 2
+    ogd = mokhtari.run(x, mokhtari.rate(x), x.h)
+    return s.rhs - ogd.factor * ogd.path / 2
 
 
 def without_the_rate(x, s):
     """G (D + P), without 1/(1 - rho)."""
-    rate = dynamic_regret._rate(x)
+    rate = mokhtari.rate(x)
     return s.rhs * rate / (1 + root(1 - rate))
 
 
 def fourth_power_of_the_rate(x, s):
     """1/(1 - rho^4) in place of 1/(1 - rho); 1/(1 - rho^2) would be true."""
-    rate = dynamic_regret._rate(x)
+    rate = mokhtari.rate(x)
     return s.rhs / ((1 + root(1 - rate)) * (2 - rate))
 
 

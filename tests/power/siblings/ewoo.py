@@ -10,7 +10,7 @@ from tests.power.siblings.changes import with_rhs
 
 def larger_gamma(sides):
     """9/8 of the exp-concavity."""
-    return lambda i: sides(Instance(**{**vars(i), "gamma": 9 * i.gamma / 8}))
+    return lambda x: sides(Instance(**{**vars(x), "gamma": 9 * x.gamma / 8}))
 
 
 def third(x, s):

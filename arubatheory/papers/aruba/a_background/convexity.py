@@ -10,32 +10,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import smoothness, strong_convexity
-from arubatheory.problems.domains import SPACE, inside, project, random_domain, random_point
+from arubatheory.problems.domains import SPACE, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, random_losses, subgradient
+from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, random_losses
 from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import (
-    divergence,
-    in_domain,
-    magnitude,
-    slope,
-    squared_norm_of,
-    strictly_convex,
-    yardstick,
-)
-from arubatheory.statements.games import ALL_LINKS, round_sides
+from arubatheory.statements.core import Assumption, Instance, Sides, equality
+from arubatheory.statements.functions import Shape, bregman_of, depth, slope, squared_norm_of, strictly_convex, within
+from arubatheory.statements.games import ALL_LINKS
 
 SMOOTH_LINKS = (LINEAR, SQUARE, LOGISTIC, HUBER)
-
-# strong convexity and smoothness -----------------------------------------------------------------------------------
+CONSTANTS_NOTE = (
+    r"On trial are the constants that the package computes from a loss's arrays: all links, domains and norms of R, "
+    r"and at kinks any subgradient."
+)
+TWO_POINTS = (within(r"x\in S", "x"), within(r"y\in S", "y"))
 
 
 def _loss_and_points(draw: Draw, links: Sequence[int] = ALL_LINKS) -> Instance:
@@ -56,49 +53,38 @@ def _smooth_loss_and_points(draw: Draw) -> Instance:
     return _loss_and_points(draw, SMOOTH_LINKS if draw.integer(0, 7) < 7 else ALL_LINKS)
 
 
-def _curvature(i: Instance) -> tuple[Any, Any, Any]:
-    r"""$f(y) - f(x) - \langle\nabla f(x), y - x\rangle$, $\|y - x\|^2/2$ in the norm of R, and the magnitudes added."""
-    shift = i.y - i.x
-    difference, scale = on(round_sides, i.x)(i.losses, 0, i.y, i.x)
-    linear = on(subgradient, i.x)(i.losses, 0, i.x) * shift
-    return difference - sum(linear), squared_norm_of(i.R, i.domain, shift) / 2, scale + magnitude(linear)
+def _curvature(x: Instance) -> tuple[Any, Any]:
+    r"""$f(y) - f(x) - \langle\nabla f(x), y - x\rangle$, and $\|y - x\|^2/2$ in the norm of R."""
+    return bregman_of(Shape(False, x.losses, x.R), x.y, x.x), squared_norm_of(x.R, x.domain, x.y - x.x) / 2
 
 
-def _strongly_convex(i: Instance) -> Sides:
-    above, square, scale = _curvature(i)
-    grown = strong_convexity(i.losses, i.domain, i.R)[0] * square
-    return Sides(grown, above, scale + grown)
-
-
-def _strongly_smooth(i: Instance) -> Sides:
-    above, square, scale = _curvature(i)
-    beta = smoothness(i.losses, i.domain, i.R)[0]
-    if isinstance(beta, float) and math.isinf(beta):  # in exact arrays too: nothing is claimed, so nothing counts
-        return Sides(above - above, above - above, above - above)
-    return Sides(above, beta * square, scale + beta * square)
-
-
-CONSTANTS_NOTE = (
-    r"On trial are the constants that the package computes from a loss's arrays: all links, domains and norms of R, "
-    r"and at kinks any subgradient."
+@claim(
+    "def:convex",
+    "Strong convexity",
+    r"f(y)\ge f(x)+\langle\nabla f(x),y-x\rangle+\frac\alpha2\|y-x\|^2\quad\forall\ x,y\in S",
+    _loss_and_points,
+    TWO_POINTS,
+    note=CONSTANTS_NOTE,
 )
-CONSTANTS = tuple(
-    Statement(
-        label=f"def:{name}", kind="definition", number=number, title=title, latex=latex, instance=instance,
-        sides=sides, assumptions=(Assumption(r"x\in S", in_domain("x")), Assumption(r"y\in S", in_domain("y"))),
-        note=CONSTANTS_NOTE,
-    )
-    for name, number, title, latex, instance, sides in (
-        ("convex", "A.1", "Strong convexity",
-         r"f(y)\ge f(x)+\langle\nabla f(x),y-x\rangle+\frac\alpha2\|y-x\|^2\quad\forall\ x,y\in S",
-         _loss_and_points, _strongly_convex),
-        ("smooth", "A.2", "Strong smoothness",
-         r"f(y)\le f(x)+\langle\nabla f(x),y-x\rangle+\frac\beta2\|y-x\|^2\quad\forall\ x,y\in S",
-         _smooth_loss_and_points, _strongly_smooth),
-    )
-)  # fmt: skip
+def strongly_convex(x: Instance) -> Sides:
+    above, square = _curvature(x)
+    return Sides(strong_convexity(x.losses, x.domain, x.R)[0] * square, above)
 
-# Bregman divergences -----------------------------------------------------------------------------------------------
+
+@claim(
+    "def:smooth",
+    "Strong smoothness",
+    r"f(y)\le f(x)+\langle\nabla f(x),y-x\rangle+\frac\beta2\|y-x\|^2\quad\forall\ x,y\in S",
+    _smooth_loss_and_points,
+    TWO_POINTS,
+    note=CONSTANTS_NOTE,
+)
+def strongly_smooth(x: Instance) -> Sides:
+    above, square = _curvature(x)
+    beta = smoothness(x.losses, x.domain, x.R)[0]
+    if isinstance(beta, float) and math.isinf(beta):  # in exact arrays too: nothing is claimed, so nothing counts
+        return Sides(above - above, above - above)
+    return Sides(above, beta * square)
 
 
 def _two_points(draw: Draw) -> Instance:
@@ -110,31 +96,34 @@ def _two_points(draw: Draw) -> Instance:
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=y, z=random_point(domain, draw))
 
 
-def _nonnegative(i: Instance) -> Sides:
-    b, scale = divergence(i.f, i.x, i.y)
-    return Sides(b - b, b, scale)
+@claim(
+    "def:bregman:app/nonnegative", "Bregman divergences are nonnegative", r"\Breg_f(x||y)\ge0", _two_points, TWO_POINTS
+)
+def nonnegative(x: Instance) -> Sides:
+    b = bregman_of(x.f, x.x, x.y)
+    return Sides(b - b, b)
 
 
-def _square(i: Instance, shift: Array) -> Any:
-    """The squared norm in which alpha and beta are taken: R's own for R, l2 for a sum of losses."""
-    return squared_norm_of(i.f.R, i.domain, shift) if i.f.is_regularizer else shift @ shift
+def _half_square(x: Instance, shift: Array) -> Any:
+    """Half the squared norm in which alpha and beta are taken: R's own for R, l2 for a sum of losses."""
+    return (squared_norm_of(x.f.R, x.domain, shift) if x.f.is_regularizer else shift @ shift) / 2
 
 
-def _alpha(i: Instance) -> Any:
+def _alpha(x: Instance) -> Any:
     """R is 1-strongly convex in its norm; the ridges of a sum of losses make it strongly convex in l2."""
-    return 1 if i.f.is_regularizer else sum(i.f.losses.ridge)
+    return 1 if x.f.is_regularizer else sum(x.f.losses.ridge)
 
 
-def _strong(i: Instance) -> Sides:
-    b, scale = divergence(i.f, i.x, i.y)
-    grown = _alpha(i) * _square(i, i.x - i.y) / 2
-    return Sides(grown, b, scale + grown + _reach(i))
-
-
-def _reach(i: Instance) -> Any:
-    """The magnitudes behind a squared distance: points far out leave few digits to their difference."""
-    size = magnitude(i.x) + magnitude(i.y)
-    return (sum(abs(i.f.R.matrix).ravel()) + _alpha(i)) * size * size
+@claim(
+    "def:bregman:app/strongly-convex",
+    "Lower quadratic bound",
+    r"\Breg_f(x||y)\ge\frac\alpha2\|x-y\|^2",
+    _two_points,
+    TWO_POINTS,
+    uses=("def:convex",),
+)
+def above_a_quadratic(x: Instance) -> Sides:
+    return Sides(_alpha(x) * _half_square(x, x.x - x.y), bregman_of(x.f, x.x, x.y))
 
 
 def _smooth_points(draw: Draw) -> Instance:
@@ -143,96 +132,68 @@ def _smooth_points(draw: Draw) -> Instance:
     d = draw.integer(1, 3)
     domain = random_domain(draw, d)
     f = strictly_convex(draw, d, domain, random_regularizer(draw, d, domain))
-    smooth = np.array([(1, 2, 5)[k % 3] for k in f.losses.link], dtype=np.int64)
+    smooth = np.array([(SQUARE, LOGISTIC, HUBER)[link % 3] for link in f.losses.link], dtype=np.int64)
     f = f._replace(is_regularizer=f.is_regularizer and f.R.kind != ENTROPY, losses=f.losses._replace(link=smooth))
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=random_point(domain, draw))
 
 
-def _beta(i: Instance) -> Any:
+def _beta(x: Instance) -> Any:
     r"""$\sum_k w_k \|a_k\|_2^2 \sup\psi_k'' + r_k$, with $\sup\psi'' = 1$ (square, Huber) and 1/4 (logistic)."""
-    if i.f.is_regularizer:
+    if x.f.is_regularizer:
         return 1
-    L = i.f.losses
-    curvatures = [L.weight[k] * (L.a[k] @ L.a[k]) / (4 if L.link[k] == 2 else 1) + L.ridge[k] for k in range(len(L.b))]
-    return sum(curvatures)
+    L = x.f.losses
+    return sum(
+        w * (a @ a) / (4 if link == LOGISTIC else 1) + r
+        for link, a, w, r in zip(L.link, L.a, L.weight, L.ridge, strict=True)
+    )
 
 
-def _smooth(i: Instance) -> Sides:
-    b, scale = divergence(i.f, i.x, i.y)
-    bound = _beta(i) * _square(i, i.x - i.y) / 2
-    size = magnitude(i.x) + magnitude(i.y)
-    matrix = sum(abs(i.f.R.matrix).ravel())
-    return Sides(b, bound, scale + bound + (matrix + _beta(i)) * size * size)
-
-
-def _preserved(i: Instance) -> Sides:
-    r"""$B(z\|y) \ge B(x\|y) + \langle\nabla f(x) - \nabla f(y), z - x\rangle + \frac\alpha2\|z - x\|^2$."""
-    far, far_scale = divergence(i.f, i.z, i.y)
-    near, near_scale = divergence(i.f, i.x, i.y)
-    linear = (slope(i.f, i.x) - slope(i.f, i.y)) * (i.z - i.x)
-    grown = _alpha(i) * _square(i, i.z - i.x) / 2
-    size = magnitude(i.x) + magnitude(i.z) + magnitude(i.y)
-    reach = (sum(abs(i.f.R.matrix).ravel()) + _alpha(i)) * size * size
-    return Sides(near + sum(linear) + grown, far, far_scale + near_scale + magnitude(linear) + grown + reach)
+@claim(
+    "def:bregman:app/strongly-smooth",
+    "Upper quadratic bound",
+    r"\Breg_f(x||y)\le\frac\beta2\|x-y\|^2",
+    _smooth_points,
+    TWO_POINTS,
+    uses=("def:smooth",),
+)
+def below_a_quadratic(x: Instance) -> Sides:
+    return Sides(bregman_of(x.f, x.x, x.y), _beta(x) * _half_square(x, x.x - x.y))
 
 
 def _preserving_points(draw: Draw) -> Instance:
-    i = _two_points(draw)
+    x = _two_points(draw)
     # The middle point carries a gradient too, which the entropy has at positive points only.
-    i.x = random_start(i.f.R, i.domain, draw) if i.f.is_regularizer else i.x
-    return i
+    x.x = random_start(x.f.R, x.domain, draw) if x.f.is_regularizer else x.x
+    return x
 
 
-BREGMAN_POINTS = (
-    Assumption(r"x\in S", in_domain("x")),
-    Assumption(r"y\in S", in_domain("y")),
+@claim(
+    "def:bregman:app/convexity",
+    "A Bregman divergence is as strongly convex as its function",
+    r"\Breg_f(z||y)\ge\Breg_f(x||y)+\langle\nabla f(x)-\nabla f(y),z-x\rangle+\frac\alpha2\|z-x\|^2",
+    _preserving_points,
+    (*TWO_POINTS, within(r"z\in S", "z")),
+    uses=("def:convex",),
 )
-
-BREGMAN = tuple(
-    Statement(
-        label=f"def:bregman:app/{part}",
-        kind="definition",
-        number="A.4",
-        title=title,
-        latex=latex,
-        instance=instance,
-        sides=sides,
-        assumptions=assumptions,
-        part_of="def:bregman:app",
-        uses=uses,
-    )
-    for part, title, latex, instance, sides, assumptions, uses in (
-        ("nonnegative", "Bregman divergences are nonnegative", r"\Breg_f(x||y)\ge0", _two_points, _nonnegative,
-         BREGMAN_POINTS, ()),
-        ("strongly-convex", "Lower quadratic bound", r"\Breg_f(x||y)\ge\frac\alpha2\|x-y\|^2", _two_points, _strong,
-         BREGMAN_POINTS, ("def:convex",)),
-        ("strongly-smooth", "Upper quadratic bound", r"\Breg_f(x||y)\le\frac\beta2\|x-y\|^2", _smooth_points, _smooth,
-         BREGMAN_POINTS, ("def:smooth",)),
-        ("convexity", "A Bregman divergence is as strongly convex as its function",
-         r"\Breg_f(z||y)\ge\Breg_f(x||y)+\langle\nabla f(x)-\nabla f(y),z-x\rangle+\frac\alpha2\|z-x\|^2",
-         _preserving_points, _preserved, (*BREGMAN_POINTS, Assumption(r"z\in S", in_domain("z"))),
-         ("def:convex",)),
-    )
-)  # fmt: skip
-
-# clm:mean ----------------------------------------------------------------------------------------------------------
+def as_convex_as_its_function(x: Instance) -> Sides:
+    tangent = bregman_of(x.f, x.x, x.y) + sum((slope(x.f, x.x) - slope(x.f, x.y)) * (x.z - x.x))
+    return Sides(tangent + _alpha(x) * _half_square(x, x.z - x.x), bregman_of(x.f, x.z, x.y))
 
 
-def _weighted_points(draw: Draw, nonnegative: bool, everywhere: bool = False) -> Instance:
+def _weighted_points(draw: Draw, signed: bool, everywhere: bool = False) -> Instance:
     d = draw.integer(1, 2)
     domain = random_domain(draw, d, (SPACE,)) if everywhere else random_domain(draw, d)
     R = random_regularizer(draw, d, domain)
     f = strictly_convex(draw, d, domain, R)
     n = draw.integer(1, 4)
     point = (lambda: random_start(R, domain, draw)) if f.is_regularizer else (lambda: random_point(domain, draw))
-    return Instance(
-        domain=domain, f=f, alpha=_weights(draw, n, nonnegative), x=np.stack([point() for _ in range(n)]), y=point()
-    )
+    alpha = _weights(draw, n, signed)
+    return Instance(domain=domain, f=f, alpha=alpha, x=np.stack([point() for _ in range(n)]), y=point())
 
 
-def _weights(draw: Draw, n: int, nonnegative: bool) -> Array:
+def _weights(draw: Draw, n: int, signed: bool) -> Array:
     """Weights with a positive sum: of either sign, or none of them negative, over many scales."""
-    signs = draw.unit(n) if nonnegative else draw.real(-1, 1, n)
+    signs = draw.real(-1, 1, n) if signed else draw.unit(n)
     alpha = signs * (draw.positive(shape=n) if draw.boolean() else draw.positive())
     total = sum(alpha)
     if total < 0:
@@ -242,124 +203,63 @@ def _weights(draw: Draw, n: int, nonnegative: bool) -> Array:
     return np.asarray(alpha)
 
 
-def _any_weights(draw: Draw) -> Instance:
-    return _weighted_points(draw, nonnegative=False)
+def _mean(x: Instance) -> Array:
+    return np.asarray((x.alpha @ x.x) / sum(x.alpha))
 
 
-def _nonnegative_weights(draw: Draw) -> Instance:
-    return _weighted_points(draw, nonnegative=True)
+def weighted_divergence(x: Instance, y: Array) -> Any:
+    r"""$\sum_i\alpha_iB_f(x_i\|y)$."""
+    return sum(w * bregman_of(x.f, p, y) for w, p in zip(x.alpha, x.x, strict=True))
 
 
-def _weights_on_space(draw: Draw) -> Instance:
-    return _weighted_points(draw, nonnegative=False, everywhere=True)
-
-
-def _mean(i: Instance) -> tuple[Array, Any]:
-    total_weight = sum(i.alpha)
-    return (i.alpha @ i.x) / total_weight, total_weight
-
-
-def _spread(i: Instance) -> Any:
-    """The magnitudes behind the mean: weights that nearly cancel leave few digits to it."""
-    return sum(abs(i.alpha) * [magnitude(p) for p in i.x]) / sum(i.alpha)
-
-
-def _mean_is_feasible(i: Instance) -> Sides:
-    mean, _ = _mean(i)
-    outside = -on(inside, mean)(i.domain, mean)
-    corners = sum(abs(part).max() for part in (i.domain.low, i.domain.high, i.domain.center, i.domain.radius))
-    size = _spread(i) + corners
-    return Sides(outside, outside - outside, size + size * size)
-
-
-def _weighted_divergence(i: Instance, y: Array) -> tuple[Any, Any]:
-    parts = [divergence(i.f, p, y) for p in i.x]
-    value = sum(w * b for w, (b, _) in zip(i.alpha, parts, strict=True))
-    return value, sum(abs(w) * s for w, (_, s) in zip(i.alpha, parts, strict=True))
-
-
-def _mean_minimises(i: Instance) -> Sides:
-    mean, total_weight = _mean(i)
+def _mean_minimises(x: Instance) -> tuple[Sides, ...]:
+    mean = _mean(x)
+    outside = -depth(x.domain, mean)
+    feasible = (Sides(outside, outside - outside),) if outside > 0 else ()
+    if is_exact(mean) and feasible:
+        return feasible  # outside S, f has no value: the claim is then false without one
     if not is_exact(mean):  # a rounding outside S would leave f without a value
-        mean = on(project, mean)(i.domain, mean)
-    at_mean, scale = _weighted_divergence(i, mean)
-    at_y, other = _weighted_divergence(i, i.y)
-    # An error e of the mean costs total * |grad f(mean) - grad f(x_i)| * e: f's yardstick at the spread of the points.
-    conditioning = abs(total_weight) * _growth_yardstick(i)
-    return Sides(at_mean, at_y, scale + other + conditioning)
+        mean = on(project, mean)(x.domain, mean)
+    return *feasible, Sides(weighted_divergence(x, mean), weighted_divergence(x, x.y))
 
 
-def _growth_yardstick(i: Instance) -> Any:
-    size = _spread(i)
-    if i.f.is_regularizer:
-        return (1 + sum(abs(i.f.R.matrix).ravel())) * (1 + size) * size
-    L = i.f.losses
-    slopes = sum(L.weight[k] * (1 + magnitude(L.a[k])) * (1 + magnitude(L.a[k])) + L.ridge[k] for k in range(len(L.b)))
-    return yardstick(L, i.x[0]) + slopes * (1 + size) * size
-
-
-def _mean_claim(i: Instance) -> tuple[Sides, ...]:
-    feasible = _mean_is_feasible(i)
-    # Outside S, f has no value: the claim is then false without one.
-    if is_exact(i.alpha) and feasible.lhs > 0:
-        return (feasible,)
-    return (feasible, _mean_minimises(i)) if feasible.lhs > 0 else (_mean_minimises(i),)
-
-
-def _mean_identity(i: Instance) -> tuple[Sides, Sides]:
-    mean, total_weight = _mean(i)
-    at_y, scale_y = _weighted_divergence(i, i.y)
-    at_mean, scale_mean = _weighted_divergence(i, mean)
-    b, scale_b = divergence(i.f, mean, i.y)
-    scale = scale_y + scale_mean + total_weight * (scale_b + _growth_yardstick(i))
-    return Sides(at_y - at_mean, total_weight * b, scale), Sides(total_weight * b, at_y - at_mean, scale)
-
-
-SUM_POSITIVE = Assumption(r"\alpha_{1:n}>0", lambda i: sum(i.alpha))
-POINTS_IN_S = Assumption(r"x_1,\dots,x_n\in S", lambda i: min(on(inside, p)(i.domain, p) for p in i.x))
-Y_IN_S = Assumption(r"y\in S", in_domain("y"))
+SUM_POSITIVE = Assumption(r"\alpha_{1:n}>0", lambda x: sum(x.alpha))
+GIVEN = (SUM_POSITIVE, within(r"x_1,\dots,x_n\in S", "x"), within(r"y\in S", "y"))
 MEAN_LATEX = r"\bar x=\frac1{\alpha_{1:n}}\sum_{i=1}^n\alpha_ix_i=\argmin_{y\in S}\sum_{i=1}^n\alpha_i\Breg_f(x_i||y)"
 
-MEAN = (
-    Statement(
-        label="clm:mean",
-        kind="claim",
-        number="A.1",
-        title="The weighted mean minimises the weighted sum of Bregman divergences",
-        latex=MEAN_LATEX,
-        instance=_any_weights,
-        sides=_mean_claim,
-        assumptions=(SUM_POSITIVE, POINTS_IN_S, Y_IN_S),
-        uses=("def:bregman:app/nonnegative",),
-        note=r"The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, "
-        r"where $f$ has no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum.",
-    ),
-    Statement(
-        label="clm:mean/corrected",
-        kind="claim",
-        number="A.1",
-        title="The weighted mean, for nonnegative weights",
-        latex=MEAN_LATEX + r"\quad\text{for}\quad\alpha_1,\dots,\alpha_n\ge0,\ \alpha_{1:n}>0",
-        instance=_nonnegative_weights,
-        sides=_mean_claim,
-        assumptions=(Assumption(r"\alpha_i\ge0", lambda i: i.alpha.min()), SUM_POSITIVE, POINTS_IN_S, Y_IN_S),
-        uses=("def:bregman:app/nonnegative",),
-        corrects=("clm:mean",),
-        note=r"Nonnegative weights keep the mean in the convex set $S$; for weights of any sign the claim holds if "
-        r"$\bar x\in S$.",
-    ),
-    Statement(
-        label="clm:mean/proof-1",
-        kind="proof step",
-        number="A.1",
-        title="The identity behind clm:mean",
-        latex=r"\sum_{i=1}^n\alpha_i\left(\Breg_f(x_i||y)-\Breg_f(x_i||\bar x)\right)=\alpha_{1:n}\Breg_f(\bar x||y)",
-        instance=_weights_on_space,
-        sides=_mean_identity,
-        assumptions=(SUM_POSITIVE, POINTS_IN_S, Y_IN_S),
-        step_of="clm:mean",
-        note=r"On $S=\mathbb R^d$, where the mean stays in $S$ whatever the signs of the weights.",
-    ),
-)
+mean_minimises = claim(
+    "clm:mean",
+    "The weighted mean minimises the weighted sum of Bregman divergences",
+    MEAN_LATEX,
+    partial(_weighted_points, signed=True),
+    GIVEN,
+    uses=("def:bregman:app/nonnegative",),
+    note=r"The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, "
+    r"where $f$ has no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum.",
+)(_mean_minimises)
+mean_minimises_corrected = claim(
+    "clm:mean/corrected",
+    "The weighted mean, for nonnegative weights",
+    MEAN_LATEX + r"\quad\text{for}\quad\alpha_1,\dots,\alpha_n\ge0,\ \alpha_{1:n}>0",
+    partial(_weighted_points, signed=False),
+    (Assumption(r"\alpha_i\ge0", lambda x: x.alpha.min()), *GIVEN),
+    uses=("def:bregman:app/nonnegative",),
+    corrects=("clm:mean",),
+    part_of=None,
+    note=r"Nonnegative weights keep the mean in the convex set $S$; for weights of any sign the claim holds if "
+    r"$\bar x\in S$.",
+)(_mean_minimises)
 
-STATEMENTS = (*CONSTANTS, *BREGMAN, *MEAN)
+
+@claim(
+    "clm:mean/proof-1",
+    "The identity behind clm:mean",
+    r"\sum_{i=1}^n\alpha_i\left(\Breg_f(x_i||y)-\Breg_f(x_i||\bar x)\right)=\alpha_{1:n}\Breg_f(\bar x||y)",
+    partial(_weighted_points, signed=True, everywhere=True),
+    GIVEN,
+)
+def mean_identity(x: Instance) -> tuple[Sides, Sides]:
+    r"""On $S=\mathbb R^d$, where the mean stays in $S$ whatever the signs of the weights."""
+    mean = _mean(x)
+    gained = weighted_divergence(x, x.y) - weighted_divergence(x, mean)
+    return equality(gained, sum(x.alpha) * bregman_of(x.f, mean, x.y))

@@ -19,14 +19,17 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
-from arubatheory.learners.ewoo_curves import CORNER, CUBE, affine, play_affine, play_curves
-from arubatheory.problems.curves import INVERSE, QUADRATIC, Curves, exp_concavity, random_curves, rise, slope
+from arubatheory.kernel import on
+from arubatheory.learners.ewoo_curves import CORNER, CUBE, play_affine, play_curves
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.problems.curves import Curves, exp_concavity, random_curves, rise
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 
 INTERVAL = CORNER + 1
 MAX_ROUNDS, MAX_DIMENSION = 6, 3
+USES = ("def:ewoo", "def:expconcave", "def:regret")
+POSITIVE = Assumption(r"\gamma>0", lambda x: x.gamma)
 
 
 def _interval(draw: Draw) -> tuple[Any, Any]:
@@ -39,9 +42,6 @@ def _allowed(draw: Draw, largest: Any) -> Any:
     return largest * draw.positive(-8, 0) if draw.boolean() else largest
 
 
-# def:expconcave ----------------------------------------------------------------------------------------------------
-
-
 def _three_points(draw: Draw) -> Instance:
     low, high = _interval(draw)
     f = random_curves(draw, 1, low, high)
@@ -50,38 +50,34 @@ def _three_points(draw: Draw) -> Instance:
     return Instance(f=f, low=low, high=high, gamma=gamma, x=x, y=y, part=draw.unit())
 
 
-@kernel
-def exponentials(rise_x: Any, rise_y: Any, part: Any) -> Any:
-    r"""$\lambda e^{-r_x} + (1 - \lambda)e^{-r_y}$ and the magnitudes behind it."""
-    at_x, at_y = part * np.exp(-rise_x), (1 - part) * np.exp(-rise_y)
-    return at_x + at_y, at_x * (1 + abs(rise_x)) + at_y * (1 + abs(rise_y))
+def _in_s(name: str) -> Assumption:
+    return Assumption(rf"{name}\in S", lambda x: min(getattr(x, name) - x.low, x.high - getattr(x, name)))
 
 
-@kernel
-def _concave_sides(f: Curves, gamma: Any, x: Any, y: Any, part: Any) -> Any:
-    middle = part * x + (1 - part) * y
-    lhs, scale = exponentials(gamma * rise(f, 0, middle, x), gamma * rise(f, 0, middle, y), part)
-    # The middle point is rounded, and so is what the logarithm is taken of.
-    moved = gamma * abs(slope(f, 0, middle)) * (abs(x) + abs(y) + magnitude(f, 0, middle))
-    return lhs, scale + moved * (1 + lhs)
-
-
-@kernel
-def magnitude(c: Curves, i: int, x: Any) -> Any:
-    r"""[exact] The length on the x-axis whose unit roundings are those of $f_i(x)$."""
-    if c.code[i] == INVERSE:
-        return abs(x)
-    if c.code[i] == QUADRATIC:
-        return abs(x) + abs(c.q[i])
-    return abs(x) + (abs(c.r[i] / c.q[i]) if c.q[i] != 0 else abs(x))
-
-
-def _is_concave(i: Instance) -> Sides:
-    lhs, scale = on(_concave_sides, i.x)(i.f, i.gamma, i.x, i.y, i.part)
-    return Sides(lhs, i.part + (1 - i.part), scale)
-
-
-# thm:ewoo ----------------------------------------------------------------------------------------------------------
+@claim(
+    "def:expconcave",
+    "The second derivative tells exp-concavity",
+    r"\frac{\partial_{xx}f(x)}{(\partial_xf(x))^2}\ge\gamma\ \forall\ x\in S\implies"
+    r"\lambda e^{-\gamma f(x)}+(1-\lambda)e^{-\gamma f(y)}\le e^{-\gamma f(\lambda x+(1-\lambda)y)}",
+    _three_points,
+    (
+        POSITIVE,
+        Assumption(
+            r"\frac{\partial_{xx}f}{(\partial_xf)^2}\ge\gamma",
+            lambda x: on(exp_concavity, x.low)(x.f, x.low, x.high) - x.gamma,
+        ),
+        _in_s("x"),
+        _in_s("y"),
+        Assumption(r"\lambda\in[0,1]", lambda x: min(x.part, 1 - x.part)),
+    ),
+)
+def exp_concave(x: Instance) -> Sides:
+    r"""Both sides are divided by the right one, so that nothing overflows. $f$ is $\frac px+qx$, a parabola or $-p\log$
+    of an affine function on an interval, and for the last one the two sides are equal."""
+    rest = 1 - x.part
+    middle = x.part * x.x + rest * x.y
+    at_x, at_y = (np.exp(-x.gamma * on(rise, middle)(x.f, 0, middle, end)) for end in (x.x, x.y))
+    return Sides(x.part * at_x + rest * at_y, x.part + rest)
 
 
 def _game(draw: Draw) -> Instance:
@@ -94,13 +90,16 @@ def _game(draw: Draw) -> Instance:
     equal = draw.boolean()
     v = draw.positive(shape=(1 if equal else T, entries))
     phi = _point_of_cube(draw.unit(d)) if kind == CUBE else draw.simplex(d + 1)
-    nothing = draw.zeros(0)
-    empty = Curves(np.zeros(0, np.int64), nothing, nothing, nothing)
-    low = draw.number(0)
+    none, low = draw.zeros(0), draw.number(0)
     return Instance(
-        kind=kind, curves=empty, low=low, high=low + 1, v=np.repeat(v, T, axis=0) if equal else v,
-        gamma=draw.positive(), comparator=phi,
-    )  # fmt: skip
+        kind=kind,
+        curves=Curves(np.zeros(0, np.int64), none, none, none),
+        low=low,
+        high=low + 1,
+        v=np.repeat(v, T, axis=0) if equal else v,
+        gamma=draw.positive(),
+        comparator=phi,
+    )
 
 
 def _point_of_cube(u: Array) -> Array:
@@ -112,45 +111,49 @@ def _curve_game(draw: Draw) -> Instance:
     c = random_curves(draw, draw.integer(1, MAX_ROUNDS), low, high)
     gamma = _allowed(draw, on(exp_concavity, low)(c, low, high))
     u = draw.array([low + (high - low) * draw.unit()])
-    return Instance(
-        kind=INTERVAL, curves=c, low=low, high=high, v=draw.zeros((0, 0)), gamma=gamma, comparator=u,
-    )  # fmt: skip
+    return Instance(kind=INTERVAL, curves=c, low=low, high=high, v=draw.zeros((0, 0)), gamma=gamma, comparator=u)
 
 
-@kernel
-def _curve_regret(c: Curves, gamma: Any, low: Any, high: Any, u: Any) -> Any:
-    r"""$\gamma\sum_t f_t(x_t) - f_t(u)$ and the magnitudes added."""
-    actions = play_curves(c, gamma, low, high)
-    lhs = scale = gamma - gamma
-    for t in range(actions.shape[0]):
-        x = actions[t]
-        grown = gamma * rise(c, t, u, x)
-        lhs, scale = lhs + grown, scale + abs(grown)
-        scale = scale + gamma * (abs(slope(c, t, x)) * magnitude(c, t, x) + abs(slope(c, t, u)) * magnitude(c, t, u))
-    return lhs, scale
+def _losses_are_exp_concave(x: Instance) -> Any:
+    if x.kind == INTERVAL:
+        return on(exp_concavity, x.low)(x.curves, x.low, x.high) - x.gamma
+    return x.v.min()
 
 
-@kernel
-def _affine_regret(body: int, v: Array, phi: Array) -> Any:
-    r"""$\sum_t\log\langle v_t, \varphi(u)\rangle - \log\langle v_t, \varphi(x_t)\rangle$ and the magnitudes added."""
-    actions = play_affine(body, v)
-    lhs = scale = phi[0] - phi[0]
-    for t in range(v.shape[0]):
-        grown = np.log(affine(v[t], phi) / affine(v[t], actions[t]))
-        lhs, scale = lhs + grown, scale + abs(grown) + 1
-    return lhs, scale
+def _is_in_theta(x: Instance) -> Any:
+    u = x.comparator
+    if x.kind == INTERVAL:
+        return min(u[0] - x.low, x.high - u[0])
+    sums = u[::2] + u[1::2] if x.kind == CUBE else [sum(u)]
+    return min(u.min(), -max(abs(1 - s) for s in sums))
 
 
-def _regret_of_ewoo(i: Instance) -> Sides:
-    u, one = i.comparator, i.gamma / i.gamma
-    if i.kind == INTERVAL:
-        T, d = len(i.curves.p), 1
-        lhs, scale = on(_curve_regret, u)(i.curves, i.gamma, i.low, i.high, u[0])
+@claim(
+    "thm:ewoo",
+    "Regret of exponentially weighted online optimisation",
+    r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac d\gamma(1+\log(T+1))"
+    r"\quad\forall\ \theta^\ast\in\Theta",
+    _game,
+    (
+        POSITIVE,
+        Assumption(r"\ell_t\ \gamma\text{-exp-concave}", _losses_are_exp_concave),
+        Assumption(r"\theta^\ast\in\Theta", _is_in_theta),
+    ),
+    uses=USES,
+    corrects=("thm:ewoo/literal",),
+)
+def regret_of_ewoo(x: Instance) -> Sides:
+    r"""Intervals, boxes and simplices of at most three dimensions, at most 6 rounds; there the regret cannot exceed
+    $\frac d\gamma\log(T+1)$, which in one dimension is attained in the limit."""
+    u = x.comparator
+    if x.kind == INTERVAL:
+        d, actions = 1, on(play_curves, u)(x.curves, x.gamma, x.low, x.high)
+        regret = sum(on(rise, u)(x.curves, t, u[0], action) for t, action in enumerate(actions))
     else:
-        T, d = len(i.v), len(u) // 2 if i.kind == CUBE else len(u) - 1
-        lhs, scale = on(_affine_regret, u)(i.kind, i.v, u)
-    rhs = d * (1 + np.log(one * (T + 1)))
-    return Sides(lhs / i.gamma, rhs / i.gamma, (scale + rhs) / i.gamma)
+        d, actions = len(u) // 2 if x.kind == CUBE else len(u) - 1, on(play_affine, u)(x.kind, x.v)
+        regret = sum(np.log(v @ u / (v @ action)) for v, action in zip(x.v, actions, strict=True)) / x.gamma
+    one = x.gamma / x.gamma
+    return Sides(regret, d * (1 + np.log(one * (len(actions) + 1))) / x.gamma)
 
 
 def _flat_body(draw: Draw) -> Instance:
@@ -163,91 +166,19 @@ def _flat_body(draw: Draw) -> Instance:
     )
 
 
-def _one_round(i: Instance) -> Sides:
-    r"""The first action $\int_\Theta\theta\,d\theta/\int_\Theta d\theta$, against a point of the box."""
-    volume = np.prod(i.width)
-    action = volume * (i.low + i.width / 2) / volume
-    at_action, at_best = (i.v[0] + i.v[1:] @ away for away in (action - i.low, i.width * i.place))
-    grown, rhs = np.log(at_best / at_action), len(i.low) * (1 + np.log(0 * i.gamma + 2))
-    return Sides(grown / i.gamma, rhs / i.gamma, (abs(grown) + 1 + rhs) / i.gamma)
-
-
-def _losses_are_exp_concave(i: Instance) -> Any:
-    if i.kind == INTERVAL:
-        return on(exp_concavity, i.low)(i.curves, i.low, i.high) - i.gamma
-    return i.v.min()
-
-
-def _is_in_theta(i: Instance) -> Any:
-    u = i.comparator
-    if i.kind == INTERVAL:
-        return min(u[0] - i.low, i.high - u[0])
-    sums = u[::2] + u[1::2] if i.kind == CUBE else [sum(u)]
-    return min(u.min(), -max(abs(1 - s) for s in sums))
-
-
-def _in_s(name: str) -> Assumption:
-    return Assumption(rf"{name}\in S", lambda i: min(getattr(i, name) - i.low, i.high - getattr(i, name)))
-
-
-STATEMENTS = (
-    Statement(
-        label="def:expconcave",
-        kind="definition",
-        number="A.3",
-        title="The second derivative tells exp-concavity",
-        latex=r"\frac{\partial_{xx}f(x)}{(\partial_xf(x))^2}\ge\gamma\ \forall\ x\in S\implies"
-        r"\lambda e^{-\gamma f(x)}+(1-\lambda)e^{-\gamma f(y)}\le e^{-\gamma f(\lambda x+(1-\lambda)y)}",
-        instance=_three_points,
-        sides=_is_concave,
-        assumptions=(
-            Assumption(r"\gamma>0", lambda i: i.gamma),
-            Assumption(
-                r"\frac{\partial_{xx}f}{(\partial_xf)^2}\ge\gamma",
-                lambda i: on(exp_concavity, i.low)(i.f, i.low, i.high) - i.gamma,
-            ),
-            _in_s("x"),
-            _in_s("y"),
-            Assumption(r"\lambda\in[0,1]", lambda i: min(i.part, 1 - i.part)),
-        ),
-        note=r"Both sides are divided by the right one, so that nothing overflows. $f$ is $\frac px+qx$, a parabola or "
-        r"$-p\log$ of an affine function on an interval, and for the last one the two sides are equal.",
-    ),
-    Statement(
-        label="thm:ewoo",
-        kind="theorem",
-        number="A.3",
-        title="Regret of exponentially weighted online optimisation",
-        latex=r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac d\gamma(1+\log(T+1))"
-        r"\quad\forall\ \theta^\ast\in\Theta",
-        instance=_game,
-        sides=_regret_of_ewoo,
-        assumptions=(
-            Assumption(r"\gamma>0", lambda i: i.gamma),
-            Assumption(r"\ell_t\ \gamma\text{-exp-concave}", _losses_are_exp_concave),
-            Assumption(r"\theta^\ast\in\Theta", _is_in_theta),
-        ),
-        uses=("def:ewoo", "def:expconcave", "def:regret"),
-        corrects=("thm:ewoo/literal",),
-        note=r"Intervals, boxes and simplices of at most three dimensions, at most 6 rounds; there the regret cannot "
-        r"exceed $\frac d\gamma\log(T+1)$, which in one dimension is attained in the limit.",
-    ),
-    Statement(
-        label="thm:ewoo/literal",
-        kind="theorem",
-        number="A.3",
-        title="EWOO on any convex set",
-        latex=r"\ell_1(\theta_1)-\ell_1(\theta^\ast)\le\frac d\gamma(1+\log2)\quad\text{for}\quad"
-        r"\theta_1=\frac{\int_\Theta\theta\,d\theta}{\int_\Theta d\theta}",
-        instance=_flat_body,
-        sides=_one_round,
-        assumptions=(
-            Assumption(r"\gamma>0", lambda i: i.gamma),
-            Assumption(r"\theta^\ast\in\Theta", lambda i: min(i.place.min(), (1 - i.place).min())),
-        ),
-        part_of="thm:ewoo",
-        uses=("def:ewoo", "def:expconcave", "def:regret"),
-        note=r"The first round. Neither def:ewoo nor the theorem asks for a bounded $\Theta$ with interior points: for "
-        r"a point, or a segment in the plane, both integrals are 0, for $\Theta=\mathbb R$ they have no value.",
-    ),
+@claim(
+    "thm:ewoo/literal",
+    "EWOO on any convex set",
+    r"\ell_1(\theta_1)-\ell_1(\theta^\ast)\le\frac d\gamma(1+\log2)\quad\text{for}\quad"
+    r"\theta_1=\frac{\int_\Theta\theta\,d\theta}{\int_\Theta d\theta}",
+    _flat_body,
+    (POSITIVE, Assumption(r"\theta^\ast\in\Theta", lambda x: min(x.place.min(), (1 - x.place).min()))),
+    uses=USES,
 )
+def one_round(x: Instance) -> Sides:
+    r"""The first round. Neither def:ewoo nor the theorem asks for a bounded $\Theta$ with interior points: for a point,
+    or a segment in the plane, both integrals are 0, for $\Theta=\mathbb R$ they have no value."""
+    volume = np.prod(x.width)
+    action = volume * (x.low + x.width / 2) / volume
+    at_action, at_best = (x.v[0] + x.v[1:] @ away for away in (action - x.low, x.width * x.place))
+    return Sides(np.log(at_best / at_action) / x.gamma, len(x.low) * (1 + np.log(0 * x.gamma + 2)) / x.gamma)

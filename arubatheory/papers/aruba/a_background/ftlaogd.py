@@ -13,36 +13,24 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import on
 from arubatheory.learners.ogd import play_aogd
+from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import lipschitz_squared, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, Losses, random_losses, subgradient
 from arubatheory.problems.norms import Norm, random_norm, squared_dual_norm
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import normal, normality, root
-from arubatheory.statements.games import ALL_LINKS, COMPARATOR, CONVEX, START, regret_sides
+from arubatheory.statements.games import ALL_LINKS, COMPARATOR, CONVEX, START, regret_of
 
-# AOGD --------------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def aogd_bound(L, actions, alpha, squares, u):  # type: ignore[no-untyped-def]
-    r"""Regret of `actions` against u, $\frac12\sum_t G_t^2/\alpha_{1:t}$, and the scale."""
-    lhs, scale = regret_sides(L, actions, u)
-    total = alpha[0] - alpha[0]
-    rhs = total
-    for t in range(alpha.shape[0]):
-        total = total + alpha[t]
-        rhs = rhs + squares[t] / total / 2
-    return lhs, rhs, scale + rhs
-
-
-@kernel
-def aogd_sides(L, domain, phi, alpha, squares, u):  # type: ignore[no-untyped-def]
-    """`aogd_bound` of what AOGD plays, in one call."""
-    return aogd_bound(L, play_aogd(L, domain, phi, alpha).actions, alpha, squares, u)
+AOGD = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac12\sum_{t=1}^T\frac{G_t^2}{\alpha_{1:t}}"
+READING = {"part_of": "thm:ftlaogd/aogd", "uses": ("def:aogd", "def:convex", "def:regret")}
+GAME = (CONVEX, START, COMPARATOR)
+DECLARED = Assumption(r"\ell_t\ \text{$\alpha_t$-strongly convex w.r.t. $\|\cdot\|_2$}", lambda x: 1 - x.share.max())
+POSITIVE = Assumption(r"\alpha_{1:t}>0", lambda x: x.share[0] * x.losses.ridge[0])
+NORMED = Assumption(r"\alpha_{1:t}>0", lambda x: x.losses.ridge[0])
 
 
 def _ridges(draw: Draw, m: int) -> Array:
@@ -73,14 +61,12 @@ def _losses(draw: Draw, m: int, domain: Domain, links: Sequence[int], phi: Array
     return Losses(np.zeros(m, np.int64), flat, zero, zero, ridge, np.array([few[t % len(few)] for t in range(m)]), zero)
 
 
-def _aogd_game(draw: Draw, rounds: int = 5) -> Instance:
-    d, m = draw.integer(1, 3), draw.integer(1, rounds)
+def _aogd_game(draw: Draw) -> Instance:
+    d, m = draw.integer(1, 3), draw.integer(1, 5)
     domain = random_domain(draw, d, BOUNDED)
     phi = random_point(domain, draw)
-    return Instance(
-        losses=_losses(draw, m, domain, ALL_LINKS, phi), domain=domain, phi=phi, share=_shares(draw, m),
-        comparator=random_point(domain, draw),
-    )  # fmt: skip
+    losses, share = _losses(draw, m, domain, ALL_LINKS, phi), _shares(draw, m)
+    return Instance(losses=losses, domain=domain, phi=phi, share=share, comparator=random_point(domain, draw))
 
 
 def _alpha(x: Instance) -> Array:
@@ -88,15 +74,31 @@ def _alpha(x: Instance) -> Array:
     return np.asarray(x.share * strong_convexity(x.losses, x.domain))
 
 
-def _sides_of(x: Instance, alpha: Array, squares: Array) -> Sides:
-    return Sides(*on(aogd_sides, x.phi)(x.losses, x.domain, x.phi, alpha, squares, x.comparator))
+def _bound(x: Instance, actions: Array, alpha: Array, squares: Array) -> Sides:
+    r"""Regret of `actions`, and $\frac12\sum_t G_t^2/\alpha_{1:t}$."""
+    return Sides(on(regret_of, x.phi)(x.losses, actions, x.comparator), sum(squares / np.cumsum(alpha)) / 2)
 
 
-def _aogd(x: Instance) -> Sides:
-    return _sides_of(x, _alpha(x), lipschitz_squared(x.losses, x.domain))
+def _played(x: Instance, alpha: Array) -> Array:
+    """The actions of AOGD."""
+    return np.asarray(on(play_aogd, x.phi)(x.losses, x.domain, x.phi, alpha).actions)
 
 
-# AOGD in other norms -----------------------------------------------------------------------------------------------
+@claim(
+    "thm:ftlaogd/aogd",
+    "Regret of adaptive online gradient descent",
+    AOGD,
+    _aogd_game,
+    (*GAME, DECLARED, POSITIVE),
+    uses=READING["uses"],
+    corrects=("thm:ftlaogd/aogd/any-norm", "thm:ftlaogd/aogd/both-norms", "thm:ftlaogd/aogd/any-subgradient"),
+)
+def aogd(x: Instance) -> Sides:
+    r"""In $\|\cdot\|_2$, as def:aogd has it, with subgradients of norm at most $G_t$. def:aogd prints
+    $\nabla f(\theta_t)$, read $\nabla\ell_t(\theta_t)$, and its step “for $t>1$”, read for $t\ge1$. An $\alpha_t$
+    below the largest that the loss allows is allowed too, 0 after the first round."""
+    alpha = _alpha(x)
+    return _bound(x, _played(x, alpha), alpha, lipschitz_squared(x.losses, x.domain))
 
 
 def _normed_game(draw: Draw) -> Instance:
@@ -119,17 +121,6 @@ def _stretch(norm: Norm, d: int) -> Any:
     return d if norm.kind == 1 else 1
 
 
-def _normed_alpha(x: Instance) -> Array:
-    r"""$\frac r2\|\cdot - c\|_2^2$ is $r/S$-strongly convex in a norm with $\|v\|^2 \le S\|v\|_2^2$."""
-    return np.asarray(x.losses.ridge / _stretch(x.norm, x.phi.size))
-
-
-def _alpha_in_both(x: Instance) -> Array:
-    r"""Strong convexity in the norm and in $\|\cdot\|_2$ at once."""
-    stretch = _stretch(x.norm, x.phi.size)
-    return x.losses.ridge / stretch if stretch > 1 else x.losses.ridge
-
-
 def _gradient_squares(x: Instance) -> Array:
     r"""$\sup_{\theta\in\Theta}\|\nabla\ell_t(\theta)\|_*^2$: the gradients are affine, so it is taken at an extreme
     point; over a ball by the triangle inequality."""
@@ -149,15 +140,35 @@ def _enlarged(x: Instance, square: Any, ridge: Any) -> Any:
     return square + more + 2 * root(square * more)
 
 
-def _any_norm(x: Instance) -> Sides:
-    return _sides_of(x, _normed_alpha(x), _gradient_squares(x))
+@claim(
+    "thm:ftlaogd/aogd/any-norm",
+    "AOGD, with the constants of the losses in any norm",
+    AOGD,
+    _normed_game,
+    (*GAME, NORMED),
+    **READING,
+)
+def aogd_any_norm(x: Instance) -> Sides:
+    r"""The theorem has $G_t$ and $\alpha_t$ in a general norm, while def:aogd steps and projects in $\|\cdot\|_2$: in
+    $\|\cdot\|_1$ gradients are short, and nothing pays for the length of the step."""
+    # (r/2) |. - c|_2^2 is r/S-strongly convex in a norm with |v|^2 <= S |v|_2^2.
+    alpha = x.losses.ridge / _stretch(x.norm, x.phi.size)
+    return _bound(x, _played(x, alpha), alpha, _gradient_squares(x))
 
 
-def _both_norms(x: Instance) -> Sides:
-    return _sides_of(x, _alpha_in_both(x), _gradient_squares(x))
-
-
-# AOGD with normal vectors ------------------------------------------------------------------------------------------
+@claim(
+    "thm:ftlaogd/aogd/both-norms",
+    r"AOGD, with $\alpha_t$ in the norm and in $\|\cdot\|_2$",
+    AOGD,
+    _normed_game,
+    (*GAME, NORMED),
+    **READING,
+)
+def aogd_both_norms(x: Instance) -> Sides:
+    r"""def:aogd asks for $\alpha_t$-strong convexity in $\|\cdot\|_2$, the theorem in its own norm. To have both does
+    not help: gradients shorter in the dual norm than in $\|\cdot\|_2$ break the bound."""
+    alpha = x.losses.ridge / max(1, _stretch(x.norm, x.phi.size))
+    return _bound(x, _played(x, alpha), alpha, _gradient_squares(x))
 
 
 def _normal_game(draw: Draw) -> Instance:
@@ -184,47 +195,15 @@ def _normality(x: Instance) -> Any:
     return min(normality(x.domain, theta, n) for theta, n in zip(*_any_subgradients(x), strict=True))
 
 
-def _any_subgradient(x: Instance) -> Sides:
-    actions, _ = _any_subgradients(x)
-    squares = lipschitz_squared(x.losses, x.domain)
-    return Sides(*on(aogd_bound, x.phi)(x.losses, actions, _alpha(x), squares, x.comparator))
-
-
-AOGD = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac12\sum_{t=1}^T\frac{G_t^2}{\alpha_{1:t}}"
-PART = "thm:ftlaogd/aogd"
-USES = ("def:aogd", "def:convex", "def:regret")
-DECLARED = Assumption(r"\ell_t\ \text{$\alpha_t$-strongly convex w.r.t. $\|\cdot\|_2$}", lambda x: 1 - x.share.max())
-POSITIVE = Assumption(r"\alpha_{1:t}>0", lambda x: x.share[0] * x.losses.ridge[0])
-NORMED = Assumption(r"\alpha_{1:t}>0", lambda x: x.losses.ridge[0])
-GAME = (CONVEX, START, COMPARATOR)
-
-
-def _reading(reading: str, title: str, instance: Any, sides: Any, note: str, **more: Any) -> Statement:
-    return Statement(
-        label=PART + reading, kind="theorem", number="A.2", title=title, latex=AOGD, instance=instance, sides=sides,
-        assumptions=(*GAME, *more.pop("assume")), part_of=PART if reading else "thm:ftlaogd", uses=USES, note=note,
-        **more,
-    )  # fmt: skip
-
-
-STATEMENTS = (
-    _reading("", "Regret of adaptive online gradient descent", _aogd_game, _aogd,
-             r"In $\|\cdot\|_2$, as def:aogd has it, with subgradients of norm at most $G_t$. def:aogd prints "
-             r"$\nabla f(\theta_t)$, read $\nabla\ell_t(\theta_t)$, and its step “for $t>1$”, read for $t\ge1$. An "
-             r"$\alpha_t$ below the largest that the loss allows is allowed too, 0 after the first round.",
-             assume=(DECLARED, POSITIVE),
-             corrects=tuple(f"{PART}/{reading}" for reading in ("any-norm", "both-norms", "any-subgradient"))),
-    _reading("/any-norm", "AOGD, with the constants of the losses in any norm", _normed_game, _any_norm,
-             r"The theorem has $G_t$ and $\alpha_t$ in a general norm, while def:aogd steps and projects in "
-             r"$\|\cdot\|_2$: in $\|\cdot\|_1$ gradients are short, and nothing pays for the length of the step.",
-             assume=(NORMED,)),
-    _reading("/both-norms", r"AOGD, with $\alpha_t$ in the norm and in $\|\cdot\|_2$", _normed_game, _both_norms,
-             r"def:aogd asks for $\alpha_t$-strong convexity in $\|\cdot\|_2$, the theorem in its own norm. To "
-             r"have both does not help: gradients shorter in the dual norm than in $\|\cdot\|_2$ break the bound.",
-             assume=(NORMED,)),
-    _reading("/any-subgradient", r"AOGD, with any subgradient of the losses as functions on $\Theta$", _normal_game,
-             _any_subgradient,
-             r"A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector "
-             r"$n_t$ of $\Theta$ may be added. The bound needs subgradients of norm at most $G_t$.",
-             assume=(DECLARED, POSITIVE, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality))),
-)  # fmt: skip
+@claim(
+    "thm:ftlaogd/aogd/any-subgradient",
+    r"AOGD, with any subgradient of the losses as functions on $\Theta$",
+    AOGD,
+    _normal_game,
+    (*GAME, DECLARED, POSITIVE, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality)),
+    **READING,
+)
+def aogd_any_subgradient(x: Instance) -> Sides:
+    r"""A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector $n_t$ of
+    $\Theta$ may be added. The bound needs subgradients of norm at most $G_t$."""
+    return _bound(x, _any_subgradients(x)[0], _alpha(x), lipschitz_squared(x.losses, x.domain))

@@ -16,134 +16,15 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.domains import BOX, SIMPLEX, random_point, simplex
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import subgradient, total
+from arubatheory.problems.losses import LINEAR, subgradient, total
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step, random_start
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-from arubatheory.statements.functions import magnitude, normal, normality, yardstick
-from arubatheory.statements.games import (
-    ALL_LINKS,
-    COMPARATOR,
-    CONVEX,
-    START,
-    STEP,
-    is_in,
-    linear_game,
-    lipschitz_squares,
-    omd_bound,
-    online_game,
-    played_by_ftrl,
-    played_by_omd,
-    regret_bound,
-)
+from arubatheory.statements import games
+from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.functions import normal, normality
 
-# OMD and FTRL ------------------------------------------------------------------------------------------------------
-
-
-def _omd_bound(x: Instance) -> Sides:
-    return omd_bound(x, x.comparator, x.comparator)
-
-
-def _short_game(draw: Draw) -> Instance:
-    return online_game(draw, rounds=4)
-
-
-def _ftrl_bound(x: Instance) -> Sides:
-    actions = played_by_ftrl(x)
-    return regret_bound(x, actions, x.comparator, x.comparator, lipschitz_squares(x))
-
-
-def _with_best(game: Any) -> Any:
-    def instance(draw: Draw) -> Instance:
-        x = game(draw)
-        x.best = random_point(x.domain, draw)
-        return x
-
-    return instance
-
-
-def _omd_literal(x: Instance) -> Sides:
-    return omd_bound(x, x.best, x.comparator)
-
-
-def _ftrl_literal(x: Instance) -> Sides:
-    actions = played_by_ftrl(x)
-    return regret_bound(x, actions, x.best, x.comparator, lipschitz_squares(x))
-
-
-def _normal_game(draw: Draw) -> Instance:
-    x = online_game(draw, ALL_LINKS, rounds=3, kinds=(BOX, SIMPLEX))
-    x.outward = draw.positive(shape=x.losses.a.shape)
-    return x
-
-
-def _any_subgradients(x: Instance) -> tuple[Array, Array, Array]:
-    r"""OMD with the loss's subgradient plus a normal vector of $\Theta$ at $\theta_t$, which is a subgradient too: the
-    actions, the normal vectors and the sum of what was played."""
-    actions, normals = np.empty_like(x.losses.a), np.empty_like(x.losses.a)
-    g = x.phi - x.phi
-    for t in range(len(actions)):
-        actions[t] = theta = on(mirror_step, x.phi)(x.R, x.domain, x.phi, x.eta * g)
-        normals[t] = normal(x.domain, theta, x.outward[t])
-        g = g + on(subgradient, x.phi)(x.losses, t, theta) + normals[t]
-    return actions, normals, g
-
-
-def _normality(x: Instance) -> Any:
-    actions, normals, _ = _any_subgradients(x)
-    return min(normality(x.domain, theta, n) for theta, n in zip(actions, normals, strict=True))
-
-
-def _omd_any_subgradient(x: Instance) -> Sides:
-    actions, _, _ = _any_subgradients(x)
-    return regret_bound(x, actions, x.comparator, x.comparator, lipschitz_squares(x))
-
-
-def _ftrl_objective(x: Instance, n: int, theta: Array) -> tuple[Any, Any]:
-    r"""$B_R(\theta\|\phi) + \eta\sum_{s<n}\ell_s(\theta)$, and the magnitudes added."""
-    b = on(bregman, theta)(x.R, theta, x.phi)
-    f = on(total, theta)(x.losses, n, theta)
-    return b + x.eta * f, b + x.eta * yardstick(x.losses, theta)
-
-
-def _coincide(x: Instance) -> Sides:
-    n = len(x.losses.b) - 1
-    played = played_by_omd(x)[n]
-    lhs, scale = _ftrl_objective(x, n, played)
-    rhs, other = _ftrl_objective(x, n, x.comparator)
-    stretch = (1 + sum(abs(x.R.matrix).ravel())) * (magnitude(played) + magnitude(x.phi))
-    return Sides(lhs, rhs, scale + other + stretch * (magnitude(played) + magnitude(x.phi)))
-
-
-def _entropy_game(draw: Draw) -> Instance:
-    d = draw.integer(1, 4)
-    domain, R = simplex(d, draw.zeros(d)), Regularizer(ENTROPY, draw.zeros((d, d)))
-    m = draw.integer(1, 4)
-    return Instance(
-        domain=domain, R=R, phi=random_start(R, domain, draw), g=draw.real(-1, 1, (m, d)) * draw.positive(-16, 16),
-        eta=draw.positive(-16, 16), comparator=random_point(domain, draw),
-    )  # fmt: skip
-
-
-def _multiplicative_weights(x: Instance) -> Array:
-    r"""$p_1 = \phi$, $p_{t+1,i} \propto p_{t,i} \exp(-\eta g_{t,i})$, normalised at each round."""
-    p = x.phi
-    for g in x.g:
-        w = p * np.exp(-x.eta * (g - min(g)))  # the least gradient keeps its weight, so that nothing overflows
-        p = w / sum(w)
-    return np.asarray(p)
-
-
-def _weights_are_omd(x: Instance) -> Sides:
-    summed = x.eta * x.g.sum(axis=0)
-    p = _multiplicative_weights(x)
-    divergence_p, divergence_u = (on(bregman, p)(x.R, q, x.phi) for q in (p, x.comparator))
-    lhs, rhs = divergence_p + summed @ p, divergence_u + summed @ x.comparator
-    return Sides(lhs, rhs, abs(divergence_p) + abs(divergence_u) + x.eta * sum(abs(x.g).ravel()) + 1)
-
-
-BEST = Assumption(r"\theta\in\Theta", is_in("best"))
 BOUND = r"\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T"
 REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le" + BOUND
 LITERAL = r"\sum_{t=1}^T\ell_t(\theta_t)-\min_{\theta\in\Theta}\sum_{t=1}^T\ell_t(\theta)\le" + BOUND
@@ -157,67 +38,162 @@ ONE_NORM = (
     r"so): $R=\frac{x^2}{200}$ is it in $\frac1{10}|\cdot|$, and on $[-1,1]$ the losses $x$, $-x$, 1-Lipschitz in "
     r"$|\cdot|$, cost 1 at $\eta=\frac1{100}$, $\phi=\theta^\ast=0$, where the bound would be $\frac1{50}$."
 )
-GAME = (CONVEX, START, STEP, COMPARATOR)
+FTRL, OMD = {"uses": ("def:ftrl", "def:regret")}, {"uses": ("def:omd", "def:regret")}
 
 
-def _theorem(part: str, title: str, latex: str, instance: Any, sides: Any, **more: Any) -> Statement:
-    return Statement(
-        label=f"thm:ftrlomd/{part}", kind="theorem", number="A.1", title=title, latex=latex, instance=instance,
-        sides=sides, assumptions=more.pop("assumptions", GAME), part_of=more.pop("part_of", "thm:ftrlomd"), **more,
-    )  # fmt: skip
-
-
-FTRL_USES, OMD_USES = ("def:ftrl", "def:regret"), ("def:omd", "def:regret")
-FTRLOMD = (
-    _theorem("ftrl", "Regret of follow-the-regularised-leader", REGRET, _short_game, _ftrl_bound, uses=FTRL_USES,
-             corrects=("thm:ftrlomd/ftrl/literal",),
-             note=r"Regret against the $\theta^\ast$ of the right side; $G^2$ is the mean of $G_t^2$ (a larger one "
-             r"makes the bound weaker). " + ONE_NORM + " Actions are played to the accuracy that a duality gap "
-             "certifies."),
-    _theorem("ftrl/literal", r"FTRL, with the regret of def:regret and any $\theta^\ast$ on the right", LITERAL,
-             _with_best(_short_game), _ftrl_literal, assumptions=(*GAME, BEST), part_of="thm:ftrlomd/ftrl",
-             uses=FTRL_USES, note=LITERAL_NOTE),
-    _theorem("omd", "Regret of lazy linearised online mirror descent", REGRET, online_game, _omd_bound, uses=OMD_USES,
-             corrects=("thm:ftrlomd/omd/literal", "thm:ftrlomd/omd/any-subgradient"),
-             note=r"Regret against the $\theta^\ast$ of the right side; subgradients of dual norm at most $G_t$, at "
-             r"kinks any; $G^2$ is the mean of $G_t^2$ (a larger one makes the bound weaker). " + ONE_NORM),
-    _theorem("omd/literal", r"OMD, with the regret of def:regret and any $\theta^\ast$ on the right", LITERAL,
-             _with_best(online_game), _omd_literal, assumptions=(*GAME, BEST), part_of="thm:ftrlomd/omd",
-             uses=OMD_USES, note=LITERAL_NOTE),
-    _theorem("omd/any-subgradient", r"OMD, with any subgradient of the losses as functions on $\Theta$", REGRET,
-             _normal_game, _omd_any_subgradient, part_of="thm:ftrlomd/omd", uses=OMD_USES,
-             assumptions=(*GAME, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality)),
-             note=r"A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector "
-             r"$n_t$ of $\Theta$ may be added. The bound needs subgradients of dual norm at most $G_t$."),
-)  # fmt: skip
-
-TEXT = (
-    Statement(
-        label="text:ftrl-is-omd",
-        kind="claim in text",
-        title="FTRL and OMD coincide on linear losses",
-        latex=r"\ell_s(\cdot)=\langle\nabla_s,\cdot\rangle\ \implies\ \Breg_R(\theta_t^{\OMD}||\phi)"
-        r"+\eta\sum_{s<t}\ell_s(\theta_t^{\OMD})\le\Breg_R(\theta||\phi)+\eta\sum_{s<t}\ell_s(\theta)"
-        r"\quad\forall\ \theta\in\Theta",
-        instance=linear_game,
-        sides=_coincide,
-        assumptions=GAME,
-        uses=("def:omd", "def:ftrl"),
-        note="OMD's action attains FTRL's minimum; by strict convexity there is no other.",
-    ),
-    Statement(
-        label="text:multiplicative-weights",
-        kind="claim in text",
-        title="OMD with negative entropy on the simplex is multiplicative weights",
-        latex=r"p_{t+1,i}\propto p_{t,i}e^{-\eta\nabla_{t,i}}\ \implies\ \Breg_R(p_t||\phi)"
-        r"+\eta\langle\nabla_{1:t-1},p_t\rangle\le\Breg_R(\theta||\phi)+\eta\langle\nabla_{1:t-1},\theta\rangle"
-        r"\quad\forall\ \theta\in\Theta",
-        instance=_entropy_game,
-        sides=_weights_are_omd,
-        assumptions=(START, STEP, COMPARATOR),
-        uses=("def:omd",),
-        note="The multiplicative update, normalised at every round, attains the minimum that def:omd asks for.",
-    ),
+@claim(
+    "thm:ftrlomd/ftrl",
+    "Regret of follow-the-regularised-leader",
+    REGRET,
+    games.short_game,
+    games.GIVEN,
+    corrects=("thm:ftrlomd/ftrl/literal",),
+    note=r"Regret against the $\theta^\ast$ of the right side; $G^2$ is the mean of $G_t^2$ (a larger one makes the "
+    rf"bound weaker). {ONE_NORM} Actions are played to the accuracy that a duality gap certifies.",
+    **FTRL,
 )
+def ftrl(x: Instance) -> Sides:
+    return games.regret_bound(x, games.played_by_ftrl(x), x.comparator)
 
-STATEMENTS = (*FTRLOMD, *TEXT)
+
+@claim(
+    "thm:ftrlomd/ftrl/literal",
+    r"FTRL, with the regret of def:regret and any $\theta^\ast$ on the right",
+    LITERAL,
+    games.with_best(games.short_game),
+    (*games.GIVEN, games.BEST),
+    part_of="thm:ftrlomd/ftrl",
+    note=LITERAL_NOTE,
+    **FTRL,
+)
+def ftrl_literal(x: Instance) -> Sides:
+    return games.regret_bound(x, games.played_by_ftrl(x), x.best)
+
+
+@claim(
+    "thm:ftrlomd/omd",
+    "Regret of lazy linearised online mirror descent",
+    REGRET,
+    games.online_game,
+    games.GIVEN,
+    corrects=("thm:ftrlomd/omd/literal", "thm:ftrlomd/omd/any-subgradient"),
+    note=r"Regret against the $\theta^\ast$ of the right side; subgradients of dual norm at most $G_t$, at kinks any; "
+    rf"$G^2$ is the mean of $G_t^2$ (a larger one makes the bound weaker). {ONE_NORM}",
+    **OMD,
+)
+def omd(x: Instance) -> Sides:
+    return games.regret_bound(x, games.played_by_omd(x), x.comparator)
+
+
+@claim(
+    "thm:ftrlomd/omd/literal",
+    r"OMD, with the regret of def:regret and any $\theta^\ast$ on the right",
+    LITERAL,
+    games.with_best(games.online_game),
+    (*games.GIVEN, games.BEST),
+    part_of="thm:ftrlomd/omd",
+    note=LITERAL_NOTE,
+    **OMD,
+)
+def omd_literal(x: Instance) -> Sides:
+    return games.regret_bound(x, games.played_by_omd(x), x.best)
+
+
+def _normal_game(draw: Draw) -> Instance:
+    x = games.online_game(draw, games.ALL_LINKS, rounds=3, kinds=(BOX, SIMPLEX))
+    x.outward = draw.positive(shape=x.losses.a.shape)
+    return x
+
+
+def _any_subgradients(x: Instance) -> tuple[Array, Array]:
+    r"""OMD with the loss's subgradient plus a normal vector of $\Theta$ at $\theta_t$, which is a subgradient too: the
+    actions and the normal vectors."""
+    actions, normals = np.empty_like(x.losses.a), np.empty_like(x.losses.a)
+    g = x.phi - x.phi
+    for t in range(len(actions)):
+        actions[t] = theta = on(mirror_step, x.phi)(x.R, x.domain, x.phi, x.eta * g)
+        normals[t] = normal(x.domain, theta, x.outward[t])
+        g = g + on(subgradient, x.phi)(x.losses, t, theta) + normals[t]
+    return actions, normals
+
+
+def _normality(x: Instance) -> Any:
+    return min(normality(x.domain, theta, n) for theta, n in zip(*_any_subgradients(x), strict=True))
+
+
+@claim(
+    "thm:ftrlomd/omd/any-subgradient",
+    r"OMD, with any subgradient of the losses as functions on $\Theta$",
+    REGRET,
+    _normal_game,
+    (*games.GIVEN, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality)),
+    part_of="thm:ftrlomd/omd",
+    **OMD,
+)
+def omd_any_subgradient(x: Instance) -> Sides:
+    r"""A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector $n_t$ of
+    $\Theta$ may be added. The bound needs subgradients of dual norm at most $G_t$."""
+    return games.regret_bound(x, _any_subgradients(x)[0], x.comparator)
+
+
+def linear_game(draw: Draw, **limits: Any) -> Instance:
+    """An online game with linear losses only."""
+    return games.online_game(draw, links=(LINEAR,), ridge=False, **limits)
+
+
+def ftrl_objective(x: Instance, theta: Array) -> Any:
+    r"""$B_R(\theta\|\phi) + \eta\sum_{s<T}\ell_s(\theta)$."""
+    return on(bregman, theta)(x.R, theta, x.phi) + x.eta * on(total, theta)(x.losses, len(x.losses.b) - 1, theta)
+
+
+@claim(
+    "text:ftrl-is-omd",
+    "FTRL and OMD coincide on linear losses",
+    r"\ell_s(\cdot)=\langle\nabla_s,\cdot\rangle\ \implies\ \Breg_R(\theta_t^{\OMD}||\phi)"
+    r"+\eta\sum_{s<t}\ell_s(\theta_t^{\OMD})\le\Breg_R(\theta||\phi)+\eta\sum_{s<t}\ell_s(\theta)"
+    r"\quad\forall\ \theta\in\Theta",
+    linear_game,
+    games.GIVEN,
+    uses=("def:omd", "def:ftrl"),
+)
+def coincide(x: Instance) -> Sides:
+    """OMD's action attains FTRL's minimum; by strict convexity there is no other."""
+    return Sides(ftrl_objective(x, games.played_by_omd(x)[-1]), ftrl_objective(x, x.comparator))
+
+
+def _entropy_game(draw: Draw) -> Instance:
+    d = draw.integer(1, 4)
+    domain, R = simplex(d, draw.zeros(d)), Regularizer(ENTROPY, draw.zeros((d, d)))
+    m = draw.integer(1, 4)
+    phi, g = random_start(R, domain, draw), draw.real(-1, 1, (m, d)) * draw.positive(-16, 16)
+    eta = draw.positive(-16, 16)
+    return Instance(domain=domain, R=R, phi=phi, g=g, eta=eta, comparator=random_point(domain, draw))
+
+
+def multiplicative_weights(x: Instance) -> Array:
+    r"""$p_1 = \phi$, $p_{t+1,i} \propto p_{t,i} \exp(-\eta g_{t,i})$, normalised at each round."""
+    p = x.phi
+    for g in x.g:
+        w = p * np.exp(-x.eta * (g - min(g)))  # the least gradient keeps its weight, so that nothing overflows
+        p = w / sum(w)
+    return np.asarray(p)
+
+
+def omd_objective(x: Instance, p: Array) -> Any:
+    r"""$B_R(p\|\phi) + \eta\langle g_{1:T}, p\rangle$."""
+    return on(bregman, p)(x.R, p, x.phi) + (x.eta * x.g.sum(axis=0)) @ p
+
+
+@claim(
+    "text:multiplicative-weights",
+    "OMD with negative entropy on the simplex is multiplicative weights",
+    r"p_{t+1,i}\propto p_{t,i}e^{-\eta\nabla_{t,i}}\ \implies\ \Breg_R(p_t||\phi)"
+    r"+\eta\langle\nabla_{1:t-1},p_t\rangle\le\Breg_R(\theta||\phi)+\eta\langle\nabla_{1:t-1},\theta\rangle"
+    r"\quad\forall\ \theta\in\Theta",
+    _entropy_game,
+    (games.START, games.STEP, games.COMPARATOR),
+    uses=("def:omd",),
+)
+def weights_are_omd(x: Instance) -> Sides:
+    """The multiplicative update, normalised at every round, attains the minimum that def:omd asks for."""
+    return Sides(omd_objective(x, multiplicative_weights(x)), omd_objective(x, x.comparator))
