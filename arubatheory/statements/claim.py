@@ -11,6 +11,7 @@ The name is then the `Statement`. What the label and the paper's table of items 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -27,27 +28,30 @@ Over = Callable[[Any], Statement]
 def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
     """The decorator `claim` of a paper with these items."""
 
-    def claim(
-        label: str,
-        title: str,
-        latex: str,
-        game: Callable[[Draw], Instance],
-        given: tuple[Assumption, ...] = (),
-        /,
-        **more: Any,
+    def claim(label: str, *formula: Any, **more: Any) -> Over:
+        if len(formula) > 1 and isinstance(formula[1], str):  # until every title is a docstring's
+            return claim(label, *formula[1:], **{"title": formula[0], "note": None} | more)
+        return _claim(label, *formula, **more)
+
+    def _claim(
+        label: str, latex: str, game: Callable[[Draw], Instance], given: tuple[Assumption, ...] = (), **more: Any
     ) -> Over:
         r"""The statement of what it stands over: a function of an instance, a `Growth` or a `Chance`.
 
-        `game` draws instances and `given` are its assumptions. `kind` and `number` come from the item, `step_of` from
-        what precedes "/proof-", `part_of` is the item of a longer label, and `note` the function's docstring; each may
-        be given (`part_of=None`: no part), as may `uses`, `corrects`, `engines` and `chance`. Raises ValueError for a
-        label that belongs to no item.
+        `game` draws instances and `given` are its assumptions. The function's docstring is the title and, after an
+        empty line, the note. `kind` and `number` come from the item, `step_of` from what precedes "/proof-", `part_of`
+        is the item of a longer label; each may be given (`part_of=None`: no part), as may `title`, `note`, `uses`,
+        `corrects`, `engines` and `chance`. Raises ValueError for a label that belongs to no item.
         """
         derived = _derived(items, label)
 
         def over(sides: Any) -> Statement:
-            said = {"note": _prose(sides)} | derived | _played(sides) | more
-            return Statement(label=label, title=title, latex=latex, instance=game, assumptions=given, **said)
+            title, note = _said(sides)
+            if more.get("note", "") is None:
+                source = sides.excess if isinstance(sides, Growth | Chance) else sides
+                more["note"] = _prose(inspect.cleandoc(source.__doc__ or ""))
+            said = {"title": title, "note": note} | derived | _played(sides) | more
+            return Statement(label=label, latex=latex, instance=game, assumptions=given, **said)
 
         return over
 
@@ -74,7 +78,16 @@ def _played(sides: Any) -> dict[str, Any]:
     return {"sides": sides}
 
 
-def _prose(sides: Any) -> str:
-    """The docstring as one paragraph."""
+def _said(sides: Any) -> tuple[str, str]:
+    """The title and the note of a docstring: its first paragraph without the full stop, and the rest as one."""
     source = sides.excess if isinstance(sides, Growth | Chance) else sides
-    return " ".join((source.__doc__ or "").split())
+    title, _, note = inspect.cleandoc(source.__doc__ or "").partition("\n\n")
+    return _prose(title).removesuffix("."), _prose(note)
+
+
+def _prose(text: str) -> str:
+    """One paragraph: a line break is a space, and nothing inside a formula."""
+    out = ""
+    for line in text.split("\n"):
+        out += line.strip() if out.count("$") % 2 or not out else f" {line.strip()}"
+    return out

@@ -1,8 +1,7 @@
 """False siblings of the statements of appendix F on approximate meta-updates, and of rem:oracle."""
 
-from arubatheory.papers.aruba.f_growth import fixed_learning as approximate
-from arubatheory.papers.aruba.f_growth import learning_similarity
-from arubatheory.papers.aruba.games.approximate import ENTROPY, FTL, QUARTIC, diameter_squared, game
+from arubatheory.papers.aruba.f_growth import fixed, learning
+from arubatheory.papers.aruba.games.approximate import ENTROPY, QUARTIC, diameter_squared, game, with_eps
 from arubatheory.statements.core import Sides
 from arubatheory.statements.functions import root
 from tests.power.siblings.changes import lowered, with_rhs
@@ -10,17 +9,17 @@ from tests.power.siblings.changes import lowered, with_rhs
 
 def of_kind(kind):
     """Games of thm:fixed in the general case."""
-    return lambda draw: approximate._with_eps(game(draw, (kind,)))
+    return lambda draw: with_eps(game(draw, (kind,)))
 
 
 def half_of_the_first_round(x, s):
     """kappa D^2 / 2 in place of kappa D^2."""
-    _, c, _, _ = approximate._terms(x, FTL, False, x.sigma)
+    c = fixed.terms(x).c
     return s.rhs - c.kappa / x.eps * diameter_squared(x) * x.sigma[0] / 2 - x.eps * x.sigma[0]
 
 
 def _learned(x):
-    return learning_similarity.learned(x, FTL, learning_similarity.weights_needed)
+    return learning.learned(x)
 
 
 def one_deviation(x, s):
@@ -32,13 +31,13 @@ def one_deviation(x, s):
 def printed_first_round(x, s):
     """2 kappa D + eps, as printed, in place of kappa D^2 / V."""
     k = _learned(x)
-    needed = learning_similarity._needed_first(x, k, k.V)
-    return s.rhs - needed + learning_similarity._printed_first(x, k, k.V)
+    needed = learning._needed_first(x, k, k.V)
+    return s.rhs - needed + learning._printed_first(x, k)
 
 
 def no_first_round_at_v(x, s):
     """Without kappa D^2 sigma_1 / v."""
-    return s.rhs - learning_similarity._needed_first(x, _learned(x), x.rate)
+    return s.rhs - learning._needed_first(x, _learned(x), x.rate)
 
 
 def two_thirds_of_kappa(x, s):
@@ -58,7 +57,7 @@ def first_of(share):
     def change(sides):
         def false(x):
             s = next(iter(sides(x)))
-            return Sides(s.lhs, s.rhs - s.rhs * share[0] / share[1], s.scale)
+            return Sides(s.lhs, s.rhs - s.rhs * share[0] / share[1])
 
         return false
 

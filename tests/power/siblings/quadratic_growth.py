@@ -10,7 +10,7 @@ TRUE, EMPIRICAL = LABEL + "true-by-empirical", LABEL + "empirical-by-true"
 
 
 def noise(i):
-    return growth._noise(compare(i))
+    return growth.noise(compare(i))
 
 
 def no_more_than_the_estimate(i, s):
@@ -25,7 +25,7 @@ def less_noise(i, s):
 
 def less_than_the_measure(i, s, compared=compare):
     """15/16 in place of 2 on the other measure of similarity."""
-    noise = growth._noise(compared(i))
+    noise = growth.noise(compared(i))
     return noise + (s.rhs - noise) * 15 / 32
 
 
@@ -35,7 +35,7 @@ def less_than_the_flat_measure(i, s):
 
 def less_flat_noise(i, s):
     """G^2/8 in place of 16 G^2."""
-    return s.rhs - growth._noise(compare_flats(i, True)) * 127 / 128
+    return s.rhs - growth.noise(compare_flats(i, True)) * 127 / 128
 
 
 def a_quarter_of_the_constant(one, other):
@@ -44,7 +44,7 @@ def a_quarter_of_the_constant(one, other):
     def change(i, s):
         c = compare(i)
         measures = c._asdict()
-        return growth._sharper(measures[one], measures[other], c._replace(G2=c.G2 / 16)).rhs
+        return growth.sharper(measures[one], measures[other], c._replace(G2=c.G2 / 16)).rhs
 
     return change
 

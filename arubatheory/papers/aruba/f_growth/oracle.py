@@ -24,39 +24,37 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.meta import constant_rate, meta_learn
 from arubatheory.learners.meta import mean as mean_of_updates
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games import approximate
 from arubatheory.papers.aruba.games.adaptive import harmonic
-from arubatheory.papers.aruba.games.approximate import (
-    FTL,
-    GAME,
-    QUADRATIC,
-    diameter_squared,
-    divergences,
-    game,
-    mean,
-    measure,
-    steepness,
-)
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import FAMILIES
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
-from arubatheory.statements.growth import Growth, growth_sides
+from arubatheory.statements.growth import grows
 
 LONGEST, FIRST_POWER, LAST_POWER = 14, 40, 96
-
-
-# a task of two halves ----------------------------------------------------------------------------------------------
-def _two_halves(draw: Draw) -> Instance:
-    r"""$\frac{w_i}2(x - c_i)^2$ on $\Theta = [-1, 1]$: n losses with (w, c) and n with (w', c'); $\eta\max w \le 1$, so
-    that no step leaves $\Theta$; $\phi$ is anywhere, or $\theta^\ast$."""
-    n = 1 << draw.integer(0, LONGEST)
-    w, c = draw.positive(-4, 0, 2), draw.real(-1, 1, 2)
-    optimum = (w @ c) / sum(w)
-    phi = optimum if draw.boolean() else draw.real(-1, 1)
-    return Instance(n=n, w=w, c=c, optimum=optimum, phi=phi, eta=draw.positive(-LONGEST, 0) / max(w))
+STEP = Assumption(r"\eta>0", lambda x: x.eta)
+CURVED = Assumption(r"w>0", lambda x: min(x.w))
+START = Assumption(r"\phi\in\Theta", lambda x: 1 - abs(x.phi))
+CENTRES = Assumption(r"c\in\Theta", lambda x: 1 - max(abs(x.c)))
+SHORT = Assumption(r"\eta w\le1", lambda x: 1 - x.eta * max(x.w))
+TASK = (STEP, CURVED, START, CENTRES, SHORT)
+GROWS = Assumption(r"0<\alpha\le\frac1\eta", lambda x: min(x.alpha, 1 - x.alpha * x.eta))
+LONG = Assumption(r"m\ge2^{40}", lambda x: x.m - (1 << FIRST_POWER))
+QG = (
+    r"\frac1m\sum_{i=1}^m\ell_i(\theta)-\ell_i(\theta^\ast)\ge\frac\alpha2\|\theta-\theta^\ast\|^2"
+    r"\ \forall\ \theta\in\Theta\implies"
+)
+EACH = r"\ell_i(\theta)-\ell_i(\theta^\ast)\ge\frac\alpha2\|\theta-\theta^\ast\|^2\ \forall\ i,\theta\implies"
+AVERAGE = r"\frac\alpha2\left\|\frac1m\sum_{i=1}^m\theta_i-\theta^\ast\right\|^2\le"
+UPPER = r"\frac{\Breg_R(\theta^\ast||\phi)}{\eta m}+\eta G^2"
+COSTS = r"\RUB_T(\hat\theta)-\RUB_T(\theta^\ast)\le"
+USES = ("alg:fmrl", "def:omd", "eq:regret")
+SHARED: dict[str, Any] = {"given": (STEP, GROWS)}
 
 
 @kernel
@@ -69,39 +67,6 @@ def _half(start: Any, c: Any, shrink: Any, power: Any, n: Any) -> Any:
     return c + away * power, n * c + moved / shrink, squares
 
 
-def _played(x: Instance) -> tuple[Any, Any]:
-    r"""The average iterate, and the losses of OMD."""
-    point, total, paid = x.phi, x.phi * 0, x.phi * 0
-    for w, c in zip(x.w, x.c, strict=True):
-        shrink = x.eta * w
-        power = (1 - shrink) ** x.n
-        point, summed, squares = on(_half, x.phi)(point, c, shrink, power, point * 0 + x.n)
-        total, paid = total + summed, paid + w / 2 * squares
-    return total / (2 * x.n), paid
-
-
-def _growth_at(x: Instance, point: Any) -> Any:
-    r"""$\frac\alpha2(x - \theta^\ast)^2$ for the average of the losses, which it is plus a constant."""
-    return sum(x.w) / 4 * (point - x.optimum) * (point - x.optimum)
-
-
-def _average_below_upper(x: Instance) -> Sides:
-    r"""$G_i = w_i(1 + |c_i|)$ on $[-1, 1]$."""
-    lhs = _growth_at(x, _played(x)[0])
-    slopes = x.w * (1 + abs(x.c))
-    start = (x.phi - x.optimum) * (x.phi - x.optimum) / (4 * x.eta * x.n)
-    rhs = start + x.eta * (slopes @ slopes) / 2
-    return Sides(lhs, rhs, (sum(x.w) / x.eta + rhs) * 8)
-
-
-def _average_below_regret(x: Instance) -> Sides:
-    point, paid = _played(x)
-    best = sum(x.n * w / 2 * (x.optimum - c) * (x.optimum - c) for w, c in zip(x.w, x.c, strict=True))
-    regret = (paid - best) / (2 * x.n)
-    return Sides(_growth_at(x, point), regret, (sum(x.w) / x.eta + paid + best) * 8)
-
-
-# two equal tasks, for all m -----------------------------------------------------------------------------------------
 def _family(draw: Draw) -> Instance:
     return Instance(m=draw.number(2 ** draw.integer(FIRST_POWER, LAST_POWER)))
 
@@ -123,19 +88,77 @@ def _cost(x: Instance, w: tuple[Any, Any], last: bool) -> tuple[Any, Any]:
     return size, away * away / 4 * sigma
 
 
-def _last_costs(x: Instance) -> Sides:
-    one = x.m / x.m
-    size, cost = _cost(x, (one, one), True)
-    return Sides(cost, size / 10, cost + size)
+HALVES = (
+    r"Closed form in m: $T=2$ equal tasks, $D_t=1$, $\phi_1=\theta^\ast$, $\Theta=[-1,1]$, losses "
+    r"$\frac{w_i}2(x-c_i)^2$ with $c_i=1$ in the first half, $-1$ in the second; $\eta=1/\sigma$ is of order "
+    r"$1/\sqrt m$. "
+)
 
 
-def _average_costs(x: Instance) -> Sides:
-    one = x.m / x.m
-    size, cost = _cost(x, (one, one / 2), False)
-    return Sides(cost, size / 100, cost + size)
+@claim(
+    "rem:oracle/last",
+    QG + COSTS + r"\frac{\sqrt m}{10}\quad\text{for}\quad m\ge2^{40}",
+    _family,
+    (LONG,),
+    uses=USES,
+    note=HALVES + r"With $w_i=1$ the optimum is 0, the last iterate tends to $-1$ and the cost to "
+    r"$\frac12\sqrt m$: any constant and any m could stand here.",
+)
+def last(x: Instance) -> Sides:
+    r"""The last iterate of OMD costs $o(\sqrt m)$."""
+    size, cost = _cost(x, (x.m / x.m, x.m / x.m), True)
+    return Sides(cost, size / 10)
 
 
-# losses that share their optimum ------------------------------------------------------------------------------------
+@claim(
+    "rem:oracle/average",
+    QG + COSTS + r"\frac{\sqrt m}{100}\quad\text{for}\quad m\ge2^{40}",
+    _family,
+    (LONG,),
+    uses=USES,
+    note=HALVES + r"With $w_i=1$, then $\frac12$, the optimum is $\frac13$, the average iterate tends to 0: OMD "
+    r"spends half of its time near 1 and half near $-1$, whatever the curvatures. The cost tends to "
+    r"$\frac1{36}\sqrt{5m/2}$.",
+)
+def average(x: Instance) -> Sides:
+    r"""The average iterate of OMD costs $o(\sqrt m)$."""
+    size, cost = _cost(x, (x.m / x.m, x.m / x.m / 2), False)
+    return Sides(cost, size / 100)
+
+
+def _regularised(draw: Draw) -> Instance:
+    r"""$\frac{w_i}2\|x - c_i\|_2^2$ on $\mathbb R^d$, some of them flat, in any order: FTRL does not mind."""
+    d, m = draw.integer(1, 2), draw.integer(1, 6)
+    w = draw.positive(-8, 8, m) * draw.integers(0, 1, m)
+    w[0] = draw.positive(-8, 8)
+    return Instance(
+        w=w, c=draw.real(-1, 1, (m, d)), phi=draw.real(-1, 1, d) * draw.positive(-8, 8), eta=draw.positive()
+    )
+
+
+@claim(
+    "rem:oracle/last/ftrl",
+    QG + r"\frac\alpha2\|\hat\theta-\theta^\ast\|^2\le"
+    r"\frac{\Breg_R(\theta^\ast||\phi)-\Breg_R(\hat\theta||\phi)}{\eta m}",
+    _regularised,
+    (STEP, Assumption(r"\sum_iw_i>0", lambda x: sum(x.w))),
+    uses=("def:ftrl",),
+    corrects=("rem:oracle/last",),
+)
+def last_of_ftrl(x: Instance) -> Sides:
+    r"""The last iterate of FTRL is near the optimum.
+
+    FTRL minimises $\sum_i\ell_i+\frac1\eta\Breg_R(\cdot||\phi)$: compare its values at $\hat\theta$ and
+    $\theta^\ast$. At $\eta$ of order $1/\sqrt m$ the distance is $\mathcal O(m^{-1/4})$. Tried on quadratics, where
+    half of the right side is enough.
+    """
+    mass, m = sum(x.w), len(x.w)
+    best = (x.w @ x.c) / mass
+    played = (x.phi / x.eta + x.w @ x.c) / (1 / x.eta + mass)
+    away, far, near = played - best, best - x.phi, played - x.phi
+    return Sides(mass / m / 2 * (away @ away), (far @ far - near @ near) / (2 * x.eta * m))
+
+
 def _shared(draw: Draw) -> Instance:
     r"""$\frac{r_i}2\|x - \theta^\ast\|^2 + w_i|\langle a_i, x - \theta^\ast\rangle|$ on $\mathbb R^d$, with
     $\theta^\ast = 0$, $r_i\eta \le 1$."""
@@ -144,9 +167,13 @@ def _shared(draw: Draw) -> Instance:
     weight = draw.positive(-6, 6, m) * draw.integer(0, 1)
     eta = draw.positive(-6, 0) / max(ridge)
     return Instance(
-        ridge=np.asarray(ridge), weight=np.asarray(weight), a=draw.real(-1, 1, (m, d)), eta=eta, alpha=min(ridge),
+        ridge=np.asarray(ridge),
+        weight=np.asarray(weight),
+        a=draw.real(-1, 1, (m, d)),
+        eta=eta,
+        alpha=min(ridge),
         phi=draw.real(-1, 1, d) * draw.positive(-8, 8),
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -169,67 +196,144 @@ def _descend(ridge: Array, weight: Array, a: Array, eta: Any, phi: Array) -> Any
     return middle, point, regret, squares, top
 
 
-def _average_of_shared(x: Instance) -> tuple[Sides, Sides]:
+@claim(
+    "rem:oracle/last/corrected",
+    EACH + r"\|\theta_{m+1}-\theta^\ast\|^2\le(1-\alpha\eta)^m\|\phi-\theta^\ast\|^2+\frac{\eta G^2}\alpha",
+    _shared,
+    **SHARED,
+    uses=("def:omd",),
+    corrects=("rem:oracle/last",),
+)
+def last_of_shared(x: Instance) -> Sides:
+    r"""The last iterate of OMD, if every loss grows around the same point.
+
+    $\Theta=\mathbb R^d$, $R=\frac12\|\cdot\|_2^2$, $\|\nabla_i\|\le G$: each step gives
+    $\|\theta_{i+1}-\theta^\ast\|^2\le(1-\alpha\eta)\|\theta_i-\theta^\ast\|^2+\eta^2G^2$.
+    """
+    _, point, _, _, top = on(_descend, x.phi)(x.ridge, x.weight, x.a, x.eta, x.phi)
+    share = 1 - x.alpha * x.eta
+    return Sides(point @ point, share ** len(x.ridge) * (x.phi @ x.phi) + x.eta / x.alpha * top)
+
+
+def _two_halves(draw: Draw) -> Instance:
+    r"""$\frac{w_i}2(x - c_i)^2$ on $\Theta = [-1, 1]$: n losses with (w, c) and n with (w', c'); $\eta\max w \le 1$, so
+    that no step leaves $\Theta$; $\phi$ is anywhere, or $\theta^\ast$."""
+    n = 1 << draw.integer(0, LONGEST)
+    w, c = draw.positive(-4, 0, 2), draw.real(-1, 1, 2)
+    optimum = (w @ c) / sum(w)
+    phi = optimum if draw.boolean() else draw.real(-1, 1)
+    return Instance(n=n, w=w, c=c, optimum=optimum, phi=phi, eta=draw.positive(-LONGEST, 0) / max(w))
+
+
+def _played(x: Instance) -> tuple[Any, Any]:
+    r"""The average iterate, and the losses of OMD."""
+    point, total, paid = x.phi, x.phi * 0, x.phi * 0
+    for w, c in zip(x.w, x.c, strict=True):
+        shrink = x.eta * w
+        power = (1 - shrink) ** x.n
+        point, summed, squares = on(_half, x.phi)(point, c, shrink, power, point * 0 + x.n)
+        total, paid = total + summed, paid + w / 2 * squares
+    return total / (2 * x.n), paid
+
+
+def _growth_at(x: Instance, point: Any) -> Any:
+    r"""$\frac\alpha2(x - \theta^\ast)^2$ for the average of the losses, which it is plus a constant."""
+    return sum(x.w) / 4 * (point - x.optimum) * (point - x.optimum)
+
+
+@claim("text:approx-o1/average", QG + AVERAGE + UPPER, _two_halves, TASK, uses=USES)
+def average_below_upper(x: Instance) -> Sides:
+    """The average iterate is as near the optimum as the regret bound says.
+
+    A task of two halves, as in rem:oracle/average. Jensen's inequality would need the average loss at every
+    iterate; regret has one loss at each.
+    """
+    slopes = x.w * (1 + abs(x.c))  # G_i on [-1, 1]
+    start = (x.phi - x.optimum) * (x.phi - x.optimum) / (4 * x.eta * x.n)
+    return Sides(_growth_at(x, _played(x)[0]), start + x.eta * (slopes @ slopes) / 2)
+
+
+@claim("text:approx-o1/regret", QG + AVERAGE + r"\frac{\R_m}m", _two_halves, TASK, uses=USES)
+def average_below_regret(x: Instance) -> Sides:
+    """The average iterate is as near the optimum as regret is small.
+
+    Regret against a fixed action may well be negative.
+    """
+    point, paid = _played(x)
+    best = sum(x.n * w / 2 * (x.optimum - c) * (x.optimum - c) for w, c in zip(x.w, x.c, strict=True))
+    return Sides(_growth_at(x, point), (paid - best) / (2 * x.n))
+
+
+@claim(
+    "text:approx-o1/corrected",
+    EACH + AVERAGE + r"\frac{\R_m}m\le" + UPPER,
+    _shared,
+    **SHARED,
+    uses=USES,
+    corrects=("text:approx-o1/average", "text:approx-o1/regret", "rem:oracle/average"),
+)
+def average_of_shared(x: Instance) -> tuple[Sides, Sides]:
+    r"""The average iterate, if every loss grows around the same point.
+
+    $\R_m\ge\frac\alpha2\sum_i\|\theta_i-\theta^\ast\|^2$, and the norm is convex. Equal losses are such;
+    independent ones are so in expectation.
+    """
     m = len(x.ridge)
     middle, _, regret, squares, _ = on(_descend, x.phi)(x.ridge, x.weight, x.a, x.eta, x.phi)
-    lhs = x.alpha / 2 * (middle @ middle)
-    upper = (x.phi @ x.phi) / (2 * x.eta) + x.eta * squares
-    return Sides(lhs, regret / m, lhs + regret), Sides(lhs, upper / m, lhs + upper)
+    lhs, upper = x.alpha / 2 * (middle @ middle), (x.phi @ x.phi) / (2 * x.eta) + x.eta * squares
+    return Sides(lhs, regret / m), Sides(lhs, upper / m)
 
 
-def _last_of_shared(x: Instance) -> Sides:
-    _, last, _, _, top = on(_descend, x.phi)(x.ridge, x.weight, x.a, x.eta, x.phi)
-    lhs, share = last @ last, 1 - x.alpha * x.eta
-    start, noise = share ** len(x.ridge) * (x.phi @ x.phi), x.eta / x.alpha * top
-    return Sides(lhs, start + noise, (lhs + x.phi @ x.phi + noise) * len(x.ridge))
-
-
-# FTRL ---------------------------------------------------------------------------------------------------------------
-def _regularised(draw: Draw) -> Instance:
-    r"""$\frac{w_i}2\|x - c_i\|_2^2$ on $\mathbb R^d$, some of them flat, in any order: FTRL does not mind."""
-    d, m = draw.integer(1, 2), draw.integer(1, 6)
-    w = draw.positive(-8, 8, m) * draw.integers(0, 1, m)
-    w[0] = draw.positive(-8, 8)
-    return Instance(
-        w=w, c=draw.real(-1, 1, (m, d)), phi=draw.real(-1, 1, d) * draw.positive(-8, 8), eta=draw.positive()
-    )
-
-
-def _last_of_ftrl(x: Instance) -> Sides:
-    mass, m = sum(x.w), len(x.w)
-    best = (x.w @ x.c) / mass
-    last = (x.phi / x.eta + x.w @ x.c) / (1 / x.eta + mass)
-    away, far, near = last - best, best - x.phi, last - x.phi
-    lhs = mass / m / 2 * (away @ away)
-    rhs = (far @ far - near @ near) / (2 * x.eta * m)
-    size = abs(x.phi) + 1
-    return Sides(lhs, rhs, (size @ size) * (mass + 1 / x.eta) * 8)
-
-
-# what a distance costs ------------------------------------------------------------------------------------------------
 def _quadratics(draw: Draw) -> Instance:
-    return game(draw, (QUADRATIC,))
+    return approximate.game(draw, (approximate.QUADRATIC,))
 
 
-def _inside_the_parentheses(x: Instance) -> Sides:
-    B, mass, T = on(divergences, x.first), sum(x.sigma), len(x.sigma)
-    m = measure(x, FTL)
-    V2 = sum(x.sigma * B(x.R, x.star, np.stack([mean(x, x.star)] * T))) / mass
+@claim(
+    "text:approx-o1/parentheses",
+    r"\left(\sum_{t=1}^T\sigma_t\Breg_R(\theta_t^\ast||\phi_t)\right)^{\frac12}\le\left(D^2\sigma_1+C"
+    r"\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}+(V+\delta)^2\sigma_{1:T}\right)^{\frac12}"
+    r"+\delta\sqrt{\sigma_{1:T}}\quad\text{for}\quad\delta^2=\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t"
+    r"\Breg_R(\theta_t^\ast||\hat\theta_t)",
+    _quadratics,
+    approximate.GAME,
+    uses=("asu:general", "thm:fixed"),
+)
+def inside_the_parentheses(x: Instance) -> Sides:
+    r"""A distance $\delta$ adds to V inside the parentheses.
+
+    $R=\frac12\|\cdot\|_A^2$, FTL on $\hat\theta_t$, $V$ the deviation of the $\theta_t^\ast$,
+    $C=\frac{{G'}^2}2$. Minkowski's inequality twice around thm:fixed/ftl/nice; so $\delta=\mathcal O(m^{-1/4})$ costs
+    $\mathcal O(m^{1/4})$ in each task.
+    """
+    B, mass, T = on(approximate.divergences, x.first), sum(x.sigma), len(x.sigma)
+    m = approximate.measure(x, approximate.FTL)
+    V2 = sum(x.sigma * B(x.R, x.star, np.stack([approximate.mean(x, x.star)] * T))) / mass
     delta = root(sum(x.sigma * B(x.R, x.star, x.hat)) / mass)
-    first, steep = diameter_squared(x) * x.sigma[0], steepness(x, FTL) * on(harmonic, x.first)(x.sigma)
+    first = approximate.diameter_squared(x) * x.sigma[0]
+    steep = approximate.steepness(x, approximate.FTL) * on(harmonic, x.first)(x.sigma)
     within = root(V2) + delta
     rhs = root(first + steep + within * within * mass) + delta * root(mass)
-    lhs = root(sum(m.star * x.sigma))
-    return Sides(lhs, rhs, (lhs + rhs + root(m.rough * mass)) * T)
+    return Sides(root(sum(m.star * x.sigma)), rhs)
 
 
 def _similar_tasks(draw: Draw) -> Instance:
     return Instance(seed=draw.integer(0, 1 << 20), V=draw.positive(-4, 0), losses=draw.integer(0, 1))
 
 
-def _excess(x: Instance, m: int) -> float:
-    r"""$\bar U$ with average iterates minus that with the optimal actions: 8 tasks of m equal losses, OMD,
-    $D_t = 1$."""
+@claim(
+    "text:approx-o1/rate",
+    r"\ell_{t,1}=\dots=\ell_{t,m}\implies|\RUB_T(\hat\theta)-\RUB_T(\theta^\ast)|=\mathcal O(m^{\frac14})",
+    _similar_tasks,
+    (Assumption("V>0", lambda x: x.V),),
+    uses=USES,
+)
+@grows(exponent=0.25, longest=1024, variable="m")
+def cost(x: Instance, m: int) -> float:
+    r"""On tasks of equal losses the average iterate costs $\mathcal O(m^{1/4})$.
+
+    Eight tasks of quadratics or of distances around points of deviation V, at $D_t=1$; what the corrected claims
+    give, and less than $\sqrt m$.
+    """
     rng = np.random.default_rng(x.seed)
     kind = ("quadratic", "distance")[x.losses]
     found = FAMILIES["similar"](rng, 8, m, 2, V=float(x.V), losses=kind, noise=0.0, center=np.zeros(2))
@@ -239,98 +343,3 @@ def _excess(x: Instance, m: int) -> float:
         for update in ("average", "optimal")
     ]
     return abs(runs[0].average_upper - runs[1].average_upper)
-
-
-COST = Growth(excess=_excess, exponent=0.25, longest=1024, variable="m")
-
-# statements -----------------------------------------------------------------------------------------------------------
-STEP = Assumption(r"\eta>0", lambda x: x.eta)
-CURVED = Assumption(r"w>0", lambda x: min(x.w))
-START = Assumption(r"\phi\in\Theta", lambda x: 1 - abs(x.phi))
-CENTRES = Assumption(r"c\in\Theta", lambda x: 1 - max(abs(x.c)))
-SHORT = Assumption(r"\eta w\le1", lambda x: 1 - x.eta * max(x.w))
-TASK = (STEP, CURVED, START, CENTRES, SHORT)
-GROWS = Assumption(r"0<\alpha\le\frac1\eta", lambda x: min(x.alpha, 1 - x.alpha * x.eta))
-LONG = Assumption(r"m\ge2^{40}", lambda x: x.m - (1 << FIRST_POWER))
-AVERAGE = r"\frac\alpha2\left\|\frac1m\sum_{i=1}^m\theta_i-\theta^\ast\right\|^2"
-QG = (
-    r"\frac1m\sum_{i=1}^m\ell_i(\theta)-\ell_i(\theta^\ast)\ge\frac\alpha2\|\theta-\theta^\ast\|^2"
-    r"\ \forall\ \theta\in\Theta"
-)  # fmt: skip
-EACH = r"\ell_i(\theta)-\ell_i(\theta^\ast)\ge\frac\alpha2\|\theta-\theta^\ast\|^2\ \forall\ i,\theta"
-UPPER = r"\frac{\Breg_R(\theta^\ast||\phi)}{\eta m}+\eta G^2"
-COSTS = r"\RUB_T(\hat\theta)-\RUB_T(\theta^\ast)\le"
-HALVES = (
-    r"Closed form in m: $T=2$ equal tasks, $D_t=1$, $\phi_1=\theta^\ast$, $\Theta=[-1,1]$, losses "
-    r"$\frac{w_i}2(x-c_i)^2$ with $c_i=1$ in the first half, $-1$ in the second; $\eta=1/\sigma$ is of order "
-    r"$1/\sqrt m$. "
-)
-USES = ("alg:fmrl", "def:omd", "eq:regret")
-
-
-def _iterates(label: str, title: str, latex: str, instance: Any, sides: Any, note: str, **more: Any) -> Statement:
-    slug = label.partition("/")[0]
-    kind = "remark" if slug == "rem:oracle" else "claim in text"
-    return Statement(
-        label=label, kind=kind, number="3.1" if kind == "remark" else "", title=title, latex=latex, instance=instance,
-        sides=sides, part_of=slug, note=note, uses=more.pop("uses", USES), **more,
-    )  # fmt: skip
-
-
-ORACLE = (
-    _iterates("rem:oracle/last", r"The last iterate of OMD costs $o(\sqrt m)$", QG + r"\implies" + COSTS
-              + r"\frac{\sqrt m}{10}\quad\text{for}\quad m\ge2^{40}", _family, _last_costs,
-              HALVES + r"With $w_i=1$ the optimum is 0, the last iterate tends to $-1$ and the cost to "
-              r"$\frac12\sqrt m$: any constant and any m could stand here.", assumptions=(LONG,)),
-    _iterates("rem:oracle/average", r"The average iterate of OMD costs $o(\sqrt m)$", QG + r"\implies" + COSTS
-              + r"\frac{\sqrt m}{100}\quad\text{for}\quad m\ge2^{40}", _family, _average_costs,
-              HALVES + r"With $w_i=1$, then $\frac12$, the optimum is $\frac13$, the average iterate tends to 0: OMD "
-              r"spends half of its time near 1 and half near $-1$, whatever the curvatures. The cost tends to "
-              r"$\frac1{36}\sqrt{5m/2}$.", assumptions=(LONG,)),
-    _iterates("rem:oracle/last/ftrl", "The last iterate of FTRL is near the optimum", QG + r"\implies\frac\alpha2\|"
-              r"\hat\theta-\theta^\ast\|^2\le\frac{\Breg_R(\theta^\ast||\phi)-\Breg_R(\hat\theta||\phi)}{\eta m}",
-              _regularised, _last_of_ftrl,
-              r"FTRL minimises $\sum_i\ell_i+\frac1\eta\Breg_R(\cdot||\phi)$: compare its values at $\hat\theta$ and "
-              r"$\theta^\ast$. At $\eta$ of order $1/\sqrt m$ the distance is $\mathcal O(m^{-1/4})$. Tried on "
-              r"quadratics, where half of the right side is enough.",
-              assumptions=(STEP, Assumption(r"\sum_iw_i>0", lambda x: sum(x.w))), uses=("def:ftrl",),
-              corrects=("rem:oracle/last",)),
-    _iterates("rem:oracle/last/corrected", "The last iterate of OMD, if every loss grows around the same point",
-              EACH + r"\implies\|\theta_{m+1}-\theta^\ast\|^2\le(1-\alpha\eta)^m\|\phi-\theta^\ast\|^2"
-              r"+\frac{\eta G^2}\alpha", _shared, _last_of_shared,
-              r"$\Theta=\mathbb R^d$, $R=\frac12\|\cdot\|_2^2$, $\|\nabla_i\|\le G$: each step gives "
-              r"$\|\theta_{i+1}-\theta^\ast\|^2\le(1-\alpha\eta)\|\theta_i-\theta^\ast\|^2+\eta^2G^2$.",
-              assumptions=(STEP, GROWS), uses=("def:omd",), corrects=("rem:oracle/last",)),
-)  # fmt: skip
-
-TEXT = (
-    _iterates("text:approx-o1/average", "The average iterate is as near the optimum as the regret bound says",
-              QG + r"\implies" + AVERAGE + r"\le" + UPPER, _two_halves, _average_below_upper,
-              r"A task of two halves, as in rem:oracle/average. Jensen's inequality would need the average loss at "
-              r"every iterate; regret has one loss at each.", assumptions=TASK),
-    _iterates("text:approx-o1/regret", "The average iterate is as near the optimum as regret is small",
-              QG + r"\implies" + AVERAGE + r"\le\frac{\R_m}m", _two_halves, _average_below_regret,
-              r"Regret against a fixed action may well be negative.", assumptions=TASK),
-    _iterates("text:approx-o1/corrected", "The average iterate, if every loss grows around the same point",
-              EACH + r"\implies" + AVERAGE + r"\le\frac{\R_m}m\le" + UPPER, _shared, _average_of_shared,
-              r"$\R_m\ge\frac\alpha2\sum_i\|\theta_i-\theta^\ast\|^2$, and the norm is convex. Equal losses are such; "
-              r"independent ones are so in expectation.", assumptions=(STEP, GROWS),
-              corrects=("text:approx-o1/average", "text:approx-o1/regret", "rem:oracle/average")),
-    _iterates("text:approx-o1/parentheses", r"A distance $\delta$ adds to V inside the parentheses",
-              r"\left(\sum_{t=1}^T\sigma_t\Breg_R(\theta_t^\ast||\phi_t)\right)^{\frac12}\le\left(D^2\sigma_1+C"
-              r"\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}+(V+\delta)^2\sigma_{1:T}\right)^{\frac12}"
-              r"+\delta\sqrt{\sigma_{1:T}}\quad\text{for}\quad\delta^2=\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t"
-              r"\Breg_R(\theta_t^\ast||\hat\theta_t)", _quadratics, _inside_the_parentheses,
-              r"$R=\frac12\|\cdot\|_A^2$, FTL on $\hat\theta_t$, $V$ the deviation of the $\theta_t^\ast$, "
-              r"$C=\frac{{G'}^2}2$. Minkowski's inequality twice around thm:fixed/ftl/nice; so $\delta=\mathcal O"
-              r"(m^{-1/4})$ costs $\mathcal O(m^{1/4})$ in each task.", assumptions=GAME,
-              uses=("asu:general", "thm:fixed")),
-    _iterates("text:approx-o1/rate", r"On tasks of equal losses the average iterate costs $\mathcal O(m^{1/4})$",
-              r"\ell_{t,1}=\dots=\ell_{t,m}\implies|\RUB_T(\hat\theta)-\RUB_T(\theta^\ast)|=\mathcal O(m^{\frac14})",
-              _similar_tasks, growth_sides(COST),
-              r"Eight tasks of quadratics or of distances around points of deviation V, at $D_t=1$; what the corrected "
-              r"claims give, and less than $\sqrt m$.", growth=COST, engines=("rate",),
-              assumptions=(Assumption("V>0", lambda x: x.V),)),
-)  # fmt: skip
-
-STATEMENTS = (*ORACLE, *TEXT)

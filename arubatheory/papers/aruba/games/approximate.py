@@ -19,18 +19,9 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.running_means import running_means
-from arubatheory.papers.aruba.games.means import divergence, roughness, slope
-from arubatheory.problems.domains import (
-    BOX,
-    SIMPLEX,
-    Domain,
-    diameter,
-    extreme_points,
-    inside,
-    project,
-    random_domain,
-    random_point,
-)
+from arubatheory.papers.aruba.games.means import divergence, slope
+from arubatheory.problems import domains
+from arubatheory.problems.domains import BOX, SIMPLEX, Domain, inside, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import ENTROPY as ENTROPY_KIND
 from arubatheory.problems.regularizers import Regularizer, bregman
@@ -54,17 +45,16 @@ class Curve(NamedTuple):
 
 class Measured(NamedTuple):
     r"""Of each task, (T,): $B_R(\theta_t^\ast\|\phi_t)$, $B_R(\hat\theta_t\|\phi_t)$, the same at the cheating sequence
-    $\tilde\phi_t$, $B_R(\hat\theta_t\|\hat\phi)$ and $B_R(\theta_t'\|\phi')$; and the yardstick of a divergence."""
+    $\tilde\phi_t$, $B_R(\hat\theta_t\|\hat\phi)$ and $B_R(\theta_t'\|\phi')$."""
 
     star: Array
     hat: Array
     cheat: Array
     spread: Array
     reference: Array
-    rough: Any
 
 
-class Constants(NamedTuple):
+class Factors(NamedTuple):
     r"""$\kappa, \Delta^\ast_{1:T}, \nu, \Delta'$."""
 
     kappa: Any
@@ -73,7 +63,6 @@ class Constants(NamedTuple):
     gap: Any
 
 
-# kernels -----------------------------------------------------------------------------------------------------------
 @kernel
 def breg(R: Curve, x: Array, y: Array) -> Any:
     r"""[exact] $B_R(x\|y)$."""
@@ -152,7 +141,6 @@ def _pulled(R: Curve, shift: Array) -> Any:
     return own if same else euclidean
 
 
-# instances ---------------------------------------------------------------------------------------------------------
 def _wide_box(draw: Draw, d: int) -> Domain:
     """A box; of a point one of width 1, so that there are two different points."""
     domain = random_domain(draw, d, (BOX,))
@@ -213,7 +201,7 @@ def game(
     else:
         R, domain = _quadratic(draw, d, apart, own)
     T = draw.integer(2, MOST) if apart else draw.integer(1, MOST)
-    corners = np.stack(extreme_points(domain))
+    corners = np.stack(domains.extreme_points(domain))
     reference = _points(draw, T, domain)
     if apart and (reference == reference[0]).all():
         reference = reference.copy()
@@ -225,17 +213,34 @@ def game(
     sigma = draw.positive(shape=T) if free == 2 else draw.array([draw.positive() if free else draw.number(1)] * T)
     ratio = draw.positive(-8, 8) if draw.boolean() else draw.positive()
     return Instance(
-        R=R, domain=domain, corners=corners, star=star, hat=hat, reference=reference, exact_case=int(exact_case),
-        first=random_point(domain, draw), sigma=np.asarray(sigma), ratio=ratio, kappa=_factor(draw),
-        nu=_factor(draw), spare=draw.integer(0, 1) * draw.unit(2), least=draw.integers(0, 1, 2),
-    )  # fmt: skip
+        R=R,
+        domain=domain,
+        corners=corners,
+        star=star,
+        hat=hat,
+        reference=reference,
+        exact_case=int(exact_case),
+        first=random_point(domain, draw),
+        sigma=np.asarray(sigma),
+        ratio=ratio,
+        kappa=_factor(draw),
+        nu=_factor(draw),
+        spare=draw.integer(0, 1) * draw.unit(2),
+        least=draw.integers(0, 1, 2),
+    )
+
+
+def with_eps(x: Instance) -> Instance:
+    r"""The game with $\varepsilon$ a drawn multiple of a number of the size of D."""
+    D = 1 if x.R.kind == ENTROPY else diameter_squared(x)
+    x.eps = x.ratio * (D if D > 0 else 1)
+    return x
 
 
 def _factor(draw: Draw) -> Any:
     return draw.number(1) + draw.integer(0, 1) * draw.positive(-8, 4)
 
 
-# what is measured --------------------------------------------------------------------------------------------------
 def starts(x: Instance, dyn: int) -> Array:
     r"""$\phi_1, \dots, \phi_T$ of FTL or AOGD."""
     if dyn == FTL:
@@ -258,22 +263,14 @@ def measure(x: Instance, dyn: int) -> Measured:
         cheat[0] = hat[0] - hat[0]
     spread = B(x.R, x.hat, np.stack([mean(x, x.hat)] * T))
     reference = B(x.R, x.reference, np.stack([mean(x, x.reference)] * T))
-    return Measured(B(x.R, x.star, phi), hat, cheat, spread, reference, yardstick(x))
+    return Measured(B(x.R, x.star, phi), hat, cheat, spread, reference)
 
 
-def yardstick(x: Instance) -> Any:
-    r"""The magnitudes behind a divergence of points of $\Theta$."""
-    size = sum(max(abs(x.corners[:, j])) for j in range(x.corners.shape[1]))
-    if x.R.kind == ENTROPY:
-        return 16 * size
-    return on(roughness, x.first)(x.R.matrix, x.R.bend[0], size)
-
-
-def constants(x: Instance, m: Measured, alpha: Array) -> Constants:
+def factors(x: Instance, m: Measured, alpha: Array) -> Factors:
     r"""$\kappa, \Delta^\ast_{1:T}$ for the weights $\alpha_t$ and $\nu, \Delta'$ for $\sigma_t$, as drawn."""
     kappa, drift = _least(x, 0, x.kappa, sum(alpha * m.star), sum(alpha * m.hat))
     nu, gap = _least(x, 1, x.nu, sum(x.sigma * m.spread), sum(x.sigma * m.reference))
-    return Constants(kappa, drift, nu, gap)
+    return Factors(kappa, drift, nu, gap)
 
 
 def _least(x: Instance, n: int, factor: Any, lhs: Any, rhs: Any) -> tuple[Any, Any]:
@@ -289,7 +286,7 @@ def steepness(x: Instance, dyn: int, on_points: bool = False) -> Any:
     square = on(steepest, x.first)(x.R, x.hat, x.hat if dyn == FTL else x.corners)
     if x.R.kind == QUADRATIC:
         return square / 2
-    D = diameter(x.domain)
+    D = domains.diameter(x.domain)
     return 2 * root(_stretch(x, on_points) * D * D * square)
 
 
@@ -321,13 +318,12 @@ def from_start(x: Instance) -> Any:
     return on(widest, x.first)(x.R, x.corners, x.first.reshape(1, -1))
 
 
-def against(lhs: Any, start: Any, steep: Any, scale: Any) -> Sides:
+def against(lhs: Any, start: Any, steep: Any) -> Sides:
     r"""lhs - start <= steep; where there is no steepness, as for one task, lhs <= start: a right side of 0 has no
     ratio."""
-    return Sides(lhs - start, steep, scale) if steep > 0 else Sides(lhs, start, scale)
+    return Sides(lhs - start, steep) if steep > 0 else Sides(lhs, start)
 
 
-# margins -----------------------------------------------------------------------------------------------------------
 @kernel
 def _least_inside(domain: Domain, points: Array) -> Any:
     least = inside(domain, points[0])

@@ -42,8 +42,7 @@ LARGEST_CREASE = 16
 
 class Compared(NamedTuple):
     r"""$m$, $G^2$, $\alpha$, $V^2$, $\hat V_m^2$, $E(\ell_P(\hat\theta_m) - \ell_P(\theta_P^\ast))$,
-    $E\|\hat\theta_m - \theta_P^\ast\|^2$, $E\|\hat\theta_m - \phi^\ast\|^2$, $E\|\theta_P^\ast - \phi_m^\ast\|^2$, and
-    the largest square of a coordinate and value of a loss, for the rounding."""
+    $E\|\hat\theta_m - \theta_P^\ast\|^2$, $E\|\hat\theta_m - \phi^\ast\|^2$, $E\|\theta_P^\ast - \phi_m^\ast\|^2$."""
 
     m: Any
     G2: Any
@@ -54,8 +53,6 @@ class Compared(NamedTuple):
     apart: Any
     at_true: Any
     at_empirical: Any
-    reach2: Any
-    size: Any
 
 
 @functools.cache
@@ -66,7 +63,6 @@ def samples(m: int) -> tuple[Array, Array]:
     return np.array(counts, np.int64), np.array(orders, np.int64)
 
 
-# kernels -------------------------------------------------------------------------------------------------------
 @kernel
 def chances(prob: Array, counts: Array, orders: Array) -> Array:
     r"""[exact] The probability of each sample (K, N) from those of the atoms (K, 3)."""
@@ -206,7 +202,7 @@ def flat_minimum(knots: Array, slopes: Array) -> Any:
 @kernel
 def measured_flats(
     knots: Array, slopes: Array, weights: Array, counts: Array, pick: Array, phi: Any, broken: bool
-) -> Any:  # fmt: skip
+) -> Any:
     r"""[exact] $\theta_P^\ast$ (K, 1), $\hat\theta_m$ (K, N, 1), G and $1/\alpha$ for `slopes` (K, 3, n - 1) of the
     atoms, drawn with the integer `weights` (K, 3). Of several minimisers the one nearest to `phi` if ties are `broken`
     so, else the one at `pick` (K, N + 1) of the interval."""
@@ -232,7 +228,6 @@ def measured_flats(
     return star, hat, G, inverse
 
 
-# worlds --------------------------------------------------------------------------------------------------------
 UNIQUE = ("c", "low", "high", "kappa", "knots", "values")
 FLAT = ("knots", "slopes", "weights", "drawn", "pick", "phi", "s")
 
@@ -291,42 +286,46 @@ def _quadratics(draw: Draw, K: int, d: int, prob: Array, q: Array) -> Instance:
     m = draw.integer(1, 8) if draw.boolean() else 2 ** draw.integer(0, MAX_OCTAVES)
     kappa = draw.positive() * draw.positive(-2, 2, d)
     return _world(
-        QUADRATICS, UNIQUE, c=centre + points * half, low=centre - half, high=centre + half, kappa=kappa, prob=prob,
-        q=q, m=m,
-    )  # fmt: skip
+        QUADRATICS,
+        UNIQUE,
+        c=centre + points * half,
+        low=centre - half,
+        high=centre + half,
+        kappa=kappa,
+        prob=prob,
+        q=q,
+        m=m,
+    )
 
 
 def _corners(draw: Draw, K: int, d: int) -> Array:
     return draw.array([draw.integer(-1, 1) for _ in range(K * ATOMS * d)]).reshape(K, ATOMS, d)
 
 
-def compare(i: Instance) -> Compared:
+def compare(x: Instance) -> Compared:
     """Every quantity of the proposition and its proof, in an environment with unique minimisers."""
-    return _compare_quadratics(i) if i.world == QUADRATICS else _compare_tables(i)
+    return _compare_quadratics(x) if x.world == QUADRATICS else _compare_tables(x)
 
 
-def _compare_tables(i: Instance) -> Compared:
-    counts, orders = samples(i.m)
-    chance = on(chances, i.prob)(i.prob, counts, orders)
-    star, hat, excess, G2, alpha = on(measured_tables, i.q)(i.knots, i.values, i.prob, i.q, counts, chance, i.m)
-    V2, Vh2, lost, apart, at_true, at_empirical = on(moments, i.q)(star, hat, excess, chance, i.q)
-    reach, size = abs(i.knots).max(), abs(i.values).max() * i.knots.shape[0]
-    return Compared(i.m, G2, alpha, V2, Vh2, lost, apart, at_true, at_empirical, reach * reach, size)
+def _compare_tables(x: Instance) -> Compared:
+    counts, orders = samples(x.m)
+    chance = on(chances, x.prob)(x.prob, counts, orders)
+    star, hat, excess, G2, alpha = on(measured_tables, x.q)(x.knots, x.values, x.prob, x.q, counts, chance, x.m)
+    return Compared(x.m, G2, alpha, *on(moments, x.q)(star, hat, excess, chance, x.q))
 
 
-def _compare_quadratics(i: Instance) -> Compared:
+def _compare_quadratics(x: Instance) -> Compared:
     r"""$\hat\theta_m$ is the mean of the sampled centres: unbiased, of variance $\mathrm{Var}(c)/m$."""
-    star = (i.prob[:, :, None] * i.c).sum(axis=1)
-    deviations = i.c - star[:, None, :]
-    variance = (i.q[:, None] * (i.prob[:, :, None] * deviations * deviations).sum(axis=1)).sum(axis=0) / i.m
-    away = star - (i.q[:, None] * star).sum(axis=0)
-    V2, apart = (i.q[:, None] * away * away).sum(), variance.sum()
-    occurs = (i.prob > 0) & (i.q[:, None] > 0)
-    far = np.maximum(abs(i.c - i.low), abs(i.high - i.c)) * i.kappa
+    star = (x.prob[:, :, None] * x.c).sum(axis=1)
+    deviations = x.c - star[:, None, :]
+    variance = (x.q[:, None] * (x.prob[:, :, None] * deviations * deviations).sum(axis=1)).sum(axis=0) / x.m
+    away = star - (x.q[:, None] * star).sum(axis=0)
+    V2, apart = (x.q[:, None] * away * away).sum(), variance.sum()
+    occurs = (x.prob > 0) & (x.q[:, None] > 0)
+    far = np.maximum(abs(x.c - x.low), abs(x.high - x.c)) * x.kappa
     G2 = (far * far).sum(axis=2)[occurs].max()
-    reach = abs(i.low).max() + abs(i.high).max()
-    excess = (i.kappa * variance).sum() / 2
-    return Compared(i.m, G2, i.kappa.min(), V2, V2 + apart, excess, apart, V2 + apart, V2, reach * reach, excess)
+    excess = (x.kappa * variance).sum() / 2
+    return Compared(x.m, G2, x.kappa.min(), V2, V2 + apart, excess, apart, V2 + apart, V2)
 
 
 def flat_world(draw: Draw) -> Instance:
@@ -344,25 +343,33 @@ def flat_world(draw: Draw) -> Instance:
     weights[:, 0] += weights.sum(axis=1) == 0
     pick, place = draw.unit((K, len(samples(drawn)[0]) + 1)), draw.unit()
     return _world(
-        FLATS, FLAT, knots=knots, slopes=slopes, weights=weights, q=draw.simplex(K), drawn=drawn, pick=pick,
-        m=drawn if noisy else 4 ** draw.integer(0, MAX_OCTAVES // 2), phi=knots[0] + place * (knots[-1] - knots[0]),
-    )  # fmt: skip
+        FLATS,
+        FLAT,
+        knots=knots,
+        slopes=slopes,
+        weights=weights,
+        q=draw.simplex(K),
+        drawn=drawn,
+        pick=pick,
+        m=drawn if noisy else 4 ** draw.integer(0, MAX_OCTAVES // 2),
+        phi=knots[0] + place * (knots[-1] - knots[0]),
+    )
 
 
-def compare_flats(i: Instance, broken: bool) -> Compared:
+def compare_flats(x: Instance, broken: bool) -> Compared:
     r"""The same on `flats`; where every average is flat all over, any $\alpha$ will do, and 1 is taken. What only
     the proof speaks of is left at 0."""
-    counts, orders = samples(i.drawn)
-    weights = i.weights + 0 * i.knots[0]
-    chance = on(chances, i.q)(weights / weights.sum(axis=1)[:, None], counts, orders)
-    star, hat, G, inverse = on(measured_flats, i.q)(i.knots, i.slopes, i.weights, counts, i.pick, i.phi, broken)
-    V2, Vh2, *_ = on(moments, i.q)(star, hat, 0 * chance, chance, i.q)
-    reach, zero = abs(i.knots).max(), 0 * G
+    counts, orders = samples(x.drawn)
+    weights = x.weights + 0 * x.knots[0]
+    chance = on(chances, x.q)(weights / weights.sum(axis=1)[:, None], counts, orders)
+    star, hat, G, inverse = on(measured_flats, x.q)(x.knots, x.slopes, x.weights, counts, x.pick, x.phi, broken)
+    V2, Vh2, *_ = on(moments, x.q)(star, hat, 0 * chance, chance, x.q)
+    zero = 0 * G
     alpha = 1 / inverse if inverse > 0 else zero + 1
-    return Compared(i.m, G * G, alpha, V2, Vh2, zero, zero, zero, zero, reach * reach, zero)
+    return Compared(x.m, G * G, alpha, V2, Vh2, zero, zero, zero, zero)
 
 
-KINDS = Assumption(r"\mathcal P^m\ \text{is a distribution}", lambda i: min(i.m - 1, i.q.min()))
+KINDS = Assumption(r"\mathcal P^m\ \text{is a distribution}", lambda x: min(x.m - 1, x.q.min()))
 
 
 def turning_crease(draw: Draw) -> Instance:
@@ -382,27 +389,27 @@ def bent_crease(draw: Draw) -> Instance:
     return _world(CREASES, FLAT, s=draw.number(1, 2**j), m=4 ** (2 * j - 4), q=draw.array([half, half]))
 
 
-def compare_turning(i: Instance) -> Compared:
+def compare_turning(x: Instance) -> Compared:
     r"""V = 0, and at most $\hat V_m^2$: by symmetry the mean is 0, so $\hat V_m^2 \ge s^2P(|p| \ge 3s^2)$, and
     $P(p^2 \ge \frac9{64m}) \ge \frac13(1-\frac9{64})^2$ by Paley and Zygmund, for $Ep^2 = \frac1m$,
     $Ep^4 \le \frac3{m^2}$."""
-    zero = i.s - i.s
-    return _crease(i, zero, i.s * i.s * (55 * 55) / (3 * 64 * 64))
+    zero = x.s - x.s
+    return _crease(x, zero, x.s * x.s * (55 * 55) / (3 * 64 * 64))
 
 
-def compare_bent(i: Instance) -> Compared:
+def compare_bent(x: Instance) -> Compared:
     r"""$V^2$, and at least $\hat V_m^2$: half of $E\|\hat\theta - \theta_2^\ast\|^2$ in the first task, where the first
     coordinate is p, the second at most s and 0 for $|p| \ge 2w$, the third at most w or $\frac12|p|$. The probability
     that $|p| < 2w$ is at most that of so many values, $2w\sqrt m + m^{-1/2}$, each of at most $m^{-1/2}$."""
-    square, root_m = i.s * i.s, math.isqrt(i.m)
+    square, root_m = x.s * x.s, math.isqrt(x.m)
     bend = square * 4 / 5
     true = (square + 4 * bend * bend) / 4
-    unlucky = 2 * bend * root_m + i.s / i.s / root_m
-    spread = (i.s / i.s) * 5 / (4 * i.m) + 5 * bend * bend + square * unlucky
-    return _crease(i, true, spread / 2)
+    unlucky = 2 * bend * root_m + x.s / x.s / root_m
+    spread = (x.s / x.s) * 5 / (4 * x.m) + 5 * bend * bend + square * unlucky
+    return _crease(x, true, spread / 2)
 
 
-def _crease(i: Instance, V2: Any, Vh2: Any) -> Compared:
-    zero, one = i.s - i.s, i.s / i.s
+def _crease(x: Instance, V2: Any, Vh2: Any) -> Compared:
+    zero, one = x.s - x.s, x.s / x.s
     G, alpha = one * 29 / 8, one * 2 / 3
-    return Compared(i.m, G * G, alpha, V2, Vh2, zero, zero, zero, zero, V2 + Vh2, zero)
+    return Compared(x.m, G * G, alpha, V2, Vh2, zero, zero, zero, zero)

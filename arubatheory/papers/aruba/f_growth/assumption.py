@@ -1,0 +1,137 @@
+r"""Appendix F: approximate meta-updates (asu:general): what its constants are worth, and when it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import on
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games import approximate
+from arubatheory.papers.aruba.games.approximate import FTL, GAME, QUADRATIC, QUARTIC, Curve
+from arubatheory.problems.domains import BOX, random_domain, random_point
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.scalar import smaller
+from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.functions import in_domain
+
+COMPARATOR = Assumption(r"\phi\in\Theta", in_domain("comparator"))
+S = Assumption("s>0", lambda x: x.s)
+SMOOTH = Assumption(r"\beta\ge1", lambda x: x.beta - 1)
+
+
+def any_game(draw: Draw) -> Instance:
+    r"""Any R; $\varepsilon$ a drawn multiple of a number of the size of D."""
+    return approximate.with_eps(approximate.game(draw))
+
+
+def _compared(draw: Draw) -> Instance:
+    x = any_game(draw)
+    x.comparator = random_point(x.domain, draw)
+    return x
+
+
+@claim(
+    "asu:general/deviation",
+    r"V^2\le\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t\Breg_R(\theta_t'||\phi)\quad\forall\ \phi\in\Theta",
+    _compared,
+    (*GAME, COMPARATOR),
+    uses=("clm:mean",),
+)
+def deviation(x: Instance) -> Sides:
+    r"""V is the least average deviation.
+
+    So V is that of thm:app:general in the Exact case, where $\kappa=\nu=1$, $\Delta=0$ will do.
+    """
+    B, T = on(approximate.divergences, x.first), len(x.sigma)
+    at_mean = sum(x.sigma * B(x.R, x.reference, np.stack([approximate.mean(x, x.reference)] * T)))
+    return Sides(at_mean, sum(x.sigma * B(x.R, x.reference, np.stack([x.comparator] * T))))
+
+
+def _smooth(draw: Draw) -> Instance:
+    r"""R with $I \le \nabla^2R \le \beta I$ on a box: a quadratic, or $\frac12\|x\|^2 + q\sum_jx_j^4$; and s > 0, on
+    which $\kappa$ and $\nu$ may depend."""
+    x = approximate.game(draw, (QUADRATIC, QUARTIC), own=False)
+    d = len(x.first)
+    size = max(max(abs(x.domain.low)), max(abs(x.domain.high)))
+    bend = draw.unit() * (draw.positive(-8, 4) / (size * size) if size > 0 else 1) * draw.integer(0, 1)
+    spectrum = 1 + draw.integer(0, 1) * draw.positive(-8, 4, d)
+    x.R = Curve(QUARTIC, draw.eye(d) * spectrum, draw.array([bend]), draw.eye(d))
+    x.beta, x.s = max(spectrum) + 12 * bend * size * size, draw.positive(-8, 8)
+    return x
+
+
+def _half_squares(a: Array, b: Array) -> Array:
+    return np.array([(p - q) @ (p - q) / 2 for p, q in zip(a, b, strict=True)])
+
+
+@claim(
+    "asu:general/kappa",
+    r"\Breg_R(\theta_t^\ast||\phi_t)\le\frac{\beta}2\left(1+\frac1s\right)\|\theta_t^\ast-\hat\theta_t\|^2"
+    r"+\beta(1+s)\Breg_R(\hat\theta_t||\phi_t)\quad\forall\ s>0",
+    _smooth,
+    (*GAME, SMOOTH, S),
+    uses=("def:smooth", "def:convex"),
+)
+def kappa(x: Instance) -> tuple[Sides, ...]:
+    r"""$\kappa$ and $\Delta^\ast$ for smooth R.
+
+    That is $\kappa=\beta(1+s)$, $\Delta_t^\ast=\frac{\alpha_t\beta}2(1+\frac1s)\|\theta_t^\ast-\hat\theta_t\|^2$
+    for any $\alpha_t\ge0$, task by task: $\Breg_R\le\frac\beta2\|\cdot\|^2$,
+    $\|a+b\|^2\le(1+s)\|a\|^2+(1+\frac1s)\|b\|^2$ and strong convexity.
+    """
+    m = approximate.measure(x, FTL)
+    drift = x.beta * (1 + 1 / x.s) * _half_squares(x.star, x.hat)
+    return tuple(map(Sides, m.star, drift + x.beta * (1 + x.s) * m.hat))
+
+
+@claim(
+    "asu:general/nu",
+    r"\sum_{t=1}^T\sigma_t\Breg_R(\hat\theta_t||\hat\phi)\le\frac\beta2\left(1+\frac1s\right)\sum_{t=1}^T\sigma_t"
+    r"\|\hat\theta_t-\theta_t'\|^2+\beta(1+s)\sum_{t=1}^T\sigma_t\Breg_R(\theta_t'||\phi')\quad\forall\ s>0",
+    _smooth,
+    (*GAME, SMOOTH, S),
+    uses=("clm:mean", "def:smooth", "def:convex"),
+)
+def nu(x: Instance) -> Sides:
+    r"""$\nu$ and $\Delta'$ for smooth R.
+
+    $\hat\phi$ minimises the left side (clm:mean), so $\phi'$ may replace it; then as for $\kappa$.
+    """
+    m = approximate.measure(x, FTL)
+    gap = x.beta * (1 + 1 / x.s) * sum(x.sigma * _half_squares(x.hat, x.reference))
+    return Sides(sum(x.sigma * m.spread), gap + x.beta * (1 + x.s) * sum(x.sigma * m.reference))
+
+
+def _triangle(draw: Draw) -> Instance:
+    """Three points of a box."""
+    domain = random_domain(draw, draw.integer(1, 2), (BOX,))
+    d = len(domain.low)
+    R = Curve(QUADRATIC, draw.spd(d), draw.zeros(1), draw.eye(d))
+    star, hat, phi = (random_point(domain, draw) for _ in range(3))
+    return Instance(domain=domain, R=R, star=star, hat=hat, phi=phi, s=draw.positive(-8, 8))
+
+
+def _three_inside(x: Instance) -> Any:
+    least = on(smaller, x.phi)
+    return least(in_domain("star")(x), least(in_domain("hat")(x), in_domain("phi")(x)))
+
+
+@claim(
+    "asu:general/squares",
+    r"\Breg_R(\theta^\ast||\phi)\le(1+s)\Breg_R(\hat\theta||\phi)+\left(1+\frac1s\right)\Breg_R(\theta^\ast||\hat\theta)"
+    r"\quad\text{for}\quad R=\frac12\|\cdot\|_A^2",
+    _triangle,
+    (S, Assumption(r"\theta^\ast,\hat\theta,\phi\in\Theta", _three_inside)),
+    uses=("def:bregman:app",),
+)
+def squares(x: Instance) -> Sides:
+    r"""$\kappa$ and $\Delta^\ast$ for squared norms.
+
+    Without $\beta$: $\kappa=1+s$ is as near to 1 as one likes.
+    """
+    B = on(approximate.breg, x.phi)
+    near, far = B(x.R, x.hat, x.phi), B(x.R, x.star, x.hat)
+    return Sides(B(x.R, x.star, x.phi), (1 + x.s) * near + (1 + 1 / x.s) * far)
