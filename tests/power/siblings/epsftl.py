@@ -2,6 +2,7 @@
 
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.b_coupling import ftl as epsftl
+from arubatheory.statements.functions import root
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 
@@ -24,7 +25,7 @@ def without_epsilon(sides):
 
     def false(i):
         s, mass = sides(i), sum(i.alpha)
-        x = epsftl.root(sum(i.alpha * i.B * i.B) / mass)
+        x = root(sum(i.alpha * i.B * i.B) / mass)
         x = x if x > i.eps else i.eps
         return s._replace(lhs=epsftl._regularised(i, x))
 
@@ -34,9 +35,9 @@ def without_epsilon(sides):
 def without_epsilon_coupled(sides):
     def false(i):
         s, mass = sides(i), sum(i.alpha)
-        x = epsftl.root(sum(i.alpha * i.B * i.B) / mass)
+        x = root(sum(i.alpha * i.B * i.B) / mass)
         x = x if x > i.eps else i.eps
-        return s._replace(lhs=on(epsftl.strongly_convex_total, i.B)(i.B, i.alpha, i.eps, i.eps, x)[0])
+        return s._replace(lhs=on(epsftl.strongly_convex_total, i.B)(i.B, i.alpha, i.eps, i.eps, x))
 
     return false
 
