@@ -57,6 +57,7 @@ MODULES = (
     "d_geometry.diagftl",
     "d_geometry.diagftl_proof",
     "d_geometry.diagonal",
+    "d_geometry.diagonal_rates",
     "d_geometry.matrixftl",
     "d_geometry.matrixftl_proof",
     "d_geometry.matrixftl_chain",

@@ -18,87 +18,15 @@ from typing import Any
 import numpy as np
 
 from arubatheory.kernel import on
-from arubatheory.papers.aruba.d_geometry import diagftl_proof as diagonal_proof
-from arubatheory.papers.aruba.games.diagonal import (
-    GAME,
-    diagonal_game,
-    mixed,
-    power,
-    priced,
-    proof_constants,
-    quartic,
-    regret,
-)
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.d_geometry.powersum import power
+from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 ASTRONOMICAL = 128
-
-
-# with constants ----------------------------------------------------------------------------------------------------
-def _against(i: Instance, rhs: Any) -> Sides:
-    lhs, added = regret(i)
-    return Sides(lhs, rhs, added + rhs)
-
-
-def _one_constant(i: Instance) -> Sides:
-    r"""$C_p = 4 + 8/p$."""
-    T, C = len(i.b), 4 + 8 / i.p
-    long = power(T, 1 - i.p)
-    return _against(
-        i, C * (priced(i, long, power(T, (1 - i.p) / 2), long) + quartic(i) * power(T, 3 * i.p / 2) + mixed(i, 1))
-    )
-
-
-def _proofs_own(i: Instance) -> Sides:
-    first, second = proof_constants(i.p)
-    regularised = power(len(i.b), 1 - i.p) / (1 - i.p)
-    learning = first * quartic(i) * power(len(i.b), 3 * i.p / 2) + second * mixed(i, 2)
-    return _against(i, priced(i, regularised, 2 * np.sqrt(regularised), regularised) + learning)
-
-
-def _smaller_constants(i: Instance) -> Sides:
-    T, p = len(i.b), i.p
-    regularised = power(T + 1, 1 - p) / (1 - p)
-    learning = 4 / (3 * p) * quartic(i) * power(T, 3 * p / 2) + (2 + 4 / p) * mixed(i, 2)
-    return _against(i, priced(i, regularised, 2 * np.sqrt(regularised), regularised) + learning)
-
-
-# with any constant: a closed family --------------------------------------------------------------------------------
-def _no_gradients(draw: Draw) -> Instance:
-    r"""$b_t = \pm D$, $g_t = 0$, $D = G = \varepsilon = \zeta = 1$, p = 2/5 in one coordinate; T a power of two."""
-    return Instance(T=draw.number(2 ** draw.integer(0, ASTRONOMICAL)), far=draw.positive(0, 16))
-
-
-def _compared_elsewhere(draw: Draw) -> Instance:
-    i = _no_gradients(draw)
-    i.comparator = draw.positive(-8, 8)
-    return i
-
-
-def _closed(i: Instance, squares: Any, near: Any) -> Sides:
-    r"""$T/\sqrt{1 + T^p} - T/x$ for x = `far` $T^p$ against 100 times the bound's form, with `squares` for $b_{1:T}^2$
-    and $x^\ast$ = `near`, or x."""
-    p = (2 + 0 * i.T) / 5
-    long, far = power(i.T, 1 - p), i.far * power(i.T, p)
-    lhs, x = i.T / np.sqrt(1 + power(i.T, p)) - i.T / far, far if near is None else near
-    price = on(smaller, i.T)((1 / x + x) * long, root(squares * long) + 2 * long)
-    rhs = 100 * (price + 4 * power(i.T, 3 * p / 2) + 3)
-    return Sides(lhs, rhs, i.T + i.T / far + rhs)
-
-
-def _any_comparator(i: Instance) -> Sides:
-    return _closed(i, i.T, i.comparator)
-
-
-def _square_of_the_sum(i: Instance) -> Sides:
-    r"""Signs in turn: $b_{1:T} = 0$ for even T."""
-    return _closed(i, (0 if i.T > 1 else 1) + 0 * i.T, None)
-
-
-# statements --------------------------------------------------------------------------------------------------------
 PRICE = r"\left(\frac{\varepsilon^2}{x_j^\ast}+\zeta^2x_j^\ast\right)"
 SQUARES = r"\zeta^2b_{j,1:T}^2+\varepsilon^2g_{j,1:T}^2"
 QUARTIC = r"\left(\frac{D+\varepsilon}{\zeta^3}G^4+\frac{G+\zeta}{\varepsilon^3}D^4\right)T^{\frac32p}"
@@ -108,6 +36,84 @@ PRINTED = (
 )
 REGRET = r"\sum_{t=1}^T\ell_t(x_t)-\ell_t(x^\ast)\le"
 USES = ("thm:coupling/convex", "clm:powersum", "clm:fourthpower", "eq:percoord", "def:ftl", "def:regret")
+GAME: dict[str, Any] = {"game": games.diagonal_game, "given": games.GAME, "uses": USES}
+
+
+@claim(
+    "prp:diagftl",
+    REGRET + r"\ C_p\left(" + PRINTED + r"\right),\quad C_p=4+\frac8p",
+    **GAME,
+    corrects=("prp:diagftl/literal", "prp:diagftl/square-of-the-sum"),
+)
+def one_constant(x: Instance) -> Sides:
+    r"""Regret of $(\varepsilon,\zeta,p)$-FTL.
+
+    Regret against the $x^\ast$ of the right side, and $b_{j,1:T}^2$ is the sum of the squares. That some $C_p$ does
+    is claimed; this one can be proven as in the paper, with the round 0 that it omits.
+    """
+    return Sides(games.regret(x), games.bound(x))
+
+
+# With any constant: a closed family.
+FAMILY = (
+    r"The family $d=1$, $p=\frac25$, $\varepsilon=\zeta=D=G=1$, $b_t=\pm1$, $g_t=0$, T a power of two, with 100 for "
+    r"$C_p$. All $x_t\le\sqrt{1+T^p}$, so that the losses sum to at least $T/\sqrt{1+T^p}$, of order $T^{4/5}$. "
+)
+LENGTH = Assumption(r"T\ge1", lambda x: x.T - 1)
+
+
+def no_gradients(draw: Draw) -> Instance:
+    r"""$b_t = \pm D$, $g_t = 0$, $D = G = \varepsilon = \zeta = 1$, p = 2/5 in one coordinate; T a power of two."""
+    return Instance(T=draw.number(2 ** draw.integer(0, ASTRONOMICAL)), far=draw.positive(0, 16))
+
+
+def compared_elsewhere(draw: Draw) -> Instance:
+    r"""The same with any $x^\ast$."""
+    x = no_gradients(draw)
+    x.comparator = draw.positive(-8, 8)
+    return x
+
+
+def closed(x: Instance, squares: Any, near: Any) -> Sides:
+    r"""$T/\sqrt{1 + T^p} - T/y$ for y = `far` $T^p$ against 100 times the bound's form, with `squares` for $b_{1:T}^2$
+    and $x^\ast$ = `near`, or y."""
+    p = (2 + 0 * x.T) / 5
+    long, far = power(x.T, 1 - p), x.far * power(x.T, p)
+    star = far if near is None else near
+    price = on(smaller, x.T)((1 / star + star) * long, root(squares * long) + 2 * long)
+    return Sides(x.T / np.sqrt(1 + power(x.T, p)) - x.T / far, 100 * (price + 4 * power(x.T, 3 * p / 2) + 3))
+
+
+@claim(
+    "prp:diagftl/literal",
+    r"\sum_{t=1}^T\ell_t(x_t)-\min_{x>0}\sum_{t=1}^T\ell_t(x)\le100\left("
+    + PRINTED
+    + r"\right)\quad\text{for any}\quad x^\ast>0",
+    compared_elsewhere,
+    (LENGTH, Assumption(r"x^\ast>0", lambda x: x.comparator)),
+    uses=("eq:percoord", "def:regret"),
+    note=FAMILY + r"The minimum is 0, as $x\to\infty$ (x is `far` times $T^p$); with a fixed $x^\ast$ the right "
+    r"side is of order $T^{3/5}$.",
+)
+def any_comparator(x: Instance) -> Sides:
+    """The regret of def:regret, and any comparator on the right."""
+    return closed(x, x.T, x.comparator)
+
+
+@claim(
+    "prp:diagftl/square-of-the-sum",
+    REGRET + r"100\left(" + PRINTED + r"\right),\quad b_{j,1:T}^2=\left(\sum_{t=1}^Tb_{t,j}\right)^2",
+    no_gradients,
+    (LENGTH,),
+    uses=("eq:percoord",),
+    note=FAMILY + r"Signs in turn leave $b_{1:T}=0$ for even T; $x^\ast$ is `far` times $T^p$. Nothing is said "
+    r"about signs; of nonnegative $b_t$ the square of the sum is the larger.",
+)
+def square_of_the_sum(x: Instance) -> Sides:
+    """With $b_{j,1:T}^2$ read as the square of the sum."""
+    return closed(x, (0 if x.T > 1 else 1) + 0 * x.T, None)  # signs in turn
+
+
 CONSTANTS = (
     r"C_{p,1}=\frac{4\sqrt2\,\overline c_{1-\frac32p}}{\underline c_p^{3/2}}\left(1+\frac1{\underline c_p}\right),"
     r"\quad C_{p,2}=\frac{4\sqrt2}{\underline c_p^{3/2}}\left(1+\frac1{\underline c_p}\right)\sum_{t=1}^\infty"
@@ -116,54 +122,38 @@ CONSTANTS = (
 SERIES = f"The sum of the series is rounded up, by less than one in 5000: ${CONSTANTS}$."
 
 
-def _explicit(label: str, title: str, S: str, one: str, two: str, sides: Any, note: str) -> Statement:
-    return Statement(
-        label=f"prp:diagftl/{label}", kind="proposition", number="D.1", title=title, part_of="prp:diagftl",
-        latex=REGRET + r"\sum_{j=1}^d\min\left\{S" + PRICE + r",2\sqrt{S(" + SQUARES + r")}+2\varepsilon\zeta S"
-        + r"\right\}+" + one + QUARTIC + "+" + two + r"(D\zeta+G\varepsilon+2\varepsilon\zeta)d,\quad S=" + S,
-        instance=diagonal_game, sides=sides, assumptions=GAME, uses=USES, note=note,
-    )  # fmt: skip
+def in_full(S: str, one: str, two: str) -> str:
+    """The bound with S rounds' weight and two constants, in print."""
+    return (
+        REGRET + r"\sum_{j=1}^d\min\left\{S" + PRICE + r",2\sqrt{S(" + SQUARES + r")}+2\varepsilon\zeta S"
+        r"\right\}+" + one + QUARTIC + "+" + two + r"(D\zeta+G\varepsilon+2\varepsilon\zeta)d,\quad S=" + S
+    )
 
 
-FAMILY = (
-    r"The family $d=1$, $p=\frac25$, $\varepsilon=\zeta=D=G=1$, $b_t=\pm1$, $g_t=0$, T a power of two, with 100 for "
-    r"$C_p$. All $x_t\le\sqrt{1+T^p}$, so that the losses sum to at least $T/\sqrt{1+T^p}$, of order $T^{4/5}$. "
+def explicit(x: Instance, S: Any, first: Any, second: Any) -> Sides:
+    """Regret against that bound."""
+    return Sides(games.regret(x), games.priced(x, S, 2 * np.sqrt(S), S) + games.learned(x, first, second))
+
+
+@claim(
+    "prp:diagftl/explicit",
+    in_full(r"\overline c_pT^{1-p}", "C_{p,1}", "C_{p,2}"),
+    **GAME,
+    note="What the last lines of the proof come to. " + SERIES,
 )
-LENGTH = Assumption(r"T\ge1", lambda i: i.T - 1)
-STATEMENTS = (
-    Statement(
-        label="prp:diagftl", kind="proposition", number="D.1", title=r"Regret of $(\varepsilon,\zeta,p)$-FTL",
-        latex=REGRET + r"\ C_p\left(" + PRINTED + r"\right),\quad C_p=4+\frac8p", instance=diagonal_game,
-        sides=_one_constant, assumptions=GAME, uses=USES,
-        corrects=("prp:diagftl/literal", "prp:diagftl/square-of-the-sum"),
-        note=r"Regret against the $x^\ast$ of the right side, and $b_{j,1:T}^2$ is the sum of the squares. That some "
-        r"$C_p$ does is claimed; this one can be proven as in the paper, with the round 0 that it omits.",
-    ),
-    Statement(
-        label="prp:diagftl/literal", kind="proposition", number="D.1", part_of="prp:diagftl",
-        title="The regret of def:regret, and any comparator on the right",
-        latex=r"\sum_{t=1}^T\ell_t(x_t)-\min_{x>0}\sum_{t=1}^T\ell_t(x)\le100\left(" + PRINTED
-        + r"\right)\quad\text{for any}\quad x^\ast>0",
-        instance=_compared_elsewhere, sides=_any_comparator, uses=("eq:percoord", "def:regret"),
-        assumptions=(LENGTH, Assumption(r"x^\ast>0", lambda i: i.comparator)),
-        note=FAMILY + r"The minimum is 0, as $x\to\infty$ (x is `far` times $T^p$); with a fixed $x^\ast$ the right "
-        r"side is of order $T^{3/5}$.",
-    ),
-    Statement(
-        label="prp:diagftl/square-of-the-sum", kind="proposition", number="D.1", part_of="prp:diagftl",
-        title=r"With $b_{j,1:T}^2$ read as the square of the sum",
-        latex=REGRET + r"100\left(" + PRINTED + r"\right),\quad b_{j,1:T}^2=\left(\sum_{t=1}^Tb_{t,j}\right)^2",
-        instance=_no_gradients, sides=_square_of_the_sum, assumptions=(LENGTH,), uses=("eq:percoord",),
-        note=FAMILY + r"Signs in turn leave $b_{1:T}=0$ for even T; $x^\ast$ is `far` times $T^p$. Nothing is said "
-        r"about signs; of nonnegative $b_t$ the square of the sum is the larger.",
-    ),
-    _explicit(
-        "explicit", "The same with the constants of its proof", r"\overline c_pT^{1-p}", "C_{p,1}", "C_{p,2}",
-        _proofs_own, "What the last lines of the proof come to. " + SERIES,
-    ),
-    _explicit(
-        "smaller-constants", "The same with smaller constants", r"\frac{(T+1)^{1-p}}{1-p}", r"\frac4{3p}",
-        r"\left(2+\frac4p\right)", _smaller_constants, r"Round 0 counted: $T+1$ for T in the regularisers' sum.",
-    ),
-    *diagonal_proof.STATEMENTS,
-)  # fmt: skip
+def proofs_own(x: Instance) -> Sides:
+    """The same with the constants of its proof."""
+    return explicit(x, power(len(x.b), 1 - x.p) / (1 - x.p), *games.proof_constants(x.p))
+
+
+@claim(
+    "prp:diagftl/smaller-constants",
+    in_full(r"\frac{(T+1)^{1-p}}{1-p}", r"\frac4{3p}", r"\left(2+\frac4p\right)"),
+    **GAME,
+)
+def smaller_constants(x: Instance) -> Sides:
+    """The same with smaller constants.
+
+    Round 0 counted: $T+1$ for T in the regularisers' sum.
+    """
+    return explicit(x, power(len(x.b) + 1, 1 - x.p) / (1 - x.p), 4 / (3 * x.p), 2 + 4 / x.p)

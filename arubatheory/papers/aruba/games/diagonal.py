@@ -4,7 +4,8 @@ The losses are $\ell_t(x) = \|b_t^2/x + g_t^2 \odot x\|_1$ on $x > 0$.
 
 With $w_t = (t+1)^{-p}$ the regularised squares are $\tilde b_t^2 = b_t^2 + \varepsilon^2 w_t$, $\tilde g_t^2 = g_t^2 +
 \zeta^2 w_t$ for t = 0, ..., T with $b_0 = g_0 = 0$, and $x_t^2 = \tilde b_{0:t-1}^2/\tilde g_{0:t-1}^2$ in every
-coordinate. Arrays of squares have a row for each t and a column for each coordinate.
+coordinate: the rates of Algorithm 2, played by the kernels of its state. Arrays of squares have a row for each t and a
+column for each coordinate.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import on
+from arubatheory.learners.algorithm2 import coordinate_ftl, fading_weights
+from arubatheory.papers.aruba.d_geometry.powersum import lower_constant, power
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
@@ -23,7 +26,6 @@ MOST, LONGEST = 5, 7  # free rounds, and the power of two up to which patterns a
 TERMS = 8  # of the series that are summed
 
 
-# drawn games -------------------------------------------------------------------------------------------------------
 def length(draw: Draw, longest: int = LONGEST) -> int:
     """1 to `MOST` rounds, or a power of 2 up to 2**longest."""
     return 1 << draw.integer(3, longest) if draw.boolean() else draw.integer(1, MOST)
@@ -69,10 +71,7 @@ def diagonal_game(draw: Draw, dimensions: int = 2) -> Instance:
     D, eps = _bound_and_scale(draw)
     G, zeta = _bound_and_scale(draw)
     near = D / G if D > 0 and G > 0 and draw.boolean() else eps / zeta
-    return Instance(
-        b=D * pattern(draw, T, d), g=G * pattern(draw, T, d), D=D, G=G, eps=eps, zeta=zeta, p=power_of(draw),
-        comparator=near * draw.positive(-8, 8, d),
-    )  # fmt: skip
+    return _rounds(draw, T, d, near, 8, D=D, G=G, eps=eps, zeta=zeta)
 
 
 def coordinate_game(draw: Draw) -> Instance:
@@ -87,10 +86,13 @@ def gentle_game(draw: Draw) -> Instance:
         return coordinate_game(draw)
     T, eps, zeta = 1 << draw.integer(4, LONGEST + 1), draw.positive(-4, 4), draw.positive(-4, 4)
     D, G = eps * draw.positive(-4, 0), zeta * draw.positive(-4, 0) * draw.integer(0, 1)
-    return Instance(
-        b=D * pattern(draw, T, 1), g=G * pattern(draw, T, 1), D=D, G=G, eps=eps, zeta=zeta, p=power_of(draw),
-        comparator=eps / zeta * draw.positive(-1, 1, 1),
-    )  # fmt: skip
+    return _rounds(draw, T, 1, eps / zeta, 1, D=D, G=G, eps=eps, zeta=zeta)
+
+
+def _rounds(draw: Draw, T: int, d: int, near: Any, octaves: int, **x: Any) -> Instance:
+    r"""$b_t$, $g_t$, p and $x^\ast$ beside what is given; the last within octaves of `near`."""
+    b, g = x["D"] * pattern(draw, T, d), x["G"] * pattern(draw, T, d)
+    return Instance(b=b, g=g, p=power_of(draw), comparator=near * draw.positive(-octaves, octaves, d), **x)
 
 
 def _bound_and_scale(draw: Draw) -> tuple[Any, Any]:
@@ -99,106 +101,67 @@ def _bound_and_scale(draw: Draw) -> tuple[Any, Any]:
     return (draw.number(0) if draw.integer(0, 7) == 7 else bound), eps
 
 
-def _spare(rows: Array, bound: Any) -> Any:
+def spare(rows: Array, bound: Any) -> Any:
+    r"""How far the squared norms of rows stay below that of a bound."""
     return bound * bound - max(row @ row for row in rows)
 
 
+SCALES = (
+    Assumption(r"\varepsilon>0", lambda x: x.eps),
+    Assumption(r"\zeta>0", lambda x: x.zeta),
+    Assumption(r"0<p<\frac23", lambda x: min(x.p, 2 - 3 * x.p)),
+)
 GAME = (
-    Assumption(r"\|b_t\|_2\le D", lambda i: _spare(i.b, i.D)),
-    Assumption(r"\|g_t\|_2\le G", lambda i: _spare(i.g, i.G)),
-    Assumption(r"\varepsilon>0", lambda i: i.eps),
-    Assumption(r"\zeta>0", lambda i: i.zeta),
-    Assumption(r"0<p<\frac23", lambda i: min(i.p, 2 - 3 * i.p)),
-    Assumption(r"x^\ast>0", lambda i: min(i.comparator)),
+    Assumption(r"\|b_t\|_2\le D", lambda x: spare(x.b, x.D)),
+    Assumption(r"\|g_t\|_2\le G", lambda x: spare(x.g, x.G)),
+    *SCALES,
+    Assumption(r"x^\ast>0", lambda x: min(x.comparator)),
 )
 
 
-# the algorithm -----------------------------------------------------------------------------------------------------
-@kernel
-def weights(b: Array, p: Any) -> Array:
-    r"""[exact] $w_t = (t+1)^{-p}$, t = 0, ..., T."""
-    w = np.empty(b.shape[0] + 1, b.dtype)
-    for t in range(b.shape[0] + 1):
-        w[t] = np.exp(-p * np.log(0 * p + (t + 1)))
-    return w
-
-
-@kernel
-def regularised(b: Array, eps: Any, w: Array) -> Array:
-    r"""[exact] $\tilde b_t^2 = b_t^2 + \varepsilon^2 w_t$ (T + 1, d), with $b_0 = 0$."""
-    out = np.empty((b.shape[0] + 1, b.shape[1]), b.dtype)
-    for j in range(b.shape[1]):
-        out[0, j] = eps * eps * w[0]
-        for t in range(b.shape[0]):
-            out[t + 1, j] = b[t, j] * b[t, j] + eps * eps * w[t + 1]
-    return out
-
-
-@kernel
-def leaders(beta: Array, gamma: Array) -> Array:
-    r"""[exact] $x_1, \dots, x_{T+1}$ (T + 1, d): the roots of $\tilde b_{0:t-1}^2/\tilde g_{0:t-1}^2$."""
-    x = np.empty_like(beta)
-    for j in range(beta.shape[1]):
-        above, below = 0 * beta[0, j], 0 * beta[0, j]
-        for t in range(beta.shape[0]):
-            above, below = above + beta[t, j], below + gamma[t, j]
-            x[t, j] = np.sqrt(above / below)
-    return x
-
-
-@kernel
-def played(beta: Array, gamma: Array, x: Array) -> Any:
-    r"""[exact] $\sum_t \|\beta_t/x_t + \gamma_t \odot x_t\|_1$, all arrays (T, d); a sum of nonnegative terms."""
-    s = 0 * beta[0, 0]
-    for t in range(beta.shape[0]):
-        for j in range(beta.shape[1]):
-            s = s + (beta[t, j] / x[t, j] + gamma[t, j] * x[t, j])
-    return s
-
-
-def compared(beta: Array, gamma: Array, x: Array) -> Any:
-    r"""$\sum_t \|\beta_t/x + \gamma_t \odot x\|_1$ at one x (d,)."""
-    return on(played, beta)(beta, gamma, np.stack([x] * len(beta)))
-
-
-class Run(NamedTuple):
+class DiagonalPlay(NamedTuple):
     r"""$w_t$ (T + 1,), $\tilde b_t^2$ and $\tilde g_t^2$ (T + 1, d), and $x_1, \dots, x_{T+1}$ (T + 1, d)."""
 
     w: Array
     beta: Array
     gamma: Array
-    x: Array
+    actions: Array
 
 
-def run(i: Instance) -> Run:
+def play(x: Instance) -> DiagonalPlay:
     """What the algorithm plays on the game."""
-    w = on(weights, i.b)(i.b, i.p)
-    beta, gamma = on(regularised, i.b)(i.b, i.eps, w), on(regularised, i.b)(i.g, i.zeta, w)
-    return Run(w, beta, gamma, on(leaders, i.b)(beta, gamma))
+    return played(x.b * x.b, x.g * x.g, x.eps, x.zeta, x.p)
 
 
-def regret(i: Instance) -> tuple[Any, Any]:
-    r"""$\sum_t \ell_t(x_t) - \ell_t(x^\ast)$ and the magnitudes added."""
-    own = on(played, i.b)(i.b * i.b, i.g * i.g, run(i).x[:-1])
-    other = compared(i.b * i.b, i.g * i.g, i.comparator)
-    return own - other, own + other
+def played(b: Array, g: Array, eps: Any, zeta: Any, p: Any) -> DiagonalPlay:
+    r"""What it plays on any squares $b_t^2$, $g_t^2$ (T, d)."""
+    w = on(fading_weights, b)(p, len(b) + 1)
+    beta, gamma = (np.concatenate([0 * x[:1], x]) + (scale * scale * w)[:, None] for x, scale in ((b, eps), (g, zeta)))
+    return DiagonalPlay(w, beta, gamma, on(coordinate_ftl, b)(beta, gamma))
 
 
-# constants and terms of the bounds ---------------------------------------------------------------------------------
-def power(T: Any, q: Any) -> Any:
-    r"""$T^q$ in the arithmetic of q."""
-    return np.exp(q * np.log(0 * q + T))
+def paid(beta: Array, gamma: Array, x: Array) -> Any:
+    r"""$\sum_t \|\beta_t/x_t + \gamma_t \odot x_t\|_1$, all (T, d), or at one x (d,)."""
+    return (beta / x + gamma * x).sum()
 
 
-def lower_constant(p: Any) -> Any:
-    r"""$\underline c_p$ of clm:powersum."""
-    return (1 - np.exp((1 - p) * (np.log(2 + 0 * p) - np.log(3 + 0 * p)))) / (1 - p)
+def regret(x: Instance) -> Any:
+    r"""$\sum_t \ell_t(x_t) - \ell_t(x^\ast)$."""
+    b, g = x.b * x.b, x.g * x.g
+    return paid(b, g, play(x).actions[:-1]) - paid(b, g, x.comparator)
+
+
+def average_paid(b: Array, g: Array, m: float) -> float:
+    r"""$\frac1T\sum_t b_t/\eta_t + \eta_tg_t$ for squares (T,) of one coordinate in floats, by eq:percoord with
+    $\varepsilon = 1$, $\zeta = \sqrt m$, p = 2/5."""
+    b, g = b[:, None], g[:, None]
+    return float(paid(b, g, played(b, g, 1.0, np.sqrt(m), 0.4).actions[:-1])) / len(b)
 
 
 def series(p: Any) -> Any:
     r"""A little more than $\sum_{t\ge1} t^{-1-p/2}$: from the term n = `TERMS` on, by convexity, at most
     $\int_{n-1/2}^\infty s^{-1-p/2}\,ds$."""
-    head = sum(power(t, -1 - p / 2) for t in range(1, TERMS))
+    head = power(np.arange(1, TERMS), -1 - p / 2).sum()
     return head + power(TERMS - (1 + 0 * p) / 2, -p / 2) * 2 / p
 
 
@@ -209,31 +172,34 @@ def proof_constants(p: Any) -> tuple[Any, Any]:
     return common * 2 / (3 * p), common * series(p)
 
 
-def quartic(i: Instance) -> Any:
+def bound(x: Instance) -> Any:
+    r"""The right side of prp:diagftl with $C_p = 4 + 8/p$."""
+    T = len(x.b)
+    long = power(T, 1 - x.p)
+    price = priced(x, long, power(T, (1 - x.p) / 2), long)
+    return (4 + 8 / x.p) * (price + quartic(x) * power(T, 3 * x.p / 2) + mixed(x, 1))
+
+
+def learned(x: Instance, first: Any, second: Any) -> Any:
+    r"""$C_1\left(\frac{D+\varepsilon}{\zeta^3}G^4 + \frac{G+\zeta}{\varepsilon^3}D^4\right)T^{3p/2} + C_2(D\zeta +
+    G\varepsilon + 2\varepsilon\zeta)d$."""
+    return first * quartic(x) * power(len(x.b), 3 * x.p / 2) + second * mixed(x, 2)
+
+
+def quartic(x: Instance) -> Any:
     r"""$\frac{D+\varepsilon}{\zeta^3}G^4 + \frac{G+\zeta}{\varepsilon^3}D^4$."""
-    over, under = i.G / i.zeta, i.D / i.eps
-    return (i.D + i.eps) * i.G * (over * over * over) + (i.G + i.zeta) * i.D * (under * under * under)
+    return (x.D + x.eps) * x.G * (x.G / x.zeta) ** 3 + (x.G + x.zeta) * x.D * (x.D / x.eps) ** 3
 
 
-def mixed(i: Instance, times: int) -> Any:
+def mixed(x: Instance, times: int) -> Any:
     r"""$(D\zeta + G\varepsilon + k\varepsilon\zeta)d$."""
-    return (i.D * i.zeta + i.G * i.eps + times * i.eps * i.zeta) * i.b.shape[1]
+    return (x.D * x.zeta + x.G * x.eps + times * x.eps * x.zeta) * x.b.shape[1]
 
 
-@kernel
-def prices(b: Array, g: Array, eps: Any, zeta: Any, x: Array, first: Any, root: Any, second: Any) -> Any:
-    r"""[exact] $\sum_j \min\{(\varepsilon^2/x_j + \zeta^2 x_j) A, \sqrt{\zeta^2 b_{j,1:T}^2 + \varepsilon^2
-    g_{j,1:T}^2}\,B + 2\varepsilon\zeta C\}$ for A = `first`, B = `root`, C = `second`."""
-    s = 0 * eps
-    for j in range(b.shape[1]):
-        squares = 0 * eps
-        for t in range(b.shape[0]):
-            squares = squares + (zeta * b[t, j]) * (zeta * b[t, j]) + (eps * g[t, j]) * (eps * g[t, j])
-        near = (eps * eps / x[j] + zeta * zeta * x[j]) * first
-        s = s + smaller(near, np.sqrt(squares) * root + 2 * eps * zeta * second)
-    return s
-
-
-def priced(i: Instance, first: Any, root: Any, second: Any) -> Any:
-    """`prices` of a game."""
-    return on(prices, i.b)(i.b, i.g, i.eps, i.zeta, i.comparator, first, root, second)
+def priced(x: Instance, first: Any, root: Any, second: Any) -> Any:
+    r"""$\sum_j \min\{(\varepsilon^2/x_j + \zeta^2 x_j) A, \sqrt{\zeta^2 b_{j,1:T}^2 + \varepsilon^2 g_{j,1:T}^2}\,B +
+    2\varepsilon\zeta C\}$ at $x^\ast$, for A = `first`, B = `root`, C = `second`."""
+    near = (x.eps * x.eps / x.comparator + x.zeta * x.zeta * x.comparator) * first
+    squares = (x.zeta * x.b) ** 2 + (x.eps * x.g) ** 2
+    far = np.sqrt(squares.sum(axis=0)) * root + 2 * x.eps * x.zeta * second
+    return sum(on(smaller, x.b)(*pair) for pair in zip(near, far, strict=True))
