@@ -16,7 +16,14 @@ from arubatheory.kernel import on
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, linear_minimizer
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import Losses, random_losses, subgradient, total
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, gradient, mass_bound
+from arubatheory.problems.regularizers import (
+    ENTROPY,
+    MAHALANOBIS,
+    Regularizer,
+    gradient,
+    mass_bound,
+    random_regularizer,
+)
 from arubatheory.problems.regularizers import value as regularizer_value
 from arubatheory.problems.scalar import EPSILON
 from arubatheory.statements.core import Assumption
@@ -45,9 +52,9 @@ def convex_sum(draw: Draw, d: int, domain: Domain, most: int = 3, ridge: bool | 
     return random_losses(draw, draw.integer(1, most), d, domain, ridge=ridge)
 
 
-def strictly_convex(draw: Draw, d: int, domain: Domain, R: Regularizer) -> Shape:
-    r"""Either R or a sum of losses plus a quadratic with a positive coefficient, all of them strictly convex."""
-    losses = convex_sum(draw, d, domain, ridge=True)
+def strictly_convex(draw: Draw, d: int, domain: Domain) -> Shape:
+    r"""A regulariser, or a sum of losses plus a quadratic with a positive coefficient: all strictly convex."""
+    R, losses = random_regularizer(draw, d, domain), convex_sum(draw, d, domain, ridge=True)
     losses.ridge[0] = draw.positive(-8, 8)
     return Shape(draw.boolean(), losses, R)
 

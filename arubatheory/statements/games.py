@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftrl import enclosed_ftrl, play_ftrl
@@ -17,12 +19,13 @@ from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import SPACE, inside, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import DISTANCE, SQUARE, random_losses, value
+from arubatheory.problems.losses import DISTANCE, SQUARE, random_losses, subgradient, value
 from arubatheory.problems.regularizers import bregman, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import within
+from arubatheory.statements.functions import normal, normality, within
 
 ALL_LINKS = tuple(range(DISTANCE + 1))
+Step = Callable[[int, Array, Array, Array], Array]
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
 MAX_ROUNDS, MAX_DIMENSION = 6, 3
 
@@ -124,6 +127,27 @@ def regret_bound(x: Instance, actions: Array, against: Array) -> Sides:
     squares = lipschitz_squared(x.losses, x.domain, x.R)
     bound = on(bregman, x.phi)(x.R, x.comparator, x.phi) / x.eta + x.eta * sum(squares)
     return Sides(on(regret_of, x.phi)(x.losses, actions, against), bound)
+
+
+def any_subgradients(x: Instance, step: Step) -> tuple[Array, Array]:
+    r"""A learner that sees each loss's subgradient plus a normal vector $n_t$ of $\Theta$ at $\theta_t$ (sizes in
+    `outward`), which is a subgradient of the loss on $\Theta$ too: the actions and the normal vectors.
+
+    `step(t, theta, g, summed)` is $\theta_{t+1}$ after $g_t$ and $g_{1:t}$; the first action is $\phi$.
+    """
+    actions, normals = np.empty_like(x.losses.a), np.empty_like(x.losses.a)
+    theta, summed = x.phi, 0 * x.phi
+    for t in range(len(actions)):
+        actions[t], normals[t] = theta, normal(x.domain, theta, x.outward[t])
+        g = on(subgradient, theta)(x.losses, t, theta) + normals[t]
+        summed = summed + g
+        theta = step(t, theta, g, summed)
+    return actions, normals
+
+
+def normal_to(latex: str, played: Callable[[Instance], tuple[Array, Array]]) -> Assumption:
+    """That the second of what was played are normal vectors of the domain at the first."""
+    return Assumption(latex, lambda x: min(normality(x.domain, *pair) for pair in zip(*played(x), strict=True)))
 
 
 def played_by_omd(x: Instance) -> Array:

@@ -10,19 +10,19 @@ def four_fifths(x, s):
 
 
 def half_of_the_path(x, s):
-    ogd = mokhtari.run(x, mokhtari.rate(x), x.h)
+    ogd = mokhtari.run(x, mokhtari._rate(x), x.h)
     return s.rhs - ogd.factor * ogd.path / 2
 
 
 def without_the_rate(x, s):
     """G (D + P), without 1/(1 - rho)."""
-    rate = mokhtari.rate(x)
+    rate = mokhtari._rate(x)
     return s.rhs * rate / (1 + root(1 - rate))
 
 
 def fourth_power_of_the_rate(x, s):
     """1/(1 - rho^4) in place of 1/(1 - rho); 1/(1 - rho^2) would be true."""
-    rate = mokhtari.rate(x)
+    rate = mokhtari._rate(x)
     return s.rhs / ((1 + root(1 - rate)) * (2 - rate))
 
 

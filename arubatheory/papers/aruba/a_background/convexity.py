@@ -19,7 +19,7 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import smoothness, strong_convexity
-from arubatheory.problems.domains import SPACE, project, random_domain, random_point
+from arubatheory.problems.domains import KINDS, SPACE, Domain, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, random_losses
 from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
@@ -87,12 +87,19 @@ def strongly_smooth(x: Instance) -> Sides:
     return Sides(above, beta * square)
 
 
+def _function(draw: Draw, d: int, kinds: Sequence[int] = KINDS) -> tuple[Domain, Shape]:
+    domain = random_domain(draw, d, kinds)
+    return domain, strictly_convex(draw, d, domain)
+
+
+def _differentiable(draw: Draw, domain: Domain, f: Shape) -> Array:
+    """A point with a gradient: the entropy has one at positive points only."""
+    return random_start(f.R, domain, draw) if f.is_regularizer else random_point(domain, draw)
+
+
 def _two_points(draw: Draw) -> Instance:
-    d = draw.integer(1, 3)
-    domain = random_domain(draw, d)
-    R = random_regularizer(draw, d, domain)
-    f = strictly_convex(draw, d, domain, R)
-    y = random_start(R, domain, draw) if f.is_regularizer else random_point(domain, draw)
+    domain, f = _function(draw, draw.integer(1, 3))
+    y = _differentiable(draw, domain, f)
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=y, z=random_point(domain, draw))
 
 
@@ -129,9 +136,7 @@ def above_a_quadratic(x: Instance) -> Sides:
 def _smooth_points(draw: Draw) -> Instance:
     """As for strong convexity, but f is smooth: square, logistic and Huber links, or a quadratic R (not the
     entropy)."""
-    d = draw.integer(1, 3)
-    domain = random_domain(draw, d)
-    f = strictly_convex(draw, d, domain, random_regularizer(draw, d, domain))
+    domain, f = _function(draw, draw.integer(1, 3))
     smooth = np.array([(SQUARE, LOGISTIC, HUBER)[link % 3] for link in f.losses.link], dtype=np.int64)
     f = f._replace(is_regularizer=f.is_regularizer and f.R.kind != ENTROPY, losses=f.losses._replace(link=smooth))
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=random_point(domain, draw))
@@ -162,8 +167,8 @@ def below_a_quadratic(x: Instance) -> Sides:
 
 def _preserving_points(draw: Draw) -> Instance:
     x = _two_points(draw)
-    # The middle point carries a gradient too, which the entropy has at positive points only.
-    x.x = random_start(x.f.R, x.domain, draw) if x.f.is_regularizer else x.x
+    if x.f.is_regularizer:  # the middle point carries a gradient too
+        x.x = random_start(x.f.R, x.domain, draw)
     return x
 
 
@@ -180,15 +185,12 @@ def as_convex_as_its_function(x: Instance) -> Sides:
     return Sides(tangent + _alpha(x) * _half_square(x, x.z - x.x), bregman_of(x.f, x.z, x.y))
 
 
-def _weighted_points(draw: Draw, signed: bool, everywhere: bool = False) -> Instance:
-    d = draw.integer(1, 2)
-    domain = random_domain(draw, d, (SPACE,)) if everywhere else random_domain(draw, d)
-    R = random_regularizer(draw, d, domain)
-    f = strictly_convex(draw, d, domain, R)
+def _weighted_points(draw: Draw, signed: bool, kinds: Sequence[int] = KINDS) -> Instance:
+    domain, f = _function(draw, draw.integer(1, 2), kinds)
     n = draw.integer(1, 4)
-    point = (lambda: random_start(R, domain, draw)) if f.is_regularizer else (lambda: random_point(domain, draw))
     alpha = _weights(draw, n, signed)
-    return Instance(domain=domain, f=f, alpha=alpha, x=np.stack([point() for _ in range(n)]), y=point())
+    x = np.stack([_differentiable(draw, domain, f) for _ in range(n)])
+    return Instance(domain=domain, f=f, alpha=alpha, x=x, y=_differentiable(draw, domain, f))
 
 
 def _weights(draw: Draw, n: int, signed: bool) -> Array:
@@ -212,7 +214,22 @@ def weighted_divergence(x: Instance, y: Array) -> Any:
     return sum(w * bregman_of(x.f, p, y) for w, p in zip(x.alpha, x.x, strict=True))
 
 
-def _mean_minimises(x: Instance) -> tuple[Sides, ...]:
+SUM_POSITIVE = Assumption(r"\alpha_{1:n}>0", lambda x: sum(x.alpha))
+GIVEN = (SUM_POSITIVE, within(r"x_1,\dots,x_n\in S", "x"), within(r"y\in S", "y"))
+MEAN_LATEX = r"\bar x=\frac1{\alpha_{1:n}}\sum_{i=1}^n\alpha_ix_i=\argmin_{y\in S}\sum_{i=1}^n\alpha_i\Breg_f(x_i||y)"
+
+
+@claim(
+    "clm:mean",
+    "The weighted mean minimises the weighted sum of Bregman divergences",
+    MEAN_LATEX,
+    partial(_weighted_points, signed=True),
+    GIVEN,
+    uses=("def:bregman:app/nonnegative",),
+)
+def mean_minimises(x: Instance) -> tuple[Sides, ...]:
+    r"""The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, where $f$ has
+    no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum."""
     mean = _mean(x)
     outside = -depth(x.domain, mean)
     feasible = (Sides(outside, outside - outside),) if outside > 0 else ()
@@ -223,20 +240,6 @@ def _mean_minimises(x: Instance) -> tuple[Sides, ...]:
     return *feasible, Sides(weighted_divergence(x, mean), weighted_divergence(x, x.y))
 
 
-SUM_POSITIVE = Assumption(r"\alpha_{1:n}>0", lambda x: sum(x.alpha))
-GIVEN = (SUM_POSITIVE, within(r"x_1,\dots,x_n\in S", "x"), within(r"y\in S", "y"))
-MEAN_LATEX = r"\bar x=\frac1{\alpha_{1:n}}\sum_{i=1}^n\alpha_ix_i=\argmin_{y\in S}\sum_{i=1}^n\alpha_i\Breg_f(x_i||y)"
-
-mean_minimises = claim(
-    "clm:mean",
-    "The weighted mean minimises the weighted sum of Bregman divergences",
-    MEAN_LATEX,
-    partial(_weighted_points, signed=True),
-    GIVEN,
-    uses=("def:bregman:app/nonnegative",),
-    note=r"The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, "
-    r"where $f$ has no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum.",
-)(_mean_minimises)
 mean_minimises_corrected = claim(
     "clm:mean/corrected",
     "The weighted mean, for nonnegative weights",
@@ -248,14 +251,14 @@ mean_minimises_corrected = claim(
     part_of=None,
     note=r"Nonnegative weights keep the mean in the convex set $S$; for weights of any sign the claim holds if "
     r"$\bar x\in S$.",
-)(_mean_minimises)
+)(mean_minimises.sides)
 
 
 @claim(
     "clm:mean/proof-1",
     "The identity behind clm:mean",
     r"\sum_{i=1}^n\alpha_i\left(\Breg_f(x_i||y)-\Breg_f(x_i||\bar x)\right)=\alpha_{1:n}\Breg_f(\bar x||y)",
-    partial(_weighted_points, signed=True, everywhere=True),
+    partial(_weighted_points, signed=True, kinds=(SPACE,)),
     GIVEN,
 )
 def mean_identity(x: Instance) -> tuple[Sides, Sides]:

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import CORNER, CUBE, play_affine, play_curves
 from arubatheory.papers.aruba.claim import claim
@@ -50,6 +49,10 @@ def _three_points(draw: Draw) -> Instance:
     return Instance(f=f, low=low, high=high, gamma=gamma, x=x, y=y, part=draw.unit())
 
 
+def _is_exp_concave(x: Instance) -> Any:
+    return on(exp_concavity, x.low)(x.f, x.low, x.high) - x.gamma
+
+
 def _in_s(name: str) -> Assumption:
     return Assumption(rf"{name}\in S", lambda x: min(getattr(x, name) - x.low, x.high - getattr(x, name)))
 
@@ -62,10 +65,7 @@ def _in_s(name: str) -> Assumption:
     _three_points,
     (
         POSITIVE,
-        Assumption(
-            r"\frac{\partial_{xx}f}{(\partial_xf)^2}\ge\gamma",
-            lambda x: on(exp_concavity, x.low)(x.f, x.low, x.high) - x.gamma,
-        ),
+        Assumption(r"\frac{\partial_{xx}f}{(\partial_xf)^2}\ge\gamma", _is_exp_concave),
         _in_s("x"),
         _in_s("y"),
         Assumption(r"\lambda\in[0,1]", lambda x: min(x.part, 1 - x.part)),
@@ -88,22 +88,11 @@ def _game(draw: Draw) -> Instance:
     T = draw.integer(1, MAX_ROUNDS if kind == CUBE else min(MAX_ROUNDS, 8 - d))
     entries = 2 * d if kind == CUBE else d + 1
     equal = draw.boolean()
-    v = draw.positive(shape=(1 if equal else T, entries))
-    phi = _point_of_cube(draw.unit(d)) if kind == CUBE else draw.simplex(d + 1)
+    v = np.repeat(draw.positive(shape=(1 if equal else T, entries)), T if equal else 1, axis=0)
+    phi = np.ravel([(u, 1 - u) for u in draw.unit(d)]) if kind == CUBE else draw.simplex(d + 1)
     none, low = draw.zeros(0), draw.number(0)
-    return Instance(
-        kind=kind,
-        curves=Curves(np.zeros(0, np.int64), none, none, none),
-        low=low,
-        high=low + 1,
-        v=np.repeat(v, T, axis=0) if equal else v,
-        gamma=draw.positive(),
-        comparator=phi,
-    )
-
-
-def _point_of_cube(u: Array) -> Array:
-    return np.ravel(np.stack([u, 1 - u], axis=1))
+    flat = Curves(np.zeros(0, np.int64), none, none, none)
+    return Instance(kind=kind, curves=flat, low=low, high=low + 1, v=v, gamma=draw.positive(), comparator=phi)
 
 
 def _curve_game(draw: Draw) -> Instance:
@@ -114,10 +103,8 @@ def _curve_game(draw: Draw) -> Instance:
     return Instance(kind=INTERVAL, curves=c, low=low, high=high, v=draw.zeros((0, 0)), gamma=gamma, comparator=u)
 
 
-def _losses_are_exp_concave(x: Instance) -> Any:
-    if x.kind == INTERVAL:
-        return on(exp_concavity, x.low)(x.curves, x.low, x.high) - x.gamma
-    return x.v.min()
+def _are_exp_concave(x: Instance) -> Any:
+    return on(exp_concavity, x.low)(x.curves, x.low, x.high) - x.gamma if x.kind == INTERVAL else x.v.min()
 
 
 def _is_in_theta(x: Instance) -> Any:
@@ -136,7 +123,7 @@ def _is_in_theta(x: Instance) -> Any:
     _game,
     (
         POSITIVE,
-        Assumption(r"\ell_t\ \gamma\text{-exp-concave}", _losses_are_exp_concave),
+        Assumption(r"\ell_t\ \gamma\text{-exp-concave}", _are_exp_concave),
         Assumption(r"\theta^\ast\in\Theta", _is_in_theta),
     ),
     uses=USES,

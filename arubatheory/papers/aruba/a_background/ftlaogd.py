@@ -19,15 +19,15 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import lipschitz_squared, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import LINEAR, Losses, random_losses, subgradient
+from arubatheory.problems.losses import LINEAR, Losses, random_losses
 from arubatheory.problems.norms import Norm, random_norm, squared_dual_norm
+from arubatheory.statements import games
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import normal, normality, root
-from arubatheory.statements.games import ALL_LINKS, COMPARATOR, CONVEX, START, regret_of
+from arubatheory.statements.functions import root
 
 AOGD = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac12\sum_{t=1}^T\frac{G_t^2}{\alpha_{1:t}}"
 READING = {"part_of": "thm:ftlaogd/aogd", "uses": ("def:aogd", "def:convex", "def:regret")}
-GAME = (CONVEX, START, COMPARATOR)
+GAME = (games.CONVEX, games.START, games.COMPARATOR)
 DECLARED = Assumption(r"\ell_t\ \text{$\alpha_t$-strongly convex w.r.t. $\|\cdot\|_2$}", lambda x: 1 - x.share.max())
 POSITIVE = Assumption(r"\alpha_{1:t}>0", lambda x: x.share[0] * x.losses.ridge[0])
 NORMED = Assumption(r"\alpha_{1:t}>0", lambda x: x.losses.ridge[0])
@@ -65,7 +65,7 @@ def _aogd_game(draw: Draw) -> Instance:
     d, m = draw.integer(1, 3), draw.integer(1, 5)
     domain = random_domain(draw, d, BOUNDED)
     phi = random_point(domain, draw)
-    losses, share = _losses(draw, m, domain, ALL_LINKS, phi), _shares(draw, m)
+    losses, share = _losses(draw, m, domain, games.ALL_LINKS, phi), _shares(draw, m)
     return Instance(losses=losses, domain=domain, phi=phi, share=share, comparator=random_point(domain, draw))
 
 
@@ -76,7 +76,7 @@ def _alpha(x: Instance) -> Array:
 
 def _bound(x: Instance, actions: Array, alpha: Array, squares: Array) -> Sides:
     r"""Regret of `actions`, and $\frac12\sum_t G_t^2/\alpha_{1:t}$."""
-    return Sides(on(regret_of, x.phi)(x.losses, actions, x.comparator), sum(squares / np.cumsum(alpha)) / 2)
+    return Sides(on(games.regret_of, x.phi)(x.losses, actions, x.comparator), sum(squares / np.cumsum(alpha)) / 2)
 
 
 def _played(x: Instance, alpha: Array) -> Array:
@@ -178,21 +178,8 @@ def _normal_game(draw: Draw) -> Instance:
 
 
 def _any_subgradients(x: Instance) -> tuple[Array, Array]:
-    r"""AOGD with the loss's subgradient plus a normal vector of $\Theta$ at $\theta_t$, which is a subgradient too:
-    the actions and the normal vectors."""
-    actions, normals = np.empty_like(x.losses.a), np.empty_like(x.losses.a)
-    alpha, theta = _alpha(x), x.phi
-    total = alpha[0] - alpha[0]
-    for t in range(len(actions)):
-        actions[t], normals[t] = theta, normal(x.domain, theta, x.outward[t])
-        total = total + alpha[t]
-        g = on(subgradient, x.phi)(x.losses, t, theta) + normals[t]
-        theta = on(project, x.phi)(x.domain, theta - g / total)
-    return actions, normals
-
-
-def _normality(x: Instance) -> Any:
-    return min(normality(x.domain, theta, n) for theta, n in zip(*_any_subgradients(x), strict=True))
+    near, rates = on(project, x.phi), np.cumsum(_alpha(x))
+    return games.any_subgradients(x, lambda t, theta, g, summed: near(x.domain, theta - g / rates[t]))
 
 
 @claim(
@@ -200,7 +187,7 @@ def _normality(x: Instance) -> Any:
     r"AOGD, with any subgradient of the losses as functions on $\Theta$",
     AOGD,
     _normal_game,
-    (*GAME, DECLARED, POSITIVE, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality)),
+    (*GAME, DECLARED, POSITIVE, games.normal_to(r"n_t\in N_\Theta(\theta_t)", _any_subgradients)),
     **READING,
 )
 def aogd_any_subgradient(x: Instance) -> Sides:

@@ -19,11 +19,10 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.domains import BOX, SIMPLEX, random_point, simplex
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import LINEAR, subgradient, total
+from arubatheory.problems.losses import LINEAR, total
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step, random_start
 from arubatheory.statements import games
-from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import normal, normality
+from arubatheory.statements.core import Instance, Sides
 
 BOUND = r"\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T"
 REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le" + BOUND
@@ -106,19 +105,8 @@ def _normal_game(draw: Draw) -> Instance:
 
 
 def _any_subgradients(x: Instance) -> tuple[Array, Array]:
-    r"""OMD with the loss's subgradient plus a normal vector of $\Theta$ at $\theta_t$, which is a subgradient too: the
-    actions and the normal vectors."""
-    actions, normals = np.empty_like(x.losses.a), np.empty_like(x.losses.a)
-    g = x.phi - x.phi
-    for t in range(len(actions)):
-        actions[t] = theta = on(mirror_step, x.phi)(x.R, x.domain, x.phi, x.eta * g)
-        normals[t] = normal(x.domain, theta, x.outward[t])
-        g = g + on(subgradient, x.phi)(x.losses, t, theta) + normals[t]
-    return actions, normals
-
-
-def _normality(x: Instance) -> Any:
-    return min(normality(x.domain, theta, n) for theta, n in zip(*_any_subgradients(x), strict=True))
+    omd = on(mirror_step, x.phi)
+    return games.any_subgradients(x, lambda t, theta, g, summed: omd(x.R, x.domain, x.phi, x.eta * summed))
 
 
 @claim(
@@ -126,7 +114,7 @@ def _normality(x: Instance) -> Any:
     r"OMD, with any subgradient of the losses as functions on $\Theta$",
     REGRET,
     _normal_game,
-    (*games.GIVEN, Assumption(r"n_t\in N_\Theta(\theta_t)", _normality)),
+    (*games.GIVEN, games.normal_to(r"n_t\in N_\Theta(\theta_t)", _any_subgradients)),
     part_of="thm:ftrlomd/omd",
     **OMD,
 )

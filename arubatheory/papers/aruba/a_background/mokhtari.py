@@ -40,6 +40,8 @@ PATH = r"\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2"
 TIMES, PLUS = rf"\frac{{GD}}{{1-\rho}}\left(1+{PATH}\right)", rf"\frac G{{1-\rho}}\left(D+{PATH}\right)"
 PRINTED_RHO, RHO = r",\quad\rho=\sqrt{1-\frac{h\alpha}\eta}", r",\quad\rho=\sqrt{1-h\alpha\eta}"
 MINIMISERS = r",\quad\psi_t\in\argmin_{\theta\in\Theta}\ell_t(\theta)"
+TRUE_PATH = rf"\frac G{{1-\rho}}\left(\|\theta_1-\psi_1\|_2-\rho\|\theta_T-\psi_T\|_2+{PATH}\right)"
+SLIPS = ("printed-rate", "any-reference", "path-times-diameter")
 USES = ("def:dynamic", "def:convex", "def:smooth")
 
 
@@ -150,7 +152,7 @@ GAME = (
 )
 
 
-def rate(x: Instance) -> Any:
+def _rate(x: Instance) -> Any:
     r"""$h\alpha\eta \le \alpha/\beta \le 1$, which floats may exceed by a rounding."""
     found = x.h * strong_convexity(x.losses, x.domain).min() * x.eta
     return found if found < 1 else found / found
@@ -216,21 +218,19 @@ def printed_rate(x: Instance) -> Sides:
     return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
 
 
-def _corrected(x: Instance) -> Sides:
-    ogd = run(x, rate(x), x.h)
-    return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
-
-
-any_reference = claim(
+@claim(
     "thm:mokhtari/any-reference",
     "Dynamic regret of OGD against any reference sequence",
     DYNAMIC + PLUS + RHO,
     _any_reference_game,
     GAME,
     uses=USES,
-    note=r"Any $\psi_t\in\Theta$, as printed, and all else as corrected. OGD runs after the minimisers; a reference "
-    r"that stays where they are on average has no path length.",
-)(_corrected)
+)
+def any_reference(x: Instance) -> Sides:
+    r"""Any $\psi_t\in\Theta$, as printed, and all else as corrected. OGD runs after the minimisers; a reference that
+    stays where they are on average has no path length."""
+    ogd = run(x, _rate(x), x.h)
+    return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
 
 
 @claim(
@@ -244,7 +244,7 @@ any_reference = claim(
 def path_times_diameter(x: Instance) -> Sides:
     r"""$GD(1+P)$, as printed, for $G(D+P)$, and all else as corrected. A length cannot be added to 1: for $D<1$ the
     bound is too small."""
-    ogd = run(x, rate(x), x.h)
+    ogd = run(x, _rate(x), x.h)
     return Sides(ogd.regret, ogd.factor * ogd.D * (1 + ogd.path))
 
 
@@ -255,25 +255,17 @@ corrected = claim(
     _dynamic_game,
     (*GAME, OPTIMAL),
     uses=USES,
-    corrects=(
-        "thm:mokhtari",
-        "thm:mokhtari/printed-rate",
-        "thm:mokhtari/any-reference",
-        "thm:mokhtari/path-times-diameter",
-    ),
+    corrects=("thm:mokhtari", *(f"thm:mokhtari/{slip}" for slip in SLIPS)),
     note=r"OGD as in the source, $\theta_{t+1}=\theta_t+h(\Proj_\Theta(\theta_t-\eta\nabla\ell_t(\theta_t))-\theta_t)$;"
     r" the paper's is $h=1$, for which a smaller $h$ in $\rho$ only makes the bound weaker. For an unbounded $\Theta$ "
     r"it is infinite.",
-)(_corrected)
+)(any_reference.sides)
 
 
 @claim(
     "thm:mokhtari/source",
     "Dynamic regret of OGD, as the source has it",
-    DYNAMIC
-    + rf"\frac G{{1-\rho}}\left(\|\theta_1-\psi_1\|_2-\rho\|\theta_T-\psi_T\|_2+{PATH}\right)"
-    + RHO
-    + MINIMISERS,
+    DYNAMIC + TRUE_PATH + RHO + MINIMISERS,
     _dynamic_game,
     (*GAME, OPTIMAL),
     uses=USES,
@@ -281,6 +273,6 @@ corrected = claim(
 def source(x: Instance) -> Sides:
     r"""The bound of Mokhtari et al. (2016), with $1/\gamma=\eta$; it implies the corrected one because $\theta_1$ and
     $\psi_1$ are at most $D$ apart."""
-    ogd = run(x, rate(x), x.h)
+    ogd = run(x, _rate(x), x.h)
     first, last = (root(away @ away) for away in (x.phi - x.psi[0], ogd.last - x.psi[-1]))
     return Sides(ogd.regret, ogd.factor * (first - ogd.rho * last + ogd.path))
