@@ -60,26 +60,26 @@ def _curvature(x: Instance) -> tuple[Any, Any]:
 
 @claim(
     "def:convex",
-    "Strong convexity",
     r"f(y)\ge f(x)+\langle\nabla f(x),y-x\rangle+\frac\alpha2\|y-x\|^2\quad\forall\ x,y\in S",
     _loss_and_points,
     TWO_POINTS,
     note=CONSTANTS_NOTE,
 )
 def strongly_convex(x: Instance) -> Sides:
+    """Strong convexity."""
     above, square = _curvature(x)
     return Sides(strong_convexity(x.losses, x.domain, x.R)[0] * square, above)
 
 
 @claim(
     "def:smooth",
-    "Strong smoothness",
     r"f(y)\le f(x)+\langle\nabla f(x),y-x\rangle+\frac\beta2\|y-x\|^2\quad\forall\ x,y\in S",
     _smooth_loss_and_points,
     TWO_POINTS,
     note=CONSTANTS_NOTE,
 )
 def strongly_smooth(x: Instance) -> Sides:
+    """Strong smoothness."""
     above, square = _curvature(x)
     beta = smoothness(x.losses, x.domain, x.R)[0]
     if isinstance(beta, float) and math.isinf(beta):  # in exact arrays too: nothing is claimed, so nothing counts
@@ -103,10 +103,9 @@ def _two_points(draw: Draw) -> Instance:
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=y, z=random_point(domain, draw))
 
 
-@claim(
-    "def:bregman:app/nonnegative", "Bregman divergences are nonnegative", r"\Breg_f(x||y)\ge0", _two_points, TWO_POINTS
-)
+@claim("def:bregman:app/nonnegative", r"\Breg_f(x||y)\ge0", _two_points, TWO_POINTS)
 def nonnegative(x: Instance) -> Sides:
+    """Bregman divergences are nonnegative."""
     b = bregman_of(x.f, x.x, x.y)
     return Sides(b - b, b)
 
@@ -123,13 +122,13 @@ def _alpha(x: Instance) -> Any:
 
 @claim(
     "def:bregman:app/strongly-convex",
-    "Lower quadratic bound",
     r"\Breg_f(x||y)\ge\frac\alpha2\|x-y\|^2",
     _two_points,
     TWO_POINTS,
     uses=("def:convex",),
 )
 def above_a_quadratic(x: Instance) -> Sides:
+    """Lower quadratic bound."""
     return Sides(_alpha(x) * _half_square(x, x.x - x.y), bregman_of(x.f, x.x, x.y))
 
 
@@ -155,13 +154,13 @@ def _beta(x: Instance) -> Any:
 
 @claim(
     "def:bregman:app/strongly-smooth",
-    "Upper quadratic bound",
     r"\Breg_f(x||y)\le\frac\beta2\|x-y\|^2",
     _smooth_points,
     TWO_POINTS,
     uses=("def:smooth",),
 )
 def below_a_quadratic(x: Instance) -> Sides:
+    """Upper quadratic bound."""
     return Sides(bregman_of(x.f, x.x, x.y), _beta(x) * _half_square(x, x.x - x.y))
 
 
@@ -174,13 +173,13 @@ def _preserving_points(draw: Draw) -> Instance:
 
 @claim(
     "def:bregman:app/convexity",
-    "A Bregman divergence is as strongly convex as its function",
     r"\Breg_f(z||y)\ge\Breg_f(x||y)+\langle\nabla f(x)-\nabla f(y),z-x\rangle+\frac\alpha2\|z-x\|^2",
     _preserving_points,
     (*TWO_POINTS, within(r"z\in S", "z")),
     uses=("def:convex",),
 )
 def as_convex_as_its_function(x: Instance) -> Sides:
+    """A Bregman divergence is as strongly convex as its function."""
     tangent = bregman_of(x.f, x.x, x.y) + sum((slope(x.f, x.x) - slope(x.f, x.y)) * (x.z - x.x))
     return Sides(tangent + _alpha(x) * _half_square(x, x.z - x.x), bregman_of(x.f, x.z, x.y))
 
@@ -219,17 +218,13 @@ GIVEN = (SUM_POSITIVE, within(r"x_1,\dots,x_n\in S", "x"), within(r"y\in S", "y"
 MEAN_LATEX = r"\bar x=\frac1{\alpha_{1:n}}\sum_{i=1}^n\alpha_ix_i=\argmin_{y\in S}\sum_{i=1}^n\alpha_i\Breg_f(x_i||y)"
 
 
-@claim(
-    "clm:mean",
-    "The weighted mean minimises the weighted sum of Bregman divergences",
-    MEAN_LATEX,
-    partial(_weighted_points, signed=True),
-    GIVEN,
-    uses=("def:bregman:app/nonnegative",),
-)
+@claim("clm:mean", MEAN_LATEX, partial(_weighted_points, signed=True), GIVEN, uses=("def:bregman:app/nonnegative",))
 def mean_minimises(x: Instance) -> tuple[Sides, ...]:
-    r"""The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, where $f$ has
-    no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum."""
+    r"""The weighted mean minimises the weighted sum of Bregman divergences.
+
+    The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, where $f$ has
+    no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum.
+    """
     mean = _mean(x)
     outside = -depth(x.domain, mean)
     feasible = (Sides(outside, outside - outside),) if outside > 0 else ()
@@ -242,10 +237,10 @@ def mean_minimises(x: Instance) -> tuple[Sides, ...]:
 
 mean_minimises_corrected = claim(
     "clm:mean/corrected",
-    "The weighted mean, for nonnegative weights",
     MEAN_LATEX + r"\quad\text{for}\quad\alpha_1,\dots,\alpha_n\ge0,\ \alpha_{1:n}>0",
     partial(_weighted_points, signed=False),
     (Assumption(r"\alpha_i\ge0", lambda x: x.alpha.min()), *GIVEN),
+    title="The weighted mean, for nonnegative weights",
     uses=("def:bregman:app/nonnegative",),
     corrects=("clm:mean",),
     part_of=None,
@@ -256,13 +251,15 @@ mean_minimises_corrected = claim(
 
 @claim(
     "clm:mean/proof-1",
-    "The identity behind clm:mean",
     r"\sum_{i=1}^n\alpha_i\left(\Breg_f(x_i||y)-\Breg_f(x_i||\bar x)\right)=\alpha_{1:n}\Breg_f(\bar x||y)",
     partial(_weighted_points, signed=True, kinds=(SPACE,)),
     GIVEN,
 )
 def mean_identity(x: Instance) -> tuple[Sides, Sides]:
-    r"""On $S=\mathbb R^d$, where the mean stays in $S$ whatever the signs of the weights."""
+    r"""The identity behind clm:mean.
+
+    On $S=\mathbb R^d$, where the mean stays in $S$ whatever the signs of the weights.
+    """
     mean = _mean(x)
     gained = weighted_divergence(x, x.y) - weighted_divergence(x, mean)
     return equality(gained, sum(x.alpha) * bregman_of(x.f, mean, x.y))

@@ -59,7 +59,6 @@ def _in_s(name: str) -> Assumption:
 
 @claim(
     "def:expconcave",
-    "The second derivative tells exp-concavity",
     r"\frac{\partial_{xx}f(x)}{(\partial_xf(x))^2}\ge\gamma\ \forall\ x\in S\implies"
     r"\lambda e^{-\gamma f(x)}+(1-\lambda)e^{-\gamma f(y)}\le e^{-\gamma f(\lambda x+(1-\lambda)y)}",
     _three_points,
@@ -72,8 +71,11 @@ def _in_s(name: str) -> Assumption:
     ),
 )
 def exp_concave(x: Instance) -> Sides:
-    r"""Both sides are divided by the right one, so that nothing overflows. $f$ is $\frac px+qx$, a parabola or $-p\log$
-    of an affine function on an interval, and for the last one the two sides are equal."""
+    r"""The second derivative tells exp-concavity.
+
+    Both sides are divided by the right one, so that nothing overflows. $f$ is $\frac px+qx$, a parabola or $-p\log$
+    of an affine function on an interval, and for the last one the two sides are equal.
+    """
     rest = 1 - x.part
     middle = x.part * x.x + rest * x.y
     at_x, at_y = (np.exp(-x.gamma * on(rise, middle)(x.f, 0, middle, end)) for end in (x.x, x.y))
@@ -117,7 +119,6 @@ def _is_in_theta(x: Instance) -> Any:
 
 @claim(
     "thm:ewoo",
-    "Regret of exponentially weighted online optimisation",
     r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac d\gamma(1+\log(T+1))"
     r"\quad\forall\ \theta^\ast\in\Theta",
     _game,
@@ -130,8 +131,11 @@ def _is_in_theta(x: Instance) -> Any:
     corrects=("thm:ewoo/literal",),
 )
 def regret_of_ewoo(x: Instance) -> Sides:
-    r"""Intervals, boxes and simplices of at most three dimensions, at most 6 rounds; there the regret cannot exceed
-    $\frac d\gamma\log(T+1)$, which in one dimension is attained in the limit."""
+    r"""Regret of exponentially weighted online optimisation.
+
+    Intervals, boxes and simplices of at most three dimensions, at most 6 rounds; there the regret cannot exceed
+    $\frac d\gamma\log(T+1)$, which in one dimension is attained in the limit.
+    """
     u = x.comparator
     if x.kind == INTERVAL:
         d, actions = 1, on(play_curves, u)(x.curves, x.gamma, x.low, x.high)
@@ -155,7 +159,6 @@ def _flat_body(draw: Draw) -> Instance:
 
 @claim(
     "thm:ewoo/literal",
-    "EWOO on any convex set",
     r"\ell_1(\theta_1)-\ell_1(\theta^\ast)\le\frac d\gamma(1+\log2)\quad\text{for}\quad"
     r"\theta_1=\frac{\int_\Theta\theta\,d\theta}{\int_\Theta d\theta}",
     _flat_body,
@@ -163,8 +166,11 @@ def _flat_body(draw: Draw) -> Instance:
     uses=USES,
 )
 def one_round(x: Instance) -> Sides:
-    r"""The first round. Neither def:ewoo nor the theorem asks for a bounded $\Theta$ with interior points: for a point,
-    or a segment in the plane, both integrals are 0, for $\Theta=\mathbb R$ they have no value."""
+    r"""EWOO on any convex set.
+
+    The first round. Neither def:ewoo nor the theorem asks for a bounded $\Theta$ with interior points: for a point,
+    or a segment in the plane, both integrals are 0, for $\Theta=\mathbb R$ they have no value.
+    """
     volume = np.prod(x.width)
     action = volume * (x.low + x.width / 2) / volume
     at_action, at_best = (x.v[0] + x.v[1:] @ away for away in (action - x.low, x.width * x.place))

@@ -86,7 +86,6 @@ def _played(x: Instance, alpha: Array) -> Array:
 
 @claim(
     "thm:ftlaogd/aogd",
-    "Regret of adaptive online gradient descent",
     AOGD,
     _aogd_game,
     (*GAME, DECLARED, POSITIVE),
@@ -94,9 +93,12 @@ def _played(x: Instance, alpha: Array) -> Array:
     corrects=("thm:ftlaogd/aogd/any-norm", "thm:ftlaogd/aogd/both-norms", "thm:ftlaogd/aogd/any-subgradient"),
 )
 def aogd(x: Instance) -> Sides:
-    r"""In $\|\cdot\|_2$, as def:aogd has it, with subgradients of norm at most $G_t$. def:aogd prints
+    r"""Regret of adaptive online gradient descent.
+
+    In $\|\cdot\|_2$, as def:aogd has it, with subgradients of norm at most $G_t$. def:aogd prints
     $\nabla f(\theta_t)$, read $\nabla\ell_t(\theta_t)$, and its step “for $t>1$”, read for $t\ge1$. An $\alpha_t$
-    below the largest that the loss allows is allowed too, 0 after the first round."""
+    below the largest that the loss allows is allowed too, 0 after the first round.
+    """
     alpha = _alpha(x)
     return _bound(x, _played(x, alpha), alpha, lipschitz_squared(x.losses, x.domain))
 
@@ -140,33 +142,25 @@ def _enlarged(x: Instance, square: Any, ridge: Any) -> Any:
     return square + more + 2 * root(square * more)
 
 
-@claim(
-    "thm:ftlaogd/aogd/any-norm",
-    "AOGD, with the constants of the losses in any norm",
-    AOGD,
-    _normed_game,
-    (*GAME, NORMED),
-    **READING,
-)
+@claim("thm:ftlaogd/aogd/any-norm", AOGD, _normed_game, (*GAME, NORMED), **READING)
 def aogd_any_norm(x: Instance) -> Sides:
-    r"""The theorem has $G_t$ and $\alpha_t$ in a general norm, while def:aogd steps and projects in $\|\cdot\|_2$: in
-    $\|\cdot\|_1$ gradients are short, and nothing pays for the length of the step."""
+    r"""AOGD, with the constants of the losses in any norm.
+
+    The theorem has $G_t$ and $\alpha_t$ in a general norm, while def:aogd steps and projects in $\|\cdot\|_2$: in
+    $\|\cdot\|_1$ gradients are short, and nothing pays for the length of the step.
+    """
     # (r/2) |. - c|_2^2 is r/S-strongly convex in a norm with |v|^2 <= S |v|_2^2.
     alpha = x.losses.ridge / _stretch(x.norm, x.phi.size)
     return _bound(x, _played(x, alpha), alpha, _gradient_squares(x))
 
 
-@claim(
-    "thm:ftlaogd/aogd/both-norms",
-    r"AOGD, with $\alpha_t$ in the norm and in $\|\cdot\|_2$",
-    AOGD,
-    _normed_game,
-    (*GAME, NORMED),
-    **READING,
-)
+@claim("thm:ftlaogd/aogd/both-norms", AOGD, _normed_game, (*GAME, NORMED), **READING)
 def aogd_both_norms(x: Instance) -> Sides:
-    r"""def:aogd asks for $\alpha_t$-strong convexity in $\|\cdot\|_2$, the theorem in its own norm. To have both does
-    not help: gradients shorter in the dual norm than in $\|\cdot\|_2$ break the bound."""
+    r"""AOGD, with $\alpha_t$ in the norm and in $\|\cdot\|_2$.
+
+    def:aogd asks for $\alpha_t$-strong convexity in $\|\cdot\|_2$, the theorem in its own norm. To have both does
+    not help: gradients shorter in the dual norm than in $\|\cdot\|_2$ break the bound.
+    """
     alpha = x.losses.ridge / max(1, _stretch(x.norm, x.phi.size))
     return _bound(x, _played(x, alpha), alpha, _gradient_squares(x))
 
@@ -184,13 +178,15 @@ def _any_subgradients(x: Instance) -> tuple[Array, Array]:
 
 @claim(
     "thm:ftlaogd/aogd/any-subgradient",
-    r"AOGD, with any subgradient of the losses as functions on $\Theta$",
     AOGD,
     _normal_game,
     (*GAME, DECLARED, POSITIVE, games.normal_to(r"n_t\in N_\Theta(\theta_t)", _any_subgradients)),
     **READING,
 )
 def aogd_any_subgradient(x: Instance) -> Sides:
-    r"""A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector $n_t$ of
-    $\Theta$ may be added. The bound needs subgradients of norm at most $G_t$."""
+    r"""AOGD, with any subgradient of the losses as functions on $\Theta$.
+
+    A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector $n_t$ of
+    $\Theta$ may be added. The bound needs subgradients of norm at most $G_t$.
+    """
     return _bound(x, _any_subgradients(x)[0], _alpha(x), lipschitz_squared(x.losses, x.domain))

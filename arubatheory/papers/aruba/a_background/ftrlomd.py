@@ -42,7 +42,6 @@ FTRL, OMD = {"uses": ("def:ftrl", "def:regret")}, {"uses": ("def:omd", "def:regr
 
 @claim(
     "thm:ftrlomd/ftrl",
-    "Regret of follow-the-regularised-leader",
     REGRET,
     games.short_game,
     games.GIVEN,
@@ -52,12 +51,12 @@ FTRL, OMD = {"uses": ("def:ftrl", "def:regret")}, {"uses": ("def:omd", "def:regr
     **FTRL,
 )
 def ftrl(x: Instance) -> Sides:
+    """Regret of follow-the-regularised-leader."""
     return games.regret_bound(x, games.played_by_ftrl(x), x.comparator)
 
 
 @claim(
     "thm:ftrlomd/ftrl/literal",
-    r"FTRL, with the regret of def:regret and any $\theta^\ast$ on the right",
     LITERAL,
     games.with_best(games.short_game),
     (*games.GIVEN, games.BEST),
@@ -66,12 +65,12 @@ def ftrl(x: Instance) -> Sides:
     **FTRL,
 )
 def ftrl_literal(x: Instance) -> Sides:
+    r"""FTRL, with the regret of def:regret and any $\theta^\ast$ on the right."""
     return games.regret_bound(x, games.played_by_ftrl(x), x.best)
 
 
 @claim(
     "thm:ftrlomd/omd",
-    "Regret of lazy linearised online mirror descent",
     REGRET,
     games.online_game,
     games.GIVEN,
@@ -81,12 +80,12 @@ def ftrl_literal(x: Instance) -> Sides:
     **OMD,
 )
 def omd(x: Instance) -> Sides:
+    """Regret of lazy linearised online mirror descent."""
     return games.regret_bound(x, games.played_by_omd(x), x.comparator)
 
 
 @claim(
     "thm:ftrlomd/omd/literal",
-    r"OMD, with the regret of def:regret and any $\theta^\ast$ on the right",
     LITERAL,
     games.with_best(games.online_game),
     (*games.GIVEN, games.BEST),
@@ -95,6 +94,7 @@ def omd(x: Instance) -> Sides:
     **OMD,
 )
 def omd_literal(x: Instance) -> Sides:
+    r"""OMD, with the regret of def:regret and any $\theta^\ast$ on the right."""
     return games.regret_bound(x, games.played_by_omd(x), x.best)
 
 
@@ -111,7 +111,6 @@ def _any_subgradients(x: Instance) -> tuple[Array, Array]:
 
 @claim(
     "thm:ftrlomd/omd/any-subgradient",
-    r"OMD, with any subgradient of the losses as functions on $\Theta$",
     REGRET,
     _normal_game,
     (*games.GIVEN, games.normal_to(r"n_t\in N_\Theta(\theta_t)", _any_subgradients)),
@@ -119,8 +118,11 @@ def _any_subgradients(x: Instance) -> tuple[Array, Array]:
     **OMD,
 )
 def omd_any_subgradient(x: Instance) -> Sides:
-    r"""A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector $n_t$ of
-    $\Theta$ may be added. The bound needs subgradients of dual norm at most $G_t$."""
+    r"""OMD, with any subgradient of the losses as functions on $\Theta$.
+
+    A $G_t$-Lipschitz loss on $\Theta$ has subgradients of any length at the boundary: a normal vector $n_t$ of
+    $\Theta$ may be added. The bound needs subgradients of dual norm at most $G_t$.
+    """
     return games.regret_bound(x, _any_subgradients(x)[0], x.comparator)
 
 
@@ -136,7 +138,6 @@ def ftrl_objective(x: Instance, theta: Array) -> Any:
 
 @claim(
     "text:ftrl-is-omd",
-    "FTRL and OMD coincide on linear losses",
     r"\ell_s(\cdot)=\langle\nabla_s,\cdot\rangle\ \implies\ \Breg_R(\theta_t^{\OMD}||\phi)"
     r"+\eta\sum_{s<t}\ell_s(\theta_t^{\OMD})\le\Breg_R(\theta||\phi)+\eta\sum_{s<t}\ell_s(\theta)"
     r"\quad\forall\ \theta\in\Theta",
@@ -145,7 +146,10 @@ def ftrl_objective(x: Instance, theta: Array) -> Any:
     uses=("def:omd", "def:ftrl"),
 )
 def coincide(x: Instance) -> Sides:
-    """OMD's action attains FTRL's minimum; by strict convexity there is no other."""
+    """FTRL and OMD coincide on linear losses.
+
+    OMD's action attains FTRL's minimum; by strict convexity there is no other.
+    """
     return Sides(ftrl_objective(x, games.played_by_omd(x)[-1]), ftrl_objective(x, x.comparator))
 
 
@@ -174,7 +178,6 @@ def omd_objective(x: Instance, p: Array) -> Any:
 
 @claim(
     "text:multiplicative-weights",
-    "OMD with negative entropy on the simplex is multiplicative weights",
     r"p_{t+1,i}\propto p_{t,i}e^{-\eta\nabla_{t,i}}\ \implies\ \Breg_R(p_t||\phi)"
     r"+\eta\langle\nabla_{1:t-1},p_t\rangle\le\Breg_R(\theta||\phi)+\eta\langle\nabla_{1:t-1},\theta\rangle"
     r"\quad\forall\ \theta\in\Theta",
@@ -183,5 +186,8 @@ def omd_objective(x: Instance, p: Array) -> Any:
     uses=("def:omd",),
 )
 def weights_are_omd(x: Instance) -> Sides:
-    """The multiplicative update, normalised at every round, attains the minimum that def:omd asks for."""
+    """OMD with negative entropy on the simplex is multiplicative weights.
+
+    The multiplicative update, normalised at every round, attains the minimum that def:omd asks for.
+    """
     return Sides(omd_objective(x, multiplicative_weights(x)), omd_objective(x, x.comparator))

@@ -183,11 +183,14 @@ def run(x: Instance, rate: Any, h: Any) -> Run:
     return Run(regret, rho, G * (1 + rho) / rate, path, domains.diameter(x.domain), played.actions[-1])
 
 
-@claim("thm:mokhtari", "Dynamic regret of OGD", DYNAMIC + TIMES + PRINTED_RHO, _any_reference_game, GAME, uses=USES)
+@claim("thm:mokhtari", DYNAMIC + TIMES + PRINTED_RHO, _any_reference_game, GAME, uses=USES)
 def printed(x: Instance) -> Sides:
-    r"""As printed. $h\alpha/\eta$ may exceed 1, and then $\rho$ is not real: $\alpha=\beta=2$, $\eta=1/2$, $h=1$. Where
+    r"""Dynamic regret of OGD.
+
+    As printed. $h\alpha/\eta$ may exceed 1, and then $\rho$ is not real: $\alpha=\beta=2$, $\eta=1/2$, $h=1$. Where
     it is real, each of the three slips is still fatal, as three readings show one by one. For an unbounded $\Theta$ the
-    bound is infinite."""
+    bound is infinite.
+    """
     ogd = run(x, _printed_rate(x), x.h / x.h)
     return Sides(ogd.regret, ogd.factor * ogd.D * (1 + ogd.path))
 
@@ -205,55 +208,51 @@ def _printed_rate_game(draw: Draw) -> Instance:
 
 @claim(
     "thm:mokhtari/printed-rate",
-    r"Dynamic regret of OGD, with the printed $\rho$",
     DYNAMIC + PLUS + PRINTED_RHO + MINIMISERS,
     _printed_rate_game,
     (*GAME, OPTIMAL, Assumption(r"h\le\frac\eta\alpha", lambda x: _most(x) - x.h)),
     uses=USES,
 )
 def printed_rate(x: Instance) -> Sides:
-    r"""The printed $\rho=\sqrt{1-h\alpha/\eta}$, where it is real, and all else as corrected. The source divides by
-    $\gamma=1/\eta\ge\beta$: small steps $\eta$ make $\rho$ large, not small."""
+    r"""Dynamic regret of OGD, with the printed $\rho$.
+
+    The printed $\rho=\sqrt{1-h\alpha/\eta}$, where it is real, and all else as corrected. The source divides by
+    $\gamma=1/\eta\ge\beta$: small steps $\eta$ make $\rho$ large, not small.
+    """
     ogd = run(x, _printed_rate(x), x.h)
     return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
 
 
-@claim(
-    "thm:mokhtari/any-reference",
-    "Dynamic regret of OGD against any reference sequence",
-    DYNAMIC + PLUS + RHO,
-    _any_reference_game,
-    GAME,
-    uses=USES,
-)
+@claim("thm:mokhtari/any-reference", DYNAMIC + PLUS + RHO, _any_reference_game, GAME, uses=USES)
 def any_reference(x: Instance) -> Sides:
-    r"""Any $\psi_t\in\Theta$, as printed, and all else as corrected. OGD runs after the minimisers; a reference that
-    stays where they are on average has no path length."""
+    r"""Dynamic regret of OGD against any reference sequence.
+
+    Any $\psi_t\in\Theta$, as printed, and all else as corrected. OGD runs after the minimisers; a reference that
+    stays where they are on average has no path length.
+    """
     ogd = run(x, _rate(x), x.h)
     return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
 
 
 @claim(
-    "thm:mokhtari/path-times-diameter",
-    "Dynamic regret of OGD, with the diameter as a factor of the path length",
-    DYNAMIC + TIMES + RHO + MINIMISERS,
-    _dynamic_game,
-    (*GAME, OPTIMAL),
-    uses=USES,
+    "thm:mokhtari/path-times-diameter", DYNAMIC + TIMES + RHO + MINIMISERS, _dynamic_game, (*GAME, OPTIMAL), uses=USES
 )
 def path_times_diameter(x: Instance) -> Sides:
-    r"""$GD(1+P)$, as printed, for $G(D+P)$, and all else as corrected. A length cannot be added to 1: for $D<1$ the
-    bound is too small."""
+    """Dynamic regret of OGD, with the diameter as a factor of the path length.
+
+    $GD(1+P)$, as printed, for $G(D+P)$, and all else as corrected. A length cannot be added to 1: for $D<1$ the
+    bound is too small.
+    """
     ogd = run(x, _rate(x), x.h)
     return Sides(ogd.regret, ogd.factor * ogd.D * (1 + ogd.path))
 
 
 corrected = claim(
     "thm:mokhtari/corrected",
-    "Dynamic regret of OGD, corrected",
     DYNAMIC + PLUS + RHO + MINIMISERS,
     _dynamic_game,
     (*GAME, OPTIMAL),
+    title="Dynamic regret of OGD, corrected",
     uses=USES,
     corrects=("thm:mokhtari", *(f"thm:mokhtari/{slip}" for slip in SLIPS)),
     note=r"OGD as in the source, $\theta_{t+1}=\theta_t+h(\Proj_\Theta(\theta_t-\eta\nabla\ell_t(\theta_t))-\theta_t)$;"
@@ -262,17 +261,13 @@ corrected = claim(
 )(any_reference.sides)
 
 
-@claim(
-    "thm:mokhtari/source",
-    "Dynamic regret of OGD, as the source has it",
-    DYNAMIC + TRUE_PATH + RHO + MINIMISERS,
-    _dynamic_game,
-    (*GAME, OPTIMAL),
-    uses=USES,
-)
+@claim("thm:mokhtari/source", DYNAMIC + TRUE_PATH + RHO + MINIMISERS, _dynamic_game, (*GAME, OPTIMAL), uses=USES)
 def source(x: Instance) -> Sides:
-    r"""The bound of Mokhtari et al. (2016), with $1/\gamma=\eta$; it implies the corrected one because $\theta_1$ and
-    $\psi_1$ are at most $D$ apart."""
+    r"""Dynamic regret of OGD, as the source has it.
+
+    The bound of Mokhtari et al. (2016), with $1/\gamma=\eta$; it implies the corrected one because $\theta_1$ and
+    $\psi_1$ are at most $D$ apart.
+    """
     ogd = run(x, _rate(x), x.h)
     first, last = (root(away @ away) for away in (x.phi - x.psi[0], ogd.last - x.psi[-1]))
     return Sides(ogd.regret, ogd.factor * (first - ogd.rho * last + ogd.path))

@@ -35,15 +35,17 @@ def _ogd_game(draw: Draw) -> Instance:
 
 @claim(
     "eq:omdregret/bound",
-    "Regret-upper-bound of OGD",
     UPPER + r"\ge\sum_{i=1}^m\ell_{t,i}(\theta_{t,i})-\ell_{t,i}(\theta_t^\ast)",
     _ogd_game,
     games.GIVEN,
     uses=("thm:ftrlomd/omd", "def:omd", "def:regret"),
 )
 def ogd_bound(x: Instance) -> Sides:
-    r"""Lazy OGD as section 2 prints it; $G$ is the largest Lipschitz constant over the domain, the comparator any point
-    of it. The printed sum has $\theta_t$ for $\theta_{t,i}$."""
+    r"""Regret-upper-bound of OGD.
+
+    Lazy OGD as section 2 prints it; $G$ is the largest Lipschitz constant over the domain, the comparator any point
+    of it. The printed sum has $\theta_t$ for $\theta_{t,i}$.
+    """
     regret = on(games.regret_of, x.phi)(x.losses, games.played_by_omd(x), x.comparator)
     G2 = lipschitz_squared(x.losses, x.domain).max()
     return Sides(regret, _upper_bound(x, x.phi, x.eta, G2, len(x.losses.b)))
@@ -59,7 +61,6 @@ def _two_parameters(draw: Draw) -> Instance:
 
 @claim(
     "eq:omdregret/convexity",
-    r"The regret-upper-bound of OGD is jointly convex in $(\phi,\eta)$",
     r"\U_t((1-\lambda)x+\lambda x')\le(1-\lambda)\U_t(x)+\lambda\U_t(x')"
     r"\quad\text{for}\quad x=(\phi,\eta),\ x'=(\phi',\eta'),\ \lambda\in[0,1]",
     _two_parameters,
@@ -72,6 +73,7 @@ def _two_parameters(draw: Draw) -> Instance:
     ),
 )
 def jointly_convex(x: Instance) -> Sides:
+    r"""The regret-upper-bound of OGD is jointly convex in $(\phi,\eta)$."""
     kept, other, paid = 1 - x.weight, x.weight, (x.G * x.G, x.m)
     mixed = _upper_bound(x, kept * x.phi + other * x.other, kept * x.eta + other * x.other_eta, *paid)
     ends = _upper_bound(x, x.phi, x.eta, *paid), _upper_bound(x, x.other, x.other_eta, *paid)
@@ -88,7 +90,6 @@ def _played(x: Instance) -> Array:
 
 @claim(
     "eq:regret",
-    "Data-dependent regret-upper-bound of OMD and FTRL",
     r"\sum_{i=1}^{m_t}\ell_{t,i}(\theta_{t,i})-\ell_{t,i}(\theta_t^\ast)\le\U_t(\phi_t,\eta_t)"
     r"=\frac1{\eta_t}\Breg_R(\theta_t^\ast||\phi_t)+\eta_tG_t^2m_t",
     _any_learner_game,
@@ -97,14 +98,16 @@ def _played(x: Instance) -> Array:
     corrects=("eq:regret/literal",),
 )
 def data_dependent(x: Instance) -> Sides:
-    r"""The regret is taken against the $\theta^\ast$ of the right side; $G_t^2$ is the mean of the squared Lipschitz
-    constants in the norm in which $R$ is 1-strongly convex."""
+    r"""Data-dependent regret-upper-bound of OMD and FTRL.
+
+    The regret is taken against the $\theta^\ast$ of the right side; $G_t^2$ is the mean of the squared Lipschitz
+    constants in the norm in which $R$ is 1-strongly convex.
+    """
     return games.regret_bound(x, _played(x), x.comparator)
 
 
 @claim(
     "eq:regret/literal",
-    r"eq:regret with the $\R_t$ of section 2 and any $\theta^\ast$ on the right",
     r"\sum_{i=1}^{m_t}\ell_{t,i}(\theta_{t,i})-\min_{\theta\in\Theta}\sum_{i=1}^{m_t}\ell_{t,i}(\theta)"
     r"\le\frac1{\eta_t}\Breg_R(\theta_t^\ast||\phi_t)+\eta_tG_t^2m_t\quad\text{for any}\quad\theta_t^\ast\in\Theta",
     games.with_best(_any_learner_game),
@@ -112,7 +115,10 @@ def data_dependent(x: Instance) -> Sides:
     uses=("def:omd", "def:ftrl", "def:regret"),
 )
 def data_dependent_literal(x: Instance) -> Sides:
-    r"""Section 2 defines $\R_t$ with the minimum over $\theta$, and eq:regret is claimed for any
+    r"""eq:regret with the $\R_t$ of section 2 and any $\theta^\ast$ on the right.
+
+    Section 2 defines $\R_t$ with the minimum over $\theta$, and eq:regret is claimed for any
     $\theta_t^\ast\in\Theta$: at $\theta_t^\ast=\phi$ the right side does not see how far the best action is. Any
-    $\theta$ in place of the minimiser under-states the left side."""
+    $\theta$ in place of the minimiser under-states the left side.
+    """
     return games.regret_bound(x, _played(x), x.best)
