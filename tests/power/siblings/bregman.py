@@ -27,7 +27,7 @@ def stronger(sides):
 
     def false(i):
         s, step = sides(i), i.psi - i.phi
-        return Sides(s.lhs + i.alpha * (step @ step) / 2, s.rhs, s.scale)
+        return Sides(s.lhs + i.alpha * (step @ step) / 2, s.rhs)
 
     return false
 

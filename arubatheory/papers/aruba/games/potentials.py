@@ -41,7 +41,6 @@ class Potential(NamedTuple):
     mass: Array
 
 
-# kernels -------------------------------------------------------------------------------------------------------
 @kernel
 def divergence(R: Potential, x: Array, y: Array) -> Any:
     r"""[exact] $B_R(x\|y) \ge 0$. Quartic: $(x - y)^2 (1/2 + \kappa (x^2 + 2xy + 3y^2)/12)$, without cancellation."""
@@ -187,36 +186,6 @@ def _steepest(R: Potential, theta: Any, low: Any, high: Any) -> Any:
 
 
 @kernel
-def widths(R: Potential, reach: Array) -> Any:
-    r"""[exact] What a relative rounding of points within `reach` (d,) of the origin costs a divergence, and a gradient
-    in the dual norm: the yardsticks of both."""
-    flat, steep = reach[0] - reach[0], reach[0] - reach[0]
-    for i in range(reach.size):
-        if R.kind == ENTROPY:
-            flat, steep = flat + reach[i], steep + 1
-        elif R.kind == QUARTIC:
-            slope = (1 + R.bend[0] * reach[i] * reach[i]) * reach[i]
-            flat, steep = flat + slope * reach[i], steep + slope
-        else:
-            for j in range(reach.size):
-                slope = abs(R.matrix[i, j]) * reach[j]
-                flat, steep = flat + slope * reach[i], steep + slope
-    if R.norm == MATRIX:
-        return flat, np.sqrt(flat)
-    return flat, steep * np.sqrt(R.mass[0]) if R.norm == L1 else steep
-
-
-@kernel
-def reach_of(domain: Domain) -> Any:
-    r"""[exact] The largest $|x_i|$ over the domain, for every i."""
-    reach = domain.low.copy()
-    for i in range(reach.size):
-        low, high = bounds(domain, i)
-        reach[i] = larger(abs(low), abs(high))
-    return reach
-
-
-@kernel
 def largest_norm(R: Potential, domain: Domain) -> Any:
     r"""[exact] $\max \|\theta\|^2$ over a box or a simplex, at a vertex."""
     d = domain.low.size
@@ -253,7 +222,6 @@ def least_room(R: Potential, C2: Any, points: Array, x: Array) -> Any:
     return least
 
 
-# drawing -------------------------------------------------------------------------------------------------------
 def random_pair(draw: Draw, d: int, norms: tuple[int, ...] = (MATRIX, L2, L1, LINF)) -> tuple[Potential, Domain]:
     r"""A bounded domain, points included, and an R that is 1-strongly convex over it in one of `norms`."""
     kinds = (QUADRATIC, QUARTIC, ENTROPY) if norms != (MATRIX,) else (QUADRATIC,)
@@ -278,6 +246,11 @@ def random_pair(draw: Draw, d: int, norms: tuple[int, ...] = (MATRIX, L2, L1, LI
     return Potential(QUADRATIC, norm, matrix, draw.zeros(1), draw.array([max(spectrum)]), mass_), domain
 
 
+def euclidean(draw: Draw, d: int) -> Potential:
+    r"""$\frac12\|\cdot\|_2^2$."""
+    return Potential(QUADRATIC, L2, draw.eye(d), draw.zeros(1), draw.array([1]), draw.array([d]))
+
+
 def largest_coordinate(domain: Domain) -> Any:
     r"""$\sup_{x\in\Theta} \|x\|_\infty$ of a bounded domain, or the bound 1 on a simplex."""
     if domain.kind == SIMPLEX:
@@ -295,9 +268,8 @@ def _entropy(draw: Draw, d: int, norms: tuple[int, ...]) -> tuple[Potential, Dom
     kind = SIMPLEX if norm == L2 else draw.choice((SIMPLEX, BOX, BALL))
     floor = draw.positive(-12, 0, d)
     if kind == SIMPLEX:
-        return Potential(ENTROPY, norm, draw.zeros((d, d)), zero[:1], one, one), Domain(
-            SIMPLEX, floor / d, zero, zero, draw.zeros(1)
-        )
+        domain = Domain(SIMPLEX, floor / d, zero, zero, draw.zeros(1))
+        return Potential(ENTROPY, norm, draw.zeros((d, d)), zero[:1], one, one), domain
     high = draw.positive() * draw.positive(-2, 2, d)
     if kind == BOX:
         domain = Domain(BOX, high * floor, high, zero, draw.zeros(1))
