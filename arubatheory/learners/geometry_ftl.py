@@ -1,17 +1,14 @@
-r"""Follow the leader over diagonal and full matrices H, on losses $\mathrm{Tr}(H^{-1} B_t^2) + \mathrm{Tr}(H G_t^2)$.
+r"""Follow the leader over matrices H, on losses $\mathrm{Tr}(H^{-1} B_t^2) + \mathrm{Tr}(H G_t^2)$.
 
-* `CoordinateFTL`, the $(\varepsilon, \zeta, p)$-FTL of prp:diagftl: with $\varepsilon_s^2 = \varepsilon^2/(s+1)^p$,
-  $\zeta_s^2 = \zeta^2/(s+1)^p$ and $b_0 = g_0 = 0$,
-  $$\eta_t^2 = \frac{\sum_{s=0}^{t-1} \varepsilon_s^2 + b_s^2}{\sum_{s=0}^{t-1} \zeta_s^2 + g_s^2}.$$
-  Tasks count from 1 and the sums from 0: the first task is played with $\eta_1 = \varepsilon/\zeta$. eq:percoord prints
-  the sums as $s < t$; read over tasks only they would be empty at the first one, and $\eta$ would be 0/0.
 * `MatrixFTL`, the $(\varepsilon, \zeta)$-FTL of prp:matrixftl: H solves $\tilde B_t^2 = H \tilde G_t^2 H$ with
   $$\tilde B_t^2 = t\varepsilon^2 I + \sum_{s<t} B_s^2, \quad \tilde G_t^2 = t\zeta^2 I + \sum_{s<t} G_s^2$$
   as thm:fullmatrix has it: one $\varepsilon^2 I$ more than tasks seen, so that the first task has
   $H_1 = \frac\varepsilon\zeta I$. FTL on the proposition's $\tilde\ell_1, \dots, \tilde\ell_{t-1}$ alone would have no
   leader at t = 1.
 
-What they remember does not grow with t: two vectors, or two factors of at most (d, 2d).
+What it remembers does not grow with t: two factors of at most (d, 2d). Diagonal H are those of `algorithm2`.
+
+The statements play `play_matrices`, the same learner in closed form and in any arithmetic, and `MatrixFTL` itself.
 
 **Lazy matrices.** If $(1 + l)\,\tilde B^2 \preceq \tilde B_t^2 \preceq (1 + u)\,\tilde B^2$ since H was computed, and
 $\tilde G_t^2$ likewise with l' and u', then
@@ -31,40 +28,25 @@ import numpy as np
 import scipy.linalg
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.matrix_mean import LowRank, Mean, low_rank_mean, mean_of_factors
-from arubatheory.learners.preconditioner import Diagonal, Factored, of_mean
+from arubatheory.kernel import kernel
+from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_factors
+from arubatheory.learners.preconditioner import Factored
+from arubatheory.problems.linear import shifted
 from arubatheory.problems.numbers import as_dimension, as_items, as_numbers, real
 
 
-class CoordinateFTL:
-    r"""$(\varepsilon, \zeta, p)$-FTL for d coordinates (see the module); its state is two sums (d,) and the count t.
-
-    Raises ValueError or TypeError unless d >= 1 is an integer and eps, zeta, p are positive and finite.
-    """
-
-    def __init__(self, d: int, eps: float, zeta: float, p: float) -> None:
-        self.eps, self.zeta, self.p = _squarable("eps", eps), _squarable("zeta", zeta), _squarable("p", p)
-        self.t = 1
-        self.b = np.full(as_dimension(d), self.eps**2)
-        self.g = np.full(d, self.zeta**2)
-
-    def preconditioner(self) -> Diagonal:
-        r"""$\mathrm{Diag}(\eta_t)$ for the next task."""
-        return Diagonal(np.sqrt(self.b / self.g))
-
-    def learn(self, b2: Any, g2: Any) -> None:
-        r"""Takes $b_t^2$ and $g_t^2$ (d,) of the task that was played.
-
-        Raises ValueError for NaN, infinities, negative entries and other shapes, OverflowError when a sum leaves the
-        range of float64; the state is then unchanged.
-        """
-        added = _squares("b2", b2, len(self.b)), _squares("g2", g2, len(self.b))
-        fading = (self.t + 1.0) ** -self.p
-        with np.errstate(over="ignore"):
-            b, g = self.b + (self.eps**2 * fading + added[0]), self.g + (self.zeta**2 * fading + added[1])
-        if not (np.isfinite(b).all() and np.isfinite(g).all()):
-            raise OverflowError("the sums of squares left the range of float64")
-        self.b, self.g, self.t = b, g, self.t + 1
+@kernel
+def play_matrices(B2: Array, G2: Array, e: Any, z: Any) -> Any:
+    r"""[exact] $H_1, \dots, H_{T+1}$ and their inverses (T + 1, d, d): what `MatrixFTL` plays against $B_t^2, G_t^2$
+    (T, d, d), $\varepsilon^2$ = e, $\zeta^2$ = z, by `closed_mean`: for d <= 2 and diagonal matrices."""
+    rounds, d, _ = B2.shape
+    H, inverse = np.empty((rounds + 1, d, d), B2.dtype), np.empty((rounds + 1, d, d), B2.dtype)
+    B, G = shifted(B2[0] * 0, e), shifted(G2[0] * 0, z)
+    for t in range(rounds + 1):
+        H[t], inverse[t] = closed_mean(B, G), closed_mean(G, B)
+        if t < rounds:
+            B, G = shifted(B + B2[t], e), shifted(G + G2[t], z)
+    return H, inverse
 
 
 class MatrixFTL:
@@ -82,15 +64,14 @@ class MatrixFTL:
         self.d, self.late = as_dimension(d), 0.0 if late == 0 else _squarable("late", late)
         self.t, self.solved = 1, 0
         self._B, self._G = _Factor(d), _Factor(d)
-        self._mean: Mean | LowRank | None = None
         self._made: Factored | None = None
-        self._growth: tuple[_Growth, ...] = ()
+        self._growth: tuple[_Added, ...] = ()
 
     def preconditioner(self) -> Factored:
         r"""H for the next task, within a factor $e^\tau$ of the leader $H_t$; `solved` counts what was computed."""
         if self._made is None or not self._is_near():
             try:
-                self._made = of_mean(self._solve())
+                self._made = self._solve()
             except ValueError as error:
                 small = f"eps={self.eps!r}, zeta={self.zeta!r}"
                 raise ValueError(f"{small} are too small beside the columns seen: {error}") from error
@@ -124,7 +105,7 @@ class MatrixFTL:
         (low, high), (other_low, other_high) = (growth.range() for growth in self._growth)
         return math.log(max((1 + high) / (1 + other_low), (1 + other_high) / (1 + low))) / 2 <= self.late
 
-    def _solve(self) -> Mean | LowRank:
+    def _solve(self) -> Factored:
         F, J = self._B.columns, self._G.columns
         b, g = self.t * self.eps**2, self.t * self.zeta**2
         if F.shape[1] + J.shape[1] < self.d:
@@ -133,7 +114,7 @@ class MatrixFTL:
         mean = mean_of_factors(np.hstack([math.sqrt(b) * identity, F]), np.hstack([math.sqrt(g) * identity, J]))
         if self.late > 0:
             root = np.sqrt(mean.S)
-            self._growth = _Growth(mean.Z / root), _Growth(mean.W / root)
+            self._growth = _Added(mean.Z / root), _Added(mean.W / root)
         return mean
 
 
@@ -150,24 +131,20 @@ class _Factor:
     def add(self, X: Array) -> None:
         d = len(X)
         for start in range(0, X.shape[1], d):
-            self._append(X[:, start : start + d])
-
-    def _append(self, X: Array) -> None:
-        d, after = len(X), self.size + X.shape[1]
-        if after > 2 * d:
-            triangle = scipy.linalg.qr(self.columns.T, mode="r", check_finite=False)[0][:d].T
-            self.size = triangle.shape[1]
-            self.store[:, : self.size] = triangle
-            after = self.size + X.shape[1]
-        if after > self.store.shape[1]:
-            wider = np.empty((d, min(2 * d, 2 * after)), order="F")
-            wider[:, : self.size] = self.columns
-            self.store = wider
-        self.store[:, self.size : after] = X
-        self.size = after
+            part = X[:, start : start + d]
+            if self.size + part.shape[1] > 2 * d:
+                triangle = scipy.linalg.qr(self.columns.T, mode="r", check_finite=False)[0][:d].T
+                self.size = triangle.shape[1]
+                self.store[:, : self.size] = triangle
+            before, self.size = self.size, self.size + part.shape[1]
+            if self.size > self.store.shape[1]:
+                wider = np.empty((d, min(2 * d, 2 * self.size)), order="F")
+                wider[:, :before] = self.store[:, :before]
+                self.store = wider
+            self.store[:, before : self.size] = part
 
 
-class _Growth:
+class _Added:
     r"""$E = R^\top (\sum x x^\top + c I) R$ for $R R^\top$ the inverse of what was there, and its eigenvalues."""
 
     def __init__(self, R: Array) -> None:
@@ -195,15 +172,6 @@ def _squarable(name: str, value: Any) -> float:
     if not 0 < number * number < math.inf:
         raise ValueError(f"{name} must have a square in the range of float64, got {value!r}")
     return number
-
-
-def _squares(name: str, value: Any, d: int) -> Array:
-    x = as_numbers(name, as_items(name, value), value)
-    if x.shape != (d,):
-        raise ValueError(f"{name} must have shape {(d,)}, got {x.shape}")
-    if not (x >= 0).all():
-        raise ValueError(f"{name} must be >= 0, got {value!r}")
-    return x
 
 
 def _columns(name: str, value: Any, d: int) -> Array:

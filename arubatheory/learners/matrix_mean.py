@@ -20,50 +20,33 @@ $\kappa(K_1) + \kappa(L_1)$. Of the routes that were compared (benchmarks/matrix
   decomposition, SIAM J. Numer. Anal. 35, 1998), which reaches the problem's own condition. Scaling, pivoting and
   rotations are all needed: where the rows of K and L are graded alike, a decomposition of $L^\top K$ itself loses the
   small singular values, and so does divide and conquer after scaling and pivoting once d > 25.
+
+In two dimensions, with $\beta = \sqrt{\det B^2}$ and $\gamma = \sqrt{\det G^2}$,
+$$H = \frac{B^2 + (\beta/\gamma)\operatorname{adj} G^2}{\sqrt{\operatorname{Tr}(B^2G^2) + 2\beta\gamma}},$$
+and diagonal matrices of any dimension decouple. That is the twin in exact numbers, and what a game of many short rounds
+is played by: it takes no factor, keeps half of the digits that factors keep, and is compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 from scipy.linalg import blas, lapack
 
 from arubatheory.arithmetic import Array, is_exact
+from arubatheory.kernel import kernel, pure
+from arubatheory.learners.preconditioner import Factored, whole
 from arubatheory.problems.numbers import as_items, as_numbers, real
+from arubatheory.problems.scalar import larger
 
-Map = Callable[[Array], Array]
 EPS = float(np.finfo(np.float64).eps)
 STEEP = 2.0**24  # the largest condition of S^2 that is left to the eigendecomposition
-LOST = (
-    0.1  # d eps cond of a matrix, eps cond of a factor, beyond which rounding leaves nothing of the smallest direction
-)
+LOST = 0.1  # d eps cond of a matrix, eps cond of a factor: more, and rounding leaves nothing of the smallest direction
 EMPTY = np.empty((0, 0))
 
 
-class Mean(NamedTuple):
-    r"""$H = W W^\top$ and $H^{-1} = Z Z^\top$ by W, Z (d, d) with $W^\top Z = I$, and the singular values S (d,).
-
-    $S^{-1/2} Z^\top$ and $S^{-1/2} W^\top$ are inverses, up to rotations, of the factors K and L that H was made of:
-    $\|S^{-1/2} Z^\top x\|^2 = x^\top B^{-2} x$ and $\|S^{-1/2} W^\top x\|^2 = x^\top G^{-2} x$.
-    """
-
-    W: Array
-    Z: Array
-    S: Array
-
-
-class LowRank(NamedTuple):
-    r"""$H = c\,(I - Q Q^\top) + Q H_r Q^\top$: `rest` is c, `basis` the Q (d, r), and `mean` holds $H_r$ (r, r)."""
-
-    rest: float
-    basis: Array
-    mean: Mean
-
-
-# public ----------------------------------------------------------------------------------------------------------
 def matrix_mean(B2: Any, G2: Any) -> Array:
     r"""The symmetric positive definite H (d, d) with $B^2 = H G^2 H$, for symmetric positive definite B2, G2 (d, d).
 
@@ -72,8 +55,11 @@ def matrix_mean(B2: Any, G2: Any) -> Array:
 
     Raises ValueError naming the argument for a matrix that is not square, symmetric to the last bit, finite or positive
     definite, or has $d\,\varepsilon\,\kappa_1 > 0.1$ (factors keep twice the digits: `matrix_mean_from_factors`), or
-    when H itself cannot be written as a positive definite matrix of floats; TypeError for exact numbers.
+    when H itself cannot be written as a positive definite matrix of floats; TypeError for one exact matrix. Of two, H
+    is a ball in closed form, for d <= 2 and diagonal matrices.
     """
+    if is_exact(B2) and is_exact(G2):
+        return pure(closed_mean)(B2, G2)
     K, L = _cholesky("B2", B2), _cholesky("G2", G2)
     _check_alike("B2", K, "G2", L)
     W, _, S = _mean(K, L, False)
@@ -94,12 +80,16 @@ def matrix_mean_from_factors(K: Any, L: Any) -> Array:
     return _dense(W, S)
 
 
-def mean_of_factors(K: Any, L: Any) -> Mean:
-    """`matrix_mean_from_factors` by the factors of H and of its inverse; the same errors but the last."""
-    return Mean(*_mean(*_triangles(K, L), True))
+def mean_of_factors(K: Any, L: Any) -> Factored:
+    r"""`matrix_mean_from_factors` by the factors of H and of its inverse; the same errors but the last.
+
+    $S^{-1/2} Z^\top$ and $S^{-1/2} W^\top$ are inverses of K and L, up to rotations:
+    $\|S^{-1/2} Z^\top x\|^2 = x^\top B^{-2} x$ and $\|S^{-1/2} W^\top x\|^2 = x^\top G^{-2} x$.
+    """
+    return whole(*_mean(*_triangles(K, L), True))
 
 
-def low_rank_mean(b: float, F: Any, g: float, J: Any) -> LowRank:
+def low_rank_mean(b: float, F: Any, g: float, J: Any) -> Factored:
     r"""H with $B^2 = H G^2 H$ for $B^2 = b I + F F^\top$ and $G^2 = g I + J J^\top$, F (d, p), J (d, q), p + q <= d.
 
     On the complement of the span of F and J, whose basis is Q, both are multiples of the identity and H is
@@ -113,7 +103,7 @@ def low_rank_mean(b: float, F: Any, g: float, J: Any) -> LowRank:
     if left.ndim != 2 or right.ndim != 2 or len(left) != len(right) or left.shape[1] + right.shape[1] > len(left):
         raise ValueError(f"F and J must be (d, p) and (d, q) with p + q <= d, got {left.shape} and {right.shape}")
     if left.shape[1] + right.shape[1] == 0:
-        return LowRank(float(np.sqrt(b / g)), left, Mean(EMPTY, EMPTY, np.empty(0)))
+        return Factored(float(np.sqrt(b / g)), left, EMPTY, EMPTY)
     Q, R = scipy.linalg.qr(np.hstack([left, right]), mode="economic", check_finite=False)
     for name, number, part in (("b", b, left), ("g", g, right)):
         if EPS * np.linalg.norm(part) > LOST * np.sqrt(number):
@@ -125,10 +115,9 @@ def low_rank_mean(b: float, F: Any, g: float, J: Any) -> LowRank:
     if p > 0:
         K[:p, :p] = _triangle("F", np.hstack([K[:p, :p], R[:p, :p]]))
     L = _triangle("J", np.hstack([np.sqrt(g) * identity, R[:, p:]]))
-    return LowRank(float(np.sqrt(b / g)), np.ascontiguousarray(Q), Mean(*_mean(K, L, True)))
+    return whole(*_mean(K, L, True))._replace(rest=float(np.sqrt(b / g)), basis=np.ascontiguousarray(Q))
 
 
-# factors ---------------------------------------------------------------------------------------------------------
 def _cholesky(name: str, value: Any) -> Array:
     """The lower Cholesky factor of a symmetric matrix, or the error."""
     A = np.asarray(value)
@@ -184,19 +173,7 @@ def _condition(T: Array, limit: float) -> float:
     inverse = lapack.dtrcon(unit, norm="I", uplo="L")[0]
     if inverse * limit > 1:
         return 1 / float(inverse)
-    return _norm(lambda x: unit @ x, lambda x: x @ unit, len(T)) * _norm(
-        lambda x: blas.dtrsv(unit, x, lower=1), lambda x: blas.dtrsv(unit, x, lower=1, trans=1), len(T)
-    )
-
-
-def _norm(apply: Map, transposed: Map, d: int) -> float:
-    r"""$\|A\|_2$ from below by eight steps of the power method; infinite where a number is no more finite."""
-    x, size = np.cos(np.arange(d)), 0.0
-    for _ in range(8):
-        size = float(np.linalg.norm(x))
-        x = transposed(apply(x / size))
-    size = float(np.sqrt(np.linalg.norm(x)))
-    return size if np.isfinite(size) else np.inf
+    return float(np.linalg.cond(unit))
 
 
 def _floats(name: str, value: Any) -> Array:
@@ -211,7 +188,6 @@ def _check_alike(one: str, K: Array, other: str, L: Array) -> None:
         raise ValueError(f"{one} and {other} must have the same dimension, got {len(K)} and {len(L)}")
 
 
-# the mean --------------------------------------------------------------------------------------------------------
 def _mean(K: Array, L: Array, both: bool) -> tuple[Array, Array, Array]:
     """W, Z and S from lower triangles; an empty Z unless both are asked for."""
     M = L.T @ K
@@ -246,3 +222,35 @@ def _dense(W: Array, S: Array) -> Array:
     if lapack.dpotrf(H, lower=1, clean=0)[1]:
         raise ValueError(f"H is too badly conditioned for a matrix of floats, S is in [{S.min():.1e}, {S.max():.1e}]")
     return H
+
+
+@kernel
+def root_det(p: Any, q: Any, r: Any) -> Any:
+    r"""[exact] $\sqrt{pr - q^2}$ of a positive semidefinite matrix; rounding may take a singular one below 0."""
+    det = p * r - q * q
+    return np.sqrt(larger(det, det * 0))
+
+
+@kernel
+def plane_mean(p: Any, q: Any, r: Any, u: Any, v: Any, w: Any) -> Any:
+    r"""[exact] The entries $X_{11}, X_{12}, X_{22}$ of the X with $B = XGX$, from those of B (p, q, r) and G (u, v, w).
+
+    No array is made: a task of a long game costs little more than its two roots.
+    """
+    beta, gamma = root_det(p, q, r), root_det(u, v, w)
+    ratio, size = beta / gamma, np.sqrt(p * u + 2 * q * v + r * w + 2 * beta * gamma)
+    return (p + ratio * w) / size, (q - ratio * v) / size, (r + ratio * u) / size
+
+
+@kernel
+def closed_mean(B: Array, G: Array) -> Array:
+    r"""[exact] The X with $B = XGX$ for positive definite B, G (d, d), d <= 2 or diagonal, unvalidated.
+    `closed_mean(G, B)` is $X^{-1}$."""
+    X = B.copy()
+    if B.shape[0] == 2:
+        X[0, 0], X[0, 1], X[1, 1] = plane_mean(B[0, 0], B[0, 1], B[1, 1], G[0, 0], G[0, 1], G[1, 1])
+        X[1, 0] = X[0, 1]
+        return X
+    for j in range(B.shape[0]):
+        X[j, j] = np.sqrt(B[j, j] / G[j, j])
+    return X

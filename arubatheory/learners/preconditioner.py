@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from scipy.linalg import lapack
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.matrix_mean import LowRank, Mean
 from arubatheory.problems.numbers import as_items, as_numbers
 
 
@@ -26,30 +24,27 @@ class Diagonal(NamedTuple):
         """H (d, d)."""
         return np.diag(self.eta)
 
-    def inverse(self) -> Array:
-        r"""$H^{-1}$ (d, d)."""
-        return np.diag(1 / self.eta)
+    def inverse(self) -> Diagonal:
+        r"""$H^{-1}$."""
+        return Diagonal(1 / self.eta)
 
     def squares(self, X: Array) -> Array:
         r"""$\|x\|_H^2$ of the rows of X (n, d)."""
         return (X * X) @ self.eta
 
-    def dual_squares(self, X: Array) -> Array:
-        r"""$\|x\|_{H^{-1}}^2$ of the rows of X (n, d)."""
-        return (X * X) @ (1 / self.eta)
-
 
 class Factored(NamedTuple):
     r"""$H = c\,(I - Q Q^\top) + Q W W^\top Q^\top$ and $H^{-1} = \frac1c (I - Q Q^\top) + Q Z Z^\top Q^\top$.
 
-    `rest` is c, `basis` the Q (d, r) with orthonormal columns, W and Z are (r, r). Where W is (d, d), Q is the identity
-    and is not stored: `basis` is (d, 0).
+    `rest` is c, `basis` the Q (d, r) with orthonormal columns, W and Z are (r, r) with $W^\top Z = I$. Where W is
+    (d, d), Q is the identity and is not stored: `basis` is (d, 0). A geometric mean has its singular values S (r,).
     """
 
     rest: float
     basis: Array
     W: Array
     Z: Array
+    S: Array = np.empty(0)
 
     @property
     def whole(self) -> bool:
@@ -58,44 +53,38 @@ class Factored(NamedTuple):
 
     def matrix(self) -> Array:
         """H (d, d)."""
-        return self._assembled(self.rest, self.W)
+        square = self.W @ self.W.T
+        if self.whole:
+            return square
+        H = self.basis @ (square - self.rest * np.eye(len(square))) @ self.basis.T
+        return np.ascontiguousarray((H + H.T) / 2 + self.rest * np.eye(len(H)))
 
-    def inverse(self) -> Array:
-        r"""$H^{-1}$ (d, d)."""
-        return self._assembled(1 / self.rest, self.Z)
+    def inverse(self) -> Factored:
+        r"""$H^{-1}$."""
+        return Factored(1 / self.rest, self.basis, self.Z, self.W, self.S)
 
     def squares(self, X: Array) -> Array:
         r"""$\|x\|_H^2$ of the rows of X (n, d)."""
-        return self._squares(self.rest, self.W, X)
-
-    def dual_squares(self, X: Array) -> Array:
-        r"""$\|x\|_{H^{-1}}^2$ of the rows of X (n, d)."""
-        return self._squares(1 / self.rest, self.Z, X)
-
-    def _assembled(self, rest: float, root: Array) -> Array:
         if self.whole:
-            return np.ascontiguousarray(root @ root.T)
-        inner = root @ root.T - rest * np.eye(len(root))
-        H = self.basis @ inner @ self.basis.T
-        return np.ascontiguousarray((H + H.T) / 2 + rest * np.eye(len(H)))
-
-    def _squares(self, rest: float, root: Array, X: Array) -> Array:
-        if self.whole:
-            return _row_squares(X @ root)
+            return _row_squares(X @ self.W)
         within = X @ self.basis
-        return _row_squares(within @ root) + rest * _row_squares(X - within @ self.basis.T)
+        return _row_squares(within @ self.W) + self.rest * _row_squares(X - within @ self.basis.T)
 
 
 Preconditioner = Diagonal | Factored
 
 
-def of_mean(mean: Mean | LowRank) -> Factored:
-    """The preconditioner that a geometric mean is."""
-    if isinstance(mean, LowRank):
-        inner, basis, rest = mean.mean, mean.basis, mean.rest
-    else:
-        inner, basis, rest = mean, np.empty((len(mean.W), 0)), 1.0
-    return Factored(rest, basis, np.ascontiguousarray(inner.W), np.ascontiguousarray(inner.Z))
+def whole(W: Array, Z: Array, *S: Array) -> Factored:
+    r"""$H = W W^\top$ for W, Z (d, d) with $W^\top Z = I$."""
+    return Factored(1.0, np.empty((len(W), 0)), np.ascontiguousarray(W), np.ascontiguousarray(Z), *S)
+
+
+def from_matrix(A: Array) -> Factored:
+    """The preconditioner that a symmetric A (d, d) is; ValueError where it is not positive definite in floats."""
+    W, failed = lapack.dpotrf(A, lower=1)
+    if failed:
+        raise ValueError(f"H must be positive definite in floats, got {A.tolist()!r}")
+    return whole(W, lapack.dtrtri(W, lower=1)[0].T)
 
 
 def preconditioner(H: Any, d: int) -> Preconditioner:
@@ -120,11 +109,7 @@ def preconditioner(H: Any, d: int) -> Preconditioner:
         return Diagonal(A)
     if not (A == A.T).all():
         raise ValueError(f"H must be symmetric, got {H!r}")
-    W, failed = lapack.dpotrf(A, lower=1)
-    if failed:
-        raise ValueError(f"H must be positive definite in floats, got {H!r}")
-    Z = scipy.linalg.solve_triangular(W, np.eye(d), lower=True).T
-    return Factored(1.0, np.empty((d, 0)), np.ascontiguousarray(W), np.ascontiguousarray(Z))
+    return from_matrix(A)
 
 
 def _row_squares(X: Array) -> Array:

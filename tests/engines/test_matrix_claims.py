@@ -10,18 +10,21 @@ from arubatheory.arithmetic import exact, precision
 from arubatheory.engines.exact import certify_instance
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
-from arubatheory.kernel import compiled
-from arubatheory.learners.matrix_mean import matrix_mean
+from arubatheory.kernel import compiled, on
+from arubatheory.learners.matrix_mean import closed_mean, matrix_mean
 from arubatheory.papers.aruba.d_geometry import fullmatrix as full_matrix
 from arubatheory.papers.aruba.d_geometry import fullmatrix_rates as full_matrix_rates
 from arubatheory.papers.aruba.d_geometry import matrixftl as matrix_ftl
+from arubatheory.papers.aruba.d_geometry import matrixftl_proof
 from arubatheory.papers.aruba.games import matrices as games
 from arubatheory.papers.aruba.s4_adaptive import matrix as preconditioned
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import mahalanobis
+from arubatheory.statements.core import statements_in
 
-BY_LABEL = {s.label: s for module in (preconditioned, matrix_ftl, full_matrix) for s in module.STATEMENTS}
+SECTIONS = (preconditioned, matrix_ftl, matrixftl_proof, full_matrix, full_matrix_rates)
+BY_LABEL = {s.label: s for section in SECTIONS for s in statements_in(vars(section))}
 
 
 def exactly(**parts):
@@ -155,16 +158,16 @@ def test_the_closed_form_solves_the_matrix_equation():
     rng = np.random.default_rng(0)
     for d in (1, 2):
         B, G = spd(rng, d), spd(rng, d)
-        X = games.geometric(B, G)
+        X = closed_mean(B, G)
         np.testing.assert_allclose(X @ G @ X, B, rtol=1e-12)
         np.testing.assert_allclose(X, matrix_mean(B, G), rtol=1e-10)
-        np.testing.assert_allclose(X @ games.geometric(G, B), np.eye(d), atol=1e-12)
+        np.testing.assert_allclose(X @ closed_mean(G, B), np.eye(d), atol=1e-12)
         assert games.least(B, G) == pytest.approx(np.trace(np.linalg.inv(X) @ B + X @ G), rel=1e-12)
         with precision(256):
-            enclosed = games.on(games.geometric, exact(B))(exact(B), exact(G))
+            enclosed = on(closed_mean, exact(B))(exact(B), exact(G))
             assert all(abs(x) < exact(1e-60) for x in (enclosed @ exact(G) @ enclosed - exact(B)).ravel())
     for norm in (np.array([[1.0, 2.0], [-3.0, 0.5]]), np.array([[0.0, 1.0], [0.0, 0.0]])):
-        assert games.norm(norm) == pytest.approx(np.linalg.norm(norm, 2))
+        assert games.spectral(norm) == pytest.approx(np.linalg.norm(norm, 2))
 
 
 # beyond two dimensions -------------------------------------------------------------------------------------------
@@ -240,7 +243,7 @@ def test_the_corrected_theorem_holds_in_higher_dimensions(d):
             zeta=2.0 ** rng.uniform(-1, 2),
         )
         B2, G2 = (
-            full_matrix._deviations(points, full_matrix._starts(i)),
+            full_matrix.deviations(points, full_matrix.starts(i)),
             np.einsum("tij,tik->tjk", gradients, gradients),
         )
         paid, B, G = 0.0, i.eps**2 * np.eye(d), i.zeta**2 * np.eye(d)
@@ -248,7 +251,7 @@ def test_the_corrected_theorem_holds_in_higher_dimensions(d):
             X = matrix_mean(B, G)
             paid += np.trace(np.linalg.solve(X, b)) + np.trace(X @ g)
             B, G = B + b + i.eps**2 * np.eye(d), G + g + i.zeta**2 * np.eye(d)
-        worst = max(worst, (paid - 2 * fidelity(B2.sum(axis=0), G2.sum(axis=0))) / full_matrix._excess(i))
+        worst = max(worst, (paid - 2 * fidelity(B2.sum(axis=0), G2.sum(axis=0))) / full_matrix.excess(i))
     assert 0.01 < worst < 1
 
 

@@ -181,17 +181,19 @@ def test_low_rank_is_the_dense_mean(p, q):
     rng = np.random.default_rng(10 * p + q)
     d, b, g = 12, 0.3, 0.02
     F, J = rng.standard_normal((d, p)), rng.standard_normal((d, q))
-    rest, Q, mean = low_rank_mean(b, F, g, J)
-    H = rest * (np.eye(d) - Q @ Q.T) + Q @ mean.W @ mean.W.T @ Q.T
+    mean = low_rank_mean(b, F, g, J)
+    Q = mean.basis
+    H = mean.rest * (np.eye(d) - Q @ Q.T) + Q @ mean.W @ mean.W.T @ Q.T
+    np.testing.assert_allclose(mean.matrix(), H, rtol=0, atol=1e-13)
     np.testing.assert_allclose(H, matrix_mean(b * np.eye(d) + F @ F.T, g * np.eye(d) + J @ J.T), rtol=0, atol=1e-12)
 
 
 def test_low_rank_takes_columns_that_depend_on_each_other():
     x = np.arange(1.0, 7.0)[:, None]
     F, J = np.hstack([x, x]), np.hstack([2 * x, 0 * x])
-    rest, Q, mean = low_rank_mean(1.0, F, 1.0, J)
-    H = rest * (np.eye(6) - Q @ Q.T) + Q @ mean.W @ mean.W.T @ Q.T
-    np.testing.assert_allclose(H, matrix_mean(np.eye(6) + F @ F.T, np.eye(6) + J @ J.T), atol=1e-13)
+    np.testing.assert_allclose(
+        low_rank_mean(1.0, F, 1.0, J).matrix(), matrix_mean(np.eye(6) + F @ F.T, np.eye(6) + J @ J.T), atol=1e-13
+    )
 
 
 # bad input -------------------------------------------------------------------------------------------------------

@@ -11,10 +11,11 @@ from arubatheory.papers.aruba.d_geometry import opconvex as operators
 from arubatheory.papers.aruba.d_geometry import powersum as powers
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.matrices import inverse, product, psd_margin, random_spd
+from arubatheory.statements.core import statements_in
 
 LONG = 10**6
 PAIR = [((1, 1), (1, 2)), ((2, 0), (0, 3))]
-BY_LABEL = {s.label: s for s in (*powers.STATEMENTS, *operators.STATEMENTS)}
+BY_LABEL = {s.label: s for s in (*statements_in(vars(powers)), *statements_in(vars(operators)))}
 
 
 @pytest.mark.parametrize("p", [1e-6, 0.1, 0.4, 0.5, 0.9, 1 - 1e-6])
@@ -38,7 +39,7 @@ def test_the_lower_constants_reach_their_limits_at_one_term():
     assert powers.lower_constant(p) == pytest.approx(np.log(1.5), rel=1e-6)
     assert powers.lower_constant(p) * 2**p == pytest.approx(2 * np.log(1.5), rel=1e-6)
     assert powers.lower_constant(0.5) == pytest.approx(2 * (1 - np.sqrt(2 / 3)), rel=1e-15)
-    ball = on(powers.lower_constant, Exact(1))(Exact(1) / 2)
+    ball = powers.lower_constant(Exact(1) / 2)
     assert approximate(ball) == pytest.approx(2 * (1 - np.sqrt(2 / 3)), rel=1e-15)
 
 

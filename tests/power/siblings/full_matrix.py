@@ -1,25 +1,25 @@
 """False siblings of the statements in papers/aruba/d_geometry/fullmatrix.py; the rates are tried in tests/engines."""
 
-from arubatheory.papers.aruba.d_geometry import fullmatrix as full_matrix
+from arubatheory.papers.aruba.d_geometry import fullmatrix
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 
 
-def without_the_excess(i, s):
+def without_the_excess(x, s):
     """What the best H and phi pay, and the price of the means."""
-    return s.rhs - full_matrix._excess(i)
+    return s.rhs - fullmatrix.excess(x)
 
 
-def without_the_price_of_the_means(i, s):
-    return full_matrix._at(i, *full_matrix._comparator(i))
+def without_the_price_of_the_means(x, s):
+    return fullmatrix.at(x, *fullmatrix.comparator(x))
 
 
 def without_the_distance(sides):
     """The trace of the gradients' part alone."""
 
-    def false(i):
-        one, other = sides(i)
-        part = full_matrix.trace_of(full_matrix.invert(i.H), full_matrix._deviations(i.points[:1], i.first)[0])
+    def false(x):
+        one, other = sides(x)
+        part = fullmatrix.trace_of(fullmatrix.invert(x.H), fullmatrix.deviations(x.points[:1], x.first)[0])
         return one._replace(rhs=one.rhs - part), other
 
     return false

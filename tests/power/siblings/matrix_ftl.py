@@ -1,31 +1,33 @@
-"""False siblings of the statements in statements/geometry/: matrix_ftl.py, matrix_ftl_proof.py, matrix_ftl_chain.py."""
+"""False siblings of the statements in papers/aruba/d_geometry/matrixftl*.py."""
 
-from arubatheory.papers.aruba.d_geometry import matrixftl as matrix_ftl
-from arubatheory.papers.aruba.d_geometry import matrixftl_proof as matrix_ftl_proof
-from arubatheory.papers.aruba.games import matrices as games
+import numpy as np
+
+from arubatheory.kernel import on
+from arubatheory.learners.matrix_mean import closed_mean
+from arubatheory.papers.aruba.d_geometry import matrixftl, matrixftl_proof
+from arubatheory.papers.aruba.games import matrices
 from arubatheory.statements.core import Sides
 from tests.power.siblings.bregman import times
 from tests.power.siblings.changes import with_rhs
 
 
-def only_the_logarithm(i, s):
+def only_the_logarithm(x, s):
     """Without what epsilon and zeta cost in every round."""
-    return games.coupled(i)
+    return matrices.coupled(x)
 
 
-def only_the_logarithm_printed(i, s):
-    return s.rhs - matrix_ftl.printed_bound(i, 0, games.rounds_of(i))
+def only_the_logarithm_printed(x, s):
+    return s.rhs - matrixftl.printed_bound(x, 0, matrices.rounds_of(x))
 
 
 def without_epsilon(sides):
     """The leader of losses with 4 epsilon^2 in place of epsilon^2."""
 
-    def false(i):
-        s, (B, G) = sides(i), games.regularised_sums(i)
-        other = games.shift(B, 3 * i.eps * i.eps * len(i.B2))
-        X, inverted = (games.on(games.geometric, B)(a, b) for a, b in ((other, G), (G, other)))
-        lhs = games.trace_of(inverted, B) + games.trace_of(X, G)
-        return Sides(lhs, s.rhs, lhs + s.rhs)
+    def false(x):
+        s, (B, G) = sides(x), matrices.regularised_sums(x)
+        other = matrices.shift(B, 3 * x.eps * x.eps * len(x.B2))
+        X, inverted = (on(closed_mean, B)(a, b) for a, b in ((other, G), (G, other)))
+        return Sides(matrices.trace_of(inverted, B) + matrices.trace_of(X, G), s.rhs)
 
     return false
 
@@ -33,15 +35,11 @@ def without_epsilon(sides):
 def twice_the_sum_of_g(sides):
     """The leader for twice the gradients' squares."""
 
-    def false(i):
-        e, z = games.squares_of(i)
-        B = (i.sigma_B**2 * sum(i.b) / 2 + e) * i.T
-        G = (i.m * i.sigma_G**2 * sum(i.g) / 2 + z) * i.T
-        root = matrix_ftl_proof.np.sqrt
-        x = root(B / (2 * G))
-        y = root(B / G) * i.x if i.near else i.x
-        log = matrix_ftl_proof.np.log
-        return matrix_ftl_proof._compared((sum(G * x * x) / 2, sum(B * log(x))), (sum(G * y * y) / 2, sum(B * log(y))))
+    def false(x):
+        B, G = matrixftl_proof.diagonal_sums(x)
+        leader = np.sqrt(B / (2 * G))
+        other = np.sqrt(B / G) * x.x if x.near else x.x
+        return Sides(*(sum(G * y * y) / 2 - sum(B * np.log(y)) for y in (leader, other)))
 
     return false
 
@@ -49,18 +47,17 @@ def twice_the_sum_of_g(sides):
 def half_the_slope(sides):
     """The gradient of Tr(X^{-1} B), halved."""
 
-    def false(i):
-        s, inverted = sides(i), games.invert(i.X)
-        B = matrix_ftl_proof._last(i)[0]
-        at_x, slope = games.trace_of(inverted, B), games.trace_of(inverted, B, inverted, i.Y)
+    def false(x):
+        s, inverted, B = sides(x), matrices.invert(x.X), matrixftl_proof.last(x)[0]
+        at_x, slope = matrices.trace_of(inverted, B), matrices.trace_of(inverted, B, inverted, x.Y)
         return s._replace(lhs=3 * at_x / 2 - slope / 2)
 
     return false
 
 
 def twice_as_convex(sides):
-    def false(i):
-        s, size = sides(i), games.spectral(i.Y - i.X)
+    def false(x):
+        s, size = sides(x), matrices.spectral(x.Y - x.X)
         return s._replace(lhs=s.lhs + size * size)
 
     return false
@@ -69,9 +66,9 @@ def twice_as_convex(sides):
 def without_zeta(sides):
     """What the regularisation adds, with epsilon alone."""
 
-    def false(i):
-        one, other = sides(i)
-        extra = i.zeta * i.zeta * games.trace_of(i.X) * len(i.B2)
+    def false(x):
+        one, other = sides(x)
+        extra = x.zeta * x.zeta * matrices.trace_of(x.X) * len(x.B2)
         return one._replace(rhs=one.rhs - extra), other
 
     return false

@@ -44,8 +44,7 @@ def of_function(function):
                 return on(trace_product, x)(i.A, function(x))
 
             rhs = i.t * value(i.X) + (1 - i.t) * value(i.Y)
-            scale = sides(i).scale * on(trace, i.X)(i.X + i.Y) ** 2
-            return Sides(value(i.t * i.X + (1 - i.t) * i.Y), rhs, scale + rhs)
+            return Sides(value(i.t * i.X + (1 - i.t) * i.Y), rhs)
 
         return false
 
@@ -104,9 +103,9 @@ def gradient_in_coordinates(sides):
     def false(i):
         step, upside = i.Y - i.X, on(inverse, i.X)(i.X)
         extra = on(trace_product, step)(upside, step) - (np.diagonal(upside) * np.diagonal(step)).sum()
-        remainder, square, scale = on(operators.divergence, i.X)(i.X, i.Y)
+        remainder, square = on(operators.divergence, i.X)(i.X, i.Y)
         root = np.sqrt(square)
-        return Sides((remainder + extra) * (1 - root), square / 2, scale + abs(extra))
+        return Sides((remainder + extra) * (1 - root), square / 2)
 
     return false
 

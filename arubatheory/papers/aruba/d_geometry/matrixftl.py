@@ -20,186 +20,177 @@ from __future__ import annotations
 
 from typing import Any
 
-from arubatheory.papers.aruba.d_geometry.matrixftl_chain import CHAIN
-from arubatheory.papers.aruba.d_geometry.matrixftl_proof import PROOF
-from arubatheory.papers.aruba.games.matrices import (
-    GAME,
-    MOST,
-    NAMED,
-    SIZES,
-    TASKS,
-    UNIT,
-    coupled,
-    isotropic_game,
-    largest,
-    least_of,
-    matrix_game,
-    printed_log,
-    small_sizes,
-    summed,
-    unit_sizes,
-    with_rounds,
-)
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.d_geometry.matrixftl_proof import SHORT
+from arubatheory.papers.aruba.games import matrices
+from arubatheory.papers.aruba.games.matrices import GAME, UNIT
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
+REGRET = r"\sum_{t=1}^T\ell_t(X_t)-\inf_{X\succ0}\sum_{t=1}^T\ell_t(X)\le"
+LINEAR = r"((1+\sigma_G^2)\varepsilon\sqrt m+(1+\sigma_B^2)\zeta)T"
+PRINTED = REGRET + r"\frac{10^6m^2}{\varepsilon^4\zeta^3}(1+\log T)+" + LINEAR
+COUPLED = r"\frac d2\left(\frac{S^2\sqrt K}{\varepsilon^3}+\frac{K^2\sqrt S}{\zeta^3}\right)(1+\log T)"
+FIRST = r"$X_1=(\varepsilon/\zeta)I_d$. "
+SMALL = Assumption(r"\varepsilon\le1,\ \zeta\le\sqrt m", lambda x: min(1 - x.eps, x.m - x.zeta * x.zeta, x.zeta, x.eps))
+USES = ("def:ftl", "def:regret")
 
-def regret(i: Instance) -> tuple[Any, Any]:
-    r"""$\sum_t\ell_t(X_t) - \inf_X\sum_t\ell_t(X)$ and the magnitudes added."""
-    played, _, B, G = summed(i)
-    best = least_of(B, G)
-    return played - best, played + best
+
+def regret(x: Instance) -> Any:
+    r"""$\sum_t\ell_t(X_t) - \inf_X\sum_t\ell_t(X)$."""
+    played, _, B, G = matrices.summed(x)
+    return played - matrices.least_of(B, G)
 
 
-def linear(i: Instance, rounds: Any) -> Any:
+def linear(x: Instance, rounds: Any) -> Any:
     r"""$2(\sigma_G\varepsilon\sqrt m + \sigma_B\zeta)T$ for T `rounds`."""
-    return 2 * (i.sigma_G * i.eps * root(i.m) + i.sigma_B * i.zeta) * rounds
+    return 2 * (x.sigma_G * x.eps * root(x.m) + x.sigma_B * x.zeta) * rounds
 
 
-def printed_bound(i: Instance, constant: Any, rounds: Any) -> Any:
+def printed_bound(x: Instance, constant: Any, rounds: Any) -> Any:
     r"""`printed_log` plus $((1 + \sigma_G^2)\varepsilon\sqrt m + (1 + \sigma_B^2)\zeta)T$."""
-    B, G = 1 + i.sigma_B * i.sigma_B, 1 + i.sigma_G * i.sigma_G
-    return printed_log(i, constant, rounds) + (G * i.eps * root(i.m) + B * i.zeta) * rounds
-
-
-# readings ----------------------------------------------------------------------------------------------------------
+    B, G = 1 + x.sigma_B * x.sigma_B, 1 + x.sigma_G * x.sigma_G
+    return matrices.printed_log(x, constant, rounds) + (G * x.eps * root(x.m) + B * x.zeta) * rounds
 
 
 def _small_isotropic(draw: Draw) -> Instance:
-    return isotropic_game(draw, lambda draw: unit_sizes(draw, 0))
+    return matrices.isotropic_game(draw, lambda draw: matrices.unit_sizes(draw, 0))
 
 
 def _scalar(draw: Draw) -> Instance:
-    i = with_rounds(draw, unit_sizes(draw), 1)
-    i.copies = draw.number(1)
-    return i
+    x = matrices.with_rounds(draw, matrices.unit_sizes(draw), 1)
+    x.copies = draw.number(1)
+    return x
 
 
-def _named(i: Instance) -> Sides:
-    found, scale = regret(i)
-    rhs = printed_bound(i, NAMED, i.eps * 0 + len(i.B2))
-    return Sides(found * i.copies, rhs, scale * i.copies + rhs)
+def _named(x: Instance) -> Sides:
+    return Sides(regret(x) * x.copies, printed_bound(x, matrices.NAMED, matrices.rounds_of(x)))
+
+
+in_any_dimension = claim(
+    "prp:matrixftl",
+    "Regret of matrix FTL, in any dimension",
+    PRINTED,
+    matrices.isotropic_game,
+    (*GAME, UNIT),
+    uses=USES,
+    note=FIRST + r"With $10^6$ for $C_\sigma$ where $\sigma_B=\sigma_G=1$. The games are d copies of a scalar one. "
+    r"The parts say what fails.",
+)(_named)
+dimension_free = claim(
+    "prp:matrixftl/dimension-free",
+    r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$, in any dimension",
+    PRINTED,
+    _small_isotropic,
+    (*GAME, UNIT, SMALL),
+    uses=USES,
+    note=FIRST + r"$C_\sigma$ may not depend on d. At $T=m=\varepsilon=\zeta=1$, $B_1=0$, $G_1=I_d$ the regret is "
+    r"d, and the right side $10^6+4$.",
+)(_named)
+
+
+def _with_first(draw: Draw) -> Instance:
+    """A scalar game with any first action."""
+    x = _scalar(draw)
+    x.first = draw.positive()
+    return x
+
+
+@claim(
+    "prp:matrixftl/literal",
+    "Follow-the-leader, whose first action may be any",
+    PRINTED,
+    _with_first,
+    (*GAME, UNIT, Assumption(r"X_1>0", lambda x: x.first)),
+    uses=USES,
+)
+def literal(x: Instance) -> Sides:
+    r"""On the empty sum every X is a leader: $d=1$, and $X_1$ is drawn. With $10^6$ for $C_\sigma$."""
+    found, B, G = _named(x), x.B2[0, 0, 0], x.G2[0, 0, 0]
+    return Sides(found.lhs + B / x.first + G * x.first - (B / x.eps * x.zeta + G * x.eps / x.zeta), found.rhs)
+
+
+one_dimensional = claim(
+    "prp:matrixftl/one-dimensional",
+    "Regret of matrix FTL in one dimension",
+    PRINTED,
+    _scalar,
+    (*GAME, UNIT),
+    uses=USES,
+    note=FIRST + r"$d=1$, with $10^6$ for $C_\sigma$. At $T=m=1$, $b_1=0$, $g_1=1$, $\varepsilon=1/\zeta$ the "
+    r"regret is $\zeta^{-2}$, and the right side $10^6\zeta+2\zeta+2/\zeta$: the proof takes $\varepsilon\le1$ for "
+    r"granted.",
+)(_named)
 
 
 def _constant_rounds(draw: Draw) -> Instance:
     r"""$B_t = 0$, $G_t^2 = mI_d$ in all of $2^k$ rounds, $\varepsilon \le 1$, $\zeta \le \sqrt m$, d <= 8."""
     n = 2 ** draw.integer(0, 16)
     eps, zeta, one = draw.positive(-16, 0), n * draw.positive(-16, 0), draw.number(1)
-    T, copies = draw.number(2 ** draw.integer(0, MOST)), draw.number(draw.integer(1, 8))
+    T, copies = draw.number(2 ** draw.integer(0, matrices.MOST)), draw.number(draw.integer(1, 8))
     return Instance(sigma_B=one, sigma_G=one, eps=eps, zeta=zeta, m=draw.number(n * n), T=T, copies=copies)
 
 
-def _below_the_regret(i: Instance) -> Sides:
-    r"""$X_t = \varepsilon\sqrt{t/(t\zeta^2 + (t-1)m)}I_d \succeq \varepsilon(m + \zeta^2)^{-1/2}I_d$, and the best X
-    is 0 in the limit."""
-    lhs = i.copies * i.T * i.m * i.eps / root(largest(i)[1])
-    rhs = printed_bound(i, NAMED, i.T)
-    return Sides(lhs, rhs, lhs + rhs)
-
-
-def _with_first(draw: Draw) -> Instance:
-    """A scalar game with any first action."""
-    i = _scalar(draw)
-    i.first = draw.positive()
-    return i
-
-
-def _any_first(i: Instance) -> Sides:
-    found = _named(i)
-    moved = i.B2[0, 0, 0] / i.first + i.G2[0, 0, 0] * i.first
-    started = i.B2[0, 0, 0] / i.eps * i.zeta + i.G2[0, 0, 0] * i.eps / i.zeta
-    return Sides(found.lhs + moved - started, found.rhs, found.scale + moved + started)
+@claim(
+    "prp:matrixftl/small-parameters",
+    r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$ and d $\le8$",
+    PRINTED,
+    _constant_rounds,
+    (matrices.SIZES, matrices.TASKS, UNIT, SMALL),
+    uses=USES,
+)
+def small_parameters(x: Instance) -> Sides:
+    r"""$X_1=(\varepsilon/\zeta)I_d$. With $10^6$ for a constant that may depend on d too. At $B_t=0$, $G_t^2=mI_d$ all
+    actions are at least $\varepsilon(m+\zeta^2)^{-1/2}I_d$, which under-states the left side: it grows like
+    $d\varepsilon\sqrt mT$, the right side like $2\varepsilon\sqrt mT$."""
+    at_least = x.eps / root(matrices.largest(x)[1])  # and the best X is 0 in the limit
+    return Sides(x.copies * x.T * x.m * at_least, printed_bound(x, matrices.NAMED, x.T))
 
 
 def _small_scalar(draw: Draw) -> Instance:
-    return with_rounds(draw, small_sizes(draw), 1)
+    return matrices.with_rounds(draw, matrices.small_sizes(draw), 1)
 
 
-def _scalar_bound(i: Instance) -> Sides:
-    found, scale = regret(i)
-    sigma_B, sigma_G = i.sigma_B * i.sigma_B, i.sigma_G * i.sigma_G
-    constant = ((1 + sigma_B) * (1 + sigma_G)) ** 2 / 4 + i.sigma_B + i.sigma_G
-    rhs = printed_bound(i, constant, i.eps * 0 + len(i.B2))
-    return Sides(found, rhs, scale + rhs)
+@claim(
+    "prp:matrixftl/one-dimensional/corrected",
+    r"Matrix FTL in one dimension for $\varepsilon\le1$, $\zeta\le\sqrt m$",
+    REGRET
+    + r"\frac{C_\sigma m^2}{\varepsilon^4\zeta^3}(1+\log T)+"
+    + LINEAR
+    + r"\quad\text{for}\quad C_\sigma=\frac14(1+\sigma_B^2)^2(1+\sigma_G^2)^2+\sigma_B+\sigma_G",
+    _small_scalar,
+    (*GAME, SMALL),
+    corrects=("prp:matrixftl/one-dimensional",),
+    uses=USES,
+)
+def one_dimensional_corrected(x: Instance) -> Sides:
+    r"""$X_1=(\varepsilon/\zeta)I_d$. In one dimension the regret of round t on $\tilde\ell_t$ is
+    $\sqrt{BG}(\sqrt{1+\tilde b_t^2/B}-\sqrt{1+\tilde g_t^2/G})^2$ for the sums B and G before it, and
+    $2\sigma\le1+\sigma^2$."""
+    sigma_B, sigma_G = x.sigma_B * x.sigma_B, x.sigma_G * x.sigma_G
+    constant = ((1 + sigma_B) * (1 + sigma_G)) ** 2 / 4 + x.sigma_B + x.sigma_G
+    return Sides(regret(x), printed_bound(x, constant, matrices.rounds_of(x)))
 
 
-def _corrected(i: Instance) -> Sides:
-    found, scale = regret(i)
-    T = i.eps * 0 + len(i.B2)
-    rhs = coupled(i) + i.B2.shape[1] * linear(i, root(T * (T + 1)))
-    return Sides(found, rhs, scale + rhs)
-
-
-# statements --------------------------------------------------------------------------------------------------------
-
-REGRET = r"\sum_{t=1}^T\ell_t(X_t)-\inf_{X\succ0}\sum_{t=1}^T\ell_t(X)\le"
-LINEAR = r"((1+\sigma_G^2)\varepsilon\sqrt m+(1+\sigma_B^2)\zeta)T"
-PRINTED = REGRET + r"\frac{10^6m^2}{\varepsilon^4\zeta^3}(1+\log T)+" + LINEAR
-COUPLED = r"\frac d2\left(\frac{S^2\sqrt K}{\varepsilon^3}+\frac{K^2\sqrt S}{\zeta^3}\right)(1+\log T)"
-SHORT = r"\quad\text{for}\quad S=\sigma_B^2+\varepsilon^2,\ K=m\sigma_G^2+\zeta^2"
-FIRST = r"$X_1=(\varepsilon/\zeta)I_d$. "
-SMALL = Assumption(r"\varepsilon\le1,\ \zeta\le\sqrt m", lambda i: min(1 - i.eps, i.m - i.zeta * i.zeta, i.zeta, i.eps))
-
-
-def _proposition(suffix: str, title: str, latex: str, instance: Any, sides: Any, **more: Any) -> Statement:
-    return Statement(
-        label=f"prp:matrixftl{suffix}", kind="proposition", number="D.2", title=title, latex=latex, instance=instance,
-        sides=sides, uses=("def:ftl", "def:regret"), part_of="prp:matrixftl" if suffix else None, **more,
-    )  # fmt: skip
-
-
-PROPOSITION = (
-    _proposition(
-        "", "Regret of matrix FTL, in any dimension", PRINTED, isotropic_game, _named, assumptions=(*GAME, UNIT),
-        note=FIRST + r"With $10^6$ for $C_\sigma$ where $\sigma_B=\sigma_G=1$. The games are d copies of a scalar one. "
-        r"The parts say what fails.",
+@claim(
+    "prp:matrixftl/corrected",
+    "Regret of matrix FTL, with constants",
+    REGRET + COUPLED + r"+2d(\sigma_G\varepsilon\sqrt m+\sigma_B\zeta)\sqrt{T(T+1)}" + SHORT,
+    matrices.matrix_game,
+    GAME,
+    corrects=(
+        "prp:matrixftl",
+        "prp:matrixftl/literal",
+        "prp:matrixftl/dimension-free",
+        "prp:matrixftl/small-parameters",
     ),
-    _proposition(
-        "/dimension-free", r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$, in any dimension", PRINTED,
-        _small_isotropic, _named, assumptions=(*GAME, UNIT, SMALL),
-        note=FIRST + r"$C_\sigma$ may not depend on d. At $T=m=\varepsilon=\zeta=1$, $B_1=0$, $G_1=I_d$ the regret is "
-        r"d, and the right side $10^6+4$.",
-    ),
-    _proposition(
-        "/literal", "Follow-the-leader, whose first action may be any", PRINTED, _with_first, _any_first,
-        assumptions=(*GAME, UNIT, Assumption(r"X_1>0", lambda i: i.first)),
-        note=r"On the empty sum every X is a leader: $d=1$, and $X_1$ is drawn. With $10^6$ for $C_\sigma$.",
-    ),
-    _proposition(
-        "/one-dimensional", "Regret of matrix FTL in one dimension", PRINTED, _scalar, _named,
-        assumptions=(*GAME, UNIT),
-        note=FIRST + r"$d=1$, with $10^6$ for $C_\sigma$. At $T=m=1$, $b_1=0$, $g_1=1$, $\varepsilon=1/\zeta$ the "
-        r"regret is $\zeta^{-2}$, and the right side $10^6\zeta+2\zeta+2/\zeta$: the proof takes $\varepsilon\le1$ for "
-        r"granted.",
-    ),
-    _proposition(
-        "/small-parameters", r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$ and d $\le8$", PRINTED,
-        _constant_rounds, _below_the_regret, assumptions=(SIZES, TASKS, UNIT, SMALL),
-        note=FIRST + r"With $10^6$ for a constant that may depend on d too. At $B_t=0$, $G_t^2=mI_d$ all actions are "
-        r"at least $\varepsilon(m+\zeta^2)^{-1/2}I_d$, which under-states the left side: it grows like $d\varepsilon"
-        r"\sqrt mT$, the right side like $2\varepsilon\sqrt mT$.",
-    ),
-    _proposition(
-        "/one-dimensional/corrected", r"Matrix FTL in one dimension for $\varepsilon\le1$, $\zeta\le\sqrt m$",
-        REGRET + r"\frac{C_\sigma m^2}{\varepsilon^4\zeta^3}(1+\log T)+" + LINEAR
-        + r"\quad\text{for}\quad C_\sigma=\frac14(1+\sigma_B^2)^2(1+\sigma_G^2)^2+\sigma_B+\sigma_G",
-        _small_scalar, _scalar_bound, assumptions=(*GAME, SMALL), corrects=("prp:matrixftl/one-dimensional",),
-        note=FIRST + r"In one dimension the regret of round t on $\tilde\ell_t$ is $\sqrt{BG}(\sqrt{1+\tilde b_t^2/B}"
-        r"-\sqrt{1+\tilde g_t^2/G})^2$ for the sums B and G before it, and $2\sigma\le1+\sigma^2$.",
-    ),
-    _proposition(
-        "/corrected", "Regret of matrix FTL, with constants",
-        REGRET + COUPLED + r"+2d(\sigma_G\varepsilon\sqrt m+\sigma_B\zeta)\sqrt{T(T+1)}" + SHORT,
-        matrix_game, _corrected, assumptions=GAME,
-        corrects=(
-            "prp:matrixftl", "prp:matrixftl/literal", "prp:matrixftl/dimension-free", "prp:matrixftl/small-parameters",
-        ),
-        note=FIRST + r"For all $\varepsilon,\zeta>0$. By the potential $\min_X\sum\tilde\ell(X)$, whose second order "
-        r"part is a Bures distance, and Rotfel'd's inequality. The exponents of $\varepsilon$ and $\zeta$ are 3 where "
-        r"the paper has 4 and 3: at $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$ regret is of order "
-        r"$\sqrt mT^{3/4}\log T$. Tried for d up to 2 and for diagonal matrices in three dimensions.",
-    ),
-)  # fmt: skip
-
-STATEMENTS = (*PROPOSITION, *PROOF, *CHAIN)
+    uses=USES,
+)
+def corrected(x: Instance) -> Sides:
+    r"""$X_1=(\varepsilon/\zeta)I_d$. For all $\varepsilon,\zeta>0$. By the potential $\min_X\sum\tilde\ell(X)$, whose
+    second order part is a Bures distance, and Rotfel'd's inequality. The exponents of $\varepsilon$ and $\zeta$ are 3
+    where the paper has 4 and 3: at $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$ regret is of order
+    $\sqrt mT^{3/4}\log T$. Tried for d up to 2 and for diagonal matrices in three dimensions."""
+    T = matrices.rounds_of(x)
+    return Sides(regret(x), matrices.coupled(x) + x.B2.shape[1] * linear(x, root(T * (T + 1))))

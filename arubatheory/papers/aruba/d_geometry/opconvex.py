@@ -18,40 +18,46 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.problems import matrices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import shifted
-from arubatheory.problems.matrices import (
-    conjugate,
-    inverse,
-    log_det,
-    product,
-    psd_margin,
-    quadratic_trace,
-    random_psd,
-    random_spd,
-    random_symmetric,
-    sensitivity,
-    spectral_norm,
-    trace,
-    trace_product,
-)
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.problems.matrices import conjugate, inverse, log_det, product, psd_margin, random_psd, trace_product
+from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
 MOST = 3  # dimensions; 4 for the log-determinant
+MIX = r"t\mathbf X+(1-t)\mathbf Y"
+DIVERGENCE = r"-\log\det\mathbf Y+\log\det\mathbf X+\Tr(\mathbf X^{-1}(\mathbf Y-\mathbf X))"
 
 
-# the log-determinant -----------------------------------------------------------------------------------------------
+def _definite(name: str) -> Assumption:
+    return Assumption(rf"\mathbf {name}\in\mathbb S_{{++}}^d", lambda x: psd_margin(getattr(x, name)))
+
+
+def _semidefinite(name: str) -> Assumption:
+    return Assumption(rf"\mathbf {name}\in\mathbb S_+^d", lambda x: psd_margin(getattr(x, name)))
+
+
+def _below(name: str) -> Assumption:
+    return Assumption(
+        rf"\|\mathbf {name}\|_2\le\sigma", lambda x: psd_margin(on(shifted, x.X)(-getattr(x, name), x.sigma))
+    )
+
+
+PAIR = (_definite("X"), _definite("Y"))
+CONFINED = (*PAIR, _below("X"), _below("Y"))
+FRACTION = Assumption(r"t\in[0,1]", lambda x: min(x.t, 1 - x.t))
+MIXTURE = (*PAIR, FRACTION)
+TRACES = (*MIXTURE, _semidefinite("A"))
+
+
 @kernel
 def divergence(x: Array, y: Array) -> Any:
     r"""[exact] $\operatorname{Tr}(X^{-1}(Y - X)) - \log\det Y + \log\det X$, the Bregman divergence
-    $\mathcal B(Y\|X)$ of $-\log\det$; $\operatorname{Tr}(X^{-1}EX^{-1}E)$ for $E = Y - X$; the scale of the former."""
+    $\mathcal B(Y\|X)$ of $-\log\det$, and $\operatorname{Tr}(X^{-1}EX^{-1}E)$ for $E = Y - X$."""
     step, upside = y - x, inverse(x)
-    slope, before, after = trace_product(upside, step), log_det(x), log_det(y)
-    scale = abs(before) + abs(after) + trace_product(np.abs(upside), np.abs(step))
-    scale = scale + sensitivity(upside, x) + sensitivity(inverse(y), y)
-    # X^{-1} is as wrong as X's pivots make it: along the step that costs Tr(X^{-1} dX X^{-1} E).
-    scale = scale + sensitivity(product(product(upside, np.abs(step)), upside), x)
-    return slope - after + before, quadratic_trace(upside, step, upside, step), scale
+    square = matrices.quadratic_trace(upside, step, upside, step)
+    return trace_product(upside, step) - log_det(y) + log_det(x), square
 
 
 def _gradient_game(draw: Draw) -> Instance:
@@ -60,43 +66,71 @@ def _gradient_game(draw: Draw) -> Instance:
     g = draw.eye(d) * draw.positive(-8, 8, d) * draw.positive(-16, 16)
     if draw.boolean():
         g = draw.rotation(d) @ g
-    small = random_symmetric(draw, d) * draw.positive(-12, 0) * 255 / 256 / d
+    small = matrices.random_symmetric(draw, d) * draw.positive(-12, 0) * 255 / 256 / d
     return Instance(X=on(conjugate, g)(g, draw.eye(d)), Y=on(conjugate, g)(g, small + draw.eye(d)))
 
 
-def _gradient(i: Instance) -> tuple[Sides, Sides]:
-    remainder, square, scale = on(divergence, i.X)(i.X, i.Y)
+@claim(
+    "clm:logdetgrad",
+    "The gradient of the log-determinant",
+    r"\frac{q/2}{1+\sqrt q}\le\log\det\mathbf X+\Tr(\mathbf X^{-1}\mathbf E)-\log\det(\mathbf X+\mathbf E)"
+    r"\le\frac{q/2}{1-\sqrt q}\quad\text{for}\quad q=\Tr(\mathbf X^{-1}\mathbf E\mathbf X^{-1}\mathbf E)<1",
+    _gradient_game,
+    PAIR,
+)
+def gradient(x: Instance) -> tuple[Sides, Sides]:
+    r"""$\mathbf Y=\mathbf X+\mathbf E$. The remainder of the first order is between two multiples of q, so
+    $\mathbf X^{-1}$ is the gradient in $\langle\mathbf G,\mathbf E\rangle=\Tr(\mathbf G\mathbf E)$ over symmetric
+    $\mathbf E$. In the entries on and above the diagonal as coordinates, the derivatives off the diagonal are twice
+    those."""
+    remainder, square = on(divergence, x.X)(x.X, x.Y)
     root = np.sqrt(square)
-    return Sides(square / 2, remainder * (1 + root), scale), Sides(remainder * (1 - root), square / 2, scale)
+    return Sides(square / 2, remainder * (1 + root)), Sides(remainder * (1 - root), square / 2)
 
 
 def _bounded_game(draw: Draw) -> Instance:
     r"""$\sigma$, and two matrices with eigenvalues in $(0, \sigma]$, near $\sigma$ or anywhere."""
     d, sigma = draw.integer(1, 4), draw.positive(-16, 16)
     common = draw.rotation(d) if draw.boolean() else draw.eye(d)
-    matrices = []
+    drawn = []
     for _ in range(2):
         spectrum = draw.positive(-16, 0, d) if draw.boolean() else 1 - draw.unit(d) * draw.positive(-12, -1)
         axes = draw.rotation(d) if draw.boolean() else common
-        matrices.append(on(conjugate, axes)(axes, draw.eye(d) * spectrum * sigma))
-    return Instance(sigma=sigma, X=matrices[0], Y=matrices[1])
+        drawn.append(on(conjugate, axes)(axes, draw.eye(d) * spectrum * sigma))
+    return Instance(sigma=sigma, X=drawn[0], Y=drawn[1])
 
 
-def _spectral(i: Instance) -> Sides:
-    remainder, _, scale = on(divergence, i.X)(i.X, i.Y)
-    norm = spectral_norm(i.Y - i.X) / i.sigma
-    return Sides(norm * norm / 2, remainder, scale + norm)
+@claim(
+    "clm:logdetsc",
+    "Strong convexity of the log-determinant",
+    DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_2^2",
+    _bounded_game,
+    CONFINED,
+    uses=("clm:logdetgrad", "def:convex"),
+)
+def spectral(x: Instance) -> Sides:
+    r"""The second derivative along $\mathbf E$ is
+    $\Tr(\mathbf X^{-1}\mathbf E\mathbf X^{-1}\mathbf E)\ge\|\mathbf E\|_F^2/\sigma^2$."""
+    norm = matrices.spectral_norm(x.Y - x.X) / x.sigma
+    return Sides(norm * norm / 2, on(divergence, x.X)(x.X, x.Y)[0])
 
 
-def _frobenius(i: Instance) -> Sides:
-    remainder, _, scale = on(divergence, i.X)(i.X, i.Y)
-    step = (i.Y - i.X) / i.sigma
-    square = (step * step).sum()
-    return Sides(square / 2, remainder, scale + square)
+@claim(
+    "clm:logdetsc/frobenius",
+    "The same in the larger Frobenius norm",
+    DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_F^2",
+    _bounded_game,
+    CONFINED,
+    uses=("clm:logdetgrad", "def:convex"),
+)
+def frobenius(x: Instance) -> Sides:
+    r"""More than is claimed, and what is needed where the gradients are measured in $\|\cdot\|_F$: the dual of
+    $\|\cdot\|_2$ is the sum of the singular values."""
+    step = (x.Y - x.X) / x.sigma
+    return Sides((step * step).sum() / 2, on(divergence, x.X)(x.X, x.Y)[0])
 
 
-# operator convex functions -----------------------------------------------------------------------------------------
-class Curve(NamedTuple):
+class OperatorConvex(NamedTuple):
     r"""$f(x) = a + bx + cx^2 + \sum_i w_i/(x + s_i)$: line (a, b), square (c,), weights and shifts (k,), of which only
     the line may be negative."""
 
@@ -106,14 +140,17 @@ class Curve(NamedTuple):
     shifts: Array
 
 
+Curve = Callable[[Draw], OperatorConvex]
+
+
 @kernel
-def straight(f: Curve, x: Array) -> Array:
+def straight(f: OperatorConvex, x: Array) -> Array:
     r"""[exact] $aI + bX$."""
     return shifted(f.line[1] * x, f.line[0])
 
 
 @kernel
-def bent(f: Curve, x: Array) -> Array:
+def bent(f: OperatorConvex, x: Array) -> Array:
     r"""[exact] $f(X) - aI - bX$ for a symmetric positive definite X (d, d)."""
     out = f.square[0] * product(x, x)
     for i in range(f.weights.size):
@@ -121,234 +158,181 @@ def bent(f: Curve, x: Array) -> Array:
     return out
 
 
-@kernel
-def magnitude(a: Array, f: Curve, x: Array) -> Any:
-    r"""[exact] The magnitudes behind $\operatorname{Tr}(Af(X))$ for $A \succeq 0$, with what inverses cost."""
-    size = trace(x)
-    scale = trace(a) * (abs(f.line[0]) + (abs(f.line[1]) + f.square[0] * size) * size)
-    for i in range(f.weights.size):
-        y = shifted(x, f.shifts[i])
-        scale = scale + f.weights[i] * sensitivity(conjugate(inverse(y), a), y)
-    return scale
-
-
 def _pair(draw: Draw, d: int) -> tuple[Array, Array]:
     """X and Y: free, of one scale, or apart by a term of rank one, large or small."""
-    kind, x = draw.integer(0, 2), random_spd(draw, d)
+    kind, x = draw.integer(0, 2), matrices.random_spd(draw, d)
     if kind == 0:
-        return x, random_spd(draw, d)
+        return x, matrices.random_spd(draw, d)
     if kind == 1:
         return draw.spd(d), draw.spd(d)
     v = draw.sphere(d)
-    return x, x + np.outer(v, v) * (on(trace, x)(x) * draw.positive(-16, 16))
+    return x, x + np.outer(v, v) * (on(matrices.trace, x)(x) * draw.positive(-16, 16))
 
 
 def _mixture(draw: Draw) -> Instance:
     d = draw.integer(1, MOST)
-    x, y = _pair(draw, d)
-    return Instance(X=x, Y=y, t=draw.unit(), A=random_psd(draw, d))
+    X, Y = _pair(draw, d)
+    return Instance(X=X, Y=Y, t=draw.unit(), A=random_psd(draw, d))
 
 
 def _direction(draw: Draw) -> Instance:
-    i = _mixture(draw)
-    i.v = draw.sphere(i.A.shape[0])
-    i.A = np.outer(i.v, i.v)
-    return i
+    x = _mixture(draw)
+    x.v = draw.sphere(x.A.shape[0])
+    x.A = np.outer(x.v, x.v)
+    return x
 
 
-def _inverse_curve(draw: Draw) -> Curve:
-    return Curve(draw.zeros(2), draw.zeros(1), draw.array([1]), draw.zeros(1))
+def _reciprocal(draw: Draw) -> OperatorConvex:
+    return OperatorConvex(draw.zeros(2), draw.zeros(1), draw.array([1]), draw.zeros(1))
 
 
-def _square_curve(draw: Draw) -> Curve:
-    return Curve(draw.zeros(2), draw.array([1]), draw.zeros(0), draw.zeros(0))
+def _square(draw: Draw) -> OperatorConvex:
+    return OperatorConvex(draw.zeros(2), draw.array([1]), draw.zeros(0), draw.zeros(0))
 
 
-def _identity_curve(draw: Draw) -> Curve:
-    return Curve(draw.array([0, 1]), draw.zeros(1), draw.zeros(0), draw.zeros(0))
+def _identity(draw: Draw) -> OperatorConvex:
+    return OperatorConvex(draw.array([0, 1]), draw.zeros(1), draw.zeros(0), draw.zeros(0))
 
 
-def _any_curve(draw: Draw) -> Curve:
+def _any_function(draw: Draw) -> OperatorConvex:
     k = draw.integer(1, 2)
     line = draw.array([1 - draw.integer(0, 2), 1 - draw.integer(0, 2)]) * draw.positive(shape=2)
     shifts = draw.positive(shape=k) * draw.array(draw.integers(0, 1, k).tolist())
-    return Curve(line, draw.array([draw.integer(0, 1) * draw.positive()]), draw.positive(shape=k), shifts)
+    return OperatorConvex(line, draw.array([draw.integer(0, 1) * draw.positive()]), draw.positive(shape=k), shifts)
 
 
-def _with_curve(game: Callable[[Draw], Instance], curve: Callable[[Draw], Curve]) -> Callable[[Draw], Instance]:
+def _with(function: Curve, game: Callable[[Draw], Instance]) -> Callable[[Draw], Instance]:
     def instance(draw: Draw) -> Instance:
-        i = game(draw)
-        i.f = curve(draw)
-        return i
+        x = game(draw)
+        x.f = function(draw)
+        return x
 
     return instance
 
 
-def _mean(i: Instance, x: Any, y: Any) -> Any:
-    return i.t * x + (1 - i.t) * y
+def _mean(x: Instance, X: Any, Y: Any) -> Any:
+    return x.t * X + (1 - x.t) * Y
 
 
-def _scale(i: Instance) -> Any:
-    size = on(magnitude, i.X)
-    return _mean(i, size(i.A, i.f, i.X), size(i.A, i.f, i.Y)) + size(i.A, i.f, _mean(i, i.X, i.Y))
+def _values(x: Instance, part: Any) -> tuple[Array, Array, Array]:
+    """A part of f at the mixture of X and Y, at X, and at Y."""
+    mixed, X, Y = (on(part, a)(x.f, a) for a in (_mean(x, x.X, x.Y), x.X, x.Y))
+    return mixed, X, Y
 
 
-def _convex(i: Instance) -> Sides:
+def _traced(x: Instance, a: Array) -> Any:
+    r"""$\operatorname{Tr}(AB)$."""
+    return on(trace_product, a)(x.A, a)
+
+
+def _convex(x: Instance) -> Sides:
     r"""$\operatorname{Tr}(Af(tX+(1-t)Y)) \le t\operatorname{Tr}(Af(X)) + (1-t)\operatorname{Tr}(Af(Y))$, with all of
     f's line on the left, where it cancels: what remains is positive on the right."""
-    traced, mixed = on(trace_product, i.X), _mean(i, i.X, i.Y)
-    lines = on(straight, i.X)(i.f, mixed) - _mean(i, on(straight, i.X)(i.f, i.X), on(straight, i.X)(i.f, i.Y))
-    lhs = traced(i.A, on(bent, i.X)(i.f, mixed) + lines)
-    rhs = _mean(i, traced(i.A, on(bent, i.X)(i.f, i.X)), traced(i.A, on(bent, i.X)(i.f, i.Y)))
-    return Sides(lhs, rhs, _scale(i))
+    (line, *lines), (mixed, X, Y) = _values(x, straight), _values(x, bent)
+    return Sides(_traced(x, mixed + (line - _mean(x, *lines))), _mean(x, _traced(x, X), _traced(x, Y)))
 
 
-def _linear(i: Instance) -> Sides:
-    lhs = on(trace_product, i.X)(i.A, _mean(i, i.X, i.Y))
-    rhs = _mean(i, on(trace_product, i.X)(i.A, i.X), on(trace_product, i.X)(i.A, i.Y))
-    return Sides(lhs, rhs, _scale(i))
+def _linear(x: Instance) -> Sides:
+    return Sides(_traced(x, _mean(x, x.X, x.Y)), _mean(x, _traced(x, x.X), _traced(x, x.Y)))
 
 
-def _trace_proof(i: Instance) -> tuple[Sides, ...]:
-    def value(x: Array) -> Array:
-        return np.asarray(on(bent, x)(i.f, x) + on(straight, x)(i.f, x))
+VECTORS = r"Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$."
+inverse_claim = claim(
+    "def:opconvex/inverse",
+    "Operator convexity of the function in the proof of cor:opconvex: inverse",
+    rf"({MIX})^{{-1}}\preceq t\mathbf X^{{-1}}+(1-t)\mathbf Y^{{-1}}",
+    _with(_reciprocal, _direction),
+    MIXTURE,
+    note=VECTORS,
+)(_convex)
+identity_claim = claim(
+    "def:opconvex/identity",
+    "Operator convexity of the function in the proof of cor:opconvex: identity",
+    rf"({MIX})\preceq t\mathbf X+(1-t)\mathbf Y",
+    _with(_identity, _direction),
+    MIXTURE,
+    note=VECTORS,
+)(_linear)
+square_claim = claim(
+    "def:opconvex/square",
+    "Operator convexity of the function in the proof of cor:opconvex: square",
+    rf"({MIX})^2\preceq t\mathbf X^2+(1-t)\mathbf Y^2",
+    _with(_square, _direction),
+    MIXTURE,
+    note=VECTORS,
+)(_convex)
+FAMILY = (
+    r"f is drawn as $a+bx+cx^2+\sum_i\frac{w_i}{x+s_i}$, $c,w_i,s_i\ge0$: with their limits these are all operator "
+    r"convex functions."
+)
+traces = claim(
+    "clm:opconvex",
+    "Traces of operator convex functions are convex",
+    rf"\Tr(\mathbf A\,f(({MIX})))\le t\Tr(\mathbf A\,f(\mathbf X))+(1-t)\Tr(\mathbf A\,f(\mathbf Y))",
+    _with(_any_function, _mixture),
+    TRACES,
+    uses=("def:opconvex",),
+    note=FAMILY,
+)(_convex)
 
-    mixed, traced, scale = value(_mean(i, i.X, i.Y)), on(trace_product, i.X), _scale(i)
-    of_gap = traced(i.A, _mean(i, value(i.X), value(i.Y)) - mixed)
-    gap_of = _mean(i, traced(i.A, value(i.X)), traced(i.A, value(i.Y))) - traced(i.A, mixed)
-    return Sides(0 * of_gap, of_gap, scale), Sides(of_gap, gap_of, scale), Sides(gap_of, of_gap, scale)
+
+@claim(
+    "clm:opconvex/proof-1",
+    "The display of the proof",
+    rf"0\le\Tr(\mathbf A(tf(\mathbf X)+(1-t)f(\mathbf Y)-f({MIX})))=t\Tr(\mathbf Af(\mathbf X))"
+    rf"+(1-t)\Tr(\mathbf Af(\mathbf Y))-\Tr(\mathbf Af({MIX}))",
+    _with(_any_function, _mixture),
+    TRACES,
+    uses=("def:opconvex",),
+    note=r"The sign $\preceq$ that is printed compares numbers here. " + FAMILY,
+)
+def trace_proof(x: Instance) -> tuple[Sides, ...]:
+    mixed, X, Y = (a + b for a, b in zip(_values(x, bent), _values(x, straight), strict=True))
+    of_gap = _traced(x, _mean(x, X, Y) - mixed)
+    gap_of = _mean(x, _traced(x, X), _traced(x, Y)) - _traced(x, mixed)
+    return Sides(0 * of_gap, of_gap), *equality(of_gap, gap_of)
+
+
+trace_of_inverse = claim(
+    "cor:opconvex/inverse",
+    "Tr(A/X) is convex",
+    rf"\Tr(\mathbf A({MIX})^{{-1}})\le t\Tr(\mathbf A\mathbf X^{{-1}})+(1-t)\Tr(\mathbf A\mathbf Y^{{-1}})",
+    _with(_reciprocal, _mixture),
+    TRACES,
+    uses=("def:opconvex",),
+    note=r"$\Tr(\mathbf A\mathbf X^{-1})$ over $\mathbb S_{++}^d$.",
+)(_convex)
+trace_of_product = claim(
+    "cor:opconvex/linear",
+    "Tr(AX) is convex",
+    rf"\Tr(\mathbf A({MIX}))\le t\Tr(\mathbf A\mathbf X)+(1-t)\Tr(\mathbf A\mathbf Y)",
+    _with(_identity, _mixture),
+    TRACES,
+    uses=("def:opconvex",),
+    note="An equality.",
+)(_linear)
 
 
 def _two_weights(draw: Draw) -> Instance:
     r"""A, B, X and Y positive semidefinite."""
     d = draw.integer(1, MOST)
-    x = random_psd(draw, d)
-    y = x + random_psd(draw, d) if draw.boolean() else random_psd(draw, d)
-    return Instance(A=random_psd(draw, d), B=random_psd(draw, d), X=x, Y=y, t=draw.unit())
+    X = random_psd(draw, d)
+    Y = X + random_psd(draw, d) if draw.boolean() else random_psd(draw, d)
+    return Instance(A=random_psd(draw, d), B=random_psd(draw, d), X=X, Y=Y, t=draw.unit())
 
 
-def _quadratic(i: Instance) -> Sides:
-    def value(x: Array) -> Any:
-        return on(quadratic_trace, x)(i.A, x, i.B, x)
-
-    mass, size = on(trace, i.X), _mean(i, on(trace, i.X)(i.X) ** 2, on(trace, i.X)(i.Y) ** 2)
-    return Sides(value(_mean(i, i.X, i.Y)), _mean(i, value(i.X), value(i.Y)), 2 * mass(i.A) * mass(i.B) * size)
-
-
-# statements --------------------------------------------------------------------------------------------------------
-def _definite(name: str) -> Assumption:
-    return Assumption(rf"\mathbf {name}\in\mathbb S_{{++}}^d", lambda i: psd_margin(getattr(i, name)))
-
-
-def _semidefinite(name: str) -> Assumption:
-    return Assumption(rf"\mathbf {name}\in\mathbb S_+^d", lambda i: psd_margin(getattr(i, name)))
-
-
-def _below(name: str) -> Assumption:
-    return Assumption(
-        rf"\|\mathbf {name}\|_2\le\sigma",
-        lambda i: psd_margin(on(shifted, i.X)(-getattr(i, name), i.sigma)),
-    )
-
-
-PAIR = (_definite("X"), _definite("Y"))
-FRACTION = Assumption(r"t\in[0,1]", lambda i: min(i.t, 1 - i.t))
-MIXTURE = (*PAIR, FRACTION)
-TRACES = (*MIXTURE, _semidefinite("A"))
-MIX = r"t\mathbf X+(1-t)\mathbf Y"
-DIVERGENCE = r"-\log\det\mathbf Y+\log\det\mathbf X+\Tr(\mathbf X^{-1}(\mathbf Y-\mathbf X))"
-
-LOGDET = (
-    Statement(
-        label="clm:logdetgrad", kind="claim", number="D.3", title="The gradient of the log-determinant",
-        latex=r"\frac{q/2}{1+\sqrt q}\le\log\det\mathbf X+\Tr(\mathbf X^{-1}\mathbf E)-\log\det(\mathbf X+\mathbf E)"
-        r"\le\frac{q/2}{1-\sqrt q}\quad\text{for}\quad q=\Tr(\mathbf X^{-1}\mathbf E\mathbf X^{-1}\mathbf E)<1",
-        instance=_gradient_game, sides=_gradient, assumptions=PAIR,
-        note=r"$\mathbf Y=\mathbf X+\mathbf E$. The remainder of the first order is between two multiples of q, so "
-        r"$\mathbf X^{-1}$ is the gradient in $\langle\mathbf G,\mathbf E\rangle=\Tr(\mathbf G\mathbf E)$ over "
-        r"symmetric $\mathbf E$. In the entries on and above the diagonal as coordinates, the derivatives off the "
-        r"diagonal are twice those.",
-    ),
-    Statement(
-        label="clm:logdetsc", kind="claim", number="D.4", title="Strong convexity of the log-determinant",
-        latex=DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_2^2",
-        instance=_bounded_game, sides=_spectral, assumptions=(*PAIR, _below("X"), _below("Y")),
-        uses=("clm:logdetgrad", "def:convex"),
-        note=r"The second derivative along $\mathbf E$ is $\Tr(\mathbf X^{-1}\mathbf E\mathbf X^{-1}\mathbf E)\ge"
-        r"\|\mathbf E\|_F^2/\sigma^2$.",
-    ),
-    Statement(
-        label="clm:logdetsc/frobenius", kind="claim", number="D.4", part_of="clm:logdetsc",
-        title="The same in the larger Frobenius norm",
-        latex=DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_F^2",
-        instance=_bounded_game, sides=_frobenius, assumptions=(*PAIR, _below("X"), _below("Y")),
-        uses=("clm:logdetgrad", "def:convex"),
-        note=r"More than is claimed, and what is needed where the gradients are measured in $\|\cdot\|_F$: the dual of "
-        r"$\|\cdot\|_2$ is the sum of the singular values.",
-    ),
-)  # fmt: skip
-
-
-def _operator(part: str, power: str, curve: Callable[[Draw], Curve], sides: Callable[[Instance], Sides]) -> Statement:
-    return Statement(
-        label=f"def:opconvex/{part}", kind="definition", number="D.1", part_of="def:opconvex",
-        title=f"Operator convexity of the function in the proof of cor:opconvex: {part}",
-        latex=rf"({MIX}){power}\preceq t\mathbf X{power}+(1-t)\mathbf Y{power}",
-        instance=_with_curve(_direction, curve), sides=sides, assumptions=MIXTURE,
-        note=r"Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$.",
-    )  # fmt: skip
-
-
-OPERATOR = (
-    _operator("inverse", "^{-1}", _inverse_curve, _convex),
-    _operator("identity", "", _identity_curve, _linear),
-    _operator("square", "^2", _square_curve, _convex),
+@claim(
+    "cor:trconvex",
+    "A quadratic trace is convex",
+    rf"\Tr(\mathbf A({MIX})\mathbf B({MIX}))\le t\Tr(\mathbf A\mathbf X\mathbf B\mathbf X)"
+    r"+(1-t)\Tr(\mathbf A\mathbf Y\mathbf B\mathbf Y)",
+    _two_weights,
+    (FRACTION, *map(_semidefinite, "ABXY")),
 )
-
-
-def _traced(label: str, kind: str, number: str, title: str, of: str, curve: Callable[[Draw], Curve],
-            sides: Callable[[Instance], Sides], note: str) -> Statement:  # fmt: skip
-    def value(x: str) -> str:
-        return rf"\Tr(\mathbf A{of.replace('X', x)})"
-
-    return Statement(
-        label=label, kind=kind, number=number, title=title,
-        latex=value(rf"({MIX})") + r"\le t" + value(r"\mathbf X") + "+(1-t)" + value(r"\mathbf Y"),
-        instance=_with_curve(_mixture, curve), sides=sides, assumptions=TRACES, uses=("def:opconvex",), note=note,
-        part_of=label.partition("/")[0] if "/" in label else None,
-    )  # fmt: skip
-
-
-FAMILY = (
-    r"f is drawn as $a+bx+cx^2+\sum_i\frac{w_i}{x+s_i}$, $c,w_i,s_i\ge0$: with their limits these are all operator "
-    r"convex functions."
-)
-TRACED = (
-    _traced("clm:opconvex", "claim", "D.5", "Traces of operator convex functions are convex", r"\,f(X)", _any_curve,
-            _convex, FAMILY),
-    Statement(
-        label="clm:opconvex/proof-1", kind="proof step", number="D.5", step_of="clm:opconvex",
-        title="The display of the proof",
-        latex=r"0\le\Tr(\mathbf A(tf(\mathbf X)+(1-t)f(\mathbf Y)-f(" + MIX + r")))=t\Tr(\mathbf Af(\mathbf X))"
-        r"+(1-t)\Tr(\mathbf Af(\mathbf Y))-\Tr(\mathbf Af(" + MIX + "))",
-        instance=_with_curve(_mixture, _any_curve), sides=_trace_proof, assumptions=TRACES, uses=("def:opconvex",),
-        note=r"The sign $\preceq$ that is printed compares numbers here. " + FAMILY,
-    ),
-    _traced("cor:opconvex/inverse", "corollary", "D.1", "Tr(A/X) is convex", "X^{-1}", _inverse_curve, _convex,
-            r"$\Tr(\mathbf A\mathbf X^{-1})$ over $\mathbb S_{++}^d$."),
-    _traced("cor:opconvex/linear", "corollary", "D.1", "Tr(AX) is convex", "X", _identity_curve, _linear,
-            r"An equality."),
-    Statement(
-        label="cor:trconvex", kind="corollary", number="D.2", title="A quadratic trace is convex",
-        latex=rf"\Tr(\mathbf A({MIX})\mathbf B({MIX}))\le t\Tr(\mathbf A\mathbf X\mathbf B\mathbf X)"
-        r"+(1-t)\Tr(\mathbf A\mathbf Y\mathbf B\mathbf Y)",
-        instance=_two_weights, sides=_quadratic,
-        assumptions=(FRACTION, *(_semidefinite(name) for name in "ABXY")),
-        note=r"The two sides differ by $t(1-t)\Tr(\mathbf A\mathbf E\mathbf B\mathbf E)=t(1-t)"
-        r"\|\mathbf A^{1/2}\mathbf E\mathbf B^{1/2}\|_F^2$, $\mathbf E=\mathbf X-\mathbf Y$: so it is for all "
-        r"symmetric X and Y. It needs no theorem, and not Lieb's, which is about "
-        r"$\Tr(\mathbf K^\top\mathbf X^p\mathbf K\mathbf Y^q)$ with $p+q\le1$ and says concave.",
-    ),
-)  # fmt: skip
-
-STATEMENTS = (*LOGDET, *OPERATOR, *TRACED)
+def quadratic(x: Instance) -> Sides:
+    r"""The two sides differ by
+    $t(1-t)\Tr(\mathbf A\mathbf E\mathbf B\mathbf E)=t(1-t)\|\mathbf A^{1/2}\mathbf E\mathbf B^{1/2}\|_F^2$,
+    $\mathbf E=\mathbf X-\mathbf Y$: so it is for all symmetric X and Y. It needs no theorem, and not Lieb's, which is
+    about $\Tr(\mathbf K^\top\mathbf X^p\mathbf K\mathbf Y^q)$ with $p+q\le1$ and says concave."""
+    mixed, X, Y = (on(matrices.quadratic_trace, a)(x.A, a, x.B, a) for a in (_mean(x, x.X, x.Y), x.X, x.Y))
+    return Sides(mixed, _mean(x, X, Y))
