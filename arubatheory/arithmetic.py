@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -316,12 +315,10 @@ def regularized_beta(x: Exact, a: int, b: int) -> Exact:
     return _make(enclosure(x).beta_lower(a, b, regularized=1))
 
 
-def blended(x: list[Exact], a: Exact, b: Exact) -> list[Exact]:
-    r"""$a x_c + b x_{c-1}$ for c = 0, ..., n and $x_0, \dots, x_{n-1}$ (0 beyond): many balls with little ado."""
-    values, p, q = [one.v for one in x], a.v, b.v
-    Exact.operations += 2 * len(values)
-    inner = [p * here + q * before for before, here in itertools.pairwise(values)]
-    return [_make(v) for v in (p * values[0], *inner, q * values[-1])]
+def wrapped(values: Iterable[Any]) -> list[Exact]:
+    """What was computed from the `v` of exact numbers, as such: many with little ado, of which Exact.operations does
+    not know."""
+    return [_make(value) for value in values]
 
 
 def is_exact(x: Any) -> bool:

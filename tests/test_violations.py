@@ -13,9 +13,9 @@ from toy import FALSE, verdict, witness
 from arubatheory import PAPER
 from arubatheory.cli import AS_RECORDED, NOTHING, USAGE
 from arubatheory.engines.verdict import Status
-from arubatheory.papers.aruba.a_background.online_to_batch import list_table
 from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
 from arubatheory.papers.aruba.e_batch.batch_bounds import Trained
+from arubatheory.papers.aruba.games.samples import list_table
 from arubatheory.papers.aruba.games.transfer import Outcomes
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.report.outcome import write_witnesses

@@ -37,17 +37,17 @@ from arubatheory.papers.aruba.e_batch import o2b as fast_transfer
 from arubatheory.papers.aruba.e_batch import o2bexp as transfer
 from arubatheory.papers.aruba.e_batch import o2bwhp as self_bounded
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+from arubatheory.statements.core import Instance, Sides, Statement, all_sides, statements_in
 
-# The sides of these come from `sampled_games`, and those of the others from `chance.at_worst`.
+# The sides of these come from `samples`, and those of the others from `chance.at_worst`.
 LEVELLED = (
-    *online_to_batch.STATEMENTS,
-    *data_dependent.STATEMENTS,
-    *transfer.STATEMENTS,
-    *self_bounded.STATEMENTS,
+    *statements_in(vars(online_to_batch)),
+    *statements_in(vars(data_dependent)),
+    *statements_in(vars(transfer)),
+    *statements_in(vars(self_bounded)),
     *transfer_bounds.LISTED,
 )
-AT_WORST = (*fast_transfer.STATEMENTS, *task_variance.STATEMENTS)
+AT_WORST = (*statements_in(vars(fast_transfer)), *statements_in(vars(task_variance)))
 DELTAS = (0.5, 0.1, 0.01, 0.001)
 WITNESSES = Path(__file__).resolve().parent / "witnesses"
 

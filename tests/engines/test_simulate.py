@@ -119,7 +119,7 @@ def unequal_tasks(eighths: int = 64, tasks: int = 1, losses: int = 1, confidence
         gap = np.array([x.q - (n + zero) / x.T for n in range(x.T + 1)])
         square = 0 * gap + (1 + zero) * eighths * x.m / (8 * x.m**losses * x.T**tasks)
         found = tail_sides(Tail(gap, square, 0, 0), row)
-        return tuple(s._replace(lhs=confidence * s.lhs, scale=confidence * s.scale) for s in found)
+        return tuple(s._replace(lhs=confidence * s.lhs) for s in found)
 
     return Statement(label="unequal", kind="claim", latex="y", instance=instance, sides=sides)
 

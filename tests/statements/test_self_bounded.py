@@ -13,8 +13,9 @@ from arubatheory.papers.aruba.games import trigger as games
 from arubatheory.papers.aruba.games.trigger import REALISED, VALID
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.problems.mixtures import Mixture
+from arubatheory.statements.core import statements_in
 
-BY_LABEL = {s.label: s for s in sb.STATEMENTS}
+BY_LABEL = {s.label: s for s in statements_in(vars(sb))}
 UNIT = 1 << 24
 
 
@@ -114,11 +115,11 @@ def test_one_task_is_a_task_with_a_sample_of_its_own():
     x = game(games.TRIGGER, [0.25, 0.75], [0.5, 0.125], 0.75, 4, 3)
     t = games.transfer(x, games.RUB, games.VALID)
     mean = 3 * 0.75 * (0.25 * 0.5 + 0.75 * 0.125)
-    for left in (sb._mean_over_tasks, sb._one_task, sb._one_task_left):
-        weights, excess = left(x, t)
+    for fresh in (games.averaged, sb.alone, sb.alone_on_the_left):
+        weights, (excess,) = fresh(x, t, t.excess)
         assert weights.sum() == pytest.approx(1)
         assert (weights * excess).sum() == pytest.approx(mean)
-    least = (sb._one_task_left(x, t)[1] - t.excess)[0]
+    least = (sb.alone_on_the_left(x, t, t.excess)[1][0] - t.excess)[0]
     assert least == pytest.approx([4 * 0.25 * (p - 0.21875) for p in (0.5, 0.5, 0.125, 0.125)])
 
 
@@ -154,7 +155,7 @@ def test_the_violation_of_the_realised_bound_is_the_binomial_one():
     assert beyond > 0.23
     t = games.transfer(x, games.RUB, games.REALISED)
     weights, (excess,) = games.averaged(x, t, t.excess)
-    past = excess > sb._printed((t.bound[:, None], t.reach, T, x.rho), np.log(5))
+    past = excess > sb.printed((t.bound[:, None], t.reach, T, x.rho), np.log(5))
     assert weights[past].sum() == pytest.approx(beyond, rel=1e-12)
 
 
@@ -167,23 +168,23 @@ def test_right_sides_are_m_times_the_printed_ones():
         return m * (R / m + root + rate + more + (3 * rho + 2) / m * log)
 
     azuma = B * np.sqrt(8 / (m * T) * log)
-    assert sb._printed((R, B * np.sqrt(m), T, rho), L) == pytest.approx(printed(azuma))
-    assert sb._printed((R, m, T, rho), L) == pytest.approx(printed(np.sqrt(8 / T * log)))
-    assert sb._nonnegative_root((R, R, m, T, rho), L) == pytest.approx(printed(np.sqrt(8 / T * log)))
-    assert sb._nonnegative_root((R - 9, R, m, T, rho), L) == pytest.approx(printed(np.sqrt(8 / T * log)) - 9)
-    assert sb._with_worst_sample((R, B * np.sqrt(m), T, rho), L) == pytest.approx(
+    assert sb.printed((R, B * np.sqrt(m), T, rho), L) == pytest.approx(printed(azuma))
+    assert sb.printed((R, m, T, rho), L) == pytest.approx(printed(np.sqrt(8 / T * log)))
+    assert sb.nonnegative_root((R, m, T, rho), L) == pytest.approx(printed(np.sqrt(8 / T * log)))
+    assert sb.nonnegative_root((-R, m, T, rho), L) == pytest.approx(sb.printed((0, m, T, rho), L) - R)
+    assert sb.with_worst_sample((R, B * np.sqrt(m), T, rho), L) == pytest.approx(
         printed(azuma, B * np.sqrt(2 / m * log))
     )
-    assert sb._section_five((R, B * np.sqrt(m), T, rho), L) == pytest.approx(printed(B * np.sqrt(8 / (m * T) * L)))
-    assert sb._hoeffding((R, B * np.sqrt(m), T), log) == pytest.approx(R + m * azuma)
+    assert sb.section_five((R, B * np.sqrt(m), T, rho), L) == pytest.approx(printed(B * np.sqrt(8 / (m * T) * L)))
+    assert sb.hoeffding((R, B * np.sqrt(m), T), log) == pytest.approx(R + m * azuma)
     fresh = R + np.sqrt(2 * rho * R * L) + (3 * rho + 2) * L
-    assert sb._fresh((R, np.sqrt(R), rho, m), L) == pytest.approx(fresh)
-    assert sb._fresh((R, np.sqrt(R), rho, m), 0.1) == sb._fresh((R, np.sqrt(R), rho, m), np.log(2))
-    assert sb._fresh_printed((R, np.sqrt(R), rho, m), log) == pytest.approx(fresh)
-    assert sb._fresh_printed((R, np.sqrt(R), rho, m), 0.1) == R
+    assert sb.fresh((R, np.sqrt(R), rho, m), L) == pytest.approx(fresh)
+    assert sb.fresh((R, np.sqrt(R), rho, m), 0.1) == sb.fresh((R, np.sqrt(R), rho, m), np.log(2))
+    assert sb.fresh_printed((R, np.sqrt(R), rho, m), log) == pytest.approx(fresh)
+    assert sb.fresh_printed((R, np.sqrt(R), rho, m), 0.1) == R
     every = np.log(2 * (m + 1) / delta)
     levels = R + np.sqrt(2 * rho * R * every) + (3 * rho + 4) * every
-    assert sb._fresh_at_every_level((R, np.sqrt(R), rho, m), log) == pytest.approx(levels)
+    assert sb.fresh_at_every_level((R, np.sqrt(R), rho, m), log) == pytest.approx(levels)
 
 
 @pytest.mark.parametrize("label", ["thm:o2bwhp/rub", "thm:o2bwhp/tar/nonnegative", "thm:statistical/2"])
@@ -239,24 +240,24 @@ def stopped(m, p, most=None, level=8.0):
 def test_line_1_as_printed_fails_for_a_learner_that_stops_at_the_second_one():
     """U = 2, and with probability 1 - 0.49 the learner plays 1 three times or more."""
     x = stopped(4, 0.7, most=2)
-    weights, (excess, upper, roots) = sb._stopping(x, VALID)
+    weights, (excess, upper, roots) = sb.stopped(x, VALID)
     assert upper == pytest.approx(2) and roots == pytest.approx(np.sqrt(2))
     assert weights[excess > 2].sum() == pytest.approx(0.51)
     assert sorted(set(np.round(excess[excess > 2], 9))) == pytest.approx([2.1, 2.8])
-    sides = sb._first_line(sb._fresh_printed, VALID)(x)
+    sides = sb.first_line(x, sb.fresh_printed, VALID)
     assert max(s.lhs / s.rhs for s in sides) > 1
-    assert max(s.lhs / s.rhs for s in sb._first_line(sb._fresh, VALID)(x)) < 1
+    assert max(s.lhs / s.rhs for s in sb.first_line(x, sb.fresh, VALID)) < 1
 
 
 def test_with_the_bound_of_the_fresh_sample_line_1_fails_for_a_learner_that_stops_past_it():
     """At delta = 0.98 with probability 0.490036, and not if all levels are paid for."""
     x = stopped(2336, 0.6, level=-np.log(0.49))
-    weights, (excess, upper, roots) = sb._stopping(x, REALISED)
-    past = excess > sb._fresh((upper, roots, x.rho, x.m), x.level)
+    weights, (excess, upper, roots) = sb.stopped(x, REALISED)
+    past = excess > sb.fresh((upper, roots, x.rho, x.m), x.level)
     assert weights[past].sum() == pytest.approx(0.490036, abs=1e-6)
-    line = lambda threshold, reading: max(s.lhs / s.rhs for s in sb._first_line(threshold, reading)(x))  # noqa: E731
-    assert line(sb._fresh, REALISED) > 1
-    assert line(sb._fresh, VALID) < 1 and line(sb._fresh_at_every_level, REALISED) < 1
+    line = lambda threshold, reading: max(s.lhs / s.rhs for s in sb.first_line(x, threshold, reading))  # noqa: E731
+    assert line(sb.fresh, REALISED) > 1
+    assert line(sb.fresh, VALID) < 1 and line(sb.fresh_at_every_level, REALISED) < 1
 
 
 @pytest.mark.parametrize("rho", [0.01, 0.3, 1.0, 4.0])

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from arubatheory import PAPER
-from arubatheory.arithmetic import Exact, approximate, blended, exact, precision
+from arubatheory.arithmetic import Exact, approximate, exact, precision
 from arubatheory.engines.exact import certify_instance
 from arubatheory.kernel import on
-from arubatheory.papers.aruba.a_background import online_to_batch as o2b
 from arubatheory.papers.aruba.a_background import selfbounding as dd
-from arubatheory.papers.aruba.games.samples import FEW, Tail, tail_sides
+from arubatheory.papers.aruba.games import stopping
+from arubatheory.papers.aruba.games.samples import FEW, Tail, list_table, tail_sides
 from arubatheory.papers.aruba.games.stopping import coin_game, list_stopped, play
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.mixtures import Mixture
@@ -99,8 +99,11 @@ def test_exact_numbers_give_the_same_law():
         assert abs(gap) < Exact(1) / 2**100
 
 
-def test_blended_lists_are_sums_of_neighbours():
-    assert blended([Exact(1), Exact(2), Exact(5)], Exact(3), Exact(7)) == [Exact(v) for v in (3, 13, 29, 35)]
+def test_one_more_round_makes_masses_sums_of_neighbours():
+    for number in (lambda a: a, exact):
+        mass = number(np.array([9.0, 1.0, 2.0, 5.0, 0.0, 9.0]))
+        stopping._flip(mass, 1, 3, *number((3.0, 7.0)))
+        assert approximate(mass).tolist() == [9, 3, 13, 29, 35, 9]
 
 
 @pytest.mark.parametrize(
@@ -164,12 +167,12 @@ def test_thresholds_are_t_times_the_printed_ones():
     x.r = 0.125
     p, L = play(x), -np.log(delta)
     mean = np.maximum(p.paid / x.T, 0)
-    for tails, log, add in ((dd._self_bounded, L, 2), (dd._at_every_level, np.log((x.T + 1) / delta), 4)):
-        tail = tails(x, p)
+    one = dd.self_bounded(x, p)
+    for tail, log, add in ((one, L, 2), (dd.at_every_level(x, one), np.log((x.T + 1) / delta), 4)):
         printed = np.sqrt(2 * x.rho * mean / x.T * log) + (3 * x.rho + add) / x.T * log
         found = np.sqrt(tail.square * (L + tail.shift)) + tail.linear * (L + tail.shift)
         assert found == pytest.approx(x.T * printed) and tail.gap == pytest.approx(x.T * p.average - p.paid)
-    fixed = dd._at_fixed_level(x, p)
+    fixed = dd.at_fixed_level(x, p)
     assert all((fixed.gap == -1) == (p.paid > 2))
     assert fixed.gap[p.paid <= 2] == pytest.approx((x.T * p.average - 2)[p.paid <= 2])
     assert fixed.square == pytest.approx(4 * x.rho) and fixed.linear == pytest.approx(3 * x.rho + 2)
@@ -224,5 +227,5 @@ def test_the_two_lines_of_the_chain_fail_on_different_sequences():
     assert certify_instance(BY_LABEL["cor:o2bwhp/proof-1"], x).outcome in ("holds", "tie")
     table = SimpleNamespace(table=exact(np.array([[0.0, 1.0]])), star=exact(np.array([0.0, 1.0])), chances=x.M.p, T=1)
     assert certify_instance(BY_LABEL["cor:o2bwhp/proof-2/corrected"], table).outcome in ("holds", "tie")
-    p = on(o2b.list_table, table.star)(table.table, table.star, table.chances, 1)
-    assert list(approximate(o2b._together(table, p).gap)) == [0, 0]
+    p = on(list_table, table.star)(table.table, table.star, table.chances, 1)
+    assert list(p.risk - table.chances @ table.star - (p.paid - p.compared)) == [0, 0]

@@ -15,7 +15,7 @@ from arubatheory.arithmetic import Exact, Undefined, approximate, exact
 from arubatheory.engines.exact import certify_instance
 from arubatheory.kernel import pure
 from arubatheory.papers.aruba.e_batch import o2bexp as transfer
-from arubatheory.papers.aruba.games.samples import Rising, Tail, listed, rising_sides, tail_sides
+from arubatheory.papers.aruba.games.samples import Tail, listed, rising_sides, tail_sides
 from arubatheory.papers.aruba.games.transfer import (
     FREE,
     OGD,
@@ -239,7 +239,7 @@ def root_threshold(params, L):
 
 def both(gap, square, prob):
     tail = Tail(gap, square, 0, 0, 4)
-    return tail_sides(tail, prob), rising_sides(Rising(gap, (square,), root_threshold, 4), prob)
+    return tail_sides(tail, prob), rising_sides(gap, prob, (square,), root_threshold, 4)
 
 
 def worst(sides):
@@ -262,7 +262,7 @@ def test_thresholds_without_an_inverse_give_the_same_levels():
 
 def test_what_cannot_violate_is_less_than_its_size():
     for sides in both(np.array([-1.0, -3.0]), np.ones(2), np.ones(2) / 2):
-        assert sides == (Sides(-1, 4, 4),)
+        assert sides == (Sides(-1, 4),)
 
 
 def test_a_gap_where_nothing_may_deviate_violates_at_every_delta():
@@ -274,11 +274,11 @@ def test_a_gap_where_nothing_may_deviate_violates_at_every_delta():
 
 def test_a_threshold_that_is_not_a_number_is_undefined():
     gap, prob = np.array([0.5, -1.0]), np.array([0.5, 0.5])
-    tail = Rising(gap, (np.array([1.0, -1.0]),), root_threshold, 1)
+    params = (np.array([1.0, -1.0]),)
     with np.errstate(invalid="ignore"):
-        assert np.isnan(rising_sides(tail, prob)[0].lhs)
+        assert np.isnan(rising_sides(gap, prob, params, root_threshold, 1)[0].lhs)
     with pytest.raises(Undefined, match="square root of -"):
-        rising_sides(tail._replace(gap=exact(gap), params=exact(tail.params)), exact(prob))
+        rising_sides(exact(gap), exact(prob), exact(params), root_threshold, 1)
 
 
 # statements ----------------------------------------------------------------------------------------------------------

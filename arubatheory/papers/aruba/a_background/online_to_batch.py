@@ -1,170 +1,95 @@
-r"""Appendix A: online-to-batch conversion (prp:o2bexp to thm:o2bsc; self-bounding losses are in `data_dependent`).
+r"""Appendix A: online-to-batch conversion (prp:o2bexp to thm:o2bsc; self-bounding losses are in `selfbounding`).
 
-Every expectation and every violation probability is a finite sum over the sequences of losses (`sampled_games`), so
+Every expectation and every violation probability is a finite sum over the sequences of losses (`samples`), so
 that "with probability $1-\delta$" is an inequality of two numbers for every $\delta$ (`tail_sides`). $R_T$ is the
 smallest number that bounds the learner's regret $\sum\ell_t(\theta_t) - \min_\theta\sum\ell_t(\theta)$ on every
 sequence; under `/realised` it is the regret of the sequence itself against $\theta^\ast$ alone, which claims more.
 prp:o2b and the random iterate of cor:o2bwhp do not ask for convex losses: there the losses have any values in [0, 1]
 at every node of the learner's tree.
 
-A learner may stop as soon as it is past a bound (`stopping_games`). It gains by that only where the deviation shrinks
-with what was paid (`data_dependent`). Azuma's has no such part, and whatever the learner does it holds at time T;
+A learner may stop as soon as it is past a bound (`stopping`). It gains by that only where the deviation shrinks
+with what was paid (`selfbounding`). Azuma's has no such part, and whatever the learner does it holds at time T;
 thm:o2bsc has the regret under its root, and pays for a union over the sizes of it with $\log(4\log T)$.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
-from arubatheory.papers.aruba.games.samples import (
-    GAME,
-    Listed,
-    Tail,
-    listed,
-    mean_over,
-    sampled_game,
-    slope_bound,
-    tail_sides,
-)
-from arubatheory.papers.aruba.games.stopping import play, unit_game
+from arubatheory.kernel import on
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games import samples, stopping
+from arubatheory.papers.aruba.games.samples import GAME, Listed, Tail, listed, risk, sampled_game, tail_sides
+from arubatheory.papers.aruba.games.stopping import play
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.mixtures import weighted_loss
-from arubatheory.problems.scalar import larger
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
-Tails = Callable[[Instance, Listed], Tail]
-
-
-def worst_regret(p: Listed) -> Any:
-    """The largest regret of any sequence that can happen."""
-    regrets = [paid - least for q, paid, least in zip(p.prob, p.paid, p.least, strict=True) if q > 0]
-    worst = regrets[0]
-    for regret in regrets[1:]:
-        worst = on(larger, worst)(worst, regret)
-    return worst
+RISK = r"\E_{\ell\sim\mathcal D}\ell"
+WHP = r"\qquad\text{w.p. }1-\delta"
+OF_REGRET = ("def:regret", "def:convex")
+EXPECTED = rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le{RISK}(\theta^\ast)+\frac{{\R_T}}T"
+PAID = r"\E_{\mathcal D^T}\sum_{t=1}^T\ell_t(\theta_t)"
+RISKS = rf"\E_{{\mathcal D^T}}\sum_{{t=1}}^T{RISK}(\theta_t)"
 
 
-def bounded(p: Listed) -> Array:
-    """The regret bound, for every sequence the same."""
-    return 0 * p.paid + worst_regret(p)
+def excess(x: Instance, p: Listed) -> Array:
+    r"""$T(E\ell(\bar\theta) - E\ell(\theta^\ast))$ of each sequence."""
+    return x.T * (p.average - risk(x, x.star))
 
 
-def realised(p: Listed) -> Array:
-    r"""$\sum\ell_t(\theta_t) - \ell_t(\theta^\ast)$ of each sequence."""
-    return p.paid - p.compared
+# prp:o2bexp --------------------------------------------------------------------------------------------------------
+@claim("prp:o2bexp", EXPECTED, sampled_game, GAME, uses=OF_REGRET)
+def in_expectation(x: Instance) -> Sides:
+    r"""Online to batch in expectation.
 
-
-def nonnegative(regret: Array) -> Array:
-    r"""$\max\{R, 0\}$ of numbers (n,)."""
-    out = regret.copy()
-    out[:] = [on(larger, r)(r, r - r) for r in regret]
-    return out
-
-
-def likely(tails: Tails, sequences: Callable[[Instance], Listed] = listed) -> Callable[[Instance], tuple[Sides, ...]]:
-    r"""$P(\text{violation at }\delta)\le\delta$ of the sequences of a game."""
-
-    def sides(x: Instance) -> tuple[Sides, ...]:
-        p = sequences(x)
-        return tail_sides(tails(x, p), p.prob)
-
-    return sides
-
-
-def _risk(x: Instance, at: Any) -> Any:
-    return on(weighted_loss, x.star)(x.M, x.M.p, at)
-
-
-# prp:o2bexp ----------------------------------------------------------------------------------------------------------
-def _in_expectation(x: Instance) -> Sides:
+    $\R_T$ is the smallest bound of the learner's regret that holds on every sequence."""
     p = listed(x)
-    rhs = _risk(x, x.star) + worst_regret(p) / x.T
-    return Sides(mean_over(p.average, p.prob), rhs, len(p.prob) * 4)
+    return Sides(p.prob @ p.average, risk(x, x.star) + samples.worst_regret(p) / x.T)
 
 
-def _in_expectation_realised(x: Instance) -> Sides:
+@claim("prp:o2bexp/realised", EXPECTED, sampled_game, GAME, uses=OF_REGRET)
+def in_expectation_realised(x: Instance) -> Sides:
+    r"""Online to batch in expectation.
+
+    $\R_T$ is the expected regret against $\theta^\ast$."""
     p = listed(x)
-    rhs = _risk(x, x.star) + mean_over(realised(p), p.prob) / x.T
-    return Sides(mean_over(p.average, p.prob), rhs, len(p.prob) * 4)
+    return Sides(p.prob @ p.average, risk(x, x.star) + p.prob @ (p.paid - p.compared) / x.T)
 
 
+JENSEN = rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le\frac1T{RISKS}"
+
+
+@claim("prp:o2bexp/proof-1", JENSEN, sampled_game, GAME, uses=OF_REGRET)
 def _jensen(x: Instance) -> Sides:
+    """Line 1 of the proof."""
     p = listed(x)
-    return Sides(mean_over(p.average, p.prob), mean_over(p.risk, p.prob) / x.T, len(p.prob) * 2)
+    return Sides(p.prob @ p.average, p.prob @ p.risk / x.T)
 
 
-def _no_lookahead(x: Instance) -> tuple[Sides, Sides]:
-    r"""$\theta_t$ depends on the past only."""
+@claim("prp:o2bexp/proof-2", f"{RISKS}={PAID}", sampled_game, GAME, uses=OF_REGRET)
+def _past_alone(x: Instance) -> tuple[Sides, Sides]:
+    """Line 2 of the proof."""
     p = listed(x)
-    risk, paid, scale = mean_over(p.risk, p.prob), mean_over(p.paid, p.prob), len(p.prob) * x.T * 2
-    return Sides(risk, paid, scale), Sides(paid, risk, scale)
+    return equality(p.prob @ p.risk, p.prob @ p.paid)
 
 
-def _comparator_mean(x: Instance) -> Sides:
+BEST = rf"{PAID}\le\R_T+\sum_{{t=1}}^T{RISK}(\theta^\ast)"
+
+
+@claim("prp:o2bexp/proof-3", BEST, sampled_game, GAME, uses=OF_REGRET)
+def _against_best(x: Instance) -> Sides:
+    """Line 3 of the proof."""
     p = listed(x)
-    rhs = worst_regret(p) + x.T * _risk(x, x.star)
-    return Sides(mean_over(p.paid, p.prob), rhs, len(p.prob) * x.T * 4)
+    return Sides(p.prob @ p.paid, samples.worst_regret(p) + x.T * risk(x, x.star))
 
 
-# prp:o2b and cor:o2bwhp ----------------------------------------------------------------------------------------------
-def _hoeffding(gap: Array, factor: int, T: int) -> Tail:
-    """T times the printed deviation is the root of factor T log(1/delta)."""
-    return Tail(gap, 0 * gap + factor * T, 0, 0)
-
-
-def _average_iterate(regret: Callable[[Listed], Array]) -> Tails:
-    return lambda x, p: _hoeffding(x.T * (p.average - _risk(x, x.star)) - regret(p), 8, x.T)
-
-
-def _comparator_deviates(x: Instance, p: Listed) -> Tail:
-    return _hoeffding(p.compared - x.T * _risk(x, x.star), 2, x.T)
-
-
-def _either_deviates(x: Instance, p: Listed) -> Tail:
-    """A sequence breaks the chain if it breaks either line."""
-    lines = p.risk - p.compared - bounded(p), p.compared - x.T * _risk(x, x.star)
-    return _hoeffding(np.array([on(larger, a)(a, b) for a, b in zip(*lines, strict=True)], p.prob.dtype), 2, x.T)
-
-
-def _together(x: Instance, p: Listed) -> Tail:
-    return _hoeffding(p.risk - x.T * (x.chances @ x.star) - realised(p), 2, x.T)
-
-
-@kernel
-def list_table(table: Array, star: Array, chances: Array, T: int) -> Listed:
-    r"""[exact] Losses with any values (nodes, K) on the tree of a learner, and (K,) at $\theta^\ast$. There is no
-    $\bar\theta$ and no other action: `average` holds `risk`/T and `least` holds `compared`."""
-    K = chances.shape[0]
-    n = K**T
-    prob, paid, risk = np.zeros(n, table.dtype), np.zeros(n, table.dtype), np.zeros(n, table.dtype)
-    compared = np.zeros(n, table.dtype)
-    zero = star[0] - star[0]
-    for o in range(n):
-        chance, first, width, code, rest = 1 + zero, 0, 1, 0, n
-        for _ in range(T):
-            rest //= K
-            k = (o // rest) % K
-            node = first + code
-            chance = chance * chances[k]
-            paid[o], compared[o] = paid[o] + table[node, k], compared[o] + star[k]
-            for j in range(K):
-                risk[o] = risk[o] + chances[j] * table[node, j]
-            first, code = first + width, code * K + k
-            width *= K
-        prob[o] = chance
-    return Listed(prob, paid, risk, compared, compared.copy(), risk / T)
-
-
-def _table_game(draw: Draw) -> Instance:
+# prp:o2b and cor:o2bwhp --------------------------------------------------------------------------------------------
+def table_game(draw: Draw) -> Instance:
     r"""Losses of 0 and 1, or of any values in [0, 1], at every history and at $\theta^\ast$."""
-    count = draw.integer(1, 3)
-    T = draw.integer(1, (6, 6, 3)[count - 1])
-    nodes = sum(count**t for t in range(T))
+    count, T, nodes = samples.short_tree(draw)
     if draw.boolean():
         values = draw.unit((nodes, count))
     else:
@@ -172,36 +97,121 @@ def _table_game(draw: Draw) -> Instance:
     return Instance(table=values, star=draw.unit(count), chances=draw.simplex(count), T=T)
 
 
-def _on_table(tails: Tails) -> Callable[[Instance], tuple[Sides, ...]]:
-    def sides(x: Instance) -> tuple[Sides, ...]:
-        p = on(list_table, x.star)(x.table, x.star, x.chances, x.T)
-        return tail_sides(tails(x, p), p.prob)
-
-    return sides
+def tabled(x: Instance) -> Listed:
+    """The sequences of a game whose losses are a table."""
+    return on(samples.list_table, x.star)(x.table, x.star, x.chances, x.T)
 
 
-def _random_iterate(regret: Callable[[Listed], Array]) -> Tails:
-    return lambda x, p: _hoeffding(p.risk - x.T * (x.chances @ x.star) - regret(p), 8, x.T)
+TABLE = (Assumption(r"\ell:\Theta\mapsto[0,1]", lambda x: samples.in_unit(x.table.ravel())),)
+AVERAGE = rf"\frac1T\sum_{{t=1}}^T{RISK}(\theta_t)"
+LOSSES = r"\frac1T\sum_{t=1}^T\ell_t(\theta_t)"
+COMPARED = r"\frac1T\sum_{t=1}^T\ell_t(\theta^\ast)"
+AZUMA = r"\sqrt{\frac2T\log\frac1\delta}"
+COMPETES = rf"\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+\sqrt{{\frac8T\log\frac1\delta}}{WHP}"
+RANDOM_ITERATE = rf"\E_{{t\sim\mathcal U[T]}}{RISK}(\theta_t){COMPETES}"
+AVERAGE_ITERATE = rf"{RISK}(\bar\theta){COMPETES}"
+OF_UPPER = ("prp:o2b/upper", "def:regret")
+OF_BOTH = ("prp:o2b/upper", "prp:o2b/lower", "def:regret")
 
 
-# thm:o2bsc -----------------------------------------------------------------------------------------------------------
-def _steepness(x: Instance) -> tuple[Any, Any]:
-    r"""$\alpha$, the least strong convexity of a loss, and $G$, a bound of all their slopes on [0, 1]."""
-    return 2 * min(x.M.bend), slope_bound(x.M)
+@claim("prp:o2b/upper", rf"{AVERAGE}\le{LOSSES}+{AZUMA}{WHP}", table_game, TABLE)
+def _upper(x: Instance) -> tuple[Sides, ...]:
+    """The average loss of any online learner is close to its average risk."""
+    p = tabled(x)
+    return tail_sides(Tail(p.risk - p.paid, 2 * x.T), p.prob)
 
 
-def _strongly_convex(regret: Callable[[Listed], Array]) -> Tails:
+@claim("prp:o2b/lower", rf"{AVERAGE}\ge{LOSSES}-{AZUMA}{WHP}", table_game, TABLE)
+def _lower(x: Instance) -> tuple[Sides, ...]:
+    """The average loss of any online learner is close to its average risk."""
+    p = tabled(x)
+    return tail_sides(Tail(p.paid - p.risk, 2 * x.T), p.prob)
+
+
+@claim("cor:o2bwhp/random-iterate", RANDOM_ITERATE, table_game, TABLE, uses=OF_UPPER)
+def random_iterate(x: Instance) -> tuple[Sides, ...]:
+    r"""Online to batch with high probability: the random iterate.
+
+    $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed."""
+    p = tabled(x)
+    return tail_sides(Tail(p.risk - x.T * (x.chances @ x.star) - (p.paid - p.compared), 8 * x.T), p.prob)
+
+
+@claim("cor:o2bwhp/average-iterate", AVERAGE_ITERATE, stopping.unit_game, GAME, uses=OF_UPPER)
+def average_iterate(x: Instance) -> tuple[Sides, ...]:
+    r"""Online to batch with high probability: the average iterate.
+
+    $\R_T$ is the smallest bound of the learner's regret that holds on every sequence."""
+    p = play(x)
+    return tail_sides(Tail(excess(x, p) - samples.worst_regret(p), 8 * x.T), p.prob)
+
+
+@claim("cor:o2bwhp/average-iterate/realised", AVERAGE_ITERATE, stopping.unit_game, GAME, uses=OF_UPPER)
+def average_iterate_realised(x: Instance) -> tuple[Sides, ...]:
+    r"""Online to batch with high probability: the average iterate.
+
+    $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed."""
+    p = play(x)
+    return tail_sides(Tail(excess(x, p) - (p.paid - p.compared), 8 * x.T), p.prob)
+
+
+ITS_LOSS = rf"{COMPARED}\le{RISK}(\theta^\ast)+{AZUMA}{WHP}"
+
+
+@claim("cor:o2bwhp/proof-1", ITS_LOSS, sampled_game, GAME, uses=("prp:o2b/lower",))
+def _comparator(x: Instance) -> tuple[Sides, ...]:
+    """The loss of the comparator is close to its risk."""
+    p = listed(x)
+    return tail_sides(Tail(p.compared - x.T * risk(x, x.star), 2 * x.T), p.prob)
+
+
+DISPLAY = (
+    rf"\begin{{aligned}}{AVERAGE}&\le{COMPARED}+\frac{{\R_T}}T+{AZUMA}\\"
+    rf"&\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+2{AZUMA}\end{{aligned}}{WHP}"
+)
+
+
+@claim("cor:o2bwhp/proof-2", DISPLAY, sampled_game, GAME, uses=OF_BOTH)
+def two_lines(x: Instance) -> tuple[Sides, ...]:
+    r"""The two lines of the display.
+
+    Each inequality has probability $1-\delta$, and they may fail on different sequences: with $T=1$ and a loss that is
+    0 or 1 for all $\theta$, each with probability 1/2, one of them always fails for $\delta>e^{-1/8}$. A union bound
+    gives $1-2\delta$. $\R_T$ is the smallest bound of the learner's regret that holds on every sequence."""
+    p = listed(x)
+    gap = np.maximum(p.risk - p.compared - samples.worst_regret(p), p.compared - x.T * risk(x, x.star))
+    return tail_sides(Tail(gap, 2 * x.T), p.prob)
+
+
+REGRETS = r"\sum_{t=1}^T\left(\ell_t(\theta_t)-\ell_t(\theta^\ast)\right)"
+IN_ONE = rf"{AVERAGE}-{RISK}(\theta^\ast)\le\frac1T{REGRETS}+{AZUMA}{WHP}"
+CHAIN = ("cor:o2bwhp/proof-2",)
+
+
+@claim("cor:o2bwhp/proof-2/corrected", IN_ONE, table_game, TABLE, uses=OF_BOTH, corrects=CHAIN)
+def one_line(x: Instance) -> tuple[Sides, ...]:
+    r"""Both lines in one.
+
+    $\ell_t(\theta_t)-\ell_t(\theta^\ast)$ less its mean is a martingale difference with a range of length 2, for which
+    Azuma's inequality gives what prp:o2b prints for a range of length 1. So the corollary holds, and with half of its
+    deviation."""
+    p = tabled(x)
+    return tail_sides(Tail(p.risk - x.T * (x.chances @ x.star) - (p.paid - p.compared), 2 * x.T), p.prob)
+
+
+# thm:o2bsc ---------------------------------------------------------------------------------------------------------
+def strongly_convex(x: Instance, p: Listed, regret: Any) -> Tail:
     r"""T times the bound with B = 1: $4G\sqrt{R_T L/\alpha} + \max\{16G^2, 6\alpha\}L/\alpha$ beyond
     $TE\ell(\theta^\ast) + R_T$, $L = \log(4\log T) + \log\frac1\delta$."""
+    alpha, G = _curvature(x), samples.slope_bound(x.M)
+    linear = max(16 * G * G, 6 * alpha) / alpha
+    square = 16 * G * G / alpha * samples.nonnegative(regret)
+    return Tail(excess(x, p) - regret, square, linear, np.log(4 * np.log(x.star * 0 + x.T)))
 
-    def tails(x: Instance, p: Listed) -> Tail:
-        alpha, G = _steepness(x)
-        R = regret(p)
-        linear = on(larger, G)(16 * G * G, 6 * alpha) / alpha
-        gap = x.T * (p.average - _risk(x, x.star)) - R
-        return Tail(gap, 16 * G * G / alpha * nonnegative(R), linear, np.log(4 * np.log(x.star * 0 + x.T)))
 
-    return tails
+def _curvature(x: Instance) -> Any:
+    r"""$\alpha$, the least strong convexity of a loss."""
+    return 2 * min(x.M.bend)
 
 
 def _curved(draw: Draw) -> Instance:
@@ -213,133 +223,38 @@ def _from_two_rounds(draw: Draw) -> Instance:
     return x if x.T > 1 else Instance(**{**vars(x), "T": 2, "points": draw.unit(1 + len(x.M.p))})
 
 
-TABLE = (Assumption(r"\ell:\Theta\mapsto[0,1]", lambda x: min(x.table.min(), 1 - x.table.max())),)
-CURVED = (*GAME, Assumption(r"\alpha>0", lambda x: _steepness(x)[0]))
-
-# statements ----------------------------------------------------------------------------------------------------------
-REALISED = r"$\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed."
-SMALLEST = r"$\R_T$ is the smallest bound of the learner's regret that holds on every sequence."
-RISK = r"\E_{\ell\sim\mathcal D}\ell"
-WHP = r"\qquad\text{w.p. }1-\delta"
-
-
-def _exp(reading: str, sides: Any, note: str) -> Statement:
-    return Statement(
-        label="prp:o2bexp" + reading, kind="proposition", number="A.1", title="Online to batch in expectation",
-        latex=rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le{RISK}(\theta^\ast)+\frac{{\R_T}}T", instance=sampled_game,
-        sides=sides, assumptions=GAME, uses=("def:regret", "def:convex"), note=note,
-        part_of="prp:o2bexp" if reading else None,
-    )  # fmt: skip
-
-
-def _exp_line(n: int, latex: str, sides: Any) -> Statement:
-    return Statement(
-        label=f"prp:o2bexp/proof-{n}", kind="proof step", number="A.1", title=f"Line {n} of the proof", latex=latex,
-        instance=sampled_game, sides=sides, assumptions=GAME, step_of="prp:o2bexp", uses=("def:regret", "def:convex"),
-    )  # fmt: skip
-
-
-PAID = r"\E_{\mathcal D^T}\sum_{t=1}^T\ell_t(\theta_t)"
-RISKS = rf"\E_{{\mathcal D^T}}\sum_{{t=1}}^T{RISK}(\theta_t)"
-EXPECTATION = (
-    _exp("", _in_expectation, SMALLEST),
-    _exp("/realised", _in_expectation_realised, r"$\R_T$ is the expected regret against $\theta^\ast$."),
-    _exp_line(1, rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le\frac1T{RISKS}", _jensen),
-    _exp_line(2, rf"{RISKS}={PAID}", _no_lookahead),
-    _exp_line(3, rf"{PAID}\le\R_T+\sum_{{t=1}}^T{RISK}(\theta^\ast)", _comparator_mean),
-)
-
-
-def _deviation(part: str, relation: str, sign: str, tails: Tails) -> Statement:
-    return Statement(
-        label=f"prp:o2b/{part}", kind="proposition", number="A.2", part_of="prp:o2b",
-        title="The average loss of any online learner is close to its average risk",
-        latex=rf"\frac1T\sum_{{t=1}}^T{RISK}(\theta_t){relation}\frac1T\sum_{{t=1}}^T\ell_t(\theta_t){sign}"
-        rf"\sqrt{{\frac2T\log\frac1\delta}}{WHP}",
-        instance=_table_game, sides=_on_table(tails), assumptions=TABLE,
-    )  # fmt: skip
-
-
-def _competitive(part: str, reading: str, game: Any, sides: Any, assumptions: Any, note: str) -> Statement:
-    lhs = r"\E_{t\sim\mathcal U[T]}" + RISK + r"(\theta_t)" if part == "random-iterate" else RISK + r"(\bar\theta)"
-    return Statement(
-        label=f"cor:o2bwhp/{part}{reading}", kind="corollary", number="A.1", part_of="cor:o2bwhp",
-        title="Online to batch with high probability: the " + part.replace("-", " "),
-        latex=rf"{lhs}\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+\sqrt{{\frac8T\log\frac1\delta}}{WHP}",
-        instance=game, sides=sides, assumptions=assumptions, uses=("prp:o2b/upper", "def:regret"), note=note,
-    )  # fmt: skip
-
-
-AVERAGE = rf"\frac1T\sum_{{t=1}}^T{RISK}(\theta_t)"
-AZUMA = r"\sqrt{\frac2T\log\frac1\delta}"
-
-
-def _chain(
-    reading: str, title: str, latex: str, game: Any, sides: Any, assumptions: Any, note: str, **more: Any
-) -> Statement:
-    return Statement(
-        label="cor:o2bwhp/proof-2" + reading, kind="proof step", number="A.1", step_of="cor:o2bwhp", title=title,
-        latex=latex, instance=game, sides=sides, assumptions=assumptions, note=note,
-        uses=("prp:o2b/upper", "prp:o2b/lower", "def:regret"), **more,
-    )  # fmt: skip
-
-
-DEVIATIONS = (
-    _deviation("upper", r"\le", "+", lambda x, p: _hoeffding(p.risk - p.paid, 2, x.T)),
-    _deviation("lower", r"\ge", "-", lambda x, p: _hoeffding(p.paid - p.risk, 2, x.T)),
-    _competitive("random-iterate", "", _table_game, _on_table(_random_iterate(realised)), TABLE, REALISED),
-    _competitive("average-iterate", "", unit_game, likely(_average_iterate(bounded), play), GAME, SMALLEST),
-    _competitive("average-iterate", "/realised", unit_game, likely(_average_iterate(realised), play), GAME, REALISED),
-    Statement(
-        label="cor:o2bwhp/proof-1", kind="proof step", number="A.1", step_of="cor:o2bwhp",
-        title="The loss of the comparator is close to its risk",
-        latex=rf"\frac1T\sum_{{t=1}}^T\ell_t(\theta^\ast)\le{RISK}(\theta^\ast)+\sqrt{{\frac2T\log\frac1\delta}}{WHP}",
-        instance=sampled_game, sides=likely(_comparator_deviates), assumptions=GAME, uses=("prp:o2b/lower",),
-    ),
-    _chain(
-        "", "The two lines of the display",
-        rf"\begin{{aligned}}{AVERAGE}&\le\frac1T\sum_{{t=1}}^T\ell_t(\theta^\ast)+\frac{{\R_T}}T+{AZUMA}\\"
-        rf"&\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+2{AZUMA}\end{{aligned}}{WHP}",
-        sampled_game, likely(_either_deviates), GAME,
-        r"Each inequality has probability $1-\delta$, and they may fail on different sequences: with $T=1$ and a loss "
-        r"that is 0 or 1 for all $\theta$, each with probability 1/2, one of them always fails for "
-        r"$\delta>e^{-1/8}$. A union bound gives $1-2\delta$. " + SMALLEST,
-    ),
-    _chain(
-        "/corrected", "Both lines in one",
-        rf"{AVERAGE}-{RISK}(\theta^\ast)\le\frac1T\sum_{{t=1}}^T\left(\ell_t(\theta_t)-\ell_t(\theta^\ast)\right)"
-        rf"+{AZUMA}{WHP}",
-        _table_game, _on_table(_together), TABLE,
-        r"$\ell_t(\theta_t)-\ell_t(\theta^\ast)$ less its mean is a martingale difference with a range of length 2, "
-        r"for which Azuma's inequality gives what prp:o2b prints for a range of length 1. So the corollary holds, and "
-        r"with half of its deviation.", corrects=("cor:o2bwhp/proof-2",),
-    ),
-)  # fmt: skip
-
-FAST = (
+CURVED = (*GAME, Assumption(r"\alpha>0", _curvature))
+FAST = "Fast rates for strongly convex losses"
+FAST_RATE = (
     rf"{RISK}(\bar\theta)\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+\frac{{4G}}T\sqrt{{\frac{{\R_T}}\alpha"
     r"\log\frac{4\log T}\delta}+\frac{\max\{16G^2,6\alpha B\}}{\alpha T}\log\frac{4\log T}\delta" + WHP
 )
 
 
-def _fast(reading: str, game: Any, regret: Any, note: str, **more: Any) -> Statement:
-    return Statement(
-        label="thm:o2bsc" + reading, kind="theorem", number="A.4", title="Fast rates for strongly convex losses",
-        latex=FAST, instance=game, sides=likely(_strongly_convex(regret)), assumptions=CURVED, uses=("def:regret",),
-        note=note, part_of="thm:o2bsc" if reading else None, **more,
-    )  # fmt: skip
+@claim("thm:o2bsc", FAST_RATE, _from_two_rounds, CURVED, uses=("def:regret",), corrects=("thm:o2bsc/literal",))
+def fast(x: Instance) -> tuple[Sides, ...]:
+    r"""Fast rates for strongly convex losses.
+
+    For $T\ge2$: $\log\log1$ does not exist. $\R_T$ is the smallest bound of the learner's regret that holds on every
+    sequence. With at most 128 rounds nothing came near it: $\frac{6B}T\log(4\log T)$ alone is most of what losses in
+    $[0,B]$ can deviate by. thm:o2b/proof-2/corrected is its form for up to $2^{24}$ rounds."""
+    p = listed(x)
+    return tail_sides(strongly_convex(x, p, samples.worst_regret(p)), p.prob)
 
 
-VACUOUS = (
-    r"With at most 128 rounds nothing came near it: $\frac{6B}T\log(4\log T)$ alone is most of what losses in $[0,B]$ "
-    r"can deviate by. thm:o2b/proof-2/corrected is its form for up to $2^{24}$ rounds."
+@claim("thm:o2bsc/realised", FAST_RATE, _from_two_rounds, CURVED, uses=("def:regret",))
+def fast_realised(x: Instance) -> tuple[Sides, ...]:
+    r"""Fast rates for strongly convex losses.
+
+    $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed. Under the root
+    it is $\max\{\R_T,0\}$: $\log(4\log T)$ pays for all its sizes. With at most 128 rounds nothing came near it:
+    $\frac{6B}T\log(4\log T)$ alone is most of what losses in $[0,B]$ can deviate by. thm:o2b/proof-2/corrected is its
+    form for up to $2^{24}$ rounds."""
+    p = listed(x)
+    return tail_sides(strongly_convex(x, p, p.paid - p.compared), p.prob)
+
+
+ONE_ROUND = r"At $T=1$ the bound holds $\log0$."
+fast_literal = claim("thm:o2bsc/literal", FAST, FAST_RATE, _curved, CURVED, uses=("def:regret",), note=ONE_ROUND)(
+    fast.sides
 )
-STATEMENTS = (
-    *EXPECTATION,
-    *DEVIATIONS,
-    _fast("", _from_two_rounds, bounded, rf"For $T\ge2$: $\log\log1$ does not exist. {SMALLEST} {VACUOUS}",
-          corrects=("thm:o2bsc/literal",)),
-    _fast("/realised", _from_two_rounds, realised,
-          rf"{REALISED} Under the root it is $\max\{{\R_T,0\}}$: $\log(4\log T)$ pays for all its sizes. {VACUOUS}"),
-    _fast("/literal", _curved, bounded, r"At $T=1$ the bound holds $\log0$."),
-)  # fmt: skip

@@ -27,7 +27,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
-from arubatheory.papers.aruba.games.samples import CONVEX, Rising, rising_sides, slope_bound
+from arubatheory.papers.aruba.games.samples import CONVEX, rising_sides, slope_bound
 from arubatheory.papers.aruba.games.transfer import OGD, SAMPLES, TASKS, Outcomes, expected, outcomes_of, plays_from
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, random_mixture
@@ -158,7 +158,7 @@ def tail(gap: Array, square: Array, linear: Any, found: Trained, shift: Any = 0)
     r"""$gap \le \sqrt{square\,L} + linear\,L$ with probability $1-\delta$, $L = shift + \log\frac1\delta$, for all
     $\delta$. What the right side is at $\delta = 1$ is moved to the left."""
     certain = np.sqrt(square * shift) + linear * shift
-    return rising_sides(Rising(gap - certain, (square, linear, shift), _threshold, 4), found.prob)
+    return rising_sides(gap - certain, found.prob, (square, linear, shift), _threshold, 4)
 
 
 def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:

@@ -25,9 +25,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.papers.aruba.a_background.online_to_batch import nonnegative
 from arubatheory.papers.aruba.games.many_tasks import budgeted, tall_game, uppers
-from arubatheory.papers.aruba.games.samples import slope_bound
+from arubatheory.papers.aruba.games.samples import nonnegative, slope_bound
 from arubatheory.papers.aruba.games.transfer import (
     OGD,
     TRANSFER,
@@ -176,7 +175,7 @@ def in_expectation(r: Reading) -> Callable[[Instance], tuple[Sides, ...]]:
     def sides(x: Instance) -> tuple[Sides, ...]:
         t, c, rub, star, size = _terms(x, r)
         excess = x.m * (t.risk - risk_at(x, x.star)) - star - rub
-        return at_worst(excess, rub, t.prob, lambda u, delta: deviation(x, c, u, delta, r.corrected), size)
+        return at_worst(excess, rub, t.prob, lambda u, delta: deviation(x, c, u, delta, r.corrected))
 
     return sides
 
@@ -187,7 +186,7 @@ def second_line(r: Reading) -> Callable[[Instance], tuple[Sides, ...]]:
     def sides(x: Instance) -> tuple[Sides, ...]:
         t, c, rub, star, size = _terms(x, r)
         bound = lambda u, delta: deviation(x, c, u, delta, r.corrected)  # noqa: E731
-        return at_worst(t.upper - star - rub, rub, t.prob, bound, 2 * t.bound + size, share=2)
+        return at_worst(t.upper - star - rub, rub, t.prob, bound, share=2)
 
     return sides
 
@@ -211,7 +210,7 @@ def self_bounded(r: Reading) -> Callable[[Instance], tuple[Sides, ...]]:
             log, moved = np.log(2 / delta), deviation(x, c, u, delta, r.corrected)
             return moved + root(2 * x.rho * (star + u + moved) * log) + (3 * x.rho + 2) * log
 
-        return at_worst(x.m * (risk - risk_at(x, x.star)) - star - rub, rub, prob, bound, size)
+        return at_worst(x.m * (risk - risk_at(x, x.star)) - star - rub, rub, prob, bound)
 
     return sides
 

@@ -4,7 +4,7 @@ The T losses are drawn from a distribution with K losses. An online learner is a
 a tree: one action for each of the $1 + K + \dots + K^{T-1}$ histories, all of them free. Every one of the $K^T$
 sequences is listed with its probability, and "with probability $1-\delta$" becomes an inequality between two numbers.
 For long games the learner stays where it is and K = 2: then only the number of times that the second loss came matters,
-and the probabilities are binomial. Long games in which it looks at what it has paid are those of `stopping_games`.
+and the probabilities are binomial. Long games in which it looks at what it has paid are those of `stopping`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, approximate, exact, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import kernel, on, pure
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
+from arubatheory.problems.scalar import rounding
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 LOW, HIGH = -60, 20  # binary orders of log(1/delta) between which levels are sought
+Threshold = Callable[[tuple[Any, ...], Any], Any]
 FEW = 512  # sequences whose levels are all compared with each other in exact numbers
 
 
@@ -37,60 +39,94 @@ class Listed(NamedTuple):
     average: Array
 
 
+# kernels -----------------------------------------------------------------------------------------------------------
+@kernel
+def unplayed(n: int, like: Array) -> Listed:
+    """[exact] So many sequences, all of it 0."""
+    prob, paid, risk = np.zeros(n, like.dtype), np.zeros(n, like.dtype), np.zeros(n, like.dtype)
+    return Listed(prob, paid, risk, np.zeros(n, like.dtype), np.zeros(n, like.dtype), np.zeros(n, like.dtype))
+
+
+@kernel
+def path_of(o: int, K: int, T: int) -> tuple[Array, Array]:
+    """[exact] Which of K things comes in each round (T,) of sequence o, and the number of the history that it meets."""
+    came, nodes = np.zeros(T, np.int64), np.zeros(T, np.int64)
+    first, width, code, rest = 0, 1, 0, K**T
+    for t in range(T):
+        rest //= K
+        came[t], nodes[t] = (o // rest) % K, first + code
+        first, width, code = first + width, width * K, code * K + came[t]
+    return came, nodes
+
+
+@kernel
+def binomial(p: Array, T: int) -> Array:
+    """[exact] The probabilities (T + 1,) of how often the second of two things comes in T rounds."""
+    one = p[0] - p[0] + 1
+    prob, first, second = np.zeros(T + 1, p.dtype), np.zeros(T + 1, p.dtype), np.zeros(T + 1, p.dtype)
+    first[0], second[0], ways = one, one, one
+    for c in range(T):
+        first[c + 1], second[c + 1] = first[c] * p[0], second[c] * p[1]
+    for c in range(T + 1):
+        prob[c] = ways * first[T - c] * second[c]
+        ways = ways * (T - c) / (c + 1)
+    return prob
+
+
+@kernel
+def list_table(table: Array, star: Array, chances: Array, T: int) -> Listed:
+    r"""[exact] Losses with any values (nodes, K) on the tree of a learner, and (K,) at $\theta^\ast$. Nothing is known
+    of $\bar\theta$ or other actions: `least` and `average` stay 0."""
+    K = chances.shape[0]
+    l = unplayed(K**T, chances)
+    for o in range(K**T):
+        came, nodes = path_of(o, K, T)
+        l.prob[o] = star[0] - star[0] + 1
+        for t in range(T):
+            k, node = came[t], nodes[t]
+            l.prob[o] = l.prob[o] * chances[k]
+            l.paid[o], l.compared[o] = l.paid[o] + table[node, k], l.compared[o] + star[k]
+            for j in range(K):
+                l.risk[o] = l.risk[o] + chances[j] * table[node, j]
+    return l
+
+
 @kernel
 def list_tree(M: Mixture, points: Array, star: Any, T: int) -> Listed:
     r"""[exact] All sequences against the learner with these actions, one for each history."""
-    K = M.p.shape[0]
-    n = K**T
-    prob, paid, risk = np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype)
-    compared, least, average = np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype)
-    zero = star - star
-    for o in range(n):
-        counts = np.zeros(K, M.p.dtype)
-        chance, middle = 1 + zero, zero
-        first, width, code, rest = 0, 1, 0, n
-        for _ in range(T):
-            rest //= K
-            k = (o // rest) % K
-            x = points[first + code]
-            chance = chance * M.p[k]
-            paid[o] = paid[o] + loss_at(M, k, x)
-            risk[o] = risk[o] + weighted_loss(M, M.p, x)
-            compared[o] = compared[o] + loss_at(M, k, star)
-            counts[k] = counts[k] + 1 + zero
-            middle = middle + x
-            first, code = first + width, code * K + k
-            width *= K
-        prob[o] = chance
-        least[o] = weighted_loss(M, counts, minimiser(M, counts))
-        average[o] = weighted_loss(M, M.p, middle / T)
-    return Listed(prob, paid, risk, compared, least, average)
+    K, n = M.p.shape[0], points.shape[0]
+    table, at_star = np.zeros((n, K), M.p.dtype), np.zeros(K, M.p.dtype)
+    for k in range(K):
+        at_star[k] = loss_at(M, k, star)
+        for i in range(n):
+            table[i, k] = loss_at(M, k, points[i])
+    l = list_table(table, at_star, M.p, T)
+    for o in range(K**T):
+        came, nodes = path_of(o, K, T)
+        counts, middle = 0 * M.p, star - star
+        for t in range(T):
+            counts[came[t]] = counts[came[t]] + 1
+            middle = middle + points[nodes[t]]
+        l.least[o] = weighted_loss(M, counts, minimiser(M, counts))
+        l.average[o] = weighted_loss(M, M.p, middle / T)
+    return l
 
 
 @kernel
 def list_counts(M: Mixture, x: Any, star: Any, T: int) -> Listed:
     r"""[exact] The learner that plays x always, against K = 2 losses: sequences by how often the second one came."""
-    n = T + 1
-    prob, paid, risk = np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype)
-    compared, least, average = np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype)
-    zero = star - star
-    first, second = np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype)  # powers of the two probabilities
-    first[0], second[0] = 1 + zero, 1 + zero
-    for c in range(T):
-        first[c + 1], second[c + 1] = first[c] * M.p[0], second[c] * M.p[1]
-    ways = 1 + zero
-    for c in range(n):
-        prob[c] = ways * first[T - c] * second[c]
-        ways = ways * (T - c) / (c + 1)
-        counts = np.zeros(2, M.p.dtype)
-        counts[0], counts[1] = T - c + zero, c + zero
-        paid[c], compared[c] = weighted_loss(M, counts, x), weighted_loss(M, counts, star)
-        risk[c] = T * weighted_loss(M, M.p, x)
-        least[c] = weighted_loss(M, counts, minimiser(M, counts))
-        average[c] = weighted_loss(M, M.p, x)
-    return Listed(prob, paid, risk, compared, least, average)
+    l = unplayed(T + 1, M.p)
+    l.prob[:] = binomial(M.p, T)
+    for c in range(T + 1):
+        counts = 0 * M.p
+        counts[0], counts[1] = counts[0] + (T - c), counts[1] + c
+        l.paid[c], l.compared[c] = weighted_loss(M, counts, x), weighted_loss(M, counts, star)
+        l.risk[c], l.average[c] = T * weighted_loss(M, M.p, x), weighted_loss(M, M.p, x)
+        l.least[c] = weighted_loss(M, counts, minimiser(M, counts))
+    return l
 
 
+# what happens ------------------------------------------------------------------------------------------------------
 def listed(x: Instance) -> Listed:
     """The sequences of losses of a game, with what the learner pays on them."""
     if x.long:
@@ -98,31 +134,36 @@ def listed(x: Instance) -> Listed:
     return on(list_tree, x.star)(x.M, x.points, x.star, x.T)
 
 
-def mean_over(values: Array, prob: Array) -> Any:
-    r"""$\sum_o p_o x_o$."""
-    return sum(prob * values)
+def risk(x: Instance, theta: Any) -> Any:
+    r"""$E\ell(\theta)$."""
+    return on(weighted_loss, x.star)(x.M, x.M.p, theta)
 
 
+def worst_regret(p: Listed) -> Any:
+    """The largest regret of any sequence that can happen."""
+    return max((p.paid - p.least)[p.prob > 0])
+
+
+def nonnegative(values: Array) -> Array:
+    r"""$\max\{v, 0\}$ of each."""
+    return np.where(values > 0, values, 0 * values)
+
+
+def where(mask: Array, *parts: Any) -> tuple[Any, ...]:
+    """Arrays at the places of the mask; numbers as they are."""
+    return tuple(part[mask] if isinstance(part, np.ndarray) else part for part in parts)
+
+
+# with probability 1 - delta ----------------------------------------------------------------------------------------
 class Tail(NamedTuple):
     r"""Of each sequence: it violates the claim at $\delta$ exactly when $gap > \sqrt{square \cdot L} + linear \cdot L$,
-    $L = shift + \log\frac1\delta$. `size` is the sum of the magnitudes added in gap, where thresholds may be small."""
+    $L = shift + \log\frac1\delta$. `square` is an array or one number for all; no gap exceeds `most`, where given."""
 
     gap: Array
-    square: Array
-    linear: Any
-    shift: Any
-    size: Any = 0
-
-
-class Rising(NamedTuple):
-    r"""Of each sequence: it violates the claim at $\delta$ exactly when $gap > threshold(params, L)$, $L =
-    \log\frac1\delta$: increasing in L, each sequence by itself, and in the arithmetic of its arguments. `params`
-    are numbers or arrays over the sequences; `size` is the sum of the magnitudes added in gap."""
-
-    gap: Array
-    params: tuple[Any, ...]
-    threshold: Callable[[tuple[Any, ...], Any], Array]
-    size: Any
+    square: Any
+    linear: Any = 0
+    shift: Any = 0
+    most: Any = 0
 
 
 def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
@@ -133,48 +174,53 @@ def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
     many sequences are left to `rising_sides`.
     """
     happens = prob > 0
-    kept = np.flatnonzero(happens & (tail.gap > 0))
-    if not len(kept):
-        return (_short_of(tail.gap[happens], tail.size),)
-    if is_exact(prob) and len(kept) > FEW:
-        return rising_sides(Rising(tail.gap, (tail.square, tail.linear, tail.shift), _threshold, tail.size), prob)
-    prob, gap, square = prob[kept], tail.gap[kept], tail.square[kept]
+    violates = happens & (tail.gap > 0)
+    if not violates.any():
+        return (_short_of(tail.gap[happens], tail.most),)
+    if is_exact(prob) and violates.sum() > FEW:
+        return rising_sides(tail.gap, prob, (tail.square, tail.linear, tail.shift), _threshold, tail.most)
+    prob, gap, square = where(violates, prob, tail.gap, 0 * tail.gap + tail.square)
     levels = np.array([_level(g, s, tail.linear) - tail.shift for g, s in zip(gap, square, strict=True)], prob.dtype)
     beyond = _beyond_exactly(levels, prob, gap, square) if is_exact(prob) else _beyond(levels, prob)
-    blur = tail.size / gap
-    sides = [_tail_at(levels[o], beyond[o], len(prob), blur[o]) for o in range(len(prob)) if levels[o] > 0]
-    return tuple(sides) or (Sides(0, 0, 1),)
+    return tuple(Sides(L, -np.log(P)) for L, P in zip(levels, beyond, strict=True) if L > 0) or (Sides(0, 0),)
 
 
-def _short_of(gap: Array, size: Any) -> Sides:
-    """Nothing violates the claim at any delta: the largest gap relative to its size is what search can climb from."""
-    return Sides(max(gap), size, size) if size > 0 else Sides(0, 0, 1)
+def _short_of(gap: Array, most: Any) -> Sides:
+    """Nothing violates the claim at any delta: the share of the largest gap that is possible can still be climbed."""
+    return Sides(max(gap), most) if most > 0 else Sides(0, 0)
 
 
-def rising_sides(tail: Rising, prob: Array) -> tuple[Sides, ...]:
-    r"""The same for thresholds that have no inverse in closed form.
+def rising_sides(
+    gap: Array, prob: Array, params: tuple[Any, ...], threshold: Threshold, most: Any = 0
+) -> tuple[Sides, ...]:
+    r"""The same where a sequence violates exactly when $gap > threshold(params, L)$, $L = \log\frac1\delta$: increasing
+    in L, each sequence by itself, in the arithmetic of its arguments, and without an inverse in closed form. `params`
+    are numbers or arrays over the sequences.
 
     $L_o$ is found in floats by bisection, from below, and then is a number like any other: whatever it is, that the
     sequences which violate at $\delta = e^{-L_o}$ have a probability of at most $\delta$ is an instance of the claim.
     In exact arithmetic only those four $L_o$ are judged that look worst in floats.
     """
-    happens = prob > 0
-    prob, gap = prob[happens], tail.gap[happens]
-    params = tuple(a[happens] if isinstance(a, np.ndarray) else a for a in tail.params)
-    lowest = tail.threshold(params, gap * 0 + exact(2.0**LOW) if is_exact(gap) else gap * 0 + 2.0**LOW)
-    chances, gaps = approximate(prob), approximate(gap)
-    levels = _bisected(gaps, approximate(params), tail.threshold)
-    beyond = _beyond(levels, chances)
+    gap, prob, *rest = where(prob > 0, gap, prob, *params)
+    params, chances = tuple(rest), approximate(prob)
+    lowest = threshold(params, gap * 0 + (exact(2.0**LOW) if is_exact(gap) else 2.0**LOW))
     if not is_exact(prob) and np.isnan(lowest).any():  # a root of a negative number: exact arithmetic will say so
-        return (Sides(np.nan, np.nan, np.nan),)
-    tried = np.flatnonzero(levels > 0)
+        return (Sides(np.nan, np.nan),)
+    levels = _bisected(approximate(gap), approximate(params), threshold)
+    beyond, tried = _beyond(levels, chances), np.flatnonzero(levels > 0)
     if not len(tried):
-        return (_short_of(gap, tail.size),)
+        return (_short_of(gap, most),)
     if not is_exact(prob):
-        return tuple(_tail_at(levels[o], beyond[o], len(prob), tail.size / gap[o]) for o in tried)
+        return tuple(Sides(levels[o], -np.log(beyond[o])) for o in tried)
     with np.errstate(divide="ignore"):  # of a ball that is 0 in floats
         worst = tried[np.argsort(np.log(beyond[tried]) / levels[tried])[-4:]]
-    return tuple(_violation_at(tail, params, gap, prob, levels[o]) for o in worst)
+    return tuple(_violation_at(exact(float(levels[o])), gap, prob, params, threshold) for o in worst)
+
+
+def _violation_at(L: Any, gap: Array, prob: Array, params: tuple[Any, ...], threshold: Threshold) -> Sides:
+    """The claim at one L, exactly."""
+    beyond = sum(prob[gap > threshold(params, 0 * gap + L)])
+    return Sides(L, -np.log(beyond)) if beyond > 0 else Sides(0, 0)
 
 
 def _threshold(params: tuple[Any, ...], L: Any) -> Any:
@@ -183,7 +229,7 @@ def _threshold(params: tuple[Any, ...], L: Any) -> Any:
     return root(square * (L + shift)) + linear * (L + shift)
 
 
-def _bisected(gap: Array, params: tuple[Any, ...], threshold: Callable[[tuple[Any, ...], Any], Array]) -> Array:
+def _bisected(gap: Array, params: tuple[Any, ...], threshold: Threshold) -> Array:
     r"""For every sequence the largest L of $[2^{LOW}, 2^{HIGH}]$ with a gap beyond the threshold, a little below it; 0
     where there is none. In floats."""
     low, high = gap * 0 + LOW, gap * 0 + HIGH
@@ -194,26 +240,12 @@ def _bisected(gap: Array, params: tuple[Any, ...], threshold: Callable[[tuple[An
     return np.where(low > LOW, 2.0**low * (1 - 2.0**-40), 0.0)
 
 
-def _violation_at(tail: Rising, params: tuple[Any, ...], gap: Array, prob: Array, level: float) -> Sides:
-    """The claim at one L, exactly."""
-    L = exact(float(level))
-    beyond = sum(prob[gap > tail.threshold(params, 0 * gap + L)])
-    return _tail_at(L, beyond, len(prob), 0) if beyond > 0 else Sides(0, 0, 1)
-
-
 def _level(gap: Any, square: Any, linear: Any) -> Any:
     r"""The root L of $gap = \sqrt{square \cdot L} + linear \cdot L$; if all of that is 0, an L beyond every -log P."""
     if not linear > 0:
         return gap * gap / square if square > 0 else 2**HIGH + 0 * gap
     reach = (root(square + 4 * linear * gap) - root(square)) / (2 * linear)
     return reach * reach
-
-
-def _tail_at(level: Any, beyond: Any, n: int, blur: Any) -> Sides:
-    rhs = -np.log(beyond)
-    # The sum of n probabilities is off by as many roundings, and its logarithm by that much relative to it; a level is
-    # about the square of a gap, which is off by its own size.
-    return Sides(level, rhs, level + rhs + n / beyond + 2 * level * blur)
 
 
 def _beyond(levels: Array, prob: Array) -> Array:
@@ -233,17 +265,19 @@ def _beyond_exactly(levels: Array, prob: Array, gap: Array, square: Array) -> li
     return [sum(prob[i] for i in everyone if reaches(i, o)) for o in everyone]
 
 
+# games -------------------------------------------------------------------------------------------------------------
+def short_tree(draw: Draw) -> tuple[int, int, int]:
+    """How many losses there are, T = 1 .. 6 of them come, and how many histories that makes."""
+    count = draw.integer(1, 3)
+    T = draw.integer(1, (6, 6, 3)[count - 1])
+    return count, T, sum(count**t for t in range(T))
+
+
 def sampled_game(draw: Draw, bend: bool = False, longest: int = 6) -> Instance:
     r"""A mixture, a learner and $\theta^\ast$: T = 1 .. 6 with every history free, or T up to $2^{longest}$ for a
     learner that stays where it is."""
     long = draw.boolean()
-    if long:
-        count, T = 2, 1 << draw.integer(1, longest)
-        nodes = 1
-    else:
-        count = draw.integer(1, 3)
-        T = draw.integer(1, (6, 6, 3)[count - 1])
-        nodes = sum(count**t for t in range(T))
+    count, T, nodes = (2, 1 << draw.integer(1, longest), 1) if long else short_tree(draw)
     return Instance(M=random_mixture(draw, count, bend), points=draw.unit(nodes), star=draw.unit(), T=T, long=long)
 
 
@@ -258,13 +292,29 @@ def sums_to_one(p: Array) -> Any:
     return gap - gap if gap * 2**40 < 1 else -gap
 
 
+def probable(p: Array) -> Any:
+    """The margin of probabilities: none is negative, and they sum to 1."""
+    return min(min(p), sums_to_one(p))
+
+
 def slope_bound(M: Mixture) -> Any:
     r"""A bound G of the slopes of all losses on [0, 1]."""
     parts = zip(M.slope, M.bend, M.corner, M.z, strict=True)
     return max(abs(s) + 2 * b * (z if 2 * z > 1 else 1 - z) + c for s, b, c, z in parts)
 
 
-ACTIONS = Assumption(r"\theta_t,\theta^\ast\in[0,1]", lambda x: min(in_unit(x.points), x.star, 1 - x.star))
+def self_bounding_margin(M: Mixture, weights: Array, rho: Any, best: Any = None) -> Any:
+    r"""The least $\rho Ef(\theta) - \mathrm{Var}f(\theta)$, $f = \ell$ or $\ell - \ell(best)$, at $\theta = 0, \frac12,
+    1$, up to the rounding of floats: at other $\theta$ the generators answer for it."""
+    every = np.arange(len(M.p))[:, None]
+    values = pure(loss_at)(M, every, np.arange(3) * (0 * rho + 1) / 2)
+    if best is not None:
+        values = values - pure(loss_at)(M, every, best)
+    mean, blur = weights @ values, rho * (weights @ abs(values)) + weights @ values**2
+    return min(rho * mean - weights @ (values - mean) ** 2 + 64 * on(rounding, rho)(rho) * blur)
+
+
+ACTIONS = Assumption(r"\theta_t,\theta^\ast\in[0,1]", lambda x: in_unit([*x.points, x.star]))
 CONVEX = Assumption(r"\ell\ \text{convex}", lambda x: min(min(x.M.bend), min(x.M.corner)))
-PROBABLE = Assumption(r"p_k\ge0,\ \sum_kp_k=1", lambda x: min(min(x.M.p), sums_to_one(x.M.p)))
+PROBABLE = Assumption(r"p_k\ge0,\ \sum_kp_k=1", lambda x: probable(x.M.p))
 GAME = (PROBABLE, CONVEX, ACTIONS)

@@ -14,14 +14,15 @@ counts at which the learner goes on; in exact numbers the probabilities are ball
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, blended
+from arubatheory.arithmetic import Array, Exact, wrapped
 from arubatheory.kernel import kernel, on
-from arubatheory.papers.aruba.games.samples import Listed, listed, sampled_game
+from arubatheory.papers.aruba.games.samples import Listed, listed, sampled_game, unplayed
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, weighted_loss
 from arubatheory.problems.scalar import point, twin
@@ -37,7 +38,10 @@ def _thin(x: Any) -> Any:
 
 
 def _flip_exactly(mass: Array, low: int, high: int, first: Any, second: Any) -> None:
-    mass[low : high + 2] = blended(list(mass[low : high + 1]), first, second)
+    values, p, q = [one.v for one in mass[low : high + 1]], first.v, second.v
+    inner = [p * here + q * before for before, here in itertools.pairwise(values)]
+    Exact.operations += 2 * len(values)
+    mass[low : high + 2] = wrapped([p * values[0], *inner, q * values[-1]])
 
 
 @twin(_flip_exactly)
@@ -61,15 +65,12 @@ def list_stopped(M: Mixture, T: int, rho: Any, level: Any, width: int, most: int
     r"""[exact] Sequences of a coin's losses, told apart by when the learner left 1 for 0 and how often the second loss
     had come. The learner gives up `width` counts above where it stops, and stops when the second loss has come `most`
     times. Sums are those of $\ell_t - \ell_t(0)$; `least` is the smallest of all that may still come: a always."""
-    n = 2 * T + width + 2
-    prob, paid, risk = np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype)
-    compared, least, average = np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype), np.zeros(n, M.p.dtype)
+    l, row = unplayed(2 * T + width + 2, M.p), 0
     zero = rho - rho
     a, b, mean = M.slope[0], M.slope[1], weighted_loss(M, M.p, 1 + zero) - weighted_loss(M, M.p, zero)
-    first, second = _thin(M.p[0]), _thin(M.p[1])
-    mass = np.zeros(T + 2, M.p.dtype)
+    first, second, mass = _thin(M.p[0]), _thin(M.p[1]), np.zeros(T + 2, M.p.dtype)
     mass[0] = 1 + zero
-    low, high, row = 0, 0, 0  # the counts at which the learner goes on
+    low, high = 0, 0  # the counts at which the learner goes on
     for t in range(1, T + 1):
         _flip(mass, low, high, first, second)
         high, end = high + 1, low
@@ -80,15 +81,15 @@ def list_stopped(M: Mixture, T: int, rho: Any, level: Any, width: int, most: int
         over = min(high + 1, most, end + width)
         for c in range(low, high + 1):
             if c < end or c >= over:
-                prob[row], paid[row], risk[row] = mass[c], (t - c) * a + c * b, t * mean
-                rest = paid[row] + (T - t) * a
-                least[row] = rest if rest < 0 else zero
-                average[row] = weighted_loss(M, M.p, t * (1 + zero) / T)
+                l.prob[row], l.paid[row], l.risk[row] = mass[c], (t - c) * a + c * b, t * mean
+                rest = l.paid[row] + (T - t) * a
+                l.least[row] = rest if rest < 0 else zero
+                l.average[row] = weighted_loss(M, M.p, t * (1 + zero) / T)
                 row += 1
         low, high = end, over - 1
         if low > high:
             break
-    return Listed(prob[:row], paid[:row], risk[:row], compared[:row], least[:row], average[:row])
+    return Listed(l.prob[:row], l.paid[:row], l.risk[:row], l.compared[:row], l.least[:row], l.average[:row])
 
 
 def play(x: Instance) -> Listed:
@@ -98,7 +99,6 @@ def play(x: Instance) -> Listed:
     return listed(x)
 
 
-# games -------------------------------------------------------------------------------------------------------------
 def at_least(draw: Draw, rho: Any) -> Any:
     r"""Some number that is not below rho."""
     return rho + draw.positive(-16, 2) if draw.boolean() else rho
@@ -122,11 +122,9 @@ def coin_game(
     none = draw.zeros(2)
     base = draw.array([-a if in_unit and a < 0 else 0 * a, 0 * a])
     M = Mixture(draw.array([1 - p, p]), base, draw.array([a, b]), none, none, none)
-    T = 1 << draw.integer(0, LONGEST)
-    return Instance(
-        M=M, points=draw.array([1]), star=draw.number(0), T=T, long=True, rho=rho, level=draw.positive(*levels),
-        most=T + 1,
-    )  # fmt: skip
+    T, points, star = 1 << draw.integer(0, LONGEST), draw.array([1]), draw.number(0)
+    level = draw.positive(*levels)
+    return Instance(M=M, points=points, star=star, T=T, long=True, rho=rho, level=level, most=T + 1)
 
 
 def still(x: Instance) -> Instance:

@@ -1,7 +1,7 @@
 r"""Transfer games with long tasks, in which only a class of each sample matters.
 
 Deviations of the order $1/m$ and $1/\sqrt T$ exceed all that losses in [0, 1] can do as long as every sample can be
-listed, as in `transfer_games`. Here m and T are large: every task has K = 2 losses, $\theta^\ast = 0$ is best for all
+listed, as in `transfer`. Here m and T are large: every task has K = 2 losses, $\theta^\ast = 0$ is best for all
 tasks, and the within-task method of state s is one of the codes
 
 * `TRIGGER`: $\ell_0 = gx$ and $\ell_1 = gx + 1 - g$, $g\le\frac{15}{16}$; it plays 0, then s for the rest of the task
@@ -24,25 +24,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import on, pure
-from arubatheory.papers.aruba.games.transfer import (
-    FREE,
-    TRANSFER,
-    Listing,
-    Plays,
-    expected,
-    list_training,
-    list_training_counts,
-    over_tasks,
-    plays_from_average,
-    range_of,
-    task_weights,
-    transfer_game,
-)
-from arubatheory.papers.aruba.games.transfer import listing as list_game
+from arubatheory.kernel import on
+from arubatheory.papers.aruba.games import transfer as listings
+from arubatheory.papers.aruba.games.samples import binomial, nonnegative, self_bounding_margin
+from arubatheory.papers.aruba.games.transfer import FREE, TRANSFER, expected, over_tasks
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, weighted_loss
-from arubatheory.problems.scalar import rounding
+from arubatheory.problems.mixtures import Mixture, minimiser, weighted_loss
 from arubatheory.statements.core import Assumption, Instance
 
 TRIGGER, STOP, SWITCH = range(FREE + 1, FREE + 4)
@@ -66,9 +53,8 @@ class Transfer(NamedTuple):
     reach: Any
 
 
-# listed games ------------------------------------------------------------------------------------------------------
 def _listed(x: Instance, part: str, reading: str) -> Transfer:
-    l = list_game(x)
+    l = listings.listing(x)
     o, plays, training = l.outcomes, l.plays, l.training
     values = plays.regret if part == TAR else plays.upper
     if reading == VALID:
@@ -76,17 +62,15 @@ def _listed(x: Instance, part: str, reading: str) -> Transfer:
     bound = over_training(x, l, values)
     if reading == EVERY:
         bound = 0 * bound + max(bound[training.prob > 0])
-    fresh = plays_from_average(x, l)
-    risk = fresh.risk if part == RUB else over_tasks(training, plays.risk)
-    return Transfer(
-        training.prob, bound, over_tasks(training, expected(o, plays.upper)), x.m * (risk - o.best), fresh.upper,
-        _given_task(x, o.chance, o.task), o.task, range_of(l) if part == RUB else x.m,
-    )  # fmt: skip
+    fresh, mean = listings.plays_from_average(x, l), over_tasks(training, expected(o, plays.upper))
+    risk, reach = (fresh.risk, listings.range_of(l)) if part == RUB else (over_tasks(training, plays.risk), x.m)
+    chance = _given_task(x, o.chance, o.task)
+    return Transfer(training.prob, bound, mean, x.m * (risk - o.best), fresh.upper, chance, o.task, reach)
 
 
-def over_training(x: Instance, l: Listing, values: Array) -> Array:
+def over_training(x: Instance, l: listings.Listing, values: Array) -> Array:
     """The average over its tasks, of each training sequence (n,), of values (N, A) of states and outcomes."""
-    train = on(list_training_counts if x.long else list_training, x.q)
+    train = on(listings.list_training_counts if x.long else listings.list_training, x.q)
     return train(l.outcomes.chance, x.states, l.plays._replace(regret=values), x.T).regret
 
 
@@ -104,7 +88,6 @@ def _given_task(x: Instance, chance: Array, task: Array) -> Array:
     return chance / np.where(q > 0, q, q + 1)
 
 
-# games of classes --------------------------------------------------------------------------------------------------
 def _classes(x: Instance) -> tuple[Array, Array, Array, Array]:
     r"""Of each class of a sample (A,): its probability given the task, its task, m times its excess risk, and its
     regret, at s = 1."""
@@ -125,7 +108,7 @@ def _classes(x: Instance) -> tuple[Array, Array, Array, Array]:
 
 def _of_classes(x: Instance, part: str, reading: str) -> Transfer:
     chance, task, excess, regret = _classes(x)
-    upper = np.where(regret > 0, regret, 0 * regret)
+    upper = nonnegative(regret)
     joint = x.q[task] * chance
     values = regret if part == TAR else upper
     if reading == VALID:
@@ -141,13 +124,10 @@ def _of_classes(x: Instance, part: str, reading: str) -> Transfer:
 def _counted(x: Instance, joint: Array, values: Array) -> tuple[Array, Array, Array]:
     """Training sequences by how often the larger of two values came: probabilities, mean values and states."""
     can = values[joint > 0]
-    low, high = min(can), max(can)
-    c = sum(joint[values == high])
-    both = np.array([[low, high]], x.q.dtype)
-    counts = on(list_training_counts, x.q)(
-        np.array([1 - c, c], x.q.dtype), x.states, Plays(both, both, both), x.T
-    )  # fmt: skip
-    return counts.prob, counts.upper, counts.state
+    low, high, c = min(can), max(can), np.arange(x.T + 1)
+    often = sum(joint[values == high])
+    prob = on(binomial, x.q)(np.array([1 - often, often], x.q.dtype), x.T)
+    return prob, ((x.T - c) * low + c * high) / x.T, 0 * prob + x.states[0]
 
 
 def _awake(x: Instance, joint: Array, values: Array) -> tuple[Array, Array, Array]:
@@ -159,7 +139,6 @@ def _awake(x: Instance, joint: Array, values: Array) -> tuple[Array, Array, Arra
     return tuple(np.array(v, x.q.dtype) for v in (prob, bound, state))  # type: ignore[return-value]
 
 
-# games -------------------------------------------------------------------------------------------------------------
 def transfer(x: Instance, part: str, reading: str) -> Transfer:
     """What can happen in a game."""
     return (_of_classes if x.method > FREE else _listed)(x, part, reading)
@@ -183,20 +162,8 @@ def least_risks(x: Instance) -> Array:
     return np.array([on(weighted_loss, x.q)(x.M, w, on(minimiser, x.q)(x.M, w)) for w in _weights(x)], x.q.dtype)
 
 
-def mean_upper(x: Instance) -> tuple[Array, Array, Array]:
-    r"""Of each training sequence of a listed game: its probability, $E_{P\sim Q}E_{P^m}\sqrt{U(\bar s)}$ with the root
-    squared, and the mean over its tasks of $E_{P\sim Q}E_{P^m}U(s_t)$."""
-    l = list_game(x)
-    roots = np.sqrt(plays_from_average(x, l).upper)
-    return (
-        l.training.prob,
-        expected(l.outcomes, roots) ** 2,
-        over_tasks(l.training, expected(l.outcomes, l.plays.upper)),
-    )
-
-
 def _weights(x: Instance) -> list[Array]:
-    return [on(task_weights, x.q)(x.M, j, len(x.M.p) // len(x.q)) for j in range(len(x.q))]
+    return [on(listings.task_weights, x.q)(x.M, j, len(x.M.p) // len(x.q)) for j in range(len(x.q))]
 
 
 LARGEST = {TRIGGER: (2, 128, 256), STOP: (1, 16, 64), SWITCH: (1, 64, 2)}  # J, T and m
@@ -217,19 +184,19 @@ def _game_of_classes(draw: Draw) -> Instance:
     else:
         p = p / 4
         base, slope, rho = (0 * g, g), (g, -g), rho + 4 * g * p[0] * (1 - p[0]) / (1 - 2 * p[0])
-    none = draw.zeros(2 * J)
+    none, q = draw.zeros(2 * J), draw.simplex(J)
     M = Mixture(np.stack([1 - p, p], axis=1).ravel(), draw.array(base * J), draw.array(slope * J), none, none, none)
-    return Instance(
-        q=draw.simplex(J), M=M, m=m, T=T, method=method, states=draw.array([1]), table=draw.zeros((1, 1)),
-        eta=draw.number(1), slack=draw.number(0), long=True, rho=rho,
-        wakes=method == TRIGGER and J == 1 and draw.boolean(),
-    )  # fmt: skip
+    x = Instance(
+        q=q, M=M, m=m, T=T, method=method, states=draw.array([1]), table=draw.zeros((1, 1)), long=True, rho=rho
+    )
+    x.eta, x.slack, x.wakes = draw.number(1), draw.number(0), method == TRIGGER and J == 1 and draw.boolean()
+    return x
 
 
 def _listed_game(draw: Draw) -> Instance:
     r"""A transfer game with squares, $\rho = 4$; with one best action for all losses of a task, $\rho = 1$; or with
     tasks of a single loss and any $\rho$."""
-    x = transfer_game(draw)
+    x = listings.transfer_game(draw)
     K = len(x.M.p) // len(x.q)
     none, squares = draw.zeros(len(x.M.p)), draw.boolean()
     if squares:
@@ -246,17 +213,8 @@ def self_bounded_game(draw: Draw) -> Instance:
 
 
 def self_bounding(x: Instance) -> Any:
-    r"""The least $\rho E\Delta\ell(\theta) - \mathrm{Var}\Delta\ell(\theta)$ of a task at $\theta = 0, 1/2, 1$, up to
-    the rounding of floats: at other $\theta$ it is not tried; there the generators answer for it."""
-    every = np.arange(len(x.M.p))[:, None]
-    thetas = np.array([0, 1, 2]) * (0 * x.rho + 1) / 2
-    values = pure(loss_at)(x.M, every, thetas)
-    margins = []
-    for w in _weights(x):
-        gaps = values - pure(loss_at)(x.M, every, on(minimiser, x.q)(x.M, w))
-        mean, blur = w @ gaps, 64 * on(rounding, x.rho)(x.rho)
-        margins += list(x.rho * mean - w @ (gaps - mean) ** 2 + blur * (x.rho * (w @ abs(gaps)) + w @ gaps**2))
-    return min(margins)
+    r"""The least $\rho E\Delta\ell(\theta) - \mathrm{Var}\Delta\ell(\theta)$ of a task at $\theta = 0, 1/2, 1$."""
+    return min(self_bounding_margin(x.M, w, x.rho, on(minimiser, x.q)(x.M, w)) for w in _weights(x))
 
 
 SELF_BOUNDING = (
