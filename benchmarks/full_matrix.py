@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.learners.geometry_ftl import MatrixFTL
-from arubatheory.learners.geometry_meta import Rule, fixed, geometry_steps, isotropic, per_coordinate
+from arubatheory.untried.geometry_meta import Rule, fixed, geometry_steps, isotropic, per_coordinate
 from arubatheory.learners.matrix_mean import mean_of_factors
 from arubatheory.problems.domains import space
 from arubatheory.problems.losses import Losses, losses

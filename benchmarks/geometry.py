@@ -22,7 +22,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners.algorithm2 import Aruba
-from arubatheory.learners.geometry_meta import (
+from arubatheory.untried.geometry_meta import (
     GeometryTrajectory,
     Rule,
     fixed,
@@ -31,7 +31,7 @@ from arubatheory.learners.geometry_meta import (
     isotropic,
     per_coordinate,
 )
-from arubatheory.learners.reptile import reptile
+from arubatheory.untried.reptile import reptile
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import evaluate
 from arubatheory.problems.tasks import Tasks, each, quadratics, tasks

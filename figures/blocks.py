@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arubatheory.learners.algorithm2 import Aruba
-from arubatheory.learners.reptile import reptile
 from arubatheory.problems.tasks import quadratics, tasks
+from arubatheory.untried.reptile import reptile
 from figures.house import BLACK, LOOKS, Series, panel_title
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.geometry_meta import Rule, full_matrix, geometry_steps, per_coordinate
 from arubatheory.problems.domains import ball
 from arubatheory.problems.tasks import quadratics
+from arubatheory.untried.geometry_meta import Rule, full_matrix, geometry_steps, per_coordinate
 from figures.house import BLACK, LOOKS, SKY, Series, panel_title
 
 if TYPE_CHECKING:

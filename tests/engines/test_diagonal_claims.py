@@ -14,15 +14,16 @@ from arubatheory.arithmetic import Exact, Undefined
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
-from arubatheory.papers.aruba.d_geometry import diagftl as diagonal
-from arubatheory.papers.aruba.d_geometry import diagftl_proof as diagonal_proof
-from arubatheory.papers.aruba.d_geometry import diagonal as diagonal_theorem
-from arubatheory.papers.aruba.d_geometry import diagonal_rates
+from arubatheory.kernel import compiled
+from arubatheory.papers.aruba.d_geometry import diagftl, diagftl_proof, diagonal, diagonal_rates
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import RandomDraw
+from arubatheory.statements.core import statements_in
 from arubatheory.statements.growth import growth_sides
 
-CLAIMS = {s.label: s for module in (diagonal, diagonal_theorem) for s in module.STATEMENTS}
+LONG = pytest.mark.skipif(not compiled(), reason="hundreds of thousands of tasks, one by one")
+MODULES = (diagftl, diagftl_proof, diagonal, diagonal_rates)
+CLAIMS = {s.label: s for module in MODULES for s in statements_in(vars(module))}
 
 
 def game(b, g, eps, zeta_, p, star, D=None, G=None):
@@ -53,12 +54,12 @@ def by_the_book(i):
 def test_the_actions_are_those_of_the_proposition():
     for seed in range(20):
         i = games.diagonal_game(RandomDraw(np.random.default_rng(seed)))
-        np.testing.assert_allclose(games.run(i).x[:-1], by_the_book(i), rtol=1e-12)
+        np.testing.assert_allclose(games.play(i).actions[:-1], by_the_book(i), rtol=1e-12)
 
 
 def test_the_first_action_is_eps_over_zeta():
     i = game([0.3], [0.7], 3.0, 4.0, 0.4, 1.0)
-    assert games.run(i).x[0, 0] == 0.75
+    assert games.play(i).actions[0, 0] == 0.75
 
 
 def test_constants_of_the_proof():
@@ -73,7 +74,7 @@ def test_constants_of_the_proof():
 @pytest.mark.parametrize("T", [1, 2, 16, 256])
 def test_without_gradients_the_losses_are_no_smaller_than_the_closed_form(T):
     i = game(np.ones(T), np.zeros(T), 1.0, 1.0, 0.4, 1.0)
-    own = games.played(i.b * i.b, i.g * i.g, games.run(i).x[:-1])
+    own = games.paid(i.b * i.b, i.g * i.g, games.play(i).actions[:-1])
     closed = CLAIMS["prp:diagftl/literal"].sides(SimpleNamespace(T=float(T), far=2.0**40, comparator=1.0))
     assert own >= closed.lhs and own <= 2 * closed.lhs
 
@@ -83,13 +84,10 @@ def test_without_gradients_the_losses_are_no_smaller_than_the_closed_form(T):
 def test_regret_of_the_regularised_game_is_no_smaller_than_the_closed_form(T, u):
     p = 0.625
     i = game(np.full(T, u * T ** (-p / 3)), np.zeros(T), 1.0, 1.0, p, 1.0)
-    r = games.run(i)
-    i.comparator = r.x[-1]
-    own, other = diagonal_proof._regularised_regret(i)
+    i.comparator = games.play(i).actions[-1]
     closed = CLAIMS["prp:diagftl/proof-15"].sides(SimpleNamespace(T=float(T), u=u))
-    assert own - other >= closed.lhs * (1 - 1e-9) - 1e-12
-    learned = diagonal_proof._learned(i)
-    assert closed.rhs == pytest.approx(learned)
+    assert diagftl_proof.regularised_regret(i) >= closed.lhs * (1 - 1e-9) - 1e-12
+    assert closed.rhs == pytest.approx(games.learned(i, *games.proof_constants(p)))
 
 
 @pytest.mark.parametrize("T, m", [(1, 4), (2, 64), (64, 16), (1024, 4096)])
@@ -106,11 +104,11 @@ def test_the_two_learners_are_one():
     rng = np.random.default_rng(3)
     star, gradients = rng.uniform(-1, 1, (9, 1)), rng.uniform(0, 1, (9, 1))
     one = np.zeros(1)
-    domain = SimpleNamespace(kind=diagonal_theorem.BOX, low=one - 1, high=one + 1)
+    domain = SimpleNamespace(kind=diagonal.BOX, low=one - 1, high=one + 1)
     i = SimpleNamespace(
         domain=domain, star=star, first=one, gradients=gradients, G=1.0, m=4, phi=one + star.mean(), eta=one + 0.7
     )
-    upper, fixed = diagonal_theorem._upper(i), diagonal_theorem._fixed(i, i.phi)
+    upper, fixed = diagonal.upper(i), diagonal.fixed(i, i.phi)
     expected = diagonal_rates.excess(star[:, 0], 4 * gradients[:, 0] ** 2, 4, H=0.7)
     assert (upper - fixed) / 9 == pytest.approx(expected, rel=1e-12)
 
@@ -167,6 +165,7 @@ def claimed(label, exponent):
     return replace(true, label=f"{label}/claimed", growth=growth, sides=growth_sides(growth))
 
 
+@LONG
 @pytest.mark.parametrize(
     "label, exponent",
     [("thm:diagonal/rate", -0.6), ("thm:diagonal/rate/degenerate", -0.4), ("thm:diagonal/rate/rounds", 0.49)],
@@ -176,6 +175,7 @@ def test_a_smaller_exponent_is_suspect(label, exponent):
     assert rate(claimed(label, exponent), 20, 1).status == Status.SUSPECT
 
 
+@LONG
 def test_tasks_of_many_rounds_do_not_converge_as_printed():
     """The printed bound falls like T^{-1/5}; what is played stays, as the corrected bound does."""
     assert rate(CLAIMS["thm:diagonal/rate/long-tasks"], 20, 1).status == Status.SUSPECT

@@ -10,11 +10,12 @@ import pytest
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
-from arubatheory.papers.aruba.s6_empirical.adagrad import ADAGRAD, excess
-from arubatheory.papers.aruba.s6_empirical.algorithm2 import STATEMENTS
+from arubatheory.papers.aruba.s6_empirical import adagrad
+from arubatheory.papers.aruba.s6_empirical.adagrad import excess
+from arubatheory.statements.core import statements_in
 from arubatheory.statements.growth import growth_sides
 
-GROWING = [s for s in ADAGRAD if s.growth is not None]
+GROWING = [s for s in statements_in(vars(adagrad)) if s.growth is not None]
 SMALLER = {"text:adagrad-like": -0.4, "text:adagrad-like/non-degenerate": -0.5, "text:adagrad-like/degenerate": -0.3}
 ORDERS = {
     0: lambda t, T: t % 2,
@@ -43,8 +44,3 @@ def test_growth_as_claimed_survives_and_slower_growth_does_not(statement):
     assert rate(statement, 20, 3).status == Status.SURVIVED
     growth = statement.growth._replace(exponent=SMALLER[statement.label])
     assert rate(replace(statement, growth=growth, sides=growth_sides(growth)), 20, 3).status == Status.SUSPECT
-
-
-def test_algorithm_2_has_the_statements_of_both_modules():
-    labels = [s.label for s in STATEMENTS]
-    assert len(labels) == len(set(labels)) and {s.label for s in ADAGRAD} <= set(labels)

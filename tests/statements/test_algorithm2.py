@@ -13,11 +13,9 @@ from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
 from arubatheory.learners.algorithm2 import Aruba
 from arubatheory.papers.aruba.s6_empirical import algorithm2
-from arubatheory.papers.aruba.s6_empirical.algorithm2 import STATEMENTS
 from arubatheory.problems.draw import RandomDraw
 
-BY_LABEL = {s.label: s for s in STATEMENTS}
-LITERAL, CORRECTED = BY_LABEL["alg:aruba/smaller-rate"], BY_LABEL["alg:aruba/smaller-rate/corrected"]
+LITERAL, CORRECTED = algorithm2.less_movement, algorithm2.noisier_is_slower
 
 
 def test_one_task_with_gradients_0_and_1_is_the_example_of_the_note():
@@ -28,7 +26,7 @@ def test_one_task_with_gradients_0_and_1_is_the_example_of_the_note():
 
 def test_the_coordinate_that_moves_less_may_have_four_times_the_rate_after_a_thousand_tasks():
     gradients = np.full((1000, 1, 2), [1.0, 0.001])
-    b, g = algorithm2.descended(1.0, 1.0, 1 / np.arange(1.0, 1002.0), gradients)
+    b, g = algorithm2.descended(1.0, 1.0, 1 / np.arange(1.0, 1002.0), gradients, 2)
     assert b == pytest.approx([69.3, 7.49], rel=1e-3)
     assert np.sqrt(b / g) == pytest.approx([0.262, 1.0], rel=2e-3)
 
@@ -44,7 +42,7 @@ def test_descents_are_played_by_the_learner():
                 theta -= eta * gradient
                 rates.see(gradient)
             rates.end(phi, theta)
-        b, g = algorithm2.descended(x.eps, x.zeta, algorithm2._weights(x, len(x.gradients) + 1), x.gradients)
+        b, g = algorithm2.by_descent(x, x.gradients)
         assert rates.rates() ** 2 == pytest.approx(b / g, rel=1e-9)
 
 

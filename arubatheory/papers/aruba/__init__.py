@@ -52,6 +52,8 @@ MODULES = (
     "f_growth.quadraticgrowth",
     "c_dynamic.tie_break",
     "s6_empirical.algorithm2",
+    "s6_empirical.variants",
+    "s6_empirical.adagrad",
     "d_geometry.powersum",
     "d_geometry.opconvex",
     "d_geometry.diagftl",

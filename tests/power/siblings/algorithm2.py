@@ -1,28 +1,20 @@
-"""False siblings of the statements in papers/aruba/s6_empirical/algorithm2.py."""
-
-import numpy as np
+"""False siblings of the statements in papers/aruba/s6_empirical."""
 
 from arubatheory.kernel import on
+from arubatheory.learners.algorithm2 import fading_weights
 from arubatheory.papers.aruba.s6_empirical import algorithm2
+from arubatheory.statements.core import equality
 from tests.power.siblings.changes import lowered
-
-
-def _state(x, *arguments):
-    weights = algorithm2._weights(x, len(x.initial) + 1)
-    values = (x.eps, x.zeta, weights, x.initial, x.final, x.gradients, x.count, *arguments)
-    return weights, values
 
 
 def without_the_last_regulariser(sides):
     """The sum stops at s = t - 2."""
 
     def false(x):
-        weights, values = _state(x, 0)
-        top, bottom = on(algorithm2.summed, x.eps)(*values)
-        last = weights[x.count] if x.count else weights[0] - weights[0]
-        return algorithm2._both_ways(
-            algorithm2._squared_rates(x), (top - x.eps * x.eps * last) / (bottom - x.zeta * x.zeta * last)
-        )
+        top, bottom = algorithm2.summed(x, 0)
+        last = on(fading_weights, x.eps)(x.p, x.count)[-1] if x.count else x.p - x.p
+        wrong = (top - x.eps * x.eps * last) / (bottom - x.zeta * x.zeta * last)
+        return algorithm2.each_equal(algorithm2.squared_rates(x), wrong)
 
     return false
 
@@ -30,21 +22,15 @@ def without_the_last_regulariser(sides):
 def the_whole_squared_distance(sides):
     def false(x):
         moved = x.final[: x.count] - x.initial[: x.count]
-        top, bottom = on(algorithm2.summed, x.eps)(*_state(x, 0)[1])
-        more = sum((moved * moved) / 2) if x.count else top - top
-        return algorithm2._both_ways(algorithm2._squared_rates(x), (top + more) / bottom)
+        top, bottom = algorithm2.summed(x, 0)
+        return algorithm2.each_equal(algorithm2.squared_rates(x), (top + (moved * moved / 2).sum(axis=0)) / bottom)
 
     return false
 
 
 def nearly_the_whole_squared_distance(sides):
     """63/64 of it."""
-
-    def false(x):
-        b, g = algorithm2._after_steps(x, (x.eps - x.eps + 64) / 63)
-        return algorithm2._both_ways(np.array([b / g]), np.array([x.eps / x.zeta * (x.eps / x.zeta)]))
-
-    return false
+    return lambda x: algorithm2.stays(x, (x.eps - x.eps + 64) / 63)
 
 
 def only(place, change):
@@ -56,10 +42,10 @@ def regularisers_out_of_step(sides):
     """That of g has the exponent's base one lower."""
 
     def false(x):
-        weights, values = _state(x)
-        b, g = on(algorithm2.trained, x.eps)(*values)
-        g = g + x.zeta * x.zeta * (weights[0] - weights[x.count])
-        return algorithm2._both_ways(b / g, np.array([x.eps / x.zeta * (x.eps / x.zeta)] * len(b)))
+        w = on(fading_weights, x.eps)(x.p, len(x.initial) + 1)
+        b, g = on(algorithm2.trained, x.eps)(x.eps, x.zeta, w, x.initial, x.final, x.gradients, x.count)
+        g = g + x.zeta * x.zeta * (w[0] - w[x.count])
+        return algorithm2.each_equal(b / g, [algorithm2.first_square(x)] * len(b))
 
     return false
 
@@ -71,7 +57,7 @@ def the_present_gradient_counts(sides):
         found, g, seen = [], x.g, x.g / x.c
         for gradient in x.gradients:
             seen = seen + gradient * gradient
-            found += algorithm2._both_ways(np.array([x.b / g]), np.array([x.b / x.c / seen]))
+            found += equality(x.b / g, x.b / x.c / seen)
             g = g + x.c * gradient * gradient
         return tuple(found)
 

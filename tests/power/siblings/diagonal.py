@@ -6,16 +6,15 @@ from tests.power.siblings.changes import with_rhs
 
 
 def without_the_quartic(i, s):
-    T, C = len(i.b), 4 + 8 / i.p
-    return s.rhs - C * games.quartic(i) * games.power(T, 3 * i.p / 2)
+    return s.rhs - games.learned(i, 4 + 8 / i.p, 0)
 
 
 def without_the_proofs_quartic(i, s):
-    return s.rhs - games.proof_constants(i.p)[0] * games.quartic(i) * games.power(len(i.b), 3 * i.p / 2)
+    return s.rhs - games.learned(i, games.proof_constants(i.p)[0], 0)
 
 
 def without_the_smaller_quartic(i, s):
-    return s.rhs - 4 / (3 * i.p) * games.quartic(i) * games.power(len(i.b), 3 * i.p / 2)
+    return s.rhs - games.learned(i, 4 / (3 * i.p), 0)
 
 
 SIBLINGS = {

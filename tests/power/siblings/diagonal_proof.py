@@ -7,7 +7,7 @@ from tests.power.siblings.changes import lowered, with_rhs
 
 def without_what_is_learned(i, s):
     """Round 0 alone."""
-    return proof._missing(i)[0]
+    return proof.missing(i)
 
 
 SIBLINGS = {

@@ -7,17 +7,13 @@ from tests.power.siblings.changes import lowered, with_rhs
 
 
 def without_the_start(i, s):
-    return s.rhs - theorem._starting(i)
+    return s.rhs - theorem.starting(i)
 
 
 def without_the_quartic(i, s):
     """Without the terms in D^4 and G^4."""
-    game = theorem._game(i)
-    return s.rhs - (4 + 8 / game.p) * games.quartic(game) * games.power(len(i.star), 3 * game.p / 2)
-
-
-def a_sixteenth_of_the_start(i, s):
-    return s.rhs / 16
+    game = theorem.game(i)
+    return s.rhs - games.learned(game, 4 + 8 / game.p, 0)
 
 
 SIBLINGS = {

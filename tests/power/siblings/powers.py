@@ -25,7 +25,7 @@ def same_weights(sides):
 
     def false(i):
         bound = powers.weighted_norm(i.a, i.x) * powers.weighted_norm(i.a, i.y)
-        return Sides(i.x @ i.y, bound, bound + abs(i.x) @ abs(i.y))
+        return Sides(i.x @ i.y, bound)
 
     return false
 
@@ -35,7 +35,7 @@ def largest_coordinate(sides):
 
     def false(i):
         bound = max((np.sqrt(i.a) * abs(i.x)).tolist()) * powers.weighted_norm(1 / i.a, i.y)
-        return Sides(i.x @ i.y, bound, bound + abs(i.x) @ abs(i.y))
+        return Sides(i.x @ i.y, bound)
 
     return false
 

@@ -292,6 +292,39 @@ def test_one_gradient_step_per_task_moves_the_rate():
         assert rates.rates()[0] ** 2 == pytest.approx(expected, rel=1e-15)
 
 
+def printed_rates(b2, g2, eps, zeta, p):
+    """eta_t, t = 1, ..., T + 1, by the sums of prp:diagftl from s = 0 with b_0 = g_0 = 0."""
+    T, d = b2.shape
+    fading = (np.arange(T + 1) + 1.0) ** -p
+    rows = []
+    for t in range(1, T + 2):
+        top = sum(eps**2 * fading[s] + (b2[s - 1] if s else np.zeros(d)) for s in range(t))
+        bottom = sum(zeta**2 * fading[s] + (g2[s - 1] if s else np.zeros(d)) for s in range(t))
+        rows.append(np.sqrt(top / bottom))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("p", [0.1, 0.4, 2.0])
+def test_rates_are_the_leaders_of_the_printed_sums(p):
+    """The state that is shipped, the kernel that the statements play, and prp:diagftl written out."""
+    rng = np.random.default_rng(0)
+    b2, g2 = rng.random((9, 3)) ** 4, rng.random((9, 3)) ** 4 * [[1.0, 0.0, 100.0]]
+    b2[4] = g2[4] = 0
+    state, played = Aruba(np.zeros(3), 0.5, 2.0, p), []
+    for t in range(9):
+        played.append(state.rates())
+        state.absorb(np.zeros(3), np.sqrt(2 * b2[t]), g2[t])
+    played.append(state.rates())
+    expected, w = printed_rates(b2, g2, 0.5, 2.0, p), algorithm2.fading_weights(p, 10)[:, None]
+    np.testing.assert_allclose(played, expected, rtol=1e-14)
+    beta, gamma = np.vstack([np.zeros(3), b2]) + 0.25 * w, np.vstack([np.zeros(3), g2]) + 4 * w
+    np.testing.assert_allclose(algorithm2.coordinate_ftl(beta, gamma), expected, rtol=1e-14)
+    assert played[0].tolist() == [0.25] * 3
+    for t, x in enumerate(expected):
+        led = [(beta[: t + 1] / y + gamma[: t + 1] * y).sum() for y in (x, x * 0.999, x * 1.001)]
+        assert led[0] < min(led[1:])
+
+
 # ARUBA++ ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("c", [0.01, 1.0, 1000.0])

@@ -9,9 +9,9 @@ import pytest
 
 from arubatheory.arithmetic import exact
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
-from arubatheory.learners.reptile import adapt, fedavg, reptile
 from arubatheory.problems.losses import subgradient, value
-from arubatheory.problems.tasks import FAMILIES, each, task
+from arubatheory.problems.tasks import FAMILIES, each
+from arubatheory.untried.reptile import fedavg, reptile
 
 PHI = np.array([0.3, -0.2, 0.1])
 
@@ -129,22 +129,6 @@ def test_the_server_is_blind_to_nodes_that_move_apart():
     assert ends["nodes"] > 10 * ends["server"]
 
 
-def test_aruba_plus_plus_at_meta_test_time():
-    tasks = family()
-    rates = Aruba(PHI, 0.2, 0.5)
-    trained = reptile(tasks, PHI, rates)
-    before = rates.rates()
-    theta, paid = adapt(task(tasks, 0), trained.initialization, rates, c=2.0)
-    expected, g, spent = trained.initialization, rates.g.copy(), 0.0
-    for i in range(4):
-        spent += value(task(tasks, 0), i, expected)
-        gradient = subgradient(task(tasks, 0), i, expected)
-        expected = expected - np.sqrt(rates.b / g) * gradient
-        g += 2.0 * gradient**2
-    np.testing.assert_allclose(theta, expected, rtol=1e-13)
-    assert paid == pytest.approx(spent, rel=1e-13) and np.array_equal(rates.rates(), before)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -164,14 +148,6 @@ def test_aruba_plus_plus_at_meta_test_time():
         (lambda t: reptile(t, PHI, 1e200), OverflowError, "task 0 left the range of float64"),
         (lambda t: reptile(t, PHI, 0.1, weight=True), TypeError, "weight must be a real number, got True"),
         (lambda t: reptile(t.losses, PHI, 0.1), TypeError, "tasks must be a Tasks, got Losses"),
-        (lambda t: adapt(t.losses, np.ones(5), Aruba(np.zeros(5))), ValueError, "phi must have dimension 3, got 5"),
-        (lambda t: adapt(t.losses, [1.0], Aruba(np.zeros(1))), ValueError, "phi must have dimension 3, got 1"),
-        (lambda t: adapt(t.losses, exact(PHI), Aruba(PHI)), TypeError, "phi must be in floats"),
-        (lambda t: adapt(exact(t.losses), PHI, Aruba(PHI)), TypeError, "losses must be in floats"),
-        (lambda t: adapt(t.losses, PHI, Aruba(np.zeros(2))), ValueError, "rates must be for 3 parameters in float64"),
-        (lambda t: adapt(t.losses, PHI, Aruba(np.zeros(3, np.float32))), ValueError, "rates must be for 3 parameters"),
-        (lambda t: adapt(t.losses, PHI, 0.1), TypeError, "rates must be an Aruba, got 0.1"),
-        (lambda t: adapt(t, PHI, Aruba(PHI)), TypeError, "losses must be a Losses, got Tasks"),
     ],
 )
 def test_bad_input_is_named(call, error, message):

@@ -8,7 +8,7 @@ A `Rule` learns $H_t$; each is a running state, so take a new one for each run:
 | rule | $H_t$ | source |
 |---|---|---|
 | `fixed(H, d)` | always the same: a number, a vector (d,) or a matrix (d, d) | |
-| `isotropic(d, eps, zeta, p)` | $\eta_t I$, numerator and denominator of eq:percoord averaged over the coordinates | |
+| `isotropic(d, eps, zeta, p)` | $\eta_t I$, numerator and denominator of eq:percoord summed over the coordinates | |
 | `per_coordinate(d, eps, zeta, p)` | $\mathrm{Diag}(\eta_t)$ | eq:percoord, thm:diagonal |
 | `full_matrix(d, eps, zeta, late)` | full, at most a factor $e^{late}$ from FTL's | thm:fullmatrix |
 
@@ -35,7 +35,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.geometry_ftl import CoordinateFTL, MatrixFTL
+from arubatheory.learners.algorithm2 import Aruba, Isotropic
+from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.meta import best_actions, check_play, mean
 from arubatheory.learners.preconditioned import play_preconditioned, subgradients
 from arubatheory.learners.preconditioner import Diagonal, Preconditioner, preconditioner
@@ -97,21 +98,23 @@ def fixed(H: Any, d: int) -> Rule:
 
 
 def per_coordinate(d: int, eps: float, zeta: float, p: float) -> Rule:
-    r"""eq:percoord by `CoordinateFTL`, whose errors it raises; thm:diagonal: eps = 1, zeta = $\sqrt m$, p = 2/5."""
-    ftl = CoordinateFTL(d, eps, zeta, p)
-    return Rule(ftl.preconditioner, lambda x, g: ftl.learn(x * x / 2, (g * g).sum(axis=0)))
+    r"""eq:percoord by `Aruba`, whose errors it raises; thm:diagonal: eps = 1, zeta = $\sqrt m$, p = 2/5."""
+    return _by_algorithm2(Aruba(np.zeros(as_dimension(d)), eps, zeta, p))
 
 
 def isotropic(d: int, eps: float, zeta: float, p: float) -> Rule:
-    r"""One learned step size for all coordinates:
-    $\eta_t^2 = \frac{\sum_s \varepsilon_s^2 + \|\theta_s^\ast - \phi_s\|^2/(2d)}
-    {\sum_s \zeta_s^2 + \sum_i\|\nabla_{s,i}\|^2/d}$, the leader among the multiples of I."""
-    d, ftl = as_dimension(d), CoordinateFTL(1, eps, zeta, p)
+    r"""One learned step size for all coordinates, by `Isotropic`: the leader among the multiples of I."""
+    return _by_algorithm2(Isotropic(np.zeros(as_dimension(d)), eps, zeta, p))
 
-    def learn(x: Array, g: Array) -> None:
-        ftl.learn([np.vdot(x, x) / (2 * d)], [np.vdot(g, g) / d])
 
-    return Rule(lambda: Diagonal(np.repeat(ftl.preconditioner().eta, d)), learn)
+def _by_algorithm2(state: Aruba) -> Rule:
+    origin = np.zeros(state.shapes.size)
+
+    def learn(deviation: Array, gradients: Array) -> None:
+        squares = (gradients * gradients).sum(axis=0)
+        state.absorb(origin, deviation, float(squares.sum()) if state.scalar else squares)
+
+    return Rule(lambda: Diagonal(state.rates(np.empty_like(origin))), learn)
 
 
 def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0) -> Rule:
@@ -173,7 +176,7 @@ def _step(L: Losses, domain: Domain, rule: Rule, phi: Array, optimum: Array) -> 
         gradients = subgradients(L, actions)
         deviation = optimum - phi
         regret = float(values.sum() - total(L, len(values), optimum))
-        upper = float(H.dual_squares(deviation[None])[0] / 2 + H.squares(gradients).sum())
+        upper = float(H.inverse().squares(deviation[None])[0] / 2 + H.squares(gradients).sum())
     if not (np.isfinite(regret) and np.isfinite(upper)):
         raise OverflowError(f"a task left the range of float64 (phi={phi!r}, regret={regret!r}, upper={upper!r})")
     rule.learn(deviation, gradients)

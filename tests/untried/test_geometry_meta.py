@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from arubatheory.learners.geometry_ftl import MatrixFTL
-from arubatheory.learners.geometry_meta import (
+from arubatheory.learners.matrix_mean import matrix_mean
+from arubatheory.learners.mirror_descent import omd
+from arubatheory.learners.preconditioned import preconditioned_omd
+from arubatheory.problems.domains import ball, box, project, simplex, space
+from arubatheory.problems.losses import losses, subgradient, total
+from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.tasks import FAMILIES, each, task, tasks
+from arubatheory.untried.geometry_meta import (
     Rule,
     fixed,
     full_matrix,
@@ -15,13 +22,6 @@ from arubatheory.learners.geometry_meta import (
     isotropic,
     per_coordinate,
 )
-from arubatheory.learners.matrix_mean import matrix_mean
-from arubatheory.learners.mirror_descent import omd
-from arubatheory.learners.preconditioned import preconditioned_omd
-from arubatheory.problems.domains import ball, box, project, simplex, space
-from arubatheory.problems.losses import losses, subgradient, total
-from arubatheory.problems.regularizers import euclidean
-from arubatheory.problems.tasks import FAMILIES, each, task, tasks
 
 RULES = {
     "fixed": lambda d, m: fixed(0.1, d),

@@ -28,7 +28,7 @@ from arubatheory.problems.tasks import Tasks, count, task
 MOVEMENTS = ("nodes", "server")
 
 
-class Run(NamedTuple):
+class ReptileTrajectory(NamedTuple):
     r"""Of each task: where it started $\phi$ and ended $\hat\theta$ (T, d), the rates (T, d), the losses paid (T,); and
     the last `initialization` (d,)."""
 
@@ -51,7 +51,7 @@ def descend(L: Losses, phi: Array, eta: Array) -> Any:
     return theta, squares, paid
 
 
-def reptile(tasks: Tasks, phi: Any, rates: Any, *, weight: float = 1.0, batch: int = 1) -> Run:
+def reptile(tasks: Tasks, phi: Any, rates: Any, *, weight: float = 1.0, batch: int = 1) -> ReptileTrajectory:
     r"""Reptile from $\phi$ (d,) with the share w = `weight` in (0, 1], in batches of `batch` tasks, the last shorter.
 
     `rates` is an `Aruba` or `Isotropic` for parameters like phi, which goes on learning, or fixed: a number or d of
@@ -64,7 +64,7 @@ def reptile(tasks: Tasks, phi: Any, rates: Any, *, weight: float = 1.0, batch: i
     return _run(tasks, phi, rates, batch, real("weight", weight, above=0, most=1), False, "nodes")
 
 
-def fedavg(tasks: Tasks, phi: Any, rates: Any, *, nodes: int = 10, movement: str = "nodes") -> Run:
+def fedavg(tasks: Tasks, phi: Any, rates: Any, *, nodes: int = 10, movement: str = "nodes") -> ReptileTrajectory:
     r"""FedAvg from $\phi$ (d,) in rounds of `nodes` tasks. `movement` is what the rates learn from: the "nodes", each a
     task, or the "server" alone. Rates and errors as in `reptile`."""
     if movement not in MOVEMENTS:
@@ -73,77 +73,48 @@ def fedavg(tasks: Tasks, phi: Any, rates: Any, *, nodes: int = 10, movement: str
     return _run(tasks, phi, rates, nodes, 1.0, True, movement)
 
 
-def adapt(losses: Losses, phi: Any, rates: Aruba, c: float = 1.0) -> tuple[Array, float]:
-    r"""One task at meta-test time by ARUBA++ from $\phi$: $\hat\theta$ (d,) and the sum of the losses on the way.
-
-    Raises ValueError or TypeError naming the argument; RuntimeError while a task of `rates` is running.
-    """
-    if not isinstance(losses, Losses):
-        raise TypeError(f"losses must be a Losses, got {type(losses).__name__}")
-    if not isinstance(rates, Aruba):
-        raise TypeError(f"rates must be an Aruba, got {rates!r}")
-    theta, fine, paid = _start(losses, phi, rates), rates.refine(c), 0.0
-    for i in range(len(losses.b)):
-        paid += float(value(losses, i, theta))
-        gradient = subgradient(losses, i, theta)
-        theta = theta - fine.rates() * gradient
-        fine.see(gradient)
-    return theta, paid
-
-
-def _start(losses: Losses, phi: Any, rates: Any) -> Array:
-    """phi in floats, with as many parameters as the losses have and the rates are for."""
+def _start(losses: Losses, phi: Any, rates: Any) -> tuple[Array, Array | None]:
+    """phi in floats, with as many parameters as the losses have and the rates are for; and these if they are fixed."""
     d: int = losses.a.shape[1]
-    in_floats("losses", losses.a)
     point = in_floats("phi", as_vector("phi", phi))
     if point.size != d:
         raise ValueError(f"phi must have dimension {d}, got {point.size}")
-    if isinstance(rates, Aruba) and rates.shapes.like != [((d,), np.dtype(np.float64))]:
-        raise ValueError(f"rates must be for {d} parameters in float64, got {rates.shapes.like!r}")
-    return point
-
-
-def _fixed(rates: Any, d: int) -> Array:
+    if isinstance(rates, Aruba):
+        if rates.shapes.like != [((d,), np.dtype(np.float64))]:
+            raise ValueError(f"rates must be for {d} parameters in float64, got {rates.shapes.like!r}")
+        return point, None
     eta = in_floats("rates", shaped("rates", rates, d))
     if (eta < 0).any():
         raise ValueError(f"rates must be >= 0, got {rates!r}")
-    return eta
+    return point, eta
 
 
-def _run(tasks: Tasks, phi: Any, rates: Any, batch: int, weight: float, by_size: bool, movement: str) -> Run:
+def _run(
+    tasks: Tasks, phi: Any, rates: Any, batch: int, weight: float, by_size: bool, movement: str
+) -> ReptileTrajectory:
     if not isinstance(tasks, Tasks):
         raise TypeError(f"tasks must be a Tasks, got {type(tasks).__name__}")
-    point, T, d = _start(tasks.losses, phi, rates), count(tasks), tasks.losses.a.shape[1]
-    fixed = None if isinstance(rates, Aruba) else _fixed(rates, d)
-    phis, thetas, etas, paid = np.empty((T, d)), np.empty((T, d)), np.empty((T, d)), np.empty(T)
+    in_floats("losses", tasks.losses.a)
+    (point, fixed), T = _start(tasks.losses, phi, rates), count(tasks)
+    phis, thetas, etas, squares = np.empty((4, T, point.size))
+    paid, sizes = np.empty(T), np.diff(tasks.offsets) if by_size else np.ones(T)
     for first in range(0, T, batch):
-        part = range(first, min(first + batch, T))
-        eta = fixed if fixed is not None else rates.rates(np.empty(d))
-        squares = np.empty((len(part), d))
-        for k, t in enumerate(part):
-            phis[t], etas[t] = point, eta
+        part = slice(first, min(first + batch, T))
+        phis[part], etas[part] = point, rates.rates(np.empty(point.size)) if fixed is None else fixed
+        for t in range(part.start, part.stop):
             with np.errstate(all="ignore"):
-                thetas[t], squares[k], paid[t] = descend(task(tasks, t), point, eta)
-            if not (np.isfinite(thetas[t]).all() and np.isfinite(squares[k]).all()):
-                raise OverflowError(f"task {t} left the range of float64, with rates {eta!r}")
-        mean = _mean(tasks, part, thetas, by_size)
+                thetas[t], squares[t], paid[t] = descend(task(tasks, t), point, etas[t])
+            if not (np.isfinite(thetas[t]).all() and np.isfinite(squares[t]).all()):
+                raise OverflowError(f"task {t} left the range of float64, with rates {etas[t]!r}")
+        mean = np.average(thetas[part], axis=0, weights=sizes[part])
         after = mean if weight == 1 else point + weight * (mean - point)
         if fixed is None:
-            _learn(rates, point, thetas[part.start : part.stop], squares, after if movement == "server" else None)
+            seen = (
+                (after[None], squares[part].sum(axis=0)[None])
+                if movement == "server"
+                else (thetas[part], squares[part])
+            )
+            for theta, square in zip(*seen, strict=True):
+                rates.absorb(point, theta, float(square.sum()) if rates.scalar else square)
         point = after
-    return Run(phis, thetas, etas, paid, point)
-
-
-def _mean(tasks: Tasks, part: range, thetas: Array, by_size: bool) -> Array:
-    sizes = np.diff(tasks.offsets[part.start : part.stop + 1])
-    weights = sizes if by_size else np.ones(len(part))
-    mean: Array = np.average(thetas[part.start : part.stop], axis=0, weights=weights)
-    return mean
-
-
-def _learn(rates: Aruba, phi: Array, thetas: Array, squares: Array, server: Array | None) -> None:
-    """One task for each node, or one for the whole round."""
-    if server is not None:
-        thetas, squares = server[None], squares.sum(axis=0, keepdims=True)
-    for theta, square in zip(thetas, squares, strict=True):
-        rates.absorb(phi, theta, float(square.sum()) if rates.scalar else square)
+    return ReptileTrajectory(phis, thetas, etas, paid, point)
