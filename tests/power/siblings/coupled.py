@@ -1,4 +1,4 @@
-"""False siblings of the statements in papers/aruba/{b_coupling/coupling.py."""
+"""False siblings of the statements in papers/aruba/b_coupling/coupling.py."""
 
 from fractions import Fraction
 

@@ -3,7 +3,7 @@ r"""Appendix B, Strongly Convex Coupling: thm:coupling, its two parts and the di
 The theorem takes C from $\|\theta\|_A \le C \|\theta\|_B$ for $\theta \in \Theta$; its proof needs it for differences
 of points of $\Theta$. Where $\Theta$ is far from the origin the two have little to do with each other:
 on $\{1\} \times [-h, h]$ the norm $\sqrt{x^2 + K^2 y^2}$ is nearly l2, and differences see K. The coupled sequences
-are those of `pairing`.
+are those of `games.coupled_leaders`.
 """
 
 from __future__ import annotations
@@ -11,162 +11,206 @@ from __future__ import annotations
 from typing import Any
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import on
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games import coupled_leaders as coupled
 from arubatheory.papers.aruba.games.coupled_leaders import (
-    COMPARATOR,
     GAME,
-    QUADRATIC,
-    actions_of,
-    compared_game,
     convex_game,
-    drops,
     drops_of,
     lipschitz_game,
-    magnitudes,
-    on_differences,
-    on_the_domain,
     pairs_of,
     slopes_at,
 )
-from arubatheory.papers.aruba.games.leaders import root
-from arubatheory.statements.core import Instance, Sides, Statement
+from arubatheory.statements.core import Instance, Sides
+from arubatheory.statements.functions import enclosed_root
+
+REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le"
+DESCENT = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta_{t+1})"
+STEP = r"\|\theta_t-\theta_{t+1}\|"
+SLOPE = r"\|\nabla_t\|_{A,\ast}"
+LIPSCHITZ = r"2C\sum_{t=1}^T\frac{G_tG_t'}{\alpha_t+2\alpha_{1:t-1}}"
+CONVEX = r"2C\sum_{t=1}^T\frac{" + SLOPE + r"\|\nabla_t'\|_{B,\ast}}{\alpha_t+2\alpha_{1:t-1}}"
+ON_THETA = r"\|\theta\|_A\le C\|\theta\|_B\ \forall\ \theta\in\Theta"
+ON_ALL = r"\|\theta\|_A\le C\|\theta\|_B\ \forall\ \theta\in\mathbb R^d"
+USES = ("def:ftl", "lem:btl", "lem:stability")
+IN_LIPSCHITZ: dict[str, Any] = {"game": lipschitz_game, "given": GAME}
+IN_CONVEX: dict[str, Any] = {"game": convex_game, "given": (*GAME, coupled.QUADRATIC)}
 
 
-# the theorem -------------------------------------------------------------------------------------------------------
 def _bound(pairs: Array, C: Any, rows: Array) -> Any:
     r"""$2C\sum_t g_t g'_t/(\alpha_t + 2\alpha_{1:t-1})$ from the squares of C, g and g'."""
-    return 2 * sum(root(C * (g * h)) / row[5] for (g, h), row in zip(pairs, rows, strict=True))
+    return 2 * sum(enclosed_root(C * (g * h)) / row[4] for (g, h), row in zip(pairs, rows, strict=True))
 
 
-def _coupled(pairs: Any, constant: Any) -> Any:
-    def sides(x: Instance) -> Sides:
-        rows = drops_of(x)
-        bound = _bound(pairs(x), constant(x), rows)
-        return Sides(sum(rows[:, 0]), bound, sum(rows[:, 2]) + bound)
-
-    return sides
+def _coupled(x: Instance, pairs: Array, C: Any) -> Sides:
+    rows = drops_of(x)
+    return Sides(sum(rows[:, 0]), _bound(pairs, C, rows))
 
 
-# the proof ---------------------------------------------------------------------------------------------------------
-def _compared(constant: Any) -> Any:
-    def sides(x: Instance) -> Sides:
-        C, row = constant(x), drops_of(x)[-1]
-        lhs, rhs = root(row[3]), root(C * row[4])
-        return Sides(lhs, rhs, lhs + rhs + magnitudes(x) * (1 + C))
+@claim("thm:coupling/lipschitz", REGRET + LIPSCHITZ + r",\quad " + ON_THETA, **IN_LIPSCHITZ, uses=USES)
+def lipschitz(x: Instance) -> Sides:
+    r"""Regret of FTL on Lipschitz losses by coupling.
 
-    return sides
-
-
-def _stable(x: Instance) -> Sides:
-    C, row = on_differences(x), drops_of(x)[-1]
-    lhs, rhs = root(C * row[4]), 2 * root(C * pairs_of(x)[-1, 1]) / row[5]
-    return Sides(lhs, rhs, lhs + rhs + magnitudes(x) * (1 + C))
+    C is taken where the theorem takes it, on $\Theta$; the proof applies it to $\theta_t-\theta_{t+1}$, which is a
+    difference of points of $\Theta$ and may be a much longer vector in A than in B. Of all $\theta^\ast$ the
+    worst is tried, $\theta_{T+1}$.
+    """
+    return _coupled(x, pairs_of(x), coupled.on_the_domain(x))
 
 
-def _leads(x: Instance) -> Sides:
-    actions = actions_of(x)
-    rows = on(drops, x.phi)(x.losses, x.alpha, x.center, x.k, x.P, x.q, actions, x.comparator, x.A, x.B)
-    return Sides(sum(rows[:, 0]), sum(rows[:, 1]), sum(rows[:, 2]))
+@claim(
+    "thm:coupling/lipschitz/corrected",
+    REGRET + LIPSCHITZ + r",\quad " + ON_ALL,
+    **IN_LIPSCHITZ,
+    uses=USES,
+    corrects=("thm:coupling/lipschitz",),
+)
+def lipschitz_for_vectors(x: Instance) -> Sides:
+    r"""Regret of FTL on Lipschitz losses by coupling, C for all vectors.
+
+    It is enough that $\|\theta-\phi\|_A\le C\|\theta-\phi\|_B$ for $\theta,\phi\in\Theta$. Of all $\theta^\ast$ the
+    worst is tried, $\theta_{T+1}$.
+    """
+    return _coupled(x, pairs_of(x), coupled.on_differences(x))
+
+
+@claim("thm:coupling/convex", REGRET + CONVEX + r",\quad " + ON_THETA, **IN_CONVEX, uses=USES)
+def convex(x: Instance) -> Sides:
+    r"""Regret of FTL on convex losses by coupling.
+
+    C is taken where the theorem takes it, on $\Theta$; the proof applies it to $\theta_t-\theta_{t+1}$, which is a
+    difference of points of $\Theta$ and may be a much longer vector in A than in B. Of all $\theta^\ast$ the
+    worst is tried, $\theta_{T+1}$.
+    """
+    return _coupled(x, slopes_at(x), coupled.on_the_domain(x))
+
+
+@claim(
+    "thm:coupling/convex/corrected",
+    REGRET + CONVEX + r",\quad " + ON_ALL,
+    **IN_CONVEX,
+    uses=USES,
+    corrects=("thm:coupling/convex",),
+)
+def convex_for_vectors(x: Instance) -> Sides:
+    r"""Regret of FTL on convex losses by coupling, C for all vectors.
+
+    It is enough that $\|\theta-\phi\|_A\le C\|\theta-\phi\|_B$ for $\theta,\phi\in\Theta$. Of all $\theta^\ast$ the
+    worst is tried, $\theta_{T+1}$.
+    """
+    return _coupled(x, slopes_at(x), coupled.on_differences(x))
+
+
+COMPARED = STEP + r"_A\le C" + STEP + r"_B,\quad "
+
+
+def _compared(x: Instance, C: Any) -> Sides:
+    row = drops_of(x)[-1]
+    return Sides(enclosed_root(row[2]), enclosed_root(C * row[3]))
+
+
+@claim("thm:coupling/lipschitz/proof-1", COMPARED + ON_THETA, **IN_LIPSCHITZ)
+def compared(x: Instance) -> Sides:
+    r"""From norm A to norm B.
+
+    Tried for $t=T$: the first t losses are a game of their own. C is taken where the theorem takes it, on $\Theta$; the
+    proof applies it to $\theta_t-\theta_{t+1}$, which is a difference of points of $\Theta$ and may be a much longer
+    vector in A than in B.
+    """
+    return _compared(x, coupled.on_the_domain(x))
+
+
+@claim(
+    "thm:coupling/lipschitz/proof-1/corrected",
+    COMPARED + ON_ALL,
+    **IN_LIPSCHITZ,
+    corrects=("thm:coupling/lipschitz/proof-1",),
+)
+def compared_for_vectors(x: Instance) -> Sides:
+    r"""From norm A to norm B, C for all vectors.
+
+    Tried for $t=T$: the first t losses are a game of their own.
+    """
+    return _compared(x, coupled.on_differences(x))
+
+
+@claim(
+    "thm:coupling/lipschitz/proof-2",
+    "C" + STEP + r"_B\le\frac{2CG_t'}{\alpha_t+2\alpha_{1:t-1}}",
+    **IN_LIPSCHITZ,
+    uses=("lem:stability",),
+)
+def stable(x: Instance) -> Sides:
+    r"""Stability of the coupled sequence.
+
+    Tried for $t=T$: the first t losses are a game of their own.
+    """
+    C, row = coupled.on_differences(x), drops_of(x)[-1]
+    return Sides(enclosed_root(C * row[3]), 2 * enclosed_root(C * pairs_of(x)[-1, 1]) / row[4])
+
+
+@claim(
+    "thm:coupling/lipschitz/proof-3",
+    REGRET + DESCENT,
+    coupled.compared_game,
+    (*GAME, coupled.COMPARATOR),
+    uses=("lem:btl",),
+)
+def leads(x: Instance) -> Sides:
+    """Be the leader."""
+    rows = drops_of(x, x.comparator)
+    return Sides(sum(rows[:, 0]), sum(rows[:, 1]))
+
+
+LENGTHS = r"\sum_{t=1}^TG_t" + STEP + "_A"
+SLOPE_LENGTHS = r"\sum_{t=1}^T" + SLOPE + STEP + "_A"
 
 
 def _lengths(rows: Array, pairs: Array) -> Any:
     r"""$\sum_t g_t \|\theta_t - \theta_{t+1}\|_A$."""
-    return sum(root(g * row[3]) for (g, _), row in zip(pairs, rows, strict=True))
+    return sum(enclosed_root(g * row[2]) for (g, _), row in zip(pairs, rows, strict=True))
 
 
-def _descended(pairs: Any) -> Any:
-    def sides(x: Instance) -> Sides:
-        rows, found = drops_of(x), pairs(x)
-        lengths = _lengths(rows, found)
-        slopes = sum(root(g) for g, _ in found) + sum(x.alpha) * x.k
-        return Sides(sum(rows[:, 1]), lengths, sum(rows[:, 2]) + lengths + slopes * magnitudes(x))
-
-    return sides
+def _descended(x: Instance, pairs: Array) -> Sides:
+    rows = drops_of(x)
+    return Sides(sum(rows[:, 1]), _lengths(rows, pairs))
 
 
-def _bounded(pairs: Any) -> Any:
-    def sides(x: Instance) -> Sides:
-        rows, found = drops_of(x), pairs(x)
-        lengths, bound = _lengths(rows, found), _bound(found, on_differences(x), rows)
-        # a gradient at theta_t near c_t is a small difference: alpha_t times the magnitudes is its yardstick
-        size = magnitudes(x)
-        slopes = sum(root(g) for g, _ in found) + x.k * sum(x.alpha) * size
-        steep = sum((root(h) + sum(x.alpha) * size) / row[5] for (_, h), row in zip(found, rows, strict=True))
-        return Sides(lengths, bound, lengths + bound + slopes * (size + root(on_differences(x)) * steep))
-
-    return sides
+def _bounded(x: Instance, pairs: Array) -> Sides:
+    rows = drops_of(x)
+    return Sides(_lengths(rows, pairs), _bound(pairs, coupled.on_differences(x), rows))
 
 
-# the statements ----------------------------------------------------------------------------------------------------
-REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)"
-DESCENT = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta_{t+1})"
-STEP = r"\|\theta_t-\theta_{t+1}\|"
-SLOPES = r"\|\nabla_t\|_{A,\ast}\|\nabla_t'\|_{B,\ast}"
-BOUNDS = {
-    "lipschitz": r"2C\sum_{t=1}^T\frac{G_tG_t'}{\alpha_t+2\alpha_{1:t-1}}",
-    "convex": r"2C\sum_{t=1}^T\frac{" + SLOPES + r"}{\alpha_t+2\alpha_{1:t-1}}",
-}
-ON_THETA = r"\|\theta\|_A\le C\|\theta\|_B\ \forall\ \theta\in\Theta"
-ON_ALL = r"\|\theta\|_A\le C\|\theta\|_B\ \forall\ \theta\in\mathbb R^d"
-PARTS = {
-    "lipschitz": ("Regret of FTL on Lipschitz losses by coupling", lipschitz_game, pairs_of, GAME),
-    "convex": ("Regret of FTL on convex losses by coupling", convex_game, slopes_at, (*GAME, QUADRATIC)),
-}
-FALLS = (
-    r"C is taken where the theorem takes it, on $\Theta$; the proof applies it to $\theta_t-\theta_{t+1}$, which is a "
-    r"difference of points of $\Theta$ and may be a much longer vector in A than in B."
+@claim("thm:coupling/lipschitz/proof-4", DESCENT + r"\le" + LENGTHS, **IN_LIPSCHITZ)
+def lipschitz_descent(x: Instance) -> Sides:
+    """Lipschitz losses."""
+    return _descended(x, pairs_of(x))
+
+
+@claim("thm:coupling/lipschitz/proof-5", LENGTHS + r"\le" + LIPSCHITZ + r",\quad " + ON_ALL, **IN_LIPSCHITZ)
+def lipschitz_steps(x: Instance) -> Sides:
+    """The steps bounded.
+
+    With C for all vectors; as printed it falls with the first display.
+    """
+    return _bounded(x, pairs_of(x))
+
+
+@claim("thm:coupling/convex/proof-1", DESCENT + r"\le" + SLOPE_LENGTHS, **IN_CONVEX, uses=("clm:cdual",))
+def convex_descent(x: Instance) -> Sides:
+    """Convex losses."""
+    return _descended(x, slopes_at(x))
+
+
+@claim(
+    "thm:coupling/convex/proof-2",
+    SLOPE_LENGTHS + r"\le" + CONVEX + r",\quad " + ON_ALL,
+    **IN_CONVEX,
+    uses=("lem:stability",),
 )
-BEST = r" Of all $\theta^\ast$ the worst is tried, $\theta_{T+1}$."
-LAST = "Tried for $t=T$: the first t losses are a game of their own."
-LEMMAS = ("lem:btl", "lem:stability")
+def convex_steps(x: Instance) -> Sides:
+    """The steps bounded.
 
-
-def _theorem(part: str) -> tuple[Statement, Statement]:
-    title, instance, pairs, game = PARTS[part]
-    label, claim = f"thm:coupling/{part}", REGRET + r"\le" + BOUNDS[part] + r",\quad "
-    printed = Statement(
-        label=label, kind="theorem", number="B.1", title=title, latex=claim + ON_THETA, instance=instance,
-        sides=_coupled(pairs, on_the_domain), assumptions=game, part_of="thm:coupling", uses=("def:ftl", *LEMMAS),
-        note=FALLS + BEST,
-    )  # fmt: skip
-    corrected = Statement(
-        label=f"{label}/corrected", kind="theorem", number="B.1", title=f"{title}, C for all vectors",
-        latex=claim + ON_ALL, instance=instance, sides=_coupled(pairs, on_differences), assumptions=game,
-        part_of="thm:coupling", corrects=(label,), uses=("def:ftl", *LEMMAS),
-        note=r"It is enough that $\|\theta-\phi\|_A\le C\|\theta-\phi\|_B$ for $\theta,\phi\in\Theta$." + BEST,
-    )  # fmt: skip
-    return printed, corrected
-
-
-def _proof(part: str, n: str, title: str, latex: str, sides: Any, **more: Any) -> Statement:
-    _, instance, _, game = PARTS[part]
-    instance, game = more.pop("instance", instance), more.pop("assumptions", game)
-    return Statement(
-        label=f"thm:coupling/{part}/proof-{n}", kind="proof step", number="B.1", title=title, latex=latex,
-        instance=instance, sides=sides, assumptions=game, step_of=f"thm:coupling/{part}", **more,
-    )  # fmt: skip
-
-
-COMPARED = STEP + r"_A\le C" + STEP + r"_B,\quad "
-LENGTHS = r"\sum_{t=1}^TG_t" + STEP + "_A"
-SLOPE_LENGTHS = r"\sum_{t=1}^T\|\nabla_t\|_{A,\ast}" + STEP + "_A"
-STEPS = (
-    _proof("lipschitz", "1", "From norm A to norm B", COMPARED + ON_THETA, _compared(on_the_domain),
-           note=f"{LAST} {FALLS}"),
-    _proof("lipschitz", "1/corrected", "From norm A to norm B, C for all vectors", COMPARED + ON_ALL,
-           _compared(on_differences), corrects=("thm:coupling/lipschitz/proof-1",), note=LAST),
-    _proof("lipschitz", "2", "Stability of the coupled sequence",
-           "C" + STEP + r"_B\le\frac{2CG_t'}{\alpha_t+2\alpha_{1:t-1}}", _stable, uses=("lem:stability",), note=LAST),
-    _proof("lipschitz", "3", "Be the leader", REGRET + r"\le" + DESCENT, _leads, uses=("lem:btl",),
-           instance=compared_game, assumptions=(*GAME, COMPARATOR)),
-    _proof("lipschitz", "4", "Lipschitz losses", DESCENT + r"\le" + LENGTHS, _descended(pairs_of)),
-    _proof("lipschitz", "5", "The steps bounded", LENGTHS + r"\le" + BOUNDS["lipschitz"] + r",\quad " + ON_ALL,
-           _bounded(pairs_of), note="With C for all vectors; as printed it falls with the first display."),
-    _proof("convex", "1", "Convex losses", DESCENT + r"\le" + SLOPE_LENGTHS, _descended(slopes_at),
-           uses=("clm:cdual",)),
-    _proof("convex", "2", "The steps bounded", SLOPE_LENGTHS + r"\le" + BOUNDS["convex"] + r",\quad " + ON_ALL,
-           _bounded(slopes_at), uses=("lem:stability",),
-           note="With C for all vectors; as printed it falls with the first display of the other part."),
-)  # fmt: skip
-
-STATEMENTS = (*_theorem("lipschitz"), *_theorem("convex"), *STEPS)
+    With C for all vectors; as printed it falls with the first display of the other part.
+    """
+    return _bounded(x, slopes_at(x))

@@ -16,19 +16,10 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.ftl import Leaders, enclosed_leaders, play_ftl
-from arubatheory.papers.aruba.games.leaders import solver_error
-from arubatheory.papers.aruba.games.means import (
-    divergence,
-    points,
-    potential,
-    reach_of,
-    roughness,
-    slope,
-    weighted_means,
-    weights,
-)
-from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, Domain, inside, mass, random_domain, random_point
+from arubatheory.learners.ftl import enclosed_leaders, play_ftl
+from arubatheory.learners.running_means import running_means
+from arubatheory.papers.aruba.games.means import divergence, points, potential, slope, weights
+from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, Domain, mass, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import (
@@ -38,7 +29,6 @@ from arubatheory.problems.losses import (
     HUBER,
     LINEAR,
     LOGISTIC,
-    SQUARE,
     Losses,
     argument,
     random_losses,
@@ -60,11 +50,11 @@ from arubatheory.problems.norms import (
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance
+from arubatheory.statements.functions import within
 
 BOUNDED_KINDS = (BALL, BOX, SIMPLEX, BOX)
 
 
-# drawing -----------------------------------------------------------------------------------------------------------
 def _game(draw: Draw, kinds: Sequence[int], convex: bool = False, compare: bool = False) -> Instance:
     d = draw.integer(1, 3)
     domain = _pinched(draw, random_domain(draw, d, kinds))
@@ -78,10 +68,11 @@ def _game(draw: Draw, kinds: Sequence[int], convex: bool = False, compare: bool 
     if convex and q > 0:
         P, q = draw.eye(d), draw.zeros(1)[0]
     center, phi = points(draw, T, domain), random_point(domain, draw)
+    alpha, k = weights(draw, T), draw.positive(-8, 8)
+    u = random_point(domain, draw) if compare else phi
     return Instance(
-        domain=domain, A=A, B=B, losses=losses, Q=Q, alpha=weights(draw, T), center=center, k=draw.positive(-8, 8),
-        P=P, q=q, phi=phi, comparator=random_point(domain, draw) if compare else phi,
-    )  # fmt: skip
+        domain=domain, A=A, B=B, losses=losses, Q=Q, alpha=alpha, center=center, k=k, P=P, q=q, phi=phi, comparator=u
+    )
 
 
 def _pinched(draw: Draw, domain: Domain) -> Domain:
@@ -119,26 +110,12 @@ def compared_game(draw: Draw) -> Instance:
 def actions_of(x: Instance) -> Array:
     """The T + 1 actions of follow-the-leader, on either sequence."""
     if not max(x.losses.weight.tolist()) > 0:
-        return on(weighted_means, x.phi)(x.alpha, x.center, x.phi)
-    actions: Array = _led(x).actions
+        return on(running_means, x.phi)(x.center, x.alpha, x.phi)
+    play = enclosed_leaders if is_exact(x.phi) else play_ftl
+    actions: Array = play(x.losses, x.domain, x.phi, Regularizer(MAHALANOBIS, x.Q), x.alpha, x.center).actions
     return actions
 
 
-def _led(x: Instance) -> Leaders:
-    play = enclosed_leaders if is_exact(x.phi) else play_ftl
-    return play(x.losses, x.domain, x.phi, Regularizer(MAHALANOBIS, x.Q), x.alpha, x.center)
-
-
-def magnitudes(x: Instance) -> Any:
-    """The magnitudes behind norms of differences of actions; of floats, the solver's error in units of rounding too."""
-    matrices = (sum(abs(matrix).ravel()) for matrix in (x.A.matrix, x.B.matrix, x.Q))
-    size = on(reach_of, x.phi)(x.center, x.phi, x.comparator)
-    if not is_exact(x.phi) and max(x.losses.weight.tolist()) > 0:
-        size = size + solver_error(_led(x))
-    return size * (1 + sum(matrices))
-
-
-# Lipschitz constants -----------------------------------------------------------------------------------------------
 @kernel
 def _edges(domain: Domain, j: int) -> Any:
     """The range of coordinate j over a bounded domain."""
@@ -241,7 +218,6 @@ def lipschitz_pairs(
     return out
 
 
-# what is compared --------------------------------------------------------------------------------------------------
 @kernel
 def _loss(L: Losses, t: int, alpha: Array, center: Array, k: Any, P: Array, q: Any, x: Array) -> Any:
     r"""$\ell_t(x)$."""
@@ -250,35 +226,20 @@ def _loss(L: Losses, t: int, alpha: Array, center: Array, k: Any, P: Array, q: A
 
 
 @kernel
-def _rough(L: Losses, t: int, alpha: Array, k: Any, P: Array, q: Any, size: Any) -> Any:
-    magnitude = abs(L.b[t])
-    for j in range(L.a.shape[1]):
-        magnitude = magnitude + (abs(L.a[t, j]) + 1) * size + abs(L.c[t, j])
-    if L.link[t] == SQUARE:
-        magnitude = magnitude * magnitude
-    return k * (alpha[t] * roughness(P, q, size) + L.weight[t] * magnitude)
-
-
-@kernel
 def drops(
     L: Losses, alpha: Array, center: Array, k: Any, P: Array, q: Any, actions: Array, u: Array, A: Norm, B: Norm
 ) -> Array:
-    r"""[exact] Rows of $\ell_t(\theta_t) - \ell_t(u)$, $\ell_t(\theta_t) - \ell_t(\theta_{t+1})$, the scale,
+    r"""[exact] Rows of $\ell_t(\theta_t) - \ell_t(u)$, $\ell_t(\theta_t) - \ell_t(\theta_{t+1})$,
     $\|\theta_t - \theta_{t+1}\|_A^2$, the same in B, and $\alpha_t + 2\alpha_{1:t-1}$."""
     T, before = alpha.shape[0], alpha[0] - alpha[0]
-    out, size, pull, total = np.zeros((T, 6), alpha.dtype), reach_of(center, actions[0], u), before, before
-    for t in range(T):
-        total = total + alpha[t]
-        pull = pull + _rough(L, t, 0 * alpha, 1 + 0 * k, P, q, 1 + size) / total
-    size = size + pull
+    out = np.zeros((T, 5), alpha.dtype)
     for t in range(T):
         played = _loss(L, t, alpha, center, k, P, q, actions[t])
         out[t, 0] = played - _loss(L, t, alpha, center, k, P, q, u)
         out[t, 1] = played - _loss(L, t, alpha, center, k, P, q, actions[t + 1])
-        out[t, 2] = abs(played) + abs(out[t, 0]) + abs(out[t, 1]) + _rough(L, t, alpha, k, P, q, size)
-        out[t, 3] = norm_square(A, actions[t] - actions[t + 1])
-        out[t, 4] = norm_square(B, actions[t] - actions[t + 1])
-        out[t, 5] = alpha[t] + 2 * before
+        out[t, 2] = norm_square(A, actions[t] - actions[t + 1])
+        out[t, 3] = norm_square(B, actions[t] - actions[t + 1])
+        out[t, 4] = alpha[t] + 2 * before
         before = before + alpha[t]
     return out
 
@@ -297,10 +258,11 @@ def slope_pairs(
     return out
 
 
-def drops_of(x: Instance) -> Array:
-    r"""`drops` against the best action in hindsight, which is $\theta_{T+1}$."""
+def drops_of(x: Instance, u: Array | None = None) -> Array:
+    r"""`drops` against u, or the best action in hindsight, which is $\theta_{T+1}$."""
     actions = actions_of(x)
-    out: Array = on(drops, x.phi)(x.losses, x.alpha, x.center, x.k, x.P, x.q, actions, actions[-1], x.A, x.B)
+    against = actions[-1] if u is None else u
+    out: Array = on(drops, x.phi)(x.losses, x.alpha, x.center, x.k, x.P, x.q, actions, against, x.A, x.B)
     return out
 
 
@@ -326,15 +288,9 @@ def on_differences(x: Instance) -> Any:
     return on(squared_constant, x.phi)(x.A, x.B)
 
 
-def _member(name: str) -> Any:
-    return lambda x: on(inside, getattr(x, name))(x.domain, getattr(x, name))
-
-
-CENTERS = Assumption(r"c_t\in\Theta", lambda x: min(on(inside, p)(x.domain, p) for p in x.center))
 WEIGHTS = Assumption(r"\alpha_t>0", lambda x: min(x.alpha.tolist()))
 CONVEX = Assumption(r"f_t\ \text{convex}", lambda x: min(x.losses.weight.tolist()))
 SCALE = Assumption(r"k>0", lambda x: x.k)
-FIRST = Assumption(r"\theta_1\in\Theta", _member("phi"))
-COMPARATOR = Assumption(r"\theta^\ast\in\Theta", _member("comparator"))
+COMPARATOR = within(r"\theta^\ast\in\Theta", "comparator")
 QUADRATIC = Assumption(r"\ell_t\ \text{convex}", lambda x: -x.q)
-GAME = (CENTERS, WEIGHTS, CONVEX, SCALE, FIRST)
+GAME = (within(r"c_t\in\Theta", "center"), WEIGHTS, CONVEX, SCALE, within(r"\theta_1\in\Theta", "phi"))

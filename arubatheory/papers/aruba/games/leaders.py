@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Undecided, ball, is_exact
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.convex.enclosure import above
 from arubatheory.learners.ftl import Leaders, curved_value, enclosed_leaders, play_ftl
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
-from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, Domain, inside, mass, random_domain, random_point
+from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, Domain, mass, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, times
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, random_losses, subgradient
@@ -35,15 +34,15 @@ from arubatheory.problems.regularizers import (
     random_regularizer,
     random_start,
 )
-from arubatheory.problems.scalar import EPSILON, larger
+from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
+from arubatheory.statements.functions import within
 from arubatheory.statements.games import ALL_LINKS
 
 QUADRATIC = ((), (LINEAR,), (LINEAR,), (LINEAR, SQUARE))  # what losses with closed forms have beside their curvature
 MODES = (*QUADRATIC * 3, ALL_LINKS)  # a round of the solver takes as long as ten games without it
 
 
-# drawing -----------------------------------------------------------------------------------------------------------
 def leading_game(
     draw: Draw,
     modes: Sequence[Sequence[int]] = MODES,
@@ -66,10 +65,8 @@ def leading_game(
     if R.kind == EUCLIDEAN:
         losses, alpha = losses._replace(ridge=alpha, c=center), draw.zeros(m)
     phi = random_start(R, domain, draw)
-    return Instance(
-        losses=losses, domain=domain, R=R, alpha=alpha, center=center, phi=phi,
-        comparator=random_point(domain, draw) if compare else phi,
-    )  # fmt: skip
+    comparator = random_point(domain, draw) if compare else phi
+    return Instance(losses=losses, domain=domain, R=R, alpha=alpha, center=center, phi=phi, comparator=comparator)
 
 
 def least_coordinate(domain: Domain) -> Any:
@@ -107,7 +104,6 @@ def _centers(draw: Draw, m: int, domain: Domain, R: Regularizer) -> Array:
     return np.array([point] * m)
 
 
-# constants ---------------------------------------------------------------------------------------------------------
 @kernel
 def strengths(L: Losses, R: Regularizer, alpha: Array) -> Array:
     r"""[exact] The $\alpha_t$ in the norm of R."""
@@ -164,73 +160,23 @@ def squared_length(R: Regularizer, domain: Domain, x: Array) -> Any:
     return s * s / mass_bound(domain)
 
 
-# yardsticks --------------------------------------------------------------------------------------------------------
 @kernel
-def _magnitude(x: Array) -> Any:
-    s = abs(x[0])
-    for j in range(1, x.shape[0]):
-        s = s + abs(x[j])
-    return s
-
-
-@kernel
-def stretch(R: Regularizer) -> Any:
-    r"""[exact] How much a quadratic R may magnify roundings: 1, or $1 + \sum |A_{ij}|$."""
-    s = R.matrix[0, 0] - R.matrix[0, 0] + 1
-    for i in range(R.matrix.shape[0]):
-        s = s + _magnitude(R.matrix[i])
-    return s
-
-
-@kernel
-def grips(L: Losses, R: Regularizer, alpha: Array, center: Array, phi: Array, u: Array) -> Array:
-    r"""[exact] The magnitudes behind the leader after n rounds, (m + 1,): of the points, and of what the gradients of
-    the losses move it by (their size over $\alpha_{1:n}$)."""
-    m = L.b.shape[0]
-    out, bent = np.zeros(m + 1, L.b.dtype), strengths(L, R, alpha)
-    reach, pull, total = _magnitude(phi) + _magnitude(u), phi[0] - phi[0], phi[0] - phi[0]
-    out[0] = reach
-    for t in range(m):
-        size = _magnitude(L.a[t])
-        reach = larger(reach, _magnitude(center[t]) + _magnitude(L.c[t]) + _magnitude(phi) + _magnitude(u))
-        argument = abs(L.b[t]) + size * reach if L.link[t] == SQUARE else 0 * size
-        pull = pull + L.weight[t] * (size + 1) * (1 + argument)
-        total = total + bent[t]
-        out[t + 1] = (reach + pull / total) * stretch(R)
-    return out
-
-
-@kernel
-def roughness(L: Losses, t: int, R: Regularizer, alpha: Array, center: Array, size: Any) -> Any:
-    r"""[exact] The magnitudes behind $\ell_t(x)$ where those of x are `size`."""
-    argument = _magnitude(L.a[t]) * size + abs(L.b[t])
-    spread = size + _magnitude(L.c[t])
-    out = L.weight[t] * (argument + spread) + L.ridge[t] * spread * spread
-    if L.link[t] == SQUARE:
-        out = out + L.weight[t] * argument * argument
-    spread = size + _magnitude(center[t])
-    if R.kind == ENTROPY:
-        return out + alpha[t] * spread
-    return out + alpha[t] * stretch(R) * spread * spread
-
-
-# what the statements compare ---------------------------------------------------------------------------------------
-@kernel
-def regret_and_descent(
-    L: Losses, R: Regularizer, alpha: Array, center: Array, actions: Array, u: Array, sizes: Array
-) -> Any:
-    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(u)$, $\sum_t \ell_t(\theta_t) - \ell_t(\theta_{t+1})$, the scale."""
-    regret = u[0] - u[0]
-    descent, scale = regret, regret
+def curved_regret(L: Losses, R: Regularizer, alpha: Array, center: Array, actions: Array, u: Array) -> Any:
+    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(u)$."""
+    s = u[0] - u[0]
     for t in range(L.b.shape[0]):
-        played = curved_value(L, t, R, alpha, center, actions[t])
-        compared = curved_value(L, t, R, alpha, center, u)
-        after = curved_value(L, t, R, alpha, center, actions[t + 1])
-        regret, descent = regret + (played - compared), descent + (played - after)
-        scale = scale + abs(played) + abs(compared) + abs(after)
-        scale = scale + roughness(L, t, R, alpha, center, sizes[t])
-        scale = scale + roughness(L, t, R, alpha, center, sizes[t + 1])
-    return regret, descent, scale
+        s = s + (curved_value(L, t, R, alpha, center, actions[t]) - curved_value(L, t, R, alpha, center, u))
+    return s
+
+
+@kernel
+def descent(L: Losses, R: Regularizer, alpha: Array, center: Array, actions: Array) -> Any:
+    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(\theta_{t+1})$."""
+    s = actions[0, 0] - actions[0, 0]
+    for t in range(L.b.shape[0]):
+        before = curved_value(L, t, R, alpha, center, actions[t])
+        s = s + (before - curved_value(L, t, R, alpha, center, actions[t + 1]))
+    return s
 
 
 @kernel
@@ -251,50 +197,33 @@ def curved_slope(L: Losses, t: int, R: Regularizer, alpha: Array, center: Array,
 
 
 @kernel
-def last_step(
-    L: Losses, domain: Domain, R: Regularizer, alpha: Array, center: Array, actions: Array, n: Array, sizes: Array
-) -> Any:
-    r"""[exact] $\|\theta_T - \theta_{T+1}\|^2$, $\|\nabla_T\|_*^2$ for the loss's subgradient plus n,
-    $\alpha_T + 2\alpha_{1:T-1}$, the scale of the first and that of the second."""
+def last_step(L: Losses, domain: Domain, R: Regularizer, alpha: Array, center: Array, actions: Array, n: Array) -> Any:
+    r"""[exact] $\|\theta_T - \theta_{T+1}\|^2$, $\|\nabla_T\|_*^2$ for the loss's subgradient plus n, and
+    $\alpha_T + 2\alpha_{1:T-1}$."""
     t, bent = alpha.shape[0] - 1, strengths(L, R, alpha)
     strong, x = bent[t], actions[t]
     for s in range(t):
         strong = strong + 2 * bent[s]
-    slope = L.weight[t] * (_magnitude(L.a[t]) + 1) + _magnitude(n)
-    if L.link[t] == SQUARE:
-        slope = slope * (1 + _magnitude(L.a[t]) * sizes[t] + abs(L.b[t]))
-    if R.kind == ENTROPY and alpha[t] > 0:
-        slope = slope + alpha[t] * (1 + _magnitude(gradient(R, x)) + _magnitude(gradient(R, center[t])))
-    else:
-        slope = slope + alpha[t] * (sizes[t] + _magnitude(center[t]))
-    slope = (slope + L.ridge[t] * (sizes[t] + _magnitude(L.c[t]))) * stretch(R)
-    length = squared_length(R, domain, x - actions[t + 1])
     dual = dual_norm_squared(R, domain, curved_slope(L, t, R, alpha, center, x) + n)
-    return length, dual, strong, stretch(R) * (sizes[t] + sizes[t + 1]), slope
+    return squared_length(R, domain, x - actions[t + 1]), dual, strong
 
 
 @kernel
-def last_growth(
-    L: Losses, domain: Domain, R: Regularizer, alpha: Array, center: Array, actions: Array, sizes: Array
-) -> Any:
+def last_growth(L: Losses, domain: Domain, R: Regularizer, alpha: Array, center: Array, actions: Array) -> Any:
     r"""[exact] $\ell_{1:T-1}(\theta_{T+1}) - \ell_{1:T-1}(\theta_T)$, $\ell_T(\theta_T) - \ell_T(\theta_{T+1})$,
-    $\|\theta_T - \theta_{T+1}\|^2$, $\alpha_{1:T-1}$, $\alpha_T$ and the scale."""
+    $\|\theta_T - \theta_{T+1}\|^2$, $\alpha_{1:T-1}$ and $\alpha_T$."""
     t, bent = alpha.shape[0] - 1, strengths(L, R, alpha)
     grown, fallen, before = bent[0] - bent[0], bent[0] - bent[0], bent[0] - bent[0]
-    scale, reach = before, sizes[t] + sizes[t + 1]
     for s in range(t + 1):
         near = curved_value(L, s, R, alpha, center, actions[t])
         far = curved_value(L, s, R, alpha, center, actions[t + 1])
-        scale = scale + abs(near) + abs(far) + roughness(L, s, R, alpha, center, sizes[t])
-        scale = scale + roughness(L, s, R, alpha, center, sizes[t + 1]) + bent[s] * stretch(R) * reach * reach
         if s == t:
             fallen = near - far
         else:
             grown, before = grown + (far - near), before + bent[s]
-    return grown, fallen, squared_length(R, domain, actions[t] - actions[t + 1]), before, bent[t], scale
+    return grown, fallen, squared_length(R, domain, actions[t] - actions[t + 1]), before, bent[t]
 
 
-# one call for each -------------------------------------------------------------------------------------------------
 def led(x: Instance) -> Array:
     """The T + 1 actions of follow-the-leader: enclosures in exact arithmetic."""
     actions: Array = leaders_of(x).actions
@@ -305,28 +234,6 @@ def leaders_of(x: Instance) -> Leaders:
     """The actions and their gaps."""
     play = enclosed_leaders if is_exact(x.phi) else play_ftl
     return play(x.losses, x.domain, x.phi, x.R, x.alpha, x.center)
-
-
-def solver_error(led: Leaders) -> Any:
-    r"""A bound of $\|\theta_t - \theta_t^{\text{played}}\|$ over all rounds, $\sqrt{2\,gap_t/\alpha_{1:t-1}}$, in units
-    of rounding."""
-    return np.sqrt(np.max(2 * led.gap[1:] / led.mass[1:])) / EPSILON
-
-
-def root(square: Any) -> Any:
-    r"""The square root; of a ball around 0, the ball from 0 to the root of its upper end."""
-    if not is_exact(square):
-        return np.sqrt(square)
-    try:
-        return square.sqrt()
-    except Undecided:
-        half = above(square).sqrt() / 2
-        return ball(half, half)
-
-
-def sizes_of(x: Instance) -> Array:
-    """`grips` of a game."""
-    return on(grips, x.phi)(x.losses, x.R, x.alpha, x.center, x.phi, x.comparator)
 
 
 def squares_of(x: Instance) -> Array:
@@ -340,12 +247,9 @@ def _strong(x: Instance) -> Any:
     return min(bent.tolist())
 
 
-def _first_strong(x: Instance) -> Any:
-    return x.alpha[0] + x.losses.ridge[0]
-
-
-FIRST = Assumption(r"\theta_1\in\Theta", lambda x: on(inside, x.phi)(x.domain, x.phi))
+FIRST = within(r"\theta_1\in\Theta", "phi")
 CURVED = Assumption(r"\ell_t\ \alpha_t\text{-strongly convex}", _strong)
-UNIQUE = Assumption(r"\alpha_1>0", _first_strong)
+UNIQUE = Assumption(r"\alpha_1>0", lambda x: x.alpha[0] + x.losses.ridge[0])
 CONVEX_PART = Assumption(r"\ell_t\ \text{convex}", lambda x: min(x.losses.weight.tolist()))
+PLAYED = (CONVEX_PART, CURVED, UNIQUE, FIRST)
 BOUNDED_KINDS = (BALL, BOX, SIMPLEX)

@@ -15,13 +15,14 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import KINDS, Domain, inside, random_domain, random_point
+from arubatheory.learners.running_means import running_means
+from arubatheory.problems.domains import KINDS, Domain, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, times
 from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.functions import within
 
 
-# drawing -----------------------------------------------------------------------------------------------------------
 def mean_game(draw: Draw, kinds: Sequence[int] = KINDS) -> Instance:
     r"""At most four points $x_t$ of a domain of at most three dimensions, positive weights, R, $\theta_1$ and a
     comparator."""
@@ -29,10 +30,9 @@ def mean_game(draw: Draw, kinds: Sequence[int] = KINDS) -> Instance:
     domain = random_domain(draw, d, kinds)
     P, q = potential(draw, d)
     T = draw.integer(1, 4)
-    return Instance(
-        domain=domain, x=points(draw, T, domain), alpha=weights(draw, T), P=P, q=q, phi=random_point(domain, draw),
-        comparator=random_point(domain, draw),
-    )  # fmt: skip
+    x, alpha = points(draw, T, domain), weights(draw, T)
+    phi, comparator = random_point(domain, draw), random_point(domain, draw)
+    return Instance(domain=domain, x=x, alpha=alpha, P=P, q=q, phi=phi, comparator=comparator)
 
 
 def potential(draw: Draw, d: int) -> tuple[Array, Any]:
@@ -59,7 +59,6 @@ def weights(draw: Draw, T: int) -> Array:
     return draw.array([draw.positive() if kind else draw.number(1)] * T)
 
 
-# kernels -----------------------------------------------------------------------------------------------------------
 @kernel
 def divergence(P: Array, q: Any, x: Array, y: Array) -> Any:
     r"""[exact] $B_R(x\|y)$; a sum of terms >= 0, as the quadratic form of P and $x^2 + 2xy + 3y^2$ are."""
@@ -79,63 +78,31 @@ def slope(P: Array, q: Any, x: Array, y: Array) -> Array:
 
 
 @kernel
-def weighted_means(alpha: Array, x: Array, phi: Array) -> Array:
-    r"""[exact] $\phi$, then $\theta_{t+1} = \sum_{s\le t}\alpha_s x_s/\alpha_{1:t}$: the leaders (T + 1, d)."""
-    T, d = x.shape
-    out, total, sums = np.empty((T + 1, d), x.dtype), 0 * alpha[0], 0 * phi
-    for j in range(d):
-        out[0, j] = phi[j]
-    for t in range(T):
-        total = total + alpha[t]
-        for j in range(d):
-            sums[j] = sums[j] + alpha[t] * x[t, j]
-            out[t + 1, j] = sums[j] / total
-    return out
-
-
-@kernel
-def roughness(P: Array, q: Any, size: Any) -> Any:
-    r"""[exact] The magnitudes behind $B_R$ of points of that size."""
-    s = 0 * size
-    for i in range(P.shape[0]):
-        for j in range(P.shape[0]):
-            s = s + abs(P[i, j])
-    return (s + 12 * q * size * size) * size * size
-
-
-@kernel
-def reach_of(x: Array, phi: Array, u: Array) -> Any:
-    """[exact] The sum of the magnitudes of all points of a game."""
-    s = 0 * phi[0]
-    for j in range(x.shape[1]):
-        s = s + abs(phi[j]) + abs(u[j])
-        for t in range(x.shape[0]):
-            s = s + abs(x[t, j])
+def regret(alpha: Array, P: Array, q: Any, x: Array, actions: Array, u: Array) -> Any:
+    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(u)$."""
+    s = 0 * u[0]
+    for t in range(alpha.shape[0]):
+        s = s + (alpha[t] * divergence(P, q, x[t], actions[t]) - alpha[t] * divergence(P, q, x[t], u))
     return s
 
 
 @kernel
-def regret_and_descent(alpha: Array, P: Array, q: Any, x: Array, actions: Array, u: Array) -> Any:
-    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(u)$, $\sum_t \ell_t(\theta_t) - \ell_t(\theta_{t+1})$, the scale."""
-    regret = 0 * u[0]
-    descent, scale, size = regret, regret, reach_of(x, actions[0], u)
+def descent(alpha: Array, P: Array, q: Any, x: Array, actions: Array) -> Any:
+    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(\theta_{t+1})$."""
+    s = 0 * alpha[0]
     for t in range(alpha.shape[0]):
-        played = alpha[t] * divergence(P, q, x[t], actions[t])
-        regret = regret + (played - alpha[t] * divergence(P, q, x[t], u))
-        descent = descent + (played - alpha[t] * divergence(P, q, x[t], actions[t + 1]))
-        scale = scale + alpha[t] * roughness(P, q, size)
-    return regret, descent, scale
+        s = s + alpha[t] * (divergence(P, q, x[t], actions[t]) - divergence(P, q, x[t], actions[t + 1]))
+    return s
 
 
-def be_the_leader(i: Instance) -> Sides:
-    r"""The two sides of lem:btl."""
-    actions = on(weighted_means, i.phi)(i.alpha, i.x, i.phi)
-    return Sides(*on(regret_and_descent, i.phi)(i.alpha, i.P, i.q, i.x, actions, i.comparator))
+def be_the_leader(x: Instance) -> Sides:
+    r"""The two sides of lem:btl: the leaders are the weighted means."""
+    actions = on(running_means, x.phi)(x.x, x.alpha, x.phi)
+    lhs = on(regret, x.phi)(x.alpha, x.P, x.q, x.x, actions, x.comparator)
+    return Sides(lhs, on(descent, x.phi)(x.alpha, x.P, x.q, x.x, actions))
 
 
-WEIGHTS = Assumption(r"\alpha_t>0", lambda i: min(i.alpha.tolist()))
-POINTS = Assumption(r"x_t\in\Theta", lambda i: min(on(inside, p)(i.domain, p) for p in i.x))
-FIRST = Assumption(r"\theta_1\in\Theta", lambda i: on(inside, i.phi)(i.domain, i.phi))
-COMPARATOR = Assumption(r"\theta^\ast\in\Theta", lambda i: on(inside, i.comparator)(i.domain, i.comparator))
-STRICT = Assumption(r"R\ \text{strictly convex}", lambda i: max(i.P[0, 0], i.q))
-GAME = (WEIGHTS, POINTS, STRICT, FIRST, COMPARATOR)
+WEIGHTS = Assumption(r"\alpha_t>0", lambda x: min(x.alpha.tolist()))
+STRICT = Assumption(r"R\ \text{strictly convex}", lambda x: max(x.P[0, 0], x.q))
+FIRST, COMPARATOR = within(r"\theta_1\in\Theta", "phi"), within(r"\theta^\ast\in\Theta", "comparator")
+GAME = (WEIGHTS, within(r"x_t\in\Theta", "x"), STRICT, FIRST, COMPARATOR)
