@@ -13,30 +13,20 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, Undecided, ball, enclosure, is_exact
 from arubatheory.kernel import on
+from arubatheory.problems import regularizers
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, linear_minimizer
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import Losses, random_losses, subgradient, total
-from arubatheory.problems.regularizers import (
-    ENTROPY,
-    MAHALANOBIS,
-    Regularizer,
-    gradient,
-    mass_bound,
-    random_regularizer,
-)
-from arubatheory.problems.regularizers import value as regularizer_value
+from arubatheory.problems.regularizers import Regularizer
 from arubatheory.problems.scalar import EPSILON
 from arubatheory.statements.core import Assumption
 
 
 def squared_norm_of(R: Regularizer, domain: Domain, x: Array) -> Any:
     r"""$\|x\|^2$ in the norm in which R is 1-strongly convex over the domain (rational for a rational x)."""
-    if R.kind == MAHALANOBIS:
+    if R.kind == regularizers.MAHALANOBIS:
         return x @ (R.matrix @ x)
-    return magnitude(x) ** 2 / on(mass_bound, x)(domain) if R.kind == ENTROPY else x @ x
-
-
-# functions ---------------------------------------------------------------------------------------------------------
+    return sum(abs(x)) ** 2 / on(regularizers.mass_bound, x)(domain) if R.kind == regularizers.ENTROPY else x @ x
 
 
 class Shape(NamedTuple):
@@ -54,38 +44,24 @@ def convex_sum(draw: Draw, d: int, domain: Domain, most: int = 3, ridge: bool | 
 
 def strictly_convex(draw: Draw, d: int, domain: Domain) -> Shape:
     r"""A regulariser, or a sum of losses plus a quadratic with a positive coefficient: all strictly convex."""
-    R, losses = random_regularizer(draw, d, domain), convex_sum(draw, d, domain, ridge=True)
+    R, losses = regularizers.random_regularizer(draw, d, domain), convex_sum(draw, d, domain, ridge=True)
     losses.ridge[0] = draw.positive(-8, 8)
     return Shape(draw.boolean(), losses, R)
 
 
 def at(f: Shape, x: Array) -> Any:
     r"""$f(x)$."""
-    return on(regularizer_value, x)(f.R, x) if f.is_regularizer else total_of(f.losses, x)
+    return on(regularizers.value, x)(f.R, x) if f.is_regularizer else total_of(f.losses, x)
 
 
 def slope(f: Shape, x: Array) -> Array:
     r"""The subgradient of f at x (at a kink the one its losses hold)."""
-    return on(gradient, x)(f.R, x) if f.is_regularizer else slope_of(f.losses, x)
+    return on(regularizers.gradient, x)(f.R, x) if f.is_regularizer else slope_of(f.losses, x)
 
 
 def bregman_of(f: Shape, x: Array, y: Array) -> Any:
     r"""$B_f(x\|y) = f(x) - f(y) - \langle\nabla f(y), x - y\rangle$, as printed."""
     return at(f, x) - at(f, y) - sum(slope(f, y) * (x - y))
-
-
-def divergence(f: Shape, x: Array, y: Array) -> tuple[Any, Any]:
-    r"""$B_f(x\|y) = f(x) - f(y) - \langle\nabla f(y), x - y\rangle$ as printed, and the magnitudes added."""
-    fx, fy, g = at(f, x), at(f, y), slope(f, y)
-    linear = g * (x - y)
-    return fx - fy - sum(linear), _size_of(f, x) + _size_of(f, y) + magnitude(linear)
-
-
-def _size_of(f: Shape, x: Array) -> Any:
-    if not f.is_regularizer:
-        return yardstick(f.losses, x)
-    reach = magnitude(x)
-    return (1 + sum(abs(f.R.matrix).ravel())) * (1 + reach) * reach + abs(at(f, x))
 
 
 def total_of(losses: Losses, x: Array) -> Any:
@@ -115,12 +91,8 @@ def yardstick(losses: Losses, x: Array) -> Any:
     return out
 
 
-# normal cones ------------------------------------------------------------------------------------------------------
-
-
 def normal(domain: Domain, x: Array, sizes: Array) -> Array:
-    r"""A vector n of the normal cone of the domain at x, $\langle n, y - x\rangle \le 0$ on it, of the given sizes >=
-    0.
+    r"""A vector n of the normal cone of the domain at x, $\langle n, y - x\rangle \le 0$ on it, of given sizes >= 0.
 
     Boxes: outward at active bounds. Simplices: a multiple of the all-ones vector (it is orthogonal to the simplex)
     minus `sizes` where a coordinate is at its floor. Balls: a multiple of $x - c$ on the sphere. On $\mathbb R^d$ and
@@ -130,30 +102,24 @@ def normal(domain: Domain, x: Array, sizes: Array) -> Array:
     out = [zero for _ in x]
     if domain.kind == BALL:
         shift, square = x - domain.center, domain.radius[0] * domain.radius[0]
-        depth = square - shift @ shift
-        thickness = zero if is_exact(x) else 16 * len(x) * EPSILON * (square + magnitude(x) ** 2)
-        return shift * sizes[0] if abs(depth) <= thickness else shift * zero
+        inward = square - shift @ shift
+        thickness = zero if is_exact(x) else 16 * len(x) * EPSILON * (square + sum(abs(x)) ** 2)
+        return shift * sizes[0] if abs(inward) <= thickness else shift * zero
     for j in range(len(x)):
         if domain.kind == BOX:
             out[j] = (sizes[j] if x[j] == domain.high[j] else zero) - (sizes[j] if x[j] == domain.low[j] else zero)
         elif domain.kind == SIMPLEX:
             out[j] = sizes[0] - (sizes[j] if x[j] == domain.low[j] and j > 0 else zero)
-    return _array_like(out, x)
+    return np.array(out, dtype=x.dtype)
 
 
 def normality(domain: Domain, x: Array, n: Array) -> Any:
     r"""$\langle n, x\rangle - \max_{y\in\Theta}\langle n, y\rangle \le 0$: the margin of $n \in N_\Theta(x)$."""
     if domain.kind == SPACE:
-        return -magnitude(n)
+        return -sum(abs(n))
     if domain.kind == SIMPLEX:
         n = n - n[0]  # multiples of the all-ones vector are orthogonal to the simplex
     return n @ (x - on(linear_minimizer, x)(domain, -n))
-
-
-def _array_like(values: list[Any], x: Array) -> Array:
-    out = np.empty(len(values), dtype=x.dtype)
-    out[:] = values
-    return out
 
 
 def depth(domain: Domain, *points: Array) -> Any:

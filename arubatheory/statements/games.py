@@ -17,15 +17,15 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftrl import enclosed_ftrl, play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.problems.domains import SPACE, inside, random_domain, random_point
+from arubatheory.problems.domains import KINDS, SPACE, Domain, inside, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import DISTANCE, SQUARE, random_losses, subgradient, value
-from arubatheory.problems.regularizers import bregman, random_regularizer, random_start
+from arubatheory.problems.regularizers import Regularizer, bregman, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import normal, normality, within
 
-ALL_LINKS = tuple(range(DISTANCE + 1))
 Step = Callable[[int, Array, Array, Array], Array]
+ALL_LINKS = tuple(range(DISTANCE + 1))
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
 MAX_ROUNDS, MAX_DIMENSION = 6, 3
 
@@ -35,14 +35,14 @@ def online_game(
     links: Sequence[int] = ALL_LINKS,
     rounds: int = MAX_ROUNDS,
     dimension: int = MAX_DIMENSION,
-    kinds: Sequence[int] | None = None,
-    regularizer: Any = random_regularizer,
+    kinds: Sequence[int] = KINDS,
+    regularizer: Callable[[Draw, int, Domain], Regularizer] = random_regularizer,
     ridge: bool | None = None,
 ) -> Instance:
     r"""A task of at most `rounds` losses on a drawn domain of at most `dimension` dimensions, with everything OMD
     needs."""
     d = draw.integer(1, dimension)
-    domain = random_domain(draw, d) if kinds is None else random_domain(draw, d, kinds)
+    domain = random_domain(draw, d, kinds)
     R = regularizer(draw, d, domain)
     phi = random_start(R, domain, draw)
     m = draw.integer(1, rounds)
@@ -159,8 +159,3 @@ def played_by_ftrl(x: Instance) -> Array:
     """The actions of FTRL on the game."""
     play = enclosed_ftrl if is_exact(x.phi) else play_ftrl
     return play(x.losses, x.domain, x.R, x.phi, x.eta).actions
-
-
-def lipschitz_squares(x: Instance) -> Array:
-    r"""$G_t^2$ of every loss over the domain, in the norm in which R is 1-strongly convex."""
-    return lipschitz_squared(x.losses, x.domain, x.R)
