@@ -45,7 +45,7 @@ LEVELLED = (
     *statements_in(vars(data_dependent)),
     *statements_in(vars(transfer)),
     *statements_in(vars(self_bounded)),
-    *transfer_bounds.LISTED,
+    *statements_in(vars(transfer_bounds)),
 )
 AT_WORST = (*statements_in(vars(fast_transfer)), *statements_in(vars(task_variance)))
 DELTAS = (0.5, 0.1, 0.01, 0.001)

@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from arubatheory import PAPER
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.learners.meta import eps_ewoo_rate, mean, meta_learn
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
 from arubatheory.papers.aruba.e_batch import batch_proofs as transfer_proofs
 from arubatheory.papers.aruba.e_batch import batch_scbatch as transfer_rates
-from arubatheory.papers.aruba.e_batch.batch_scbatch import CLAIMS, GROWING, STATEMENTS, beyond_leading
+from arubatheory.papers.aruba.e_batch.batch_scbatch import CLAIMS, GROWING, beyond_leading
 from arubatheory.papers.aruba.games import known_risks as rate_worlds
 from arubatheory.papers.aruba.games.known_risks import COINS, KINKS
 from arubatheory.papers.aruba.games.rates import EPS_EWOO, Sim
@@ -31,6 +33,8 @@ from arubatheory.problems.tasks import tasks
 from arubatheory.report.standing import Role, role_of
 from arubatheory.statements.growth import fit
 
+SLUGS = ("cor:statistical", "cor:batch", "cor:scbatch")
+STATEMENTS = [s for s in PAPER if s.label.startswith(SLUGS)]
 BY_LABEL = {s.label: s for s in STATEMENTS}
 FALLEN = {"cor:batch/literal", "cor:scbatch/literal", "cor:scbatch/proof-1", "cor:batch/proof-3/literal"}
 SLOW = pytest.mark.skipif(not compiled(), reason="thousands of tasks, one by one")
@@ -134,7 +138,7 @@ def test_what_falls_has_a_certified_witness(label):
 def test_an_item_read_for_every_delta_is_not_its_main_reading():
     """The main text has delta <= 1/e for both; for every delta they are as printed, and fall."""
     for slug in ("cor:batch", "cor:scbatch"):
-        roles = {label: role_of(BY_LABEL[label]) for label in (slug, f"{slug}/literal")}
+        roles = {label: role_of(BY_LABEL[label], ARUBA) for label in (slug, f"{slug}/literal")}
         assert roles == {slug: Role.MAIN, f"{slug}/literal": Role.LITERAL}
         assert r"\delta\le\frac1e" in BY_LABEL[slug].latex and slug + "/literal" in BY_LABEL[slug].corrects
 
@@ -145,7 +149,7 @@ def test_what_falls_has_a_corrected_form():
 
 def test_equal_tasks_break_cor_batch_as_delta_tends_to_one_whatever_the_number_of_tasks():
     for T in (1.0, 4.0, 64.0):
-        s = transfer_proofs._all_equal(SimpleNamespace(T=T, m=2.0**90, gap=0.0))
+        s = transfer_proofs.all_equal.sides(SimpleNamespace(T=T, m=2.0**90, gap=0.0))
         assert s.lhs > 10 * s.rhs
 
 
@@ -156,7 +160,7 @@ def test_the_closed_form_is_below_what_is_played():
         eps = transfer_bounds.batch_epsilon(float(m), float(T))
         for v in [np.hypot(1, eps), *rng.uniform(eps, np.hypot(1, eps), 5)]:
             actions = np.minimum(1 - 1 / T + v / np.sqrt(m) * np.arange(m), 1)
-            bound = transfer_proofs._all_equal(SimpleNamespace(T=float(T), m=float(m), gap=0.5)).lhs
+            bound = transfer_proofs.all_equal.sides(SimpleNamespace(T=float(T), m=float(m), gap=0.5)).lhs
             assert 1 - actions.mean() >= bound * (1 - 1e-12)
 
 

@@ -73,6 +73,8 @@ MODULES = (
     "e_batch.o2bwhp",
     "e_batch.o2b",
     "e_batch.upper_bounds",
+    "e_batch.batch_bounds",
+    "e_batch.batch_proofs",
     "e_batch.batch_scbatch",
     "s5_statistical.sampled",
 )

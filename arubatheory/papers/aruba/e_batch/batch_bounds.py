@@ -1,6 +1,6 @@
 r"""Section 5 and appendix E: what cor:statistical, cor:batch and cor:scbatch say with constants, and their proofs.
 
-$\Theta = [0, 1]$, so that D = 1, and every world is listed (`transfer_games`): two tasks with one loss or two each. The
+$\Theta = [0, 1]$, so that D = 1, and every world is listed (`games.transfer`): two tasks with one loss or two each. The
 meta-learner is the paper's, $\phi_{t+1} = \frac1t\theta_{1:t}^\ast$, and $v_t$ is fixed or learned by
 $\varepsilon$-EWOO. With $\bar\phi = \frac1T\phi_{1:T}$ and $\mu = E\theta^\ast$,
 $$E_PE_{P^m}\ell_P(\bar\theta) - E_P\ell_P(\theta_P^\ast) \le \frac{E\,U(\bar\phi)}m
@@ -27,28 +27,27 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
+from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games.samples import CONVEX, rising_sides, slope_bound
 from arubatheory.papers.aruba.games.transfer import OGD, SAMPLES, TASKS, Outcomes, expected, outcomes_of, plays_from
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, random_mixture
 from arubatheory.problems.scalar import larger
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 FEW, FEW_LEARNED, FEW_STATES = 6, 4, 3  # listed tasks at most
 
 
-# worlds ------------------------------------------------------------------------------------------------------------
 def _world(draw: Draw, longest: int) -> Instance:
     r"""Two tasks: of one loss each, m up to 16 and T up to `longest`, or of two losses, $m, T \le 2$; and $\phi_1$."""
     noisy = draw.boolean()
     losses, m = (2, draw.integer(1, 2)) if noisy else (1, 1 << draw.integer(0, 4))
     T = draw.integer(1, 2 if noisy else longest)
     tasks = [random_mixture(draw, losses) for _ in range(2)]
-    return Instance(
-        q=draw.simplex(2), M=Mixture(*(np.concatenate(parts) for parts in zip(*tasks, strict=True))), m=m, T=T,
-        start=draw.unit(), method=OGD, table=draw.zeros((1, 1)), eta=draw.number(1), slack=draw.number(0),
-    )  # fmt: skip
+    q, M = draw.simplex(2), Mixture(*(np.concatenate(parts) for parts in zip(*tasks, strict=True)))
+    nothing, one = draw.zeros((1, 1)), draw.number(1)
+    return Instance(q=q, M=M, m=m, T=T, start=draw.unit(), method=OGD, table=nothing, eta=one, slack=draw.number(0))
 
 
 def _states(draw: Draw) -> Instance:
@@ -163,36 +162,12 @@ def tail(gap: Array, square: Array, linear: Any, found: Trained, shift: Any = 0)
 
 def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:
     r"""The claim for $\delta\le\frac1e$ only: $L_o \le \max\{-\log P(L\ge L_o), 1\}$."""
-    return tuple(s._replace(rhs=on(larger, s.rhs)(s.rhs, 1 + 0 * s.rhs), scale=s.scale + 1) for s in sides)
-
-
-# known variance ----------------------------------------------------------------------------------------------------
-def _at_a_state(x: Instance) -> Sides:
-    r"""The display above at $\bar\phi$ = `start`."""
-    o = outcomes_of(x)
-    eps, states = _fixed(x, o), x.start + np.zeros_like(o.chance[:1])
-    rhs = _upper(x, o, x.start, eps)
-    return Sides(_excess(x, o, states, eps)[0], rhs, 4 * x.m + rhs)
+    return tuple(Sides(s.lhs, on(larger, s.rhs)(s.rhs, 1 + 0 * s.rhs)) for s in sides)
 
 
 def _train_fixed(x: Instance) -> tuple[Outcomes, Trained]:
     o = outcomes_of(x)
     return o, trained(x, o, lambda spread, t: 0 * spread)
-
-
-def _deviation(x: Instance) -> tuple[Sides, ...]:
-    r"""$|\bar\phi-\mu| - \frac1T \le \sqrt{\frac1T\log\frac2\delta}$."""
-    o, found = _train_fixed(x)
-    gap = abs(found.phi - o.chance @ o.star) - _number(x, 1) / x.T
-    return tail(gap, 0 * gap + _number(x, 1) / x.T, 0, found, np.log(_number(x, 2)))
-
-
-def explicit(x: Instance, parts: int = 1) -> tuple[Sides, ...]:
-    r"""$C(\frac32V_Q + L/\sqrt T)$ with $C = \frac G{parts\sqrt m}$, $L = 1 + \frac1T + \log\frac2\delta$."""
-    o, found = _train_fixed(x)
-    unit, one = _steep(x) / (parts * root(_number(x, x.m))), _number(x, 1)
-    gap = _excess(x, o, found.phi, _fixed(x, o)) - unit * 3 * root(_variance(o)) / 2
-    return tail(gap, 0 * gap, unit / root(one * x.T), found, 1 + one / x.T + np.log(2 * one))
 
 
 def known_variance(x: Instance, roots: int, parts: int = 2) -> tuple[Sides, ...]:
@@ -204,15 +179,12 @@ def known_variance(x: Instance, roots: int, parts: int = 2) -> tuple[Sides, ...]
     return tail(gap, 0 * gap + roots * slope * slope, slope, found)
 
 
-# learned rate ------------------------------------------------------------------------------------------------------
-def _jensen(x: Instance) -> tuple[Sides, Sides]:
-    r"""$E\,U$ at the average state is at most the average, and bounds the excess."""
-    o = outcomes_of(x)
-    phi, v = sum(x.phi) / x.T, sum(x.v) / x.T
-    average = sum(_upper(x, o, p, r) for p, r in zip(x.phi, x.v, strict=True)) / x.T
-    at = _upper(x, o, phi, v)
-    excess = _excess(x, o, phi + np.zeros_like(o.chance[:1]), v)[0]
-    return Sides(at, average, at + average), Sides(excess, at, 4 * x.m + at)
+def explicit(x: Instance, parts: int = 1) -> tuple[Sides, ...]:
+    r"""$C(\frac32V_Q + L/\sqrt T)$ with $C = \frac G{parts\sqrt m}$, $L = 1 + \frac1T + \log\frac2\delta$."""
+    o, found = _train_fixed(x)
+    unit, one = _steep(x) / (parts * root(_number(x, x.m))), _number(x, 1)
+    gap = _excess(x, o, found.phi, _fixed(x, o)) - unit * 3 * root(_variance(o)) / 2
+    return tail(gap, 0 * gap, unit / root(one * x.T), found, 1 + one / x.T + np.log(2 * one))
 
 
 def learning(V: Any, m: Any, T: Any) -> Any:
@@ -233,12 +205,15 @@ def learned_rate(x: Instance, parts: int = 3) -> tuple[Sides, ...]:
     return _likely(tail(gap, 0 * gap + C * C / T, 0, found))
 
 
-# statements --------------------------------------------------------------------------------------------------------
-def _gives_phi(x: Instance) -> Any:
-    return min(x.start, 1 - x.start)
+def _short(draw: Draw) -> Instance:
+    return _world(draw, FEW)
 
 
-WORLD = (TASKS, SAMPLES, CONVEX, Assumption(r"\phi_1\in[0,1]", _gives_phi))
+def _shorter(draw: Draw) -> Instance:
+    return _world(draw, FEW_LEARNED)
+
+
+WORLD = (TASKS, SAMPLES, CONVEX, Assumption(r"\phi_1\in[0,1]", lambda x: min(x.start, 1 - x.start)))
 FREE = (
     *WORLD,
     Assumption(r"\phi_t\in[0,1]", lambda x: min(min(x.phi), 1 - max(x.phi))),
@@ -246,65 +221,135 @@ FREE = (
 )
 LEFT = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)"
 STAR = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\theta^\ast)"
+TRANSFER = LEFT + r"\le" + STAR + "+"
 WHP = r"\quad\text{w.p. }1-\delta"
-RATES = r"\frac1{\sqrt{mT}}+\frac1T"
 LOGS = r"\max\left\{\log\frac1\delta,\sqrt{\log\frac1\delta}\right\}"
 LEARNING = r"\min\left\{\frac{\frac1{\sqrt m}+\frac1{\sqrt T}}{V_\Q m},\frac1{\sqrt[4]{m^3T}}+\frac1m\right\}"
-KNOWN_RIGHT = rf"\frac G2\left(\frac{{V_\Q}}{{\sqrt m}}+\left({RATES}\right)"
-LEARNED_RIGHT = rf"\frac G3\left(\frac{{V_\Q}}{{\sqrt m}}+{LEARNING}+\sqrt{{\frac1T\log\frac1\delta}}\right)"
+KNOWN = TRANSFER + r"\frac G2\left(\frac{V_\Q}{\sqrt m}+\left(\frac1{\sqrt{mT}}+\frac1T\right)"
+LEARNED = TRANSFER + rf"\frac G3\left(\frac{{V_\Q}}{{\sqrt m}}+{LEARNING}+\sqrt{{\frac1T\log\frac1\delta}}\right)" + WHP
 SMALL = r",\ \delta\le\frac1e"
 SIZES = r" $D=1$; two tasks, of one loss each, $m\le16$ a power of two and $T\le%d$, or of two, $m,T\le2$."
-ONE = r"$\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. "
-SLUGS = {"cor:statistical": "5.1", "cor:batch": "E.1", "cor:scbatch": "E.2"}
-
-
-def _claim(label: str, title: str, latex: str, sides: Any, note: str, **more: Any) -> Statement:
-    slug, longest = label.partition("/")[0], more.pop("longest", FEW)
-    return Statement(
-        label=label, kind=more.pop("kind", "corollary"), number=SLUGS[slug], title=title, latex=latex, sides=sides,
-        instance=more.pop("instance", lambda draw: _world(draw, longest)),
-        assumptions=more.pop("assumptions", WORLD), note=note.rstrip() + SIZES % longest,
-        uses=("alg:general", "thm:statistical", *more.pop("uses", ())), **more,
-    )  # fmt: skip
-
-
+ONE = r"$\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all."
 SAME = r"A named constant, and $\delta\le1/e$ as cor:statistical has it. " + ONE
-KNOWN_TITLE, LEARNED_TITLE = "Transfer at a known variance", "Transfer with a learned rate"
-LISTED = (
-    _claim("cor:statistical/known-variance", KNOWN_TITLE, LEFT + r"\le" + STAR + "+" + KNOWN_RIGHT
-           + r"\log\frac1\delta\right)" + WHP + SMALL, lambda x: _likely(known_variance(x, 0)), SAME
-           + r"(Section 5 sets it against a slower $\mathcal O(1/\sqrt T)$ elsewhere; at a fixed $m$ its own "
-           r"$1/\sqrt{mT}$ is of that order.)", part_of="cor:statistical", corrects=("cor:scbatch/literal",)),
-    _claim("cor:statistical/learned-rate", LEARNED_TITLE, LEFT + r"\le" + STAR + "+" + LEARNED_RIGHT + WHP + SMALL,
-           learned_rate, SAME + r"$\varepsilon$-EWOO is the appendix's, from $\varepsilon$; as in thm:similarity it "
-           r"would be eq:ewoo's, from 0: that reading is tried in /rate only.", part_of="cor:statistical",
-           longest=FEW_LEARNED, corrects=("cor:batch/literal",)),
-    _claim("cor:scbatch", KNOWN_TITLE, LEFT + r"\le" + STAR + "+" + KNOWN_RIGHT + LOGS + r"\right)" + WHP + SMALL,
-           lambda x: _likely(known_variance(x, 1)), SAME + "The sum stands for the maximum.",
-           corrects=("cor:scbatch/literal",)),
-    _claim("cor:scbatch/literal", KNOWN_TITLE, LEFT + r"\le" + STAR + "+" + KNOWN_RIGHT + LOGS + r"\right)" + WHP,
-           lambda x: known_variance(x, 1),
-           r"For every $\delta\in(0,1)$, with a named constant and the sum in the place of the maximum. Where there is "
-           r"one task without noise, $V_\Q=0$ and the left side is certain: as $\delta\to1$ the right side vanishes, "
-           r"whatever the constant. " + ONE, part_of="cor:scbatch"),
-    _claim("cor:scbatch/explicit", "Transfer at a known variance, explicitly", LEFT + r"\le" + STAR
-           + r"+\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)" + WHP, explicit,
-           r"For every $\delta\in(0,1)$, without $1/T$ and logarithms of $T$. $D=1$; from the two lines of its proof, "
-           r"not from thm:o2b. " + ONE, corrects=("cor:scbatch/literal",)),
-    _claim("cor:scbatch/explicit/proof-1", "The upper bound at any state", LEFT + "-" + STAR + r"\le\left(\frac{V_\Q^2+"
-           r"|\bar\phi-\mu|^2}{2\varepsilon}+\varepsilon\right)\frac G{\sqrt m}\quad\text{for}\quad\mu=\E\theta^\ast,"
-           r"\ \varepsilon=V_\Q+\frac1{\sqrt T}", _at_a_state, ONE, kind="proof step",
-           step_of="cor:scbatch/explicit", uses=("prp:o2bexp", "eq:omdregret")),
-    _claim("cor:scbatch/explicit/proof-2", "The average initialisation is near the mean", r"|\bar\phi-\mu|\le\frac1T+"
-           r"\sqrt{\frac1T\log\frac2\delta}" + WHP, _deviation,
-           r"Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$.", kind="proof step",
-           step_of="cor:scbatch/explicit"),
-    _claim("cor:batch", LEARNED_TITLE, LEFT + r"\le" + STAR + "+" + LEARNED_RIGHT + WHP + SMALL, learned_rate, SAME,
-           longest=FEW_LEARNED, corrects=("cor:batch/literal",)),
-    _claim("cor:batch/proof-1", "The average state is no worse than the average", r"\E\left[\ell_{\mathcal P}(\bar"
-           r"\theta)-\ell_{\mathcal P}(\theta^\ast)\right]\le\frac{\E\U_m(\bar\phi,\bar v)}m\le\frac1{mT}\sum_{t=1}^T\E"
-           r"\U_m(\phi_t,v_t)\quad\text{for}\quad\bar\phi=\frac1T\phi_{1:T},\ \bar v=\frac1Tv_{1:T}", _jensen,
-           r"The upper bound is jointly convex in $(\phi,v)$, and what is averaged is $v_t$ (or $\eta_t$, the same at "
-           r"equal $G\sqrt m$); $\phi_1$ counts. Any states. " + ONE, kind="proof step", step_of="cor:batch",
-           instance=_states, longest=FEW_STATES, assumptions=FREE, uses=("eq:omdregret/convexity",)),
-)  # fmt: skip
+USES = ("alg:general", "thm:statistical")
+LISTED: dict[str, Any] = {"game": _short, "given": WORLD, "uses": USES}
+LISTED_LEARNED: dict[str, Any] = {"game": _shorter, "given": WORLD, "uses": USES}
+
+
+@claim(
+    "cor:statistical/known-variance",
+    KNOWN + r"\log\frac1\delta\right)" + WHP + SMALL,
+    **LISTED,
+    corrects=("cor:scbatch/literal",),
+    note=SAME + r" (Section 5 sets it against a slower $\mathcal O(1/\sqrt T)$ elsewhere; at a fixed $m$ its own "
+    r"$1/\sqrt{mT}$ is of that order.)" + SIZES % FEW,
+)
+def at_known_variance(x: Instance) -> tuple[Sides, ...]:
+    """Transfer at a known variance."""
+    return _likely(known_variance(x, 0))
+
+
+@claim(
+    "cor:statistical/learned-rate",
+    LEARNED + SMALL,
+    **LISTED_LEARNED,
+    corrects=("cor:batch/literal",),
+    note=SAME + r" $\varepsilon$-EWOO is the appendix's, from $\varepsilon$; as in thm:similarity it "
+    r"would be eq:ewoo's, from 0: that reading is tried in /rate only." + SIZES % FEW_LEARNED,
+)
+def at_learned_rate(x: Instance) -> tuple[Sides, ...]:
+    """Transfer with a learned rate."""
+    return learned_rate(x)
+
+
+@claim(
+    "cor:scbatch",
+    KNOWN + LOGS + r"\right)" + WHP + SMALL,
+    **LISTED,
+    corrects=("cor:scbatch/literal",),
+    note=SAME + " The sum stands for the maximum." + SIZES % FEW,
+)
+def scbatch(x: Instance) -> tuple[Sides, ...]:
+    """Transfer at a known variance."""
+    return _likely(known_variance(x, 1))
+
+
+@claim(
+    "cor:scbatch/literal",
+    KNOWN + LOGS + r"\right)" + WHP,
+    **LISTED,
+    note=r"For every $\delta\in(0,1)$, with a named constant and the sum in the place of the maximum. Where there is "
+    r"one task without noise, $V_\Q=0$ and the left side is certain: as $\delta\to1$ the right side vanishes, "
+    r"whatever the constant. " + ONE + SIZES % FEW,
+)
+def scbatch_literal(x: Instance) -> tuple[Sides, ...]:
+    """Transfer at a known variance."""
+    return known_variance(x, 1)
+
+
+@claim(
+    "cor:scbatch/explicit",
+    TRANSFER + r"\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)" + WHP,
+    **LISTED,
+    part_of=None,
+    corrects=("cor:scbatch/literal",),
+    note=r"For every $\delta\in(0,1)$, without $1/T$ and logarithms of $T$. $D=1$; from the two lines of its proof, "
+    r"not from thm:o2b. " + ONE + SIZES % FEW,
+)
+def scbatch_explicit(x: Instance) -> tuple[Sides, ...]:
+    """Transfer at a known variance, explicitly."""
+    return explicit(x)
+
+
+@claim(
+    "cor:scbatch/explicit/proof-1",
+    LEFT + "-" + STAR + r"\le\left(\frac{V_\Q^2+|\bar\phi-\mu|^2}{2\varepsilon}+\varepsilon\right)\frac G{\sqrt m}"
+    r"\quad\text{for}\quad\mu=\E\theta^\ast,\ \varepsilon=V_\Q+\frac1{\sqrt T}",
+    _short,
+    WORLD,
+    uses=(*USES, "prp:o2bexp", "eq:omdregret"),
+    note=ONE + SIZES % FEW,
+)
+def at_a_state(x: Instance) -> Sides:
+    r"""The upper bound at any state."""
+    o = outcomes_of(x)
+    eps, states = _fixed(x, o), x.start + np.zeros_like(o.chance[:1])  # phi-bar = start
+    return Sides(_excess(x, o, states, eps)[0], _upper(x, o, x.start, eps))
+
+
+@claim(
+    "cor:scbatch/explicit/proof-2",
+    r"|\bar\phi-\mu|\le\frac1T+\sqrt{\frac1T\log\frac2\delta}" + WHP,
+    **LISTED,
+    note=r"Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$." + SIZES % FEW,
+)
+def deviation(x: Instance) -> tuple[Sides, ...]:
+    """The average initialisation is near the mean."""
+    o, found = _train_fixed(x)
+    gap = abs(found.phi - o.chance @ o.star) - _number(x, 1) / x.T
+    return tail(gap, 0 * gap + _number(x, 1) / x.T, 0, found, np.log(_number(x, 2)))
+
+
+@claim("cor:batch", LEARNED + SMALL, **LISTED_LEARNED, corrects=("cor:batch/literal",), note=SAME + SIZES % FEW_LEARNED)
+def batch(x: Instance) -> tuple[Sides, ...]:
+    """Transfer with a learned rate."""
+    return learned_rate(x)
+
+
+@claim(
+    "cor:batch/proof-1",
+    r"\E\left[\ell_{\mathcal P}(\bar\theta)-\ell_{\mathcal P}(\theta^\ast)\right]\le\frac{\E\U_m(\bar\phi,\bar v)}m\le"
+    r"\frac1{mT}\sum_{t=1}^T\E\U_m(\phi_t,v_t)\quad\text{for}\quad\bar\phi=\frac1T\phi_{1:T},\ \bar v=\frac1Tv_{1:T}",
+    _states,
+    FREE,
+    uses=(*USES, "eq:omdregret/convexity"),
+    note=r"The upper bound is jointly convex in $(\phi,v)$, and what is averaged is $v_t$ (or $\eta_t$, the same at "
+    r"equal $G\sqrt m$); $\phi_1$ counts. Any states. " + ONE + SIZES % FEW_STATES,
+)
+def jensen(x: Instance) -> tuple[Sides, Sides]:
+    r"""The average state is no worse than the average."""
+    o = outcomes_of(x)
+    phi, v = sum(x.phi) / x.T, sum(x.v) / x.T
+    average = sum(_upper(x, o, p, r) for p, r in zip(x.phi, x.v, strict=True)) / x.T
+    at = _upper(x, o, phi, v)
+    return Sides(at, average), Sides(_excess(x, o, phi + np.zeros_like(o.chance[:1]), v)[0], at)

@@ -11,14 +11,14 @@ r"""Appendix E: the lines of the proofs of cor:batch and cor:scbatch, with D = G
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, batch_epsilon, learning
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, TRANSFER, WHP, batch_epsilon, learning
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 LARGEST_POWER = 48  # of m
@@ -26,7 +26,6 @@ SUREST = 50  # 1 - delta is at least 2**-50, so that log(1/delta) is a float
 BATCH, SCBATCH = 32, 64  # named constants
 
 
-# games -------------------------------------------------------------------------------------------------------------
 def _sequence(draw: Draw) -> Instance:
     r"""$\theta_t^\ast$ and $\phi_1$ in [0, 1], m and $\varepsilon$."""
     T = draw.integer(1, 8)
@@ -37,9 +36,13 @@ def _sequence(draw: Draw) -> Instance:
 def _sizes(draw: Draw) -> Instance:
     r"""T, m, $V_Q$, $L = \log\frac1\delta \ge 1$, and where $\hat V^2$ lies below what clm:chernoff has."""
     return Instance(
-        T=_power(draw), m=_power(draw), V=draw.positive(-24, 0) if draw.boolean() else draw.number(0),
-        L=draw.positive(0, 10), share=draw.unit(), eps=draw.positive(-24, 4),
-    )  # fmt: skip
+        T=_power(draw),
+        m=_power(draw),
+        V=draw.positive(-24, 0) if draw.boolean() else draw.number(0),
+        L=draw.positive(0, 10),
+        share=draw.unit(),
+        eps=draw.positive(-24, 4),
+    )
 
 
 def _more_than_one(draw: Draw) -> Instance:
@@ -60,7 +63,6 @@ def _sure(draw: Draw) -> Instance:
     )
 
 
-# known variance ----------------------------------------------------------------------------------------------------
 def _divergences(x: Instance) -> list[Any]:
     r"""$\frac12(\theta_t^\ast - \phi_t)^2$."""
     phi, out = x.start, []
@@ -81,24 +83,97 @@ def _logarithm(T: Any) -> Any:
     return 1 + np.log(T)
 
 
-def _init(x: Instance, bound: Callable[[Instance, Any], Any]) -> Sides:
-    r"""$R^{init}$ against the bound at $1 + \log T$."""
-    steep, T, paid = root(x.m), x.start * 0 + len(x.star), sum(_divergences(x))
-    lhs = steep * (paid - T * _spread(x) / 2)
-    rhs = bound(x, _logarithm(T))
-    return Sides(lhs, rhs, steep * (paid + T) + rhs)
+UNIT = (
+    Assumption(r"\theta_t^\ast,\phi_1\in[0,1]", lambda x: min(min(x.star), 1 - max(x.star), x.start, 1 - x.start)),
+    Assumption(r"m\ge1", lambda x: x.m - 1),
+    Assumption(r"\varepsilon>0", lambda x: x.eps),
+)
+SIZES = (
+    Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1),
+    Assumption(r"0\le V_\Q\le1", lambda x: min(x.V, 1 - x.V)),
+    Assumption(r"\log\frac1\delta\ge1", lambda x: x.L - 1),
+    Assumption(r"\varepsilon>0", lambda x: x.eps),
+)
+LOG_SIZES = (Assumption(r"T\ge2", lambda x: x.T - 2), *SIZES)
+SURE = (Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1), Assumption(r"0<\delta<1", lambda x: min(x.gap, 1 - x.gap)))
+INIT = r"\sum_{t=1}^T\frac{\sqrt m}2\left(\|\theta_t^\ast-\phi_t\|_2^2-\|\theta_t^\ast-\bar\theta^\ast\|_2^2\right)\le"
+BRACKETS = r"32(1+\log T)\left(\frac{V_\Q}{\sqrt m}+" + LEARNING + r"+\sqrt{\frac1T\log\frac1\delta}\right)"
+CHERNOFF = r"\quad\text{for}\quad\hat V^2\le2V_\Q^2+X"
+LEAST, SAMPLE = (rf"\min\left\{{\frac{{\varepsilon^2}}{{{V}}},\varepsilon\right\}}" for V in (r"V_\Q", r"\hat V"))
+TERMS = (
+    r"\frac{\U^\ast+\RUB}m+\frac{4G_U}{%s}\sqrt{\frac\RUB{\alpha m}\lambda}+\frac{\max\{16G_U^2,6\alpha B\sqrt m\}}"
+    r"{\alpha mT}\lambda\le64(1+\log T)\left(\frac{V_\Q}{\sqrt m}+%s\log\frac1\delta\right)"
+)
+SUBSTITUTION = (
+    r"$D=G=1$, $\delta\le1/e$, $T\ge2$, a named constant, T and m powers of two; $\alpha="
+    r"\sqrt m/\varepsilon=G_U$, $B=\frac1{2\varepsilon}+\varepsilon$, $\lambda=\log\frac{8\log T}\delta$, $\RUB$ as "
+    r"in proof-2 with $\hat V^2\le2V_\Q^2+\frac3T\log\frac1\delta$. "
+)
 
 
-def _printed_init(x: Instance, logarithm: Any) -> Any:
-    return 8 * logarithm * (root(_spread(x) * x.m) + 1 / root(x.start * 0 + len(x.star)))
+@claim("cor:batch/literal", TRANSFER + BRACKETS + WHP, _sure, SURE, uses=("alg:general", "thm:statistical"))
+def all_equal(x: Instance) -> Sides:
+    r"""Transfer with a learned rate.
+
+    For every $\delta\in(0,1)$, with a named constant, in closed form: $\Theta=[0,1]$, all losses are $1-x$, T and m
+    powers of two, $\phi_1=0$, so that $V_\Q=0$ and nothing is left to chance. As $\delta\to1$ the last term is 0, and
+    the left side is at least of the order $1/(T^2\sqrt m)$: no constant is enough for all m.
+    """
+    # phi-bar = 1 - 1/T, and m actions that rise to 1 by eta <= sqrt((1 + eps^2)/m) have an average of at most
+    # 1 - 1/(2 m T^2 eta), or 1 - 1/(2T) where m T eta < 1
+    eps = batch_epsilon(x.m, x.T)
+    steps = x.T * root((1 + eps * eps) * x.m)
+    lhs = 1 / (2 * x.T * (steps if steps > 1 else steps / steps))
+    return Sides(lhs, BATCH * _logarithm(x.T) * (learning(0 * x.gap, x.m, x.T) + root(-np.log(1 - x.gap) / x.T)))
 
 
-def _upper_average(x: Instance) -> Sides:
-    r"""$RUB/\sqrt m$ at $\eta = \varepsilon/\sqrt m$."""
+def _init(x: Instance) -> Any:
+    r"""$R^{init}$."""
+    return root(x.m) * (sum(_divergences(x)) - (x.start * 0 + len(x.star)) * _spread(x) / 2)
+
+
+@claim("cor:scbatch/proof-1", INIT + r"8(1+\log T)\left(\hat V\sqrt m+\frac1{\sqrt T}\right)", _sequence, UNIT)
+def printed_init(x: Instance) -> Sides:
+    r"""The regret of INIT at a fixed rate, as printed.
+
+    With a named constant; $T\le8$, m a power of two. Equal tasks and another $\phi_1$: the left side is of the order
+    $\sqrt m$.
+    """
     T = x.start * 0 + len(x.star)
-    lhs = sum(_divergences(x)) / (T * x.eps) + x.eps
+    return Sides(_init(x), 8 * _logarithm(T) * (root(_spread(x) * x.m) + 1 / root(T)))
+
+
+@claim(
+    "cor:scbatch/proof-1/corrected",
+    INIT + r"\frac{\sqrt m}2(1+\log T)",
+    _sequence,
+    UNIT,
+    corrects=("cor:scbatch/proof-1",),
+)
+def mended_init(x: Instance) -> Sides:
+    r"""The regret of INIT at a fixed rate.
+
+    $D=G=1$, $T\le8$, m a power of two.
+    """
+    return Sides(_init(x), root(x.m) * _logarithm(x.start * 0 + len(x.star)) / 2)
+
+
+@claim(
+    "cor:scbatch/proof-2",
+    r"\frac\RUB{\sqrt m}\le\frac{1+\log T}{2\varepsilon T}+\frac{\hat V^2}{2\varepsilon}+\varepsilon"
+    r"\quad\text{at}\quad\eta=\frac\varepsilon{G\sqrt m}",
+    _sequence,
+    UNIT,
+    uses=("thm:app:general",),
+)
+def upper_average(x: Instance) -> Sides:
+    r"""The average upper bound at a fixed rate.
+
+    thm:app:general with $\Rsim=0$; $D=G=1$, $T\le8$, m a power of two.
+    """
+    T = x.start * 0 + len(x.star)
     rhs = _logarithm(T) / (2 * x.eps * T) + _spread(x) / (2 * x.eps) + x.eps
-    return Sides(lhs, rhs, lhs + rhs)
+    return Sides(sum(_divergences(x)) / (T * x.eps) + x.eps, rhs)
 
 
 def _substituted(x: Instance, corrected: bool) -> Sides:
@@ -112,29 +187,65 @@ def _substituted(x: Instance, corrected: bool) -> Sides:
     second = 4 / T * root(average * level / eps) * (root(T / m) if corrected else 1)
     slopes, range_ = 16 / eps, 6 * (1 / (2 * eps) + eps)
     third = (slopes if slopes > range_ else range_) * level / (root(m) * T)
-    lhs = (average + best) / root(m) + second + third
     rates = 1 / root(m * T) + (0 if corrected else 1 / T)
     rhs = SCBATCH * _logarithm(T) * (x.V / root(m) + rates * x.L)
-    return Sides(lhs, rhs, lhs + rhs)
+    return Sides((average + best) / root(m) + second + third, rhs)
 
 
-# learned rate ------------------------------------------------------------------------------------------------------
+@claim(
+    "cor:scbatch/proof-3",
+    TERMS % ("T", r"\left(\frac1{\sqrt{mT}}+\frac1T\right)"),
+    _more_than_one,
+    LOG_SIZES,
+    uses=("thm:o2b", "text:ogd-constants/bounded"),
+    note=SUBSTITUTION,
+)
+def substituted(x: Instance) -> Sides:
+    """thm:o2b at the constants of text:ogd-constants, as printed."""
+    return _substituted(x, False)
+
+
+@claim(
+    "cor:scbatch/proof-3/corrected",
+    TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}"),
+    _more_than_one,
+    LOG_SIZES,
+    uses=("thm:o2bsc", "text:ogd-constants/bounded"),
+    note=SUBSTITUTION + r"The right term is larger by $\sqrt{T/m}$, and there is no $1/T$ on the right.",
+)
+def substituted_by_o2bsc(x: Instance) -> Sides:
+    """The same with the second term that thm:o2bsc gives."""
+    return _substituted(x, True)
+
+
 def _least(V: Any, eps: Any, times: int = 1) -> Any:
     r"""$\min\{\varepsilon^2/V, times\,\varepsilon\}$."""
     return times * eps if not eps < times * V else eps * eps / V
 
 
-def _batch_substituted(x: Instance) -> Sides:
-    r"""cor:epsewoo/explicit/corrected over $m$, and $B\sqrt{\frac8{mT}\log\frac2\delta}$."""
+@claim(
+    "cor:batch/proof-2",
+    r"\frac1{\sqrt m}\left(\min\left\{\frac{\varepsilon^2}{\hat V},2\varepsilon\right\}"
+    r"+\frac{\max\{\varepsilon^{-2},1\}}{2T}(1+\log(T+1))+\sqrt{\frac{8(1+\log T)}T}+2\hat V+B\sqrt{\frac8T\log\frac2\delta}\right)\le"
+    + BRACKETS,
+    _sizes,
+    SIZES,
+    uses=("cor:epsewoo/explicit/corrected", "thm:o2bexp/rub", "text:ewoo-bounded"),
+)
+def batch_substituted(x: Instance) -> Sides:
+    r"""cor:epsewoo and the bound of the upper bounds in thm:o2bexp.
+
+    $D=G=1$, $\delta\le1/e$, a named constant, T and m powers of two; $\varepsilon=(mT)^{-1/4}+m^{-1/2}$,
+    $B=\frac1\varepsilon+\sqrt{1+\varepsilon^2}$, $\hat V^2\le V_\Q^2+\frac3{2T}\log\frac2\delta$ (half squares).
+    """
     T, m, eps = x.T, x.m, batch_epsilon(x.m, x.T)
     level = x.L + np.log(x.L * 0 + 2)
     V, ratio = root(x.share * (x.V * x.V + 3 * level / (2 * T))), 1 / (eps * eps)
     price = (ratio if ratio > 1 else ratio / ratio) * _logarithm(T + 1) / (2 * T)
     average = _least(V, eps, 2) + price + root(8 * _logarithm(T) / T) + 2 * V
     B = 1 / eps + root(1 + eps * eps)
-    lhs = (average + B * root(8 * level / T)) / root(m)
     rhs = BATCH * _logarithm(T) * (x.V / root(m) + learning(x.V, m, T) + root(x.L / T))
-    return Sides(lhs, rhs, lhs + rhs)
+    return Sides((average + B * root(8 * level / T)) / root(m), rhs)
 
 
 def _sampled(x: Instance) -> tuple[Any, Any]:
@@ -143,115 +254,27 @@ def _sampled(x: Instance) -> tuple[Any, Any]:
     return root(x.share * (2 * x.V * x.V + X)), X
 
 
-def _minimum(x: Instance) -> Sides:
+@claim(
+    "cor:batch/proof-3",
+    SAMPLE + r"+2\hat V\le" + LEAST + r"+(1+\sqrt8)V_\Q+2\sqrt X" + CHERNOFF,
+    _sizes,
+    SIZES,
+    uses=("clm:chernoff",),
+    corrects=("cor:batch/proof-3/literal",),
+)
+def minimum(x: Instance) -> Sides:
+    r"""The variance of the sample in the minimum.
+
+    $\varepsilon\le\min\{\varepsilon^2/V,\varepsilon\}+V$ for every V. T is a power of two.
+    """
     V, X = _sampled(x)
-    lhs = _least(V, x.eps) + 2 * V
-    rhs = _least(x.V, x.eps) + (1 + root(x.eps * 0 + 8)) * x.V + 2 * root(X)
-    return Sides(lhs, rhs, lhs + rhs)
+    return Sides(_least(V, x.eps) + 2 * V, _least(x.V, x.eps) + (1 + root(x.eps * 0 + 8)) * x.V + 2 * root(X))
 
 
-def _minimum_alone(x: Instance) -> Sides:
-    lhs, rhs = _least(_sampled(x)[0], x.eps), 100 * _least(x.V, x.eps)
-    return Sides(lhs, rhs, lhs + rhs)
+@claim("cor:batch/proof-3/literal", SAMPLE + r"\le100" + LEAST + CHERNOFF, _sizes, SIZES, uses=("clm:chernoff",))
+def minimum_alone(x: Instance) -> Sides:
+    r"""The same without the leading term.
 
-
-def _all_equal(x: Instance) -> Sides:
-    r"""$\bar\phi = 1 - \frac1T$, and m actions that rise to 1 by $\eta \le \sqrt{(1+\varepsilon^2)/m}$ have an
-    average of at most $1 - \frac1{2mT^2\eta}$, or $1 - \frac1{2T}$ where $mT\eta < 1$."""
-    eps = batch_epsilon(x.m, x.T)
-    steps = x.T * root((1 + eps * eps) * x.m)
-    lhs = 1 / (2 * x.T * (steps if steps > 1 else steps / steps))
-    rhs = BATCH * _logarithm(x.T) * (learning(0 * x.gap, x.m, x.T) + root(-np.log(1 - x.gap) / x.T))
-    return Sides(lhs, rhs, lhs + rhs)
-
-
-# statements --------------------------------------------------------------------------------------------------------
-UNIT = (
-    Assumption(r"\theta_t^\ast,\phi_1\in[0,1]", lambda x: min(min(x.star), 1 - max(x.star), x.start, 1 - x.start)),
-    Assumption(r"m\ge1", lambda x: x.m - 1),
-    Assumption(r"\varepsilon>0", lambda x: x.eps),
-)
-SIZES = (
-    Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1),
-    Assumption(r"0\le V_\Q\le1", lambda x: min(x.V, 1 - x.V)),
-    Assumption(r"\log\frac1\delta\ge1", lambda x: x.L - 1),
-    Assumption(r"\varepsilon>0", lambda x: x.eps),
-)
-LOG_SIZES = (Assumption(r"T\ge2", lambda x: x.T - 2), *SIZES)
-SURE = (
-    Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1),
-    Assumption(r"0<\delta<1", lambda x: min(x.gap, 1 - x.gap)),
-)
-INIT = r"\sum_{t=1}^T\frac{\sqrt m}2\left(\|\theta_t^\ast-\phi_t\|_2^2-\|\theta_t^\ast-\bar\theta^\ast\|_2^2\right)\le"
-CHERNOFF = r"\quad\text{for}\quad\hat V^2\le2V_\Q^2+X"
-DEVIATION = r"\sqrt{\frac1T\log\frac1\delta}"
-LEAST, SAMPLE = (rf"\min\left\{{\frac{{\varepsilon^2}}{{{V}}},\varepsilon\right\}}" for V in (r"V_\Q", r"\hat V"))
-TERMS = r"\frac{\U^\ast+\RUB}m+\frac{4G_U}{%s}\sqrt{\frac\RUB{\alpha m}\lambda}+\frac{\max\{16G_U^2,6\alpha B\sqrt m\}}"
-TERMS += r"{\alpha mT}\lambda\le64(1+\log T)\left(\frac{V_\Q}{\sqrt m}+%s\log\frac1\delta\right)"
-NUMBER = {"cor:batch": "E.1", "cor:scbatch": "E.2"}
-
-
-def _step(
-    label: str, title: str, latex: str, sides: Any, instance: Any, assumptions: Any, note: str, **more: Any
-) -> Statement:
-    slug = label.partition("/")[0]
-    return Statement(
-        label=label, kind="proof step", number=NUMBER[slug], title=title, latex=latex, instance=instance, sides=sides,
-        assumptions=assumptions, step_of=slug, note=note, **more,
-    )  # fmt: skip
-
-
-SUBSTITUTION = (
-    r"$D=G=1$, $\delta\le1/e$, $T\ge2$, a named constant, T and m powers of two; $\alpha="
-    r"\sqrt m/\varepsilon=G_U$, $B=\frac1{2\varepsilon}+\varepsilon$, $\lambda=\log\frac{8\log T}\delta$, $\RUB$ as "
-    r"in proof-2 with $\hat V^2\le2V_\Q^2+\frac3T\log\frac1\delta$. "
-)
-PROOFS = (
-    Statement(
-        label="cor:batch/literal", kind="corollary", number="E.1", title="Transfer with a learned rate",
-        latex=r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)\le\E_{\mathcal P\sim\Q}"
-        r"\ell_{\mathcal P}(\theta^\ast)+32(1+\log T)\left(\frac{V_\Q}{\sqrt m}+" + LEARNING + "+" + DEVIATION
-        + r"\right)\quad\text{w.p. }1-\delta",
-        instance=_sure, sides=_all_equal, assumptions=SURE, part_of="cor:batch",
-        uses=("alg:general", "thm:statistical"),
-        note=r"For every $\delta\in(0,1)$, with a named constant, in closed form: $\Theta=[0,1]$, all losses "
-        r"are $1-x$, T and m powers of two, $\phi_1=0$, so that $V_\Q=0$ and nothing is left to chance. As "
-        r"$\delta\to1$ the last term is 0, and the left side is at least of the order "
-        r"$1/(T^2\sqrt m)$: no constant is enough for all m.",
-    ),
-    _step("cor:scbatch/proof-1", r"The regret of INIT at a fixed rate, as printed", INIT + r"8(1+\log T)\left(\hat V"
-          r"\sqrt m+\frac1{\sqrt T}\right)", lambda x: _init(x, _printed_init), _sequence, UNIT,
-          r"With a named constant; $T\le8$, m a power of two. Equal tasks and another $\phi_1$: the left "
-          r"side is of the order $\sqrt m$."),
-    _step("cor:scbatch/proof-1/corrected", "The regret of INIT at a fixed rate", INIT + r"\frac{\sqrt m}2(1+\log T)",
-          lambda x: _init(x, lambda x, logarithm: root(x.m) * logarithm / 2), _sequence, UNIT,
-          r"$D=G=1$, $T\le8$, m a power of two.", corrects=("cor:scbatch/proof-1",)),
-    _step("cor:scbatch/proof-2", "The average upper bound at a fixed rate", r"\frac\RUB{\sqrt m}\le\frac{1+\log T}"
-          r"{2\varepsilon T}+\frac{\hat V^2}{2\varepsilon}+\varepsilon"
-          r"\quad\text{at}\quad\eta=\frac\varepsilon{G\sqrt m}", _upper_average, _sequence, UNIT,
-          r"thm:app:general with $\Rsim=0$; $D=G=1$, $T\le8$, m a power of two.", uses=("thm:app:general",)),
-    _step("cor:scbatch/proof-3", "thm:o2b at the constants of text:ogd-constants, as printed",
-          TERMS % ("T", r"\left(\frac1{\sqrt{mT}}+\frac1T\right)"), lambda x: _substituted(x, False),
-          _more_than_one, LOG_SIZES, SUBSTITUTION, uses=("thm:o2b", "text:ogd-constants/bounded")),
-    _step("cor:scbatch/proof-3/corrected", "The same with the second term that thm:o2bsc gives",
-          TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}"), lambda x: _substituted(x, True),
-          _more_than_one, LOG_SIZES,
-          SUBSTITUTION + r"The right term is larger by $\sqrt{T/m}$, and there is no $1/T$ on the right.",
-          uses=("thm:o2bsc", "text:ogd-constants/bounded")),
-    _step("cor:batch/proof-2", "cor:epsewoo and the bound of the upper bounds in thm:o2bexp", r"\frac1{\sqrt m}\left("
-          r"\min\left\{\frac{\varepsilon^2}{\hat V},2\varepsilon\right\}+\frac{\max\{\varepsilon^{-2},1\}}{2T}"
-          r"(1+\log(T+1))+\sqrt{\frac{8(1+\log T)}T}+2\hat V+B\sqrt{\frac8T\log\frac2\delta}\right)\le"
-          r"32(1+\log T)\left(\frac{V_\Q}{\sqrt m}+" + LEARNING + "+" + DEVIATION + r"\right)", _batch_substituted,
-          _sizes, SIZES,
-          r"$D=G=1$, $\delta\le1/e$, a named constant, T and m powers of two; $\varepsilon=(mT)^{-1/4}"
-          r"+m^{-1/2}$, $B=\frac1\varepsilon+\sqrt{1+\varepsilon^2}$, $\hat V^2\le V_\Q^2+\frac3{2T}\log\frac2\delta$ "
-          r"(half squares).",
-          uses=("cor:epsewoo/explicit/corrected", "thm:o2bexp/rub", "text:ewoo-bounded")),
-    _step("cor:batch/proof-3", "The variance of the sample in the minimum", SAMPLE + r"+2\hat V\le" + LEAST
-          + r"+(1+\sqrt8)V_\Q+2\sqrt X" + CHERNOFF, _minimum, _sizes, SIZES,
-          r"$\varepsilon\le\min\{\varepsilon^2/V,\varepsilon\}+V$ for every V. T is a power of two.",
-          uses=("clm:chernoff",), corrects=("cor:batch/proof-3/literal",)),
-    _step("cor:batch/proof-3/literal", "The same without the leading term", SAMPLE + r"\le100" + LEAST + CHERNOFF,
-          _minimum_alone, _sizes, SIZES, r"clm:chernoff bounds $\hat V$ from above, here it is needed from below. With "
-          r"a named constant; T is a power of two.", uses=("clm:chernoff",)),
-)  # fmt: skip
+    clm:chernoff bounds $\hat V$ from above, here it is needed from below. With a named constant; T is a power of two.
+    """
+    return Sides(_least(_sampled(x)[0], x.eps), 100 * _least(x.V, x.eps))

@@ -1,7 +1,7 @@
 r"""Section 5 and appendix E: the corollaries with rates in T and m, cor:statistical, cor:batch and cor:scbatch.
 
-Their exponents are measured here; with constants they are in `transfer_bounds`, their proofs in `transfer_proofs`. What
-grows is the transfer excess risk, an upper quantile over training runs, in the worlds of `rate_worlds`:
+Their exponents are measured here; with constants they are in `batch_bounds`, their proofs in `batch_proofs`. What
+grows is the transfer excess risk, an upper quantile over training runs, in the worlds of `games.known_risks`:
 
 * `/rate`: it is $\tilde O(1)$ times what stands in the brackets, for $m = 8, \sqrt T, T$ and $V_Q = 0$ or
   $\Theta(T^{-a})$. Where $V_Q/\sqrt m$ outgrows the rest of the brackets (`leads`), it is subtracted on both sides:
@@ -22,23 +22,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, LISTED, batch_epsilon
-from arubatheory.papers.aruba.e_batch.batch_proofs import PROOFS
-from arubatheory.papers.aruba.games.known_risks import (
-    COINS,
-    KINKS,
-    WORLD,
-    equal_tasks,
-    radius,
-    rounds,
-    upper_excess,
-    variance_root,
-    world,
-)
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, LEFT, STAR, batch_epsilon
+from arubatheory.papers.aruba.games import known_risks
+from arubatheory.papers.aruba.games.known_risks import COINS, KINKS, equal_tasks, rounds, world
 from arubatheory.papers.aruba.games.rates import EPS_EWOO, MAIN_EWOO, Sim
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Instance, Statement
-from arubatheory.statements.growth import Growth, growth_sides
+from arubatheory.statements.core import Instance
+from arubatheory.statements.growth import Growth
 
 HALVES = (0, 1, 2)  # of c
 DECAYS = (0, 1, 2, 3, 4)  # of a, in quarters
@@ -48,79 +39,24 @@ FEW = 64  # tasks, of the growth in m at a known rate
 Excess = Callable[[Instance, int], float]
 
 
-class Claim(NamedTuple):
+class Corollary(NamedTuple):
     r"""An item and how its $v_t$ are learned (None: $V_Q + 1/\sqrt T$ is known)."""
 
     slug: str
-    number: str
     sim: int | None
     explicit: str
 
 
-CLAIMS = (
-    Claim("cor:statistical/known-variance", "5.1", None, "cor:scbatch/explicit"),
-    Claim("cor:statistical/learned-rate", "5.1", MAIN_EWOO, "cor:epsewoo/explicit/corrected"),
-    Claim("cor:batch", "E.1", EPS_EWOO, "cor:epsewoo/explicit/corrected"),
-    Claim("cor:scbatch", "E.2", None, "cor:scbatch/explicit"),
-)
-
-
-# what is claimed ---------------------------------------------------------------------------------------------------
-def beyond_leading(claim: Claim, T: float, m: float, V: float) -> float:
-    r"""What stands in the brackets beside $V_Q/\sqrt m$, without $\delta$ and logarithms."""
-    if claim.sim is None:
-        return float(1 / np.sqrt(m * T) + 1 / T)
-    with np.errstate(divide="ignore"):
-        inverse = 1 / np.float64(V)
-    learning = min((1 / np.sqrt(m) + 1 / np.sqrt(T)) * inverse / m, (m**3 * T) ** -0.25 + 1 / m)
-    return float(learning + 1 / np.sqrt(T))
-
-
-def leads(claim: Claim, a: float, c: float) -> bool:
-    r"""Whether $V_Q/\sqrt m$ outgrows the rest of the brackets for $V_Q = \Theta(T^{-a})$ and $m = \Theta(T^c)$,
-    $0 \le c \le 1$, by their exponents in T."""
-    rest = -(1 + c) / 2
-    if claim.sim is not None:
-        learning = min(-c / 2 + a - c, max(-(3 * c + 1) / 4, -c))
-        rest = max(learning, -1 / 2)
-    return bool(-a - c / 2 > rest)
-
-
-def played(claim: Claim, x: Instance, T: int, m: int) -> tuple[float, float]:
-    r"""The transfer excess, and $V_Q$."""
-    r = radius(x, T)
-    V = variance_root(x.world, r, m)
-    v = V + T**-0.5 if claim.sim is None else Sim(claim.sim, batch_epsilon(m, T), m**0.5)
-    return upper_excess(x, T, m, r, v), V
-
-
-def _ratio(claim: Claim) -> Excess:
-    def excess(x: Instance, T: int) -> float:
-        m = rounds(x, T)
-        found, V = played(claim, x, T, m)
-        leading, rest = V / np.sqrt(m), beyond_leading(claim, T, m, V)
-        if leads(claim, x.decay, x.power):
-            return float((found - leading) / rest)
-        return float(found / (leading + rest))
-
-    return excess
-
-
-def _itself(claim: Claim) -> Excess:
-    return lambda x, T: played(claim, x, T, rounds(x, T))[0]
-
-
-def _in_rounds(claim: Claim) -> Excess:
-    return lambda x, m: played(claim, x, FEW if claim.sim is None else m * m, m)[0]
-
-
-# statements --------------------------------------------------------------------------------------------------------
-EXCESS = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)-\E_{\mathcal P\sim\Q}\ell_{\mathcal P}"
-EXCESS += r"(\theta^\ast)"
-ORDER = r"=\tilde{\mathcal O}\left("
+SAME = "cor:epsewoo/explicit/corrected"
+KNOWN = Corollary("cor:statistical/known-variance", None, "cor:scbatch/explicit")
+LEARNED = Corollary("cor:statistical/learned-rate", MAIN_EWOO, SAME)
+BATCH = Corollary("cor:batch", EPS_EWOO, SAME)
+SCBATCH = Corollary("cor:scbatch", None, "cor:scbatch/explicit")
+CLAIMS = (KNOWN, LEARNED, BATCH, SCBATCH)
+ORDER = LEFT + "-" + STAR + r"=\tilde{\mathcal O}\left("
 BRACKETS = {
-    True: r"\frac{V_\Q}{\sqrt m}+\frac1{\sqrt{mT}}+\frac1T",
-    False: r"\frac{V_\Q}{\sqrt m}+" + LEARNING + r"+\frac1{\sqrt T}",
+    True: r"\frac{V_\Q}{\sqrt m}+\frac1{\sqrt{mT}}+\frac1T\right)",
+    False: r"\frac{V_\Q}{\sqrt m}+" + LEARNING + r"+\frac1{\sqrt T}\right)",
 }
 SETTING = {
     None: r"$\eta=(V_\Q+1/\sqrt T)/(G\sqrt m)$ with $T$ and $V_\Q$ known. ",
@@ -130,64 +66,120 @@ SETTING = {
 WORLDS = r"$\Theta=[0,1]$, kinks or coins, the largest of eight training runs: $\delta$ is about $\frac19$. "
 
 
-def _statement(claim: Claim, part: str, title: str, right: str, instance: Any, growth: Growth, note: str) -> Statement:
-    return Statement(
-        label=f"{claim.slug}/rate{part}", kind="corollary", number=claim.number, title=title,
-        latex=EXCESS + ORDER + right, instance=instance, sides=growth_sides(growth), growth=growth, engines=("rate",),
-        assumptions=WORLD, part_of=claim.slug.partition("/")[0],
-        uses=("alg:general", "thm:statistical", claim.explicit), note=SETTING[claim.sim] + WORLDS + note,
-    )  # fmt: skip
+def _said(case: Corollary, title: str, right: str, game: Callable[[Draw], Instance], note: str = "") -> dict[str, Any]:
+    """What the claims of a corollary have in common."""
+    return {
+        "latex": ORDER + right,
+        "game": game,
+        "given": known_risks.WORLD,
+        "title": title,
+        "note": SETTING[case.sim] + WORLDS + note,
+        "part_of": case.slug.partition("/")[0],
+        "uses": ("alg:general", "thm:statistical", case.explicit),
+    }
 
 
 def _still_or_not(draw: Draw) -> Instance:
-    if draw.integer(0, 4) == 4:
-        return equal_tasks(draw, HALVES)
-    return world(draw, (KINKS, COINS), DECAYS, HALVES)
+    return equal_tasks(draw, HALVES) if draw.integer(0, 4) == 4 else world(draw, (KINKS, COINS), DECAYS, HALVES)
 
 
-def _whole(claim: Claim) -> Statement:
-    where = r"$a<\frac12$" if claim.sim is None else r"$a=0$ at $m=\sqrt T$"
-    return _statement(
-        claim, "", "The transfer excess, relative to what is claimed", BRACKETS[claim.sim is None] + r"\right)",
-        _still_or_not, Growth(_ratio(claim), 0.0, 1.0, SHORTEST, LONGEST),
+def _whole(case: Corollary) -> dict[str, Any]:
+    where = r"$a<\frac12$" if case.sim is None else r"$a=0$ at $m=\sqrt T$"
+    note = (
         r"The exponent, claimed to be 0, is that of the left side over the brackets. $T=64,\dots,2^{12}$, "
         r"$m=8,\sqrt T,T$ and $V_\Q=0$ or $\Theta(T^{-a})$, $a=0,\frac14,\frac12,\frac34,1$. Where $V_\Q/\sqrt m$ "
         rf"outgrows the rest, for {where}, it is subtracted on both sides, with 1 for its constant"
-        + ("; there nothing exceeds it." if claim.sim is None else "."),
-    )  # fmt: skip
+    )
+    note += "; there nothing exceeds it." if case.sim is None else "."
+    title = "The transfer excess, relative to what is claimed"
+    return _said(case, title, BRACKETS[case.sim is None], _still_or_not, note)
 
 
-def _still(claim: Claim) -> Statement:
-    halves, where = ((0,), "m=8") if claim.sim is None else ((1, 2), r"m=\sqrt T,T")
-    return _statement(
-        claim, "/still", "The excess where all tasks are equal", r"\frac1{\sqrt T}\right)\quad\text{for}\quad V_\Q=0,\ "
-        + where, lambda draw: equal_tasks(draw, halves), Growth(_itself(claim), -0.5, 1.0, SHORTEST, LONGEST), "",
-    )  # fmt: skip
+def _still(case: Corollary) -> dict[str, Any]:
+    halves, where = ((0,), "m=8") if case.sim is None else ((1, 2), r"m=\sqrt T,T")
+    right = r"\frac1{\sqrt T}\right)\quad\text{for}\quad V_\Q=0,\ " + where
+    return _said(case, "The excess where all tasks are equal", right, lambda draw: equal_tasks(draw, halves))
 
 
-def _fixed(claim: Claim) -> Statement:
-    return _statement(
-        claim, "/fixed", r"The excess where $V_\Q$ stays", r"\frac1{\sqrt T}\right)\quad\text{for}\quad "
-        r"V_\Q=\Omega_T(1),\ m=T", lambda draw: world(draw, (KINKS, COINS), (0,), (2,)),
-        Growth(_itself(claim), -0.5, 1.0, SHORTEST, LONGEST // 2), "",
-    )  # fmt: skip
+def _fixed(case: Corollary) -> dict[str, Any]:
+    right = r"\frac1{\sqrt T}\right)\quad\text{for}\quad V_\Q=\Omega_T(1),\ m=T"
+    return _said(case, r"The excess where $V_\Q$ stays", right, lambda draw: world(draw, (KINKS, COINS), (0,), (2,)))
 
 
-def _rounds(claim: Claim) -> Statement:
-    if claim.sim is None:
-        right, growth = (
-            rf"\frac1{{\sqrt m}}\right)\quad\text{{for}}\quad V_\Q=0,\ T={FEW}",
-            Growth(_in_rounds(claim), -0.5, 0.0, SHORTEST, LONGEST, "m"),
-        )
+def _rounds(case: Corollary) -> dict[str, Any]:
+    right, note = r"\frac1m\right)\quad\text{for}\quad V_\Q=0,\ T=m^2", ""
+    if case.sim is None:
+        right = rf"\frac1{{\sqrt m}}\right)\quad\text{{for}}\quad V_\Q=0,\ T={FEW}"
         note = r"This claims more than the brackets, which keep their $1/T$: see cor:scbatch/explicit."
-    else:
-        right, note = r"\frac1m\right)\quad\text{for}\quad V_\Q=0,\ T=m^2", ""
-        growth = Growth(_in_rounds(claim), -1.0, 1.0, 16, MOST_ROUNDS, "m")
-    return _statement(
-        claim, "/rounds", "Growth with the number m of rounds within a task", right,
-        lambda draw: equal_tasks(draw, (0,)), growth, note,
-    )  # fmt: skip
+    title = "Growth with the number m of rounds within a task"
+    return _said(case, title, right, lambda draw: equal_tasks(draw, (0,)), note)
 
 
-GROWING = tuple(part(c) for c in CLAIMS for part in (_whole, _still, _fixed, _rounds))
-STATEMENTS: tuple[Statement, ...] = (*LISTED, *PROOFS, *GROWING)
+def beyond_leading(case: Corollary, T: float, m: float, V: float) -> float:
+    r"""What stands in the brackets beside $V_Q/\sqrt m$, without $\delta$ and logarithms."""
+    if case.sim is None:
+        return float(1 / np.sqrt(m * T) + 1 / T)
+    with np.errstate(divide="ignore"):
+        inverse = 1 / np.float64(V)
+    learning = min((1 / np.sqrt(m) + 1 / np.sqrt(T)) * inverse / m, (m**3 * T) ** -0.25 + 1 / m)
+    return float(learning + 1 / np.sqrt(T))
+
+
+def leads(case: Corollary, a: float, c: float) -> bool:
+    r"""Whether $V_Q/\sqrt m$ outgrows the rest of the brackets for $V_Q = \Theta(T^{-a})$ and $m = \Theta(T^c)$,
+    $0 \le c \le 1$, by their exponents in T."""
+    rest = -(1 + c) / 2
+    if case.sim is not None:
+        learning = min(-c / 2 + a - c, max(-(3 * c + 1) / 4, -c))
+        rest = max(learning, -1 / 2)
+    return bool(-a - c / 2 > rest)
+
+
+def played(case: Corollary, x: Instance, T: int, m: int) -> tuple[float, float]:
+    r"""The transfer excess, and $V_Q$."""
+    r = known_risks.radius(x, T)
+    V = known_risks.variance_root(x.world, r, m)
+    v = V + T**-0.5 if case.sim is None else Sim(case.sim, batch_epsilon(m, T), m**0.5)
+    return known_risks.upper_excess(x, T, m, r, v), V
+
+
+def _ratio(case: Corollary) -> Growth:
+    def excess(x: Instance, T: int) -> float:
+        m = rounds(x, T)
+        found, V = played(case, x, T, m)
+        leading, rest = V / np.sqrt(m), beyond_leading(case, T, m, V)
+        if leads(case, x.decay, x.power):
+            return float((found - leading) / rest)
+        return float(found / (leading + rest))
+
+    return Growth(excess, 0.0, 1.0, SHORTEST, LONGEST)
+
+
+def _itself(case: Corollary, longest: int = LONGEST) -> Growth:
+    return Growth(lambda x, T: played(case, x, T, rounds(x, T))[0], -0.5, 1.0, SHORTEST, longest)
+
+
+def _in_rounds(case: Corollary) -> Growth:
+    if case.sim is None:
+        return Growth(lambda x, m: played(case, x, FEW, m)[0], -0.5, 0.0, SHORTEST, LONGEST, "m")
+    return Growth(lambda x, m: played(case, x, m * m, m)[0], -1.0, 1.0, 16, MOST_ROUNDS, "m")
+
+
+GROWING = (
+    claim("cor:statistical/known-variance/rate", **_whole(KNOWN))(_ratio(KNOWN)),
+    claim("cor:statistical/known-variance/rate/still", **_still(KNOWN))(_itself(KNOWN)),
+    claim("cor:statistical/known-variance/rate/fixed", **_fixed(KNOWN))(_itself(KNOWN, LONGEST // 2)),
+    claim("cor:statistical/known-variance/rate/rounds", **_rounds(KNOWN))(_in_rounds(KNOWN)),
+    claim("cor:statistical/learned-rate/rate", **_whole(LEARNED))(_ratio(LEARNED)),
+    claim("cor:statistical/learned-rate/rate/still", **_still(LEARNED))(_itself(LEARNED)),
+    claim("cor:statistical/learned-rate/rate/fixed", **_fixed(LEARNED))(_itself(LEARNED, LONGEST // 2)),
+    claim("cor:statistical/learned-rate/rate/rounds", **_rounds(LEARNED))(_in_rounds(LEARNED)),
+    claim("cor:batch/rate", **_whole(BATCH))(_ratio(BATCH)),
+    claim("cor:batch/rate/still", **_still(BATCH))(_itself(BATCH)),
+    claim("cor:batch/rate/fixed", **_fixed(BATCH))(_itself(BATCH, LONGEST // 2)),
+    claim("cor:batch/rate/rounds", **_rounds(BATCH))(_in_rounds(BATCH)),
+    claim("cor:scbatch/rate", **_whole(SCBATCH))(_ratio(SCBATCH)),
+    claim("cor:scbatch/rate/still", **_still(SCBATCH))(_itself(SCBATCH)),
+    claim("cor:scbatch/rate/fixed", **_fixed(SCBATCH))(_itself(SCBATCH, LONGEST // 2)),
+    claim("cor:scbatch/rate/rounds", **_rounds(SCBATCH))(_in_rounds(SCBATCH)),
+)

@@ -8,7 +8,7 @@ On $\Theta = [0, 1]$ and with losses of slope at most G = 1, in two worlds whose
 * `COINS`: a task is m losses $|x - Z|$ with $P(Z = 1)$ = 1/5, or 4/5 with the chance $r^2$. The best action of a sample
   is its majority, 0 or 1, and the risk of an average is linear in it: only the mean of every action is needed.
 
-Training needs the optimal actions only: $\phi_t$ is the mean of the past, $v_t$ is fixed or learned (`rate_games.Sim`).
+Training needs the optimal actions only: $\phi_t$ is the mean of the past, $v_t$ is fixed or learned (`rates.Sim`).
 What is returned is an upper quantile over `REPLICATES` training runs.
 """
 
@@ -32,7 +32,6 @@ FIXED_ROUNDS = 8
 TINY = 1e-20
 
 
-# a new task --------------------------------------------------------------------------------------------------------
 @kernel
 def kink_loss(c: Any, x: Any) -> Any:
     r"""$(x-c)_+ + g(c-x)_+$."""
@@ -96,7 +95,6 @@ def transfer_excess(world: int, r: float, phi: float, eta: float, m: int) -> flo
     return float(slope * ((1 - r * r) * low + r * r * (1 - high)))
 
 
-# training ----------------------------------------------------------------------------------------------------------
 def best_actions(world: int, r: float, m: int) -> tuple[Array, float]:
     r"""The two best actions that a sample of m may have, and the probability of the second."""
     if world == KINKS:
@@ -133,14 +131,17 @@ def upper_excess(x: Instance, T: int, m: int, r: float, v: float | Sim) -> float
     return max(found)
 
 
-# families -----------------------------------------------------------------------------------------------------------
 def world(draw: Draw, worlds: tuple[int, ...], decays: tuple[int, ...], powers: tuple[int, ...]) -> Instance:
     r"""A world, $V_Q$ of the order $r = sT^{-a}$ and $m = T^c$ (c = 0: m = 8), $\phi_1$ and the seed of the tasks;
     a in quarters, c in halves."""
     return Instance(
-        world=draw.choice(worlds), size=draw.positive(-2, -1), decay=draw.number(draw.choice(decays), 4),
-        power=draw.number(draw.choice(powers), 2), start=draw.unit(), seed=draw.integer(0, 1 << 20),
-    )  # fmt: skip
+        world=draw.choice(worlds),
+        size=draw.positive(-2, -1),
+        decay=draw.number(draw.choice(decays), 4),
+        power=draw.number(draw.choice(powers), 2),
+        start=draw.unit(),
+        seed=draw.integer(0, 1 << 20),
+    )
 
 
 def equal_tasks(draw: Draw, powers: tuple[int, ...]) -> Instance:
