@@ -151,7 +151,7 @@ def _synchronised(P: Problem, state: PathState) -> PathState:
     """Slacks and duals that agree with x and each other to the last digit: in floats they had drifted by roundings."""
     domain, x, slack = P.domain, state.x, state.slack
     for j in range(len(x)):
-        if state.free[j] and pure(bounded_below)(P, j) and (domain.kind != BOX or slack[0, j] < slack[1, j]):
+        if state.free[j] and pure(bounded_below)(P.R, domain, j) and (domain.kind != BOX or slack[0, j] < slack[1, j]):
             x[j] = domain.low[j] + slack[0, j]
         elif state.free[j] and domain.kind == BOX:
             x[j] = domain.high[j] - slack[1, j]

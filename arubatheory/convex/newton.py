@@ -18,18 +18,18 @@ from arubatheory.kernel import kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.linear import factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import exceeds, larger, smaller
 
 
 @kernel
 def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> None:
     r"""The Newton system $H \Delta = r$ after the duals are eliminated."""
-    R, phi, kappa, x = P.R, P.phi, P.kappa, state.x
+    L, R, phi, eta, kappa, x = P.losses, P.R, P.phi, P.eta, P.kappa, state.x
     for j in range(r.shape[0]):
-        r[j] = 0 * P.eta
+        r[j] = 0 * eta
         for e in range(r.shape[0]):
-            H[j, e] = kappa * R.matrix[j, e] if R.kind == MAHALANOBIS else 0 * P.eta
+            H[j, e] = kappa * R.matrix[j, e] if R.kind == MAHALANOBIS else 0 * eta
     for j in range(r.shape[0]):
         if R.kind == MAHALANOBIS:
             for e in range(r.shape[0]):
@@ -39,18 +39,18 @@ def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> Non
                 H[j, j] = kappa / x[j]
                 r[j] = -kappa * np.log(x[j] / phi[j])
         else:
-            H[j, j] = kappa + 0 * P.eta
+            H[j, j] = kappa + 0 * eta
             r[j] = -kappa * (x[j] - phi[j])
-    _add_domain(P, state, tau, H, r)
+    _add_domain(R, P.domain, state, tau, H, r)
     for i in range(P.n):
-        _add_loss(P.losses, i, P.eta, state, tau, H, r)
+        _add_loss(L, i, eta, state, tau, H, r)
 
 
 @kernel
-def _add_domain(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> None:
-    domain, d = P.domain, r.shape[0]
+def _add_domain(R: Regularizer, domain: Domain, state: PathState, tau: Any, H: Array, r: Array) -> None:
+    d = r.shape[0]
     for j in range(d):
-        if state.free[j] == 1 and bounded_below(P, j):
+        if state.free[j] == 1 and bounded_below(R, domain, j):
             H[j, j] = H[j, j] + state.mult[0, j] / state.slack[0, j]
             r[j] = r[j] + tau / state.slack[0, j]
         if state.free[j] == 1 and domain.kind == BOX:
@@ -167,21 +167,21 @@ def advance(P: Problem, state: PathState, tau: Any, keep: Any) -> Any:
 
     Returns the length of the step, in (0, 1]; the state moves in place.
     """
-    L, n, phi = P.losses, P.n, P.phi
+    L, n, R, domain, phi, eta = P.losses, P.n, P.R, P.domain, P.phi, P.eta
     d = phi.shape[0]
     H, r = np.zeros((d, d), phi.dtype), np.zeros(d, phi.dtype)
     _assemble(P, state, tau, H, r)
-    r = _direction(P.domain, state, H, r)
+    r = _direction(domain, state, H, r)
     dmult, dball = np.zeros((2, d), phi.dtype), np.zeros(2, phi.dtype)
-    limit = _domain_direction(P, state, tau, r, dmult, dball, (1 + 0 * P.eta) / keep)
+    limit = _domain_direction(R, domain, state, tau, r, dmult, dball, (1 + 0 * eta) / keep)
     change = np.zeros((n, 3), phi.dtype)  # of lambda, p, q; of k, <v, dv>, |dv|^2 for a distance
     dv = np.zeros((n, d), phi.dtype)
     for i in range(n):
         if L.weight[i] > 0:
-            limit = _loss_direction(L, i, state, tau / (P.eta * L.weight[i]), r, change, dv, limit)
+            limit = _loss_direction(L, i, state, tau / (eta * L.weight[i]), r, change, dv, limit)
     step = keep * limit
-    shift = _shift(P, state, step, r)
-    _move_domain(P, state, step, shift, dmult, dball)
+    shift = _shift(R, domain, state, step, r)
+    _move_domain(R, domain, state, step, shift, dmult, dball)
     for i in range(n):
         if L.weight[i] > 0:
             _move_loss(L, i, state, step, shift, change, dv)
@@ -189,15 +189,15 @@ def advance(P: Problem, state: PathState, tau: Any, keep: Any) -> Any:
 
 
 @kernel
-def _shift(P: Problem, state: PathState, step: Any, delta: Array) -> Array:
+def _shift(R: Regularizer, domain: Domain, state: PathState, step: Any, delta: Array) -> Array:
     r"""What is added to x: `step * delta`, bent where a straight step is a poor guide; the ball's slack moves here.
 
     An entropy coordinate's Newton step is relative: $\Delta_j / x_j$ is minus a gradient, the change of $\log x_j$. A
     fraction-to-the-boundary rule would hold all coordinates back for the sake of one that is negligible. And a straight
     step cannot follow the sphere: one that would leave the ball is pulled back to a tenth of the slack.
     """
-    domain, shift = P.domain, step * delta
-    if P.R.kind == ENTROPY:
+    shift = step * delta
+    if R.kind == ENTROPY:
         largest = state.x[0]
         for j in range(delta.shape[0]):
             largest = larger(largest, state.x[j])
@@ -233,14 +233,14 @@ def _bent(x: Any, shift: Any, small: Any) -> Any:
 
 @kernel
 def _domain_direction(
-    P: Problem, state: PathState, tau: Any, delta: Array, dmult: Array, dball: Array, limit: Any
+    R: Regularizer, domain: Domain, state: PathState, tau: Any, delta: Array, dmult: Array, dball: Array, limit: Any
 ) -> Any:
-    domain, d = P.domain, delta.shape[0]
+    d = delta.shape[0]
     slack, mult = state.slack, state.mult
     for j in range(d):
         if state.free[j] == 0:
             continue
-        if bounded_below(P, j):
+        if bounded_below(R, domain, j):
             dmult[0, j] = (tau - mult[0, j] * (slack[0, j] + delta[j])) / slack[0, j]
             limit = _step_limit(mult[0, j], dmult[0, j], _step_limit(slack[0, j], delta[j], limit))
         if domain.kind == BOX:
@@ -295,18 +295,20 @@ def _distance_direction(i: int, state: PathState, t: Any, delta: Array, change: 
 
 
 @kernel
-def _move_domain(P: Problem, state: PathState, step: Any, shift: Array, dmult: Array, dball: Array) -> None:
+def _move_domain(
+    R: Regularizer, domain: Domain, state: PathState, step: Any, shift: Array, dmult: Array, dball: Array
+) -> None:
     for j in range(shift.shape[0]):
         if state.free[j] == 0:
             continue
-        if bounded_below(P, j):
+        if bounded_below(R, domain, j):
             state.slack[0, j] = state.slack[0, j] + shift[j]
             state.mult[0, j] = state.mult[0, j] + step * dmult[0, j]
-        if P.domain.kind == BOX:
+        if domain.kind == BOX:
             state.slack[1, j] = state.slack[1, j] - shift[j]
             state.mult[1, j] = state.mult[1, j] + step * dmult[1, j]
         state.x[j] = state.x[j] + shift[j]
-    if P.domain.kind == BALL:
+    if domain.kind == BALL:
         state.ball[1] = state.ball[1] + step * dball[1]
 
 

@@ -22,7 +22,7 @@ from arubatheory.convex.problem import Problem
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LOGISTIC, Losses
-from arubatheory.problems.regularizers import ENTROPY
+from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.scalar import rounding
 
 
@@ -70,25 +70,26 @@ def dual(link: int, up: Any, down: Any) -> Any:
 
 
 @kernel
-def bounded_below(P: Problem, j: int) -> Any:
+def bounded_below(R: Regularizer, domain: Domain, j: int) -> Any:
     r"""Whether $x_j \ge$ `low` needs a barrier: entropy keeps $x_j \ge 0$ by itself."""
-    if P.domain.kind != BOX and P.domain.kind != SIMPLEX:
+    if domain.kind != BOX and domain.kind != SIMPLEX:
         return False
-    return not (P.R.kind == ENTROPY and P.domain.low[j] == 0)
+    return not (R.kind == ENTROPY and domain.low[j] == 0)
 
 
 @kernel
 def free_coordinates(P: Problem) -> Array:
     r"""1 where $x_j$ can move, 0 where the domain or an entropy start $\phi_j = 0$ pins it."""
-    domain, d = P.domain, P.phi.shape[0]
+    R, domain, phi = P.R, P.domain, P.phi
+    d = phi.shape[0]
     free = np.ones(d, np.int64)
     for j in range(d):
-        if P.R.kind == ENTROPY and P.phi[j] == 0:
+        if R.kind == ENTROPY and phi[j] == 0:
             free[j] = 0
         if domain.kind == BOX and not domain.low[j] < domain.high[j]:
             free[j] = 0
     # Floors that sum to 1 up to the rounding of the sum leave no interior to start from.
-    if domain.kind == SIMPLEX and not mass(domain.low) > d * rounding(P.phi[0]):
+    if domain.kind == SIMPLEX and not mass(domain.low) > d * rounding(phi[0]):
         free[:] = 0
     # A ball of the positive orthant meets the face x_j = 0 in one point at most.
     if domain.kind == BALL and (free.min() == 0 or not domain.radius[0] > 0):
@@ -132,14 +133,14 @@ def bend_argument(L: Losses, i: int, x: Array) -> Any:
 @kernel
 def begin(P: Problem, tau: Any) -> PathState:
     r"""A state in the interior whose products are about $\tau$ and whose slacks are consistent."""
-    L, n, domain, d = P.losses, P.n, P.domain, P.phi.shape[0]
+    L, n, domain, R, eta, d = P.losses, P.n, P.domain, P.R, P.eta, P.phi.shape[0]
     free = free_coordinates(P)
     x = interior(domain, P.phi, free)
-    one, zero = 1 + 0 * P.eta, 0 * P.eta
+    one, zero = 1 + 0 * eta, 0 * eta
     slack, mult, ball = np.zeros((2, d), x.dtype) + one, np.zeros((2, d), x.dtype) + one, np.zeros(2, x.dtype) + one
     for j in range(d):
         if free[j] == 1:
-            if bounded_below(P, j):
+            if bounded_below(R, domain, j):
                 slack[0, j] = x[j] - domain.low[j]
                 mult[0, j] = tau / slack[0, j]
             if domain.kind == BOX:
@@ -154,7 +155,7 @@ def begin(P: Problem, tau: Any) -> PathState:
     state = PathState(x, free, slack, mult, ball, up, down, p, q, v, y, s, k)
     for i in range(n):
         if L.weight[i] > 0:
-            _begin_loss(L, i, state, tau / (P.eta * L.weight[i]))
+            _begin_loss(L, i, state, tau / (eta * L.weight[i]))
     return state
 
 
@@ -185,17 +186,17 @@ def _begin_loss(L: Losses, i: int, state: PathState, t: Any) -> None:
 @kernel
 def products(P: Problem, state: PathState) -> Any:
     r"""The sum of the complementarity products and their number: $\tau$ is about their quotient."""
-    L, domain = P.losses, P.domain
-    total, count = 0 * P.eta, 0
+    L, domain, R, eta = P.losses, P.domain, P.R, P.eta
+    total, count = 0 * eta, 0
     for j in range(state.x.shape[0]):
-        if state.free[j] == 1 and bounded_below(P, j):
+        if state.free[j] == 1 and bounded_below(R, domain, j):
             total, count = total + state.mult[0, j] * state.slack[0, j], count + 1
         if state.free[j] == 1 and domain.kind == BOX:
             total, count = total + state.mult[1, j] * state.slack[1, j], count + 1
     if domain.kind == BALL and domain.radius[0] > 0:
         total, count = total + state.ball[0] * state.ball[1], count + 1
     for i in range(P.n):
-        rate = P.eta * L.weight[i]
+        rate = eta * L.weight[i]
         if kinked(L.link[i]) and L.weight[i] > 0:
             total, count = total + rate * (state.p[i] * state.up[i] + state.q[i] * state.down[i]), count + 2
         if L.link[i] == DISTANCE and L.weight[i] > 0:
