@@ -15,6 +15,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.algorithm2 import add_array, add_constant, add_movement, add_squares, fading_weights, rates_of
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
@@ -215,7 +216,8 @@ def stays_with_halves(x: Instance) -> tuple[Sides, ...]:
 
 def after_equal_steps(x: Instance) -> Any:
     r"""$\eta_{T+1}^2$."""
-    b, g = by_descent(x, np.full((x.T, 1, 1), x.gradient))
+    weights = power(np.arange(1, x.T + 2), -x.p)  # balls also for a whole p: rationals grow with every task
+    b, g = on(descended, x.eps)(x.eps, x.zeta, weights, np.full((x.T, 1, 1), x.gradient), 2)
     return (b / g)[0]
 
 
