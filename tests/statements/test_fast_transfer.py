@@ -11,13 +11,13 @@ from arubatheory import PAPER
 from arubatheory.arithmetic import Undefined, exact, precision
 from arubatheory.papers.aruba.e_batch.o2b import (
     Reading,
-    curve,
+    curvature,
     deviation,
     fast_game,
+    groups,
     in_expectation,
     regrets,
     self_bounded,
-    training,
     with_sample,
 )
 from arubatheory.papers.aruba.games.many_tasks import budgeted, tall_game, uppers
@@ -95,7 +95,7 @@ def test_a_budget_pays_on_all_sequences_what_it_says():
 def test_u_bounds_the_regret_and_is_as_curved_and_as_steep_as_claimed():
     """On a grid of states: U >= regret, |U'| <= G, U'' >= alpha, and U <= B sqrt m, for all outcomes of a task."""
     for x in games(30):
-        c = curve(x)
+        c = curvature(x)
         if x.budget >= 0:
             u = np.array([uppers(x, s) for s in GRID])
             losses = np.array([[loss_at(x.M, k, s) for k in range(2)] for s in GRID])
@@ -142,7 +142,7 @@ def test_a_trigger_game_is_the_game_played_out():
             if average > 0:
                 weight += np.prod([chance[sample] for sample in tasks]) * chance[fresh]
                 assert c * average == pytest.approx(c * 2 / 3)
-    t = training(x)
+    t = groups(x)
     prob, risk, rub = with_sample(x, t, t.realised)
     assert prob == pytest.approx([weight])
     assert risk == pytest.approx([c * 2 / 3])
@@ -153,7 +153,7 @@ def test_a_trigger_game_is_the_game_played_out():
 def test_the_bounds_are_m_times_the_printed_ones(corrected):
     m, T = 16, 4096
     x = steep_game(T, 400, 0.125, alpha=0.25, m=m, rho=0.5)
-    c, t = curve(x), training(x)
+    c, t = curvature(x), groups(x)
     alpha, G, reach, U, _ = c
     rub, delta = t.bound, t.prob[0]
     log = np.log(8 * np.log(T) / delta)
@@ -162,7 +162,7 @@ def test_the_bounds_are_m_times_the_printed_ones(corrected):
     assert deviation(x, c, rub, delta, corrected) == pytest.approx(m * moved)
     L = (U + rub) / m + moved
     bound = L + np.sqrt(2 * x.rho * L / m * np.log(2 / delta)) + (3 * x.rho + 2) / m * np.log(2 / delta)
-    (s,) = self_bounded(Reading(corrected=corrected))(x)
+    (s,) = self_bounded(x, Reading(corrected=corrected))
     assert s.lhs == pytest.approx(m * t.risk[0] - U - rub)
     assert s.rhs == pytest.approx(m * bound - U - rub)
 
@@ -176,14 +176,14 @@ def test_regret_is_that_of_the_states_against_the_best_one_in_hindsight():
             for codes in product(range(2), repeat=x.T)
             if sum(codes) <= x.budget
         ]
-        missed = curve(x).G * GRID[1] + 1e-9
+        missed = curvature(x).G * GRID[1] + 1e-9
         assert max(found) / x.T - 1e-9 <= regrets(x)[0] <= max(found) / x.T + missed
     compared = 0
     for x in listed_games(60, seed=4):
         g = listing(x)
         if x.long or len(g.training.prob) > 64:
             continue
-        on_grid, missed = plays_from(x, g.outcomes, GRID).upper, curve(x).G * GRID[1] + 1e-9
+        on_grid, missed = plays_from(x, g.outcomes, GRID).upper, curvature(x).G * GRID[1] + 1e-9
         sequences = product(range(len(g.outcomes.chance)), repeat=x.T)
         for regret, nodes, codes in zip(regrets(x), g.training.visited, sequences, strict=True):
             paid = g.plays.upper[nodes, codes].sum()
@@ -197,13 +197,13 @@ def test_the_bound_by_the_regret_is_m_times_what_thm_o2bsc_gives():
     """Tasks whose U are 16 times x^2/4 and x^2/4 + x/2, over 3/4, and the state 1: R/T = (4 + 8n/T)/(3/4), n = 400."""
     m, T = 16, 4096
     x = steep_game(T, 400, 0.125, alpha=0.5, m=m)
-    c, t = curve(x), training(x)
+    c, t = curvature(x), groups(x)
     R = 4 * T / 0.75 + 8 * 400 / 0.75
     assert regrets(x) == pytest.approx([R / T])
     log = np.log(8 * np.log(T) / t.prob[0])
     right = 4 * c.G / (m * T) * np.sqrt(R / c.alpha * log)
     right += max(16 * c.G**2, 6 * c.alpha * c.reach) / (c.alpha * m * T) * log
-    (s,) = in_expectation(Reading(corrected=True, regret=True))(x)
+    (s,) = in_expectation(x, Reading(corrected=True, regret=True))
     assert s.lhs == pytest.approx(m * t.risk[0] - R / T) and s.rhs == pytest.approx(m * right)
 
 
@@ -212,7 +212,7 @@ def test_only_the_regret_of_the_states_gives_a_fast_rate_in_the_number_of_tasks(
     moved = []
     for T in (1 << 40, 1 << 60):
         x = steep_game(T, 0, 0.5)
-        c = curve(x)
+        c = curvature(x)
         leader = c.G**2 / (2 * c.alpha) * (1 + np.log(T)) / T
         moved.append([deviation(x, c, rub, 0.1, True) for rub in (1.0, leader)])
     slow, fast = np.log2(np.divide(*moved)) / 20
@@ -222,7 +222,7 @@ def test_only_the_regret_of_the_states_gives_a_fast_rate_in_the_number_of_tasks(
 
 def test_the_largest_bound_of_a_task_bounds_every_sample_and_is_least_where_it_says():
     for x in listed_games(60, seed=3):
-        o, own, every = outcomes_of(x), curve(x), curve(x, every=True)
+        o, own, every = outcomes_of(x), curvature(x), curvature(x, every=True)
         values = plays_from(x, o, np.append(GRID, x.anchor)).upper
         mean = 0.0
         for j, q in enumerate(x.q):
@@ -233,12 +233,12 @@ def test_the_largest_bound_of_a_task_bounds_every_sample_and_is_least_where_it_s
         assert every.least <= mean.min() + size
         assert every.least >= mean[:-1].min() - every.G * GRID[1] - size
         assert every.reach == own.reach
-        assert (training(x, every=True).realised >= training(x).realised - size).all()
+        assert (groups(x, every=True).realised >= groups(x).realised - size).all()
 
 
 def test_expected_upper_bounds_are_means_over_outcomes():
     for x in games(40, seed=1):
-        c, t = curve(x), training(x)
+        c, t = curvature(x), groups(x)
         states = np.append(GRID, x.anchor)
         if x.budget >= 0:
             values = np.array([x.q @ uppers(x, s) for s in states])
@@ -270,7 +270,7 @@ def test_nearly_all_of_delta_is_missing_with_2_to_the_24_tasks():
     x = steep_game(T, T // 2 - 2048, 0.5)
     assert budgeted(x).prob == pytest.approx(0.1587, abs=1e-3)
     (s,) = certified("thm:o2b/expectation", x)
-    c, t = curve(x), training(x)
+    c, t = curvature(x), groups(x)
     rub, G, alpha = t.bound, c.G, c.alpha
     log = np.log(8 * np.log(T) / 1e-11)
     assert float(s.lhs.v.p) / float(s.lhs.v.q) > 4 * G / T * np.sqrt(rub * log / alpha) + 16 * G**2 / alpha / T * log
@@ -315,7 +315,7 @@ def test_with_a_bound_for_every_sample_the_printed_rate_fails_with_2_to_the_44_t
 def test_a_fresh_sample_of_every_task_is_listed_with_its_probability():
     """The mean of the listed risks is the expected transfer risk, and probabilities sum to 1."""
     for x in listed_games(30, seed=2):
-        t = training(x)
+        t = groups(x)
         prob, risk, rub = with_sample(x, t, t.realised)
         assert prob.sum() == pytest.approx(1)
         assert prob @ risk == pytest.approx(t.prob @ t.risk)

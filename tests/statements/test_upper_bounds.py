@@ -10,15 +10,14 @@ from arubatheory.engines.verdict import Status
 from arubatheory.learners.meta import constant_rate, mean, meta_learn
 from arubatheory.papers.aruba.e_batch import upper_bounds
 from arubatheory.papers.aruba.e_batch.batch_bounds import batch_epsilon
-from arubatheory.papers.aruba.e_batch.upper_bounds import STATEMENTS
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
-from arubatheory.statements.core import Instance
+from arubatheory.statements.core import Instance, statements_in
 
-BY_LABEL = {s.label: s for s in STATEMENTS}
+BY_LABEL = {s.label: s for s in statements_in(vars(upper_bounds))}
 FALLEN = {
     "text:upper-bound-bounded/any-step",
     "text:upper-bound-bounded/learned",
@@ -44,7 +43,7 @@ def test_the_bound_is_the_one_that_the_meta_learner_reports():
             optima=star[None],
         )
         x = Instance(star=star, G=G, m=m)
-        assert upper_bounds._upper(x, v / (G * np.sqrt(m)), phi) == pytest.approx(played.upper[0], rel=1e-12)
+        assert upper_bounds.upper(x, v / (G * np.sqrt(m)), phi) == pytest.approx(played.upper[0], rel=1e-12)
 
 
 def test_a_learned_rate_makes_the_bound_as_large_as_the_number_of_rounds():
@@ -53,7 +52,7 @@ def test_a_learned_rate_makes_the_bound_as_large_as_the_number_of_rounds():
         m = 2.0**power
         x = Instance(star=np.array([1.0]), phi=np.array([0.0]), D=1.0, G=1.0, m=m, T=2.0**400, share=0.0)
         eps = batch_epsilon(m, 2.0**400)
-        assert upper_bounds._upper(x, eps / np.sqrt(m), x.phi) == pytest.approx(m / 2, rel=8 / np.sqrt(m))
+        assert upper_bounds.upper(x, eps / np.sqrt(m), x.phi) == pytest.approx(m / 2, rel=8 / np.sqrt(m))
 
 
 def test_every_epsilon_of_the_corollary_is_at_most_two():
@@ -71,7 +70,7 @@ def test_what_falls_has_a_certified_witness(label):
 
 
 def test_what_falls_is_corrected_by_what_does_not():
-    corrected = {c for s in STATEMENTS for c in s.corrects}
+    corrected = {c for s in BY_LABEL.values() for c in s.corrects}
     assert corrected == FALLEN
 
 
@@ -84,5 +83,5 @@ def test_the_entropy_is_not_strongly_convex_where_the_optimum_is_a_vertex():
         share=0.5,
         eta=1.0,
     )
-    s = upper_bounds._entropic(x)
+    s = upper_bounds.entropic.sides(x)
     assert s.rhs == pytest.approx(np.log(4)) and s.lhs - s.rhs == pytest.approx(0.5**2 / 8)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from arubatheory.papers.aruba.e_batch.o2b import regrets, training
+from arubatheory.papers.aruba.e_batch.o2b import groups, regrets
 from tests.power.siblings.changes import lowered
 
 
@@ -11,7 +11,7 @@ def without_rub(sides, every=False):
     the least average of any sequence."""
 
     def false(x):
-        t = training(x, every)
+        t = groups(x, every)
         least = min([u for p, u in zip(t.prob, t.realised, strict=True) if p > 0], default=0 * t.bound)
         return tuple(s._replace(lhs=s.lhs + least) for s in sides(x))
 
@@ -22,7 +22,7 @@ def without_regret(sides):
     """R counts only as far as it exceeds the least of any sequence."""
 
     def false(x):
-        t = training(x)
+        t = groups(x)
         least = min([r for p, r in zip(t.prob, regrets(x), strict=True) if p > 0], default=0 * t.bound)
         return tuple(s._replace(lhs=s.lhs + least) for s in sides(x))
 

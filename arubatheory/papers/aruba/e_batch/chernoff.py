@@ -16,21 +16,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.papers.aruba.games.samples import sums_to_one
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.samples import probable
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.chance import at_worst, binomial_tail
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
-
-Size = Callable[[Instance], Any]
-Claim = Callable[[Instance], tuple[Sides, ...]]
+from arubatheory.statements.core import Assumption, Instance, Sides
 
 
 class Spread(NamedTuple):
@@ -77,72 +74,7 @@ def spread(x: Instance) -> Spread:
     return Spread(prob, best, around, x.T * (x.chances @ square))
 
 
-# claims --------------------------------------------------------------------------------------------------------------
-def _radius_square(x: Instance) -> Any:
-    return x.D * x.D
-
-
-def _diameter_square(x: Instance) -> Any:
-    r"""The square of the diameter of the hull of the points, which may be taken for $\Theta$."""
-    return max((y - z) @ (y - z) for y in x.points for z in x.points)
-
-
-def _at_most(size: Size, over: int, under: int) -> Claim:
-    r"""$TV^2 \le 2TV_Q^2 + \frac{over}{under} size\log\frac1\delta$."""
-
-    def sides(x: Instance) -> tuple[Sides, ...]:
-        s = spread(x)
-        bound = lambda _, delta: 2 * s.expected + over * size(x) / under * np.log(1 / delta)  # noqa: E731
-        return at_worst(s.best, 0 * s.best, s.prob, bound, _size(x, s))
-
-    return sides
-
-
-def _size(x: Instance, s: Spread) -> Any:
-    return max(s.around) + x.D * x.D
-
-
-def _closest(x: Instance) -> tuple[Sides, ...]:
-    r"""$TV^2 \le \sum_t\|\theta_t^\ast - \phi^\ast\|^2$."""
-    s = spread(x)
-    size = x.D * x.D  # of what was subtracted
-    return tuple(Sides(best, around, best + around + size) for best, around in zip(s.best, s.around, strict=True))
-
-
-def _factor(x: Instance, size: Size, expected: Any, delta: Any) -> Any:
-    r"""$1 + \max\{1, \frac{3D^2}{TV_Q^2}\log\frac1\delta\}$."""
-    reach = 3 * size(x) / expected * np.log(1 / delta)
-    return 1 + on(larger, reach)(1 + 0 * reach, reach)
-
-
-def _chernoff(size: Size) -> Claim:
-    r"""$\sum_t\|\theta_t^\ast - \phi^\ast\|^2 \le (1 + \max\{1, \frac{3D^2}{TV_Q^2}\log\frac1\delta\})TV_Q^2$."""
-
-    def sides(x: Instance) -> tuple[Sides, ...]:
-        s = spread(x)
-        bound = lambda _, delta: _factor(x, size, s.expected, delta) * s.expected  # noqa: E731
-        return at_worst(s.around, 0 * s.around, s.prob, bound, _size(x, s))
-
-    return sides
-
-
-def _resolved(x: Instance) -> Sides:
-    r"""$(1 + \max\{1, \cdot\})TV_Q^2 \le 2TV_Q^2 + 3D^2\log\frac1\delta$."""
-    expected = spread(x).expected
-    lhs = _factor(x, _radius_square, expected, x.delta) * expected
-    rhs = 2 * expected + 3 * x.D * x.D * np.log(1 / x.delta)
-    return Sides(lhs, rhs, lhs + rhs)
-
-
-def _any_minimiser(x: Instance) -> Sides:
-    r"""The same T points whatever the losses are, and $V_Q = 0$ with the centre for every $\theta^\ast$."""
-    away = x.points - sum(x.points) / len(x.points)
-    lhs = sum(y @ y for y in away)
-    rhs = 16 * x.D * x.D / 5 * np.log(1 / x.delta)
-    return Sides(lhs, rhs, lhs + rhs + sum(abs(x.points).ravel()) ** 2)
-
-
-# generators ----------------------------------------------------------------------------------------------------------
+# games -------------------------------------------------------------------------------------------------------------
 def _points(draw: Draw, n: int, D: Any, apart: bool) -> Array:
     """n points of the ball of radius D in 1, 2 or 3 dimensions; of those that are `apart` the first lies on the sphere
     and the second not on its side."""
@@ -185,60 +117,137 @@ def _in_ball(x: Instance) -> Any:
 
 
 IN_BALL = Assumption(r"\|\theta_t^\ast\|_2\le D", _in_ball)
-PROBABLE = Assumption(r"p_k\ge0,\ \sum_kp_k=1", lambda x: min(min(x.chances), sums_to_one(x.chances)))
-GAME = (IN_BALL, PROBABLE)
+GAME = (IN_BALL, Assumption(r"p_k\ge0,\ \sum_kp_k=1", lambda x: probable(x.chances)))
 APART = (*GAME, Assumption(r"V_\Q>0", lambda x: spread(x).expected))
 
-# statements ----------------------------------------------------------------------------------------------------------
-WHP = r"\qquad\text{w.p. }1-\delta"
+
+# clm:chernoff ------------------------------------------------------------------------------------------------------
+def at_most(x: Instance, term: Any) -> tuple[Sides, ...]:
+    r"""$TV^2 \le 2TV_Q^2 + term\log\frac1\delta$."""
+    s = spread(x)
+    return at_worst(s.best, 0 * s.best, s.prob, lambda _, delta: 2 * s.expected + term * np.log(1 / delta))
+
+
+def _diameter_square(x: Instance) -> Any:
+    r"""The square of the diameter of the hull of the points, which may be taken for $\Theta$."""
+    return max((y - z) @ (y - z) for y in x.points for z in x.points)
+
+
 V = r"\min_{\phi\in\Theta}\frac1T\sum_{t=1}^T\|\theta_t^\ast-\phi\|_2^2"
-MEAN = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\|\theta^\ast-\phi^\ast\|_2^2"
+CLAIM = rf"V^2={V}\le2V_\Q^2+%s\frac{{D^2}}T\log\frac1\delta\qquad\text{{w.p. }}1-\delta"
+WRONG = ("clm:chernoff/two-and-three", "clm:chernoff/any-minimiser")
+
+
+@claim("clm:chernoff", CLAIM % r"\frac{16}5", _tasks, GAME, corrects=WRONG)
+def _near(x: Instance) -> tuple[Sides, ...]:
+    r"""The variance of the tasks seen is of the order of that of the tasks.
+
+    D is the radius of $\Theta$, a ball. The constants 2 and 16/5 stand for the $\mathcal O$; with 2, nothing below
+    3.1837 will do. $V_\Q^2$ is the least value, printed as $\argmin$. $\theta_t^\ast$ is the same function of the
+    losses in every task, also where there are several minimisers."""
+    return at_most(x, 16 * x.D * x.D / 5)
+
+
+@claim("clm:chernoff/two-and-three", CLAIM % "3", _tasks, GAME)
+def _two_and_three(x: Instance) -> tuple[Sides, ...]:
+    r"""The variance of the tasks seen is of the order of that of the tasks.
+
+    D is the radius of $\Theta$, a ball. The constants that the proof ends with. Its use of Chernoff's bound needs
+    $\|\theta_t^\ast-\phi^\ast\|_2^2\le D^2$, where $4D^2$ is possible."""
+    return at_most(x, 3 * x.D * x.D)
+
+
+@claim("clm:chernoff/diameter", CLAIM % r"\frac45", _tasks, GAME, corrects=WRONG[:1])
+def _by_diameter(x: Instance) -> tuple[Sides, ...]:
+    r"""The variance of the tasks seen is of the order of that of the tasks.
+
+    D is the diameter of $\Theta$, the hull of the points. The proof's constants 2 and 3 hold, and 2 and 4/5 do; nothing
+    below 0.7959 does."""
+    return at_most(x, 4 * _diameter_square(x) / 5)
+
+
+@claim("clm:chernoff/any-minimiser", CLAIM % r"\frac{16}5", _free_points, (IN_BALL,))
+def _any_minimiser(x: Instance) -> Sides:
+    r"""The variance of the tasks seen is of the order of that of the tasks.
+
+    Every action minimises constant losses: $\theta_t^\ast\in\argmin$ may be any points, and the centre the
+    $\theta^\ast$ of $V_\Q=0$. $TV^2$ then grows like T, so that no constant will do."""
+    away = x.points - sum(x.points) / len(x.points)
+    return Sides(sum(y @ y for y in away), 16 * x.D * x.D / 5 * np.log(1 / x.delta))
+
+
+# its proof ---------------------------------------------------------------------------------------------------------
 SUM = r"\sum_{t=1}^T\|\theta_t^\ast-\phi^\ast\|_2^2"
+
+
+@claim("clm:chernoff/proof-1", rf"T\,{V}\le{SUM}", _tasks, GAME)
+def _closest(x: Instance) -> tuple[Sides, ...]:
+    """Display 1 of the proof.
+
+    For every sequence of tasks."""
+    s = spread(x)
+    return tuple(map(Sides, s.best, s.around))
+
+
+def _factor(square: Any, expected: Any, delta: Any) -> Any:
+    r"""$1 + \max\{1, \frac{3D^2}{TV_Q^2}\log\frac1\delta\}$."""
+    reach = 3 * square / expected * np.log(1 / delta)
+    return 1 + on(larger, reach)(1 + 0 * reach, reach)
+
+
+def chernoff(x: Instance, square: Any) -> tuple[Sides, ...]:
+    r"""$\sum_t\|\theta_t^\ast - \phi^\ast\|^2 \le (1 + \max\{1, \frac{3D^2}{TV_Q^2}\log\frac1\delta\})TV_Q^2$."""
+    s = spread(x)
+    return at_worst(s.around, 0 * s.around, s.prob, lambda _, delta: _factor(square, s.expected, delta) * s.expected)
+
+
 FACTOR = r"\left(1+\max\left\{1,\frac{3D^2}{V_\Q^2T}\log\frac1\delta\right\}\right)"
-RADIUS = r"D is the radius of $\Theta$, a ball."
-DIAMETER = r"D is the diameter of $\Theta$, the hull of the points."
-POSITIVE = r"For $V_\Q>0$."
+MEAN = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\|\theta^\ast-\phi^\ast\|_2^2"
+CHERNOFF = rf"{SUM}\le{FACTOR}T{MEAN}\qquad\text{{w.p. }}1-\delta"
+OF_TWO = ("clm:chernoff/proof-2", "clm:chernoff/proof-2/positive")
 
 
-def _claim(reading: str, constant: str, sides: Any, note: str, game: Any = _tasks, **more: Any) -> Statement:
-    return Statement(
-        label="clm:chernoff" + reading, kind="claim", number="E.1",
-        title="The variance of the tasks seen is of the order of that of the tasks",
-        latex=rf"V^2={V}\le2V_\Q^2+{constant}\frac{{D^2}}T\log\frac1\delta{WHP}", instance=game, sides=sides,
-        note=note, part_of="clm:chernoff" if reading else None, **more,
-    )  # fmt: skip
+@claim("clm:chernoff/proof-2", CHERNOFF, _tasks, GAME)
+def _by_radius(x: Instance) -> tuple[Sides, ...]:
+    r"""Display 2 of the proof.
+
+    D is the radius of $\Theta$, a ball. $V_\Q=0$ makes the factor 0/0."""
+    return chernoff(x, x.D * x.D)
 
 
-def _step(n: str, latex: str, sides: Any, note: str, game: Any = _tasks, **more: Any) -> Statement:
-    return Statement(
-        label=f"clm:chernoff/proof-{n}", kind="proof step", number="E.1", title=f"Display {n[0]} of the proof",
-        latex=latex, instance=game, sides=sides, note=note, step_of="clm:chernoff",
-        assumptions=GAME if game is _tasks else APART, **more,
-    )  # fmt: skip
+@claim("clm:chernoff/proof-2/positive", CHERNOFF, _tasks_apart, APART)
+def _by_radius_positive(x: Instance) -> tuple[Sides, ...]:
+    r"""Display 2 of the proof.
+
+    D is the radius of $\Theta$, a ball. For $V_\Q>0$."""
+    return chernoff(x, x.D * x.D)
 
 
-CHERNOFF = rf"{SUM}\le{FACTOR}T{MEAN}{WHP}"
+@claim("clm:chernoff/proof-2/corrected", CHERNOFF, _tasks_apart, APART, corrects=OF_TWO)
+def _chernoff_by_diameter(x: Instance) -> tuple[Sides, ...]:
+    r"""Display 2 of the proof.
+
+    D is the diameter of $\Theta$, the hull of the points. For $V_\Q>0$."""
+    return chernoff(x, _diameter_square(x))
+
+
 RESOLVED = rf"{FACTOR}TV_\Q^2\le2TV_\Q^2+3D^2\log\frac1\delta"
-STATEMENTS: tuple[Statement, ...] = (
-    _claim("", r"\frac{16}5", _at_most(_radius_square, 16, 5), assumptions=GAME,
-           note=rf"{RADIUS} The constants 2 and 16/5 stand for the $\mathcal O$; with 2, nothing below 3.1837 will do. "
-           r"$V_\Q^2$ is the least value, printed as $\argmin$. $\theta_t^\ast$ is the same function of the losses in "
-           r"every task, also where there are several minimisers.",
-           corrects=("clm:chernoff/two-and-three", "clm:chernoff/any-minimiser")),
-    _claim("/two-and-three", "3", _at_most(_radius_square, 3, 1), assumptions=GAME,
-           note=rf"{RADIUS} The constants that the proof ends with. Its use of Chernoff's bound needs "
-           r"$\|\theta_t^\ast-\phi^\ast\|_2^2\le D^2$, where $4D^2$ is possible."),
-    _claim("/diameter", r"\frac45", _at_most(_diameter_square, 4, 5), assumptions=GAME,
-           note=rf"{DIAMETER} The proof's constants 2 and 3 hold, and 2 and 4/5 do; nothing below 0.7959 does.",
-           corrects=("clm:chernoff/two-and-three",)),
-    _claim("/any-minimiser", r"\frac{16}5", _any_minimiser, game=_free_points, assumptions=(IN_BALL,),
-           note=r"Every action minimises constant losses: $\theta_t^\ast\in\argmin$ may be any points, and the centre "
-           r"the $\theta^\ast$ of $V_\Q=0$. $TV^2$ then grows like T, so that no constant will do."),
-    _step("1", rf"T\,{V}\le{SUM}", _closest, "For every sequence of tasks."),
-    _step("2", CHERNOFF, _chernoff(_radius_square), rf"{RADIUS} $V_\Q=0$ makes the factor 0/0."),
-    _step("2/positive", CHERNOFF, _chernoff(_radius_square), f"{RADIUS} {POSITIVE}", _tasks_apart),
-    _step("2/corrected", CHERNOFF, _chernoff(_diameter_square), f"{DIAMETER} {POSITIVE}", _tasks_apart,
-          corrects=("clm:chernoff/proof-2", "clm:chernoff/proof-2/positive")),
-    _step("3", RESOLVED, _resolved, r"$V_\Q=0$ makes the factor 0/0."),
-    _step("3/corrected", RESOLVED, _resolved, POSITIVE, _tasks_apart, corrects=("clm:chernoff/proof-3",)),
-)  # fmt: skip
+
+
+@claim("clm:chernoff/proof-3", RESOLVED, _tasks, GAME)
+def _resolved(x: Instance) -> Sides:
+    r"""Display 3 of the proof.
+
+    $V_\Q=0$ makes the factor 0/0."""
+    expected, square = spread(x).expected, x.D * x.D
+    return Sides(_factor(square, expected, x.delta) * expected, 2 * expected + 3 * square * np.log(1 / x.delta))
+
+
+_resolved_apart = claim(
+    "clm:chernoff/proof-3/corrected",
+    RESOLVED,
+    _tasks_apart,
+    APART,
+    note=r"For $V_\Q>0$.",
+    corrects=("clm:chernoff/proof-3",),
+)(_resolved.sides)

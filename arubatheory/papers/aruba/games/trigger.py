@@ -64,7 +64,7 @@ def _listed(x: Instance, part: str, reading: str) -> Transfer:
         bound = 0 * bound + max(bound[training.prob > 0])
     fresh, mean = listings.plays_from_average(x, l), over_tasks(training, expected(o, plays.upper))
     risk, reach = (fresh.risk, listings.range_of(l)) if part == RUB else (over_tasks(training, plays.risk), x.m)
-    chance = _given_task(x, o.chance, o.task)
+    chance = given_task(x, o.chance, o.task)
     return Transfer(training.prob, bound, mean, x.m * (risk - o.best), fresh.upper, chance, o.task, reach)
 
 
@@ -82,7 +82,7 @@ def largest_of_task(values: Array, chance: Array, task: Array) -> Array:
     return out
 
 
-def _given_task(x: Instance, chance: Array, task: Array) -> Array:
+def given_task(x: Instance, chance: Array, task: Array) -> Array:
     """Probabilities of outcomes within their tasks; 0 for tasks that never come."""
     q = x.q[task]
     return chance / np.where(q > 0, q, q + 1)
@@ -146,12 +146,17 @@ def transfer(x: Instance, part: str, reading: str) -> Transfer:
 
 def averaged(x: Instance, t: Transfer, *values: Array) -> tuple[Array, list[Array]]:
     r"""The probabilities (n, F) when every task has a fresh sample of its own, and $E_{P\sim Q}$ of values (n, A)."""
-    weights, means = t.prob[:, None], [0 * t.prob[:, None] for _ in values]
-    for j in np.flatnonzero(x.q > 0):
-        of = np.flatnonzero((t.task == j) & (t.chance > 0))
-        weights = (weights[:, :, None] * t.chance[of]).reshape(len(weights), -1)
+    return with_fresh_samples(x.q, t.prob, t.task, t.chance, *values)
+
+
+def with_fresh_samples(q: Array, prob: Array, task: Array, chance: Array, *values: Array) -> tuple[Array, list[Array]]:
+    """The same of training sequences (n,) and outcomes (A,), each with its task and its probability given the task."""
+    weights, means = prob[:, None], [0 * prob[:, None] for _ in values]
+    for j in np.flatnonzero(q > 0):
+        of = np.flatnonzero((task == j) & (chance > 0))
+        weights = (weights[:, :, None] * chance[of]).reshape(len(weights), -1)
         means = [
-            (mean[:, :, None] + x.q[j] * value[:, None, of]).reshape(len(weights), -1)
+            (mean[:, :, None] + q[j] * value[:, None, of]).reshape(len(weights), -1)
             for mean, value in zip(means, values, strict=True)
         ]
     return weights, means
