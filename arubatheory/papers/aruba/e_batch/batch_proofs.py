@@ -226,8 +226,8 @@ def _least(V: Any, eps: Any, times: int = 1) -> Any:
 @claim(
     "cor:batch/proof-2",
     r"\frac1{\sqrt m}\left(\min\left\{\frac{\varepsilon^2}{\hat V},2\varepsilon\right\}"
-    r"+\frac{\max\{\varepsilon^{-2},1\}}{2T}(1+\log(T+1))+\sqrt{\frac{8(1+\log T)}T}+2\hat V+B\sqrt{\frac8T\log\frac2\delta}\right)\le"
-    + BRACKETS,
+    r"+\frac{\max\{\varepsilon^{-2},1\}}{2T}(1+\log(T+1))+\sqrt{\frac{8(1+\log T)}T}+2\hat V"
+    r"+B\sqrt{\frac8T\log\frac2\delta}\right)\le" + BRACKETS,
     _sizes,
     SIZES,
     uses=("cor:epsewoo/explicit/corrected", "thm:o2bexp/rub", "text:ewoo-bounded"),

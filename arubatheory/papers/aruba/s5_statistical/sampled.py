@@ -20,9 +20,8 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import Sim, constant_rate
 from arubatheory.learners.transfer import STAY, fresh, learned_rate, meta_train, scale_of, transfer_risk
+from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import ABSOLUTE, HINGE, LOGISTIC, SQUARE
-from arubatheory.problems.numbers import check_count
 from arubatheory.problems.environments import (
     Environment,
     atoms,
@@ -31,15 +30,16 @@ from arubatheory.problems.environments import (
     self_bounding,
     squared_deviation,
 )
-from arubatheory.statements.chance import Chance, chance_sides
-from arubatheory.statements.core import Assumption, Instance, Statement
+from arubatheory.problems.losses import ABSOLUTE, HINGE, LOGISTIC, SQUARE
+from arubatheory.problems.numbers import check_count
+from arubatheory.statements.chance import Chance
+from arubatheory.statements.core import Assumption, Instance
 
 FIXED, LEARNED, STAYING = range(3)
 MOST_TASKS, MOST_LOSSES = 300, 50
 MOST_LISTED = (8, 6)  # losses where all their courses are listed, of one input and of several
 
 
-# bounds ------------------------------------------------------------------------------------------------------------
 def _check_nonnegative(name: str, value: Any) -> None:
     if not (np.asarray(value) >= 0).all():
         raise ValueError(f"{name} must be >= 0, got {value!r}")
@@ -74,7 +74,7 @@ def self_bounded_bound(excess: Array, rho: float, m: int, delta: float) -> Array
 
 def strongly_convex_bound(
     upper: Array, least: float, G: float, alpha: float, b: float, T: int, m: int, delta: float
-) -> Array:  # fmt: skip
+) -> Array:
     r"""$\mathcal L_T$ of part 3 with `least` = $\min_xE\mathbf U(x)$ and b = $B\sqrt m$. ValueError for T below 2
     (there is no log log 1), m below 1, $\alpha \le 0$, upper, G or b < 0, $\delta$ outside (0, 1)."""
     check_count("T", T)
@@ -90,7 +90,6 @@ def strongly_convex_bound(
     return np.asarray((upper + least) / m + 4 * G / T * np.sqrt(upper / (alpha * m) * logarithm) + linear * logarithm)
 
 
-# worlds ------------------------------------------------------------------------------------------------------------
 def _environment(draw: Draw, uneven: bool = False) -> tuple[Environment, bool]:
     """Up to three tasks of up to three inputs, and whether OGD has to be listed on them; `uneven` keeps label
     probabilities out of (3/8, 5/8): at 1/2 no rho exists for piecewise linear losses, and towards it rho grows
@@ -113,7 +112,7 @@ def _world(draw: Draw, rules: tuple[int, ...], first: int, listing: bool = True,
     rule, v = draw.choice(rules), (1 + 15 * draw.unit()) / 32
     return Instance(
         E=E, T=T, m=m, rule=rule, v=v * 0 if rule == STAYING else v, delta=draw.number(draw.integer(1, 99), 100)
-    )  # fmt: skip
+    )
 
 
 def _rule(x: Instance) -> Sim:
@@ -155,7 +154,6 @@ def strongly_convex(x: Instance, upper: Array) -> Array:
     return strongly_convex_bound(upper, least, math.sqrt(d) / eta, 1 / eta, b, x.T, x.m, x.delta)
 
 
-# excesses ----------------------------------------------------------------------------------------------------------
 def expected_excess(bound: Any) -> Any:
     r"""$E_{\mathcal P}E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta) - E_{\mathcal P}\ell_{\mathcal P}(\theta^\ast)$ of
     each replicate beyond bound(instance, upper)."""
@@ -196,7 +194,6 @@ def _one_task(draw: Draw) -> Instance:
     return Instance(E=E, T=draw.integer(1, MOST_TASKS), phi=draw.unit(d), v=draw.positive(-8, 2))
 
 
-# statements --------------------------------------------------------------------------------------------------------
 PROBABLE = Assumption(
     r"x_i,q_j,p_{ji}\ge0", lambda x: min(x.E.tasks.min(), x.E.inputs.min(), x.E.chance.min(), 1 - x.E.chance.max())
 )
@@ -205,89 +202,91 @@ BOUNDED = Assumption(
     lambda x: min((x.E.centre - x.E.radius).min(), 1 - (x.E.centre + x.E.radius).max(), x.E.radius.min()),
 )
 WORLD = (PROBABLE, BOUNDED)
-UNCERTAIN = Assumption(r"\delta\in(0,1)", lambda x: min(x.delta, 1 - x.delta))
-LEFT = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)"
-FRESH = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\bar\theta)"
+UNCERTAIN = (*WORLD, Assumption(r"\delta\in(0,1)", lambda x: min(x.delta, 1 - x.delta)))
 RIGHT = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\theta^\ast)"
+TRANSFER = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)\le" + RIGHT
+FRESH = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\bar\theta)\le" + RIGHT
 WHP = r"\qquad\text{w.p. }1-\delta"
-GENERAL = r"\frac\RUB m+B\sqrt{\frac8{mT}\log\frac1\delta}"
+GENERAL = TRANSFER + r"+\frac\RUB m+B\sqrt{\frac8{mT}\log\frac1\delta}" + WHP
 SAMPLED = (
     r"Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic "
     r"regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of "
     r"0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson. "
-    r"$\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. "
+    r"$\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from "
+    r"the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 "
+    r"percent, and v (of EWOO: $\varepsilon$) outside $[\frac1{32},\frac12]$. "
 )
-LISTED = (
+LISTED = SAMPLED + (
     r"Where all courses of OGD are listed (hinge, logistic and other absolute losses than $|\theta-Z|$ with Z 0 or 1), "
     r"$m\le8$ with one input and $m\le6$ with more. "
-)
-OGD_ONLY = (
-    r"Within tasks it is OGD from the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 "
-    r"percent, and v (of EWOO: $\varepsilon$) outside $[\frac1{32},\frac12]$. "
 )
 UNSEEN = (
     r"The part itself is REFUTED, exactly: to survive here says only that $T\le300$ tasks and OGD do not show that "
     r"violation. "
 )
-
-
-def _sampled(label: str, number: str, latex: str, instance: Any, chance: Chance, note: str, **more: Any) -> Statement:
-    shared = {"kind": "theorem", "title": "In large worlds, on replicates", "assumptions": (*WORLD, UNCERTAIN)}
-    return Statement(
-        label=f"{label}/sampled", number=number, latex=latex, instance=instance, sides=chance_sides(chance),
-        chance=chance, engines=("simulate",), part_of=label.partition("/")[0], note=note, **(shared | more),
-    )  # fmt: skip
+USED = ("alg:general", "thm:ftrlomd/omd", "prp:o2bexp", "prp:o2b/upper")
+REPLICATES: dict[str, Any] = {"given": UNCERTAIN, "title": "In large worlds, on replicates"}
 
 
 def _in_delta(excess: Any) -> Chance:
     return Chance(excess, delta=lambda x: float(x.delta))
 
 
-USED = ("alg:general", "thm:ftrlomd/omd", "prp:o2bexp", "prp:o2b/upper")
-STATEMENTS = (
-    _sampled(
-        "prp:o2bexp", "A.1",
-        r"\E_{\mathcal D^T}\E_{\ell\sim\mathcal D}\ell(\bar\theta)\le\E_{\ell\sim\mathcal D}\ell(\theta^\ast)"
-        r"+\frac{\R_T}T",
-        _one_task, Chance(single_task_excess, reach=lambda x: 2.0),
-        r"Sampled: the losses of up to 300 rounds, played by OGD from any start; $\R_T$ is the expected regret against "
-        r"the best action. The mean excess is tested by a confidence sequence at an error of 0.01 for all of a run.",
-        assumptions=WORLD, kind="proposition", title="In long games, on replicates", uses=("def:regret", "def:convex"),
-    ),
-    _sampled(
-        "thm:o2bexp/rub", "E.1", f"{LEFT}\\le{RIGHT}+{GENERAL}{WHP}",
-        lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1), _in_delta(expected_excess(_general)),
-        SAMPLED + OGD_ONLY + LISTED
-        + r"The state is $(\phi,v)$, v by $\varepsilon$-EWOO or fixed; or the learner stays "
-        r"where it begins, and U is its regret.", uses=USED,
-    ),
-    _sampled(
-        "thm:statistical/1", "5.1", f"{LEFT}\\le{RIGHT}+{GENERAL}{WHP}",
-        lambda draw: _world(draw, (FIXED, STAYING), 1), _in_delta(expected_excess(_general)),
-        SAMPLED + OGD_ONLY + LISTED
-        + r"Its step size is fixed; or the learner stays where it begins, and U is its regret.",
-        uses=USED,
-    ),
-    _sampled(
-        "thm:statistical/2", "5.1",
-        FRESH + r"\le" + RIGHT + r"+\mathcal L_T+\sqrt{\frac{2\rho\mathcal L_T}m\log\frac2\delta}"
-        r"+\frac{3\rho+2}m\log\frac2\delta" + WHP,
-        lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1, listing=False, uneven=True),
-        _in_delta(fresh_excess(self_bounded)),
-        SAMPLED + OGD_ONLY + UNSEEN + r"$\mathcal L_T$ is that of part 1. Read so: one sample for each task of $\Q$, "
-        r"independent of the training, and $1-\delta$ is over all of them. $\rho$ bounds $\E\Delta^2$, not the "
-        r"variance alone, and for logistic losses it is not the least: a smaller one would claim more. Label "
-        r"probabilities in $(\frac38,\frac58)$ are left out for absolute and hinge losses: at $\frac12$ no $\rho$ "
-        r"exists, and towards it $\rho$ grows without bound.",
-        uses=(*USED, "def:selfbounding", "cor:o2bsb"),
-    ),
-    _sampled(
-        "thm:statistical/3", "5.1",
-        LEFT + r"\le" + RIGHT + r"+\frac{\RUB+\min_x\E_{\mathcal P\sim\Q}\U(x)}m+\frac{4G}T\sqrt{\frac\RUB{\alpha m}"
-        r"\log\frac{8\log T}\delta}+\frac{\max\{16G^2,6\alpha B\sqrt m\}}{\alpha mT}\log\frac{8\log T}\delta" + WHP,
-        lambda draw: _world(draw, (FIXED,), 2), _in_delta(expected_excess(strongly_convex)),
-        SAMPLED + OGD_ONLY + LISTED + UNSEEN
-        + r"With a fixed $\eta$, U is $\frac1\eta$-strongly convex. From $T=2$ on: there is no $\log\log1$.",
-        uses=(*USED, "thm:o2bsc", "text:fixed-rate-strongly-convex"),
-    ),
-)  # fmt: skip
+IN_LONG_GAMES = claim(
+    "prp:o2bexp/sampled",
+    r"\E_{\mathcal D^T}\E_{\ell\sim\mathcal D}\ell(\bar\theta)\le\E_{\ell\sim\mathcal D}\ell(\theta^\ast)"
+    r"+\frac{\R_T}T",
+    _one_task,
+    WORLD,
+    title="In long games, on replicates",
+    uses=("def:regret", "def:convex"),
+    note=r"Sampled: the losses of up to 300 rounds, played by OGD from any start; $\R_T$ is the expected regret "
+    r"against the best action. The mean excess is tested by a confidence sequence at an error of 0.01 for all of a run.",
+)(Chance(single_task_excess, reach=lambda x: 2.0))
+
+
+BY_UPPER_BOUNDS = claim(
+    "thm:o2bexp/rub/sampled",
+    GENERAL,
+    lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1),
+    **REPLICATES,
+    part_of="thm:o2bexp",
+    uses=USED,
+    note=LISTED
+    + r"The state is $(\phi,v)$, v by $\varepsilon$-EWOO or fixed; or the learner stays where it begins, and "
+    r"U is its regret.",
+)(_in_delta(expected_excess(_general)))
+
+PART_1 = claim(
+    "thm:statistical/1/sampled",
+    GENERAL,
+    lambda draw: _world(draw, (FIXED, STAYING), 1),
+    **REPLICATES,
+    uses=USED,
+    note=LISTED + r"Its step size is fixed; or the learner stays where it begins, and U is its regret.",
+)(_in_delta(expected_excess(_general)))
+
+PART_2 = claim(
+    "thm:statistical/2/sampled",
+    FRESH + r"+\mathcal L_T+\sqrt{\frac{2\rho\mathcal L_T}m\log\frac2\delta}"
+    r"+\frac{3\rho+2}m\log\frac2\delta" + WHP,
+    lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1, listing=False, uneven=True),
+    **REPLICATES,
+    uses=(*USED, "def:selfbounding", "cor:o2bsb"),
+    note=SAMPLED + UNSEEN + r"$\mathcal L_T$ is that of part 1. Read so: one sample for each task of $\Q$, "
+    r"independent of the training, and $1-\delta$ is over all of them. $\rho$ bounds $\E\Delta^2$, not the "
+    r"variance alone, and for logistic losses it is not the least: a smaller one would claim more. Label "
+    r"probabilities in $(\frac38,\frac58)$ are left out for absolute and hinge losses: at $\frac12$ no $\rho$ "
+    r"exists, and towards it $\rho$ grows without bound.",
+)(_in_delta(fresh_excess(self_bounded)))
+
+PART_3 = claim(
+    "thm:statistical/3/sampled",
+    TRANSFER + r"+\frac{\RUB+\min_x\E_{\mathcal P\sim\Q}\U(x)}m+\frac{4G}T\sqrt{\frac\RUB{\alpha m}"
+    r"\log\frac{8\log T}\delta}+\frac{\max\{16G^2,6\alpha B\sqrt m\}}{\alpha mT}\log\frac{8\log T}\delta" + WHP,
+    lambda draw: _world(draw, (FIXED,), 2),
+    **REPLICATES,
+    uses=(*USED, "thm:o2bsc", "text:fixed-rate-strongly-convex"),
+    note=LISTED + UNSEEN + r"With a fixed $\eta$, U is $\frac1\eta$-strongly convex. From $T=2$ on: there is no "
+    r"$\log\log1$.",
+)(_in_delta(expected_excess(strongly_convex)))
