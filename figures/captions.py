@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arubatheory import PAPER
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.statements.core import Statement
 
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @functools.cache
 def recorded() -> dict[str, ledger.Row]:
     """The ledger of this source tree by label, but for rows of statements that are gone; empty where there is none."""
-    return {label: row for label, row in (ledger.find(ROOT) or {}).items() if label in _by_label()}
+    return {label: row for label, row in (ledger.find(ROOT, ARUBA) or {}).items() if label in _by_label()}
 
 
 @functools.cache

@@ -14,7 +14,7 @@ import numpy as np
 
 from arubatheory.engines.campaign import file_stem, read_witness
 from arubatheory.engines.verdict import Status, Witness
-from arubatheory.report.ledger import WITNESSES
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.outcome import ratio_text
 from figures import captions
 from figures.house import Series
@@ -31,7 +31,7 @@ def refuted() -> tuple[str, ...]:
     return tuple(
         label
         for label, row in captions.recorded().items()
-        if row.status == Status.REFUTED and row.witness and (captions.ROOT / WITNESSES / row.witness).is_file()
+        if row.status == Status.REFUTED and row.witness and (captions.ROOT / ARUBA.witnesses / row.witness).is_file()
     )
 
 
@@ -54,7 +54,7 @@ def witness(label: str) -> Witness:
     """The simplest witness on record. Raises ValueError for a statement that is not refuted."""
     if label not in refuted():
         raise ValueError(f"label must be that of a refuted statement of the ledger, got {label!r}")
-    return read_witness(captions.ROOT / WITNESSES / captions.recorded()[label].witness)
+    return read_witness(captions.ROOT / ARUBA.witnesses / captions.recorded()[label].witness)
 
 
 @functools.cache

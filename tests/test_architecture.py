@@ -24,6 +24,8 @@ DOORS = {
     "cmaes": {"engines.search"},
     "hypothesis": {"problems.draw", "engines.check", "testing"},  # testing: strategies for a user's own @given
     "latex2mathml": {"report.formula"},
+    "jinja2": {"report.markup"},
+    "packaging": {"report.doctor"},
     "rich": {"report.table"},
     "sqlite3": {"report.store"},
     "scipy": {"problems", "learners", "engines", "statements.growth", "statements.chance"},

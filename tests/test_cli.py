@@ -13,6 +13,7 @@ from toy import FALSE, TOYS, TRUE, run, user_file, verify
 
 from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NOTHING, USAGE, main, select
 from arubatheory.engines import campaign
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 
 Captured = pytest.CaptureFixture[str]
@@ -226,21 +227,21 @@ def test_what_is_stored_is_not_done_again_unless_fresh(
 
 def test_the_ledger_decides(root: Path, capsys: Captured) -> None:
     assert verify("--record", "clm:cdual", "clm:scmin") == AS_RECORDED
-    rows = ledger.read(root / ledger.LOCATION)
+    rows = ledger.read(root / ARUBA.ledger)
     assert [(r.label, r.status, r.witness) for r in rows.values()] == [
         ("clm:cdual", "SURVIVED", ""),
         ("clm:scmin", "REFUTED", "clm-scmin-simplest.json"),
     ]
-    kept = sorted(p.name for p in (root / ledger.WITNESSES).iterdir())
+    kept = sorted(p.name for p in (root / ARUBA.witnesses).iterdir())
     assert kept == ["clm-scmin-simplest.json", "clm-scmin-worst.json"]
     assert verify("clm:cdual", "clm:scmin") == AS_RECORDED
-    ledger.write(root / ledger.LOCATION, [r._replace(status="REFUTED") for r in rows.values()])
+    ledger.write(root / ARUBA.ledger, [r._replace(status="REFUTED") for r in rows.values()])
     capsys.readouterr()
     assert verify("clm:cdual", "clm:scmin") == DIFFERS
     assert "clm:cdual: the ledger says REFUTED, this run says SURVIVED" in capsys.readouterr().out
     assert main(["verify", "--budget", "149", "--jobs", "1", "clm:cdual"]) == AS_RECORDED
     assert "this run is weaker" in capsys.readouterr().out
-    ledger.write(root / ledger.LOCATION, [rows["clm:cdual"]])
+    ledger.write(root / ARUBA.ledger, [rows["clm:cdual"]])
     assert verify("clm:scmin") == DIFFERS
     assert "clm:scmin is not in the ledger; this run says REFUTED" in capsys.readouterr().out
     assert verify("thm:ftrlomd") == AS_RECORDED
@@ -249,10 +250,10 @@ def test_the_ledger_decides(root: Path, capsys: Captured) -> None:
 
 def test_recording_some_keeps_the_other_rows_and_their_notes(root: Path) -> None:
     verify("--record", "clm:cdual", "clm:scmin")
-    rows = ledger.read(root / ledger.LOCATION)
-    ledger.write(root / ledger.LOCATION, [r._replace(note=f"about {r.label}") for r in rows.values()])
+    rows = ledger.read(root / ARUBA.ledger)
+    ledger.write(root / ARUBA.ledger, [r._replace(note=f"about {r.label}") for r in rows.values()])
     assert verify("--record", "--seed", "3", "clm:scmin", "clm:mean") == INTERNAL
-    after = ledger.read(root / ledger.LOCATION)
+    after = ledger.read(root / ARUBA.ledger)
     assert {k: (r.seed, r.note) for k, r in after.items()} == {
         "clm:cdual": ("0", "about clm:cdual"),
         "clm:scmin": ("3", "about clm:scmin"),
@@ -385,7 +386,7 @@ def test_a_corrupt_store_or_ledger_is_one_clear_line(root: Path, capsys: Capture
     assert store.read_bytes() == b"nonsense" * 100
     store.unlink()
     (root / "verification").mkdir()
-    (root / ledger.LOCATION).write_text("label\n")
+    (root / ARUBA.ledger).write_text("label\n")
     assert verify() == INTERNAL
     assert "ledger.csv has no column kind" in capsys.readouterr().err
 

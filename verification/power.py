@@ -30,8 +30,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from arubatheory.cli import NothingSelected, Refused, fail, select  # noqa: E402  (numpy reads the variables when imported)
 from arubatheory.engines.campaign import ENGINES  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
+from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
-from arubatheory.report.power import ASKED, BLIND, LOCATION, SIBLINGS, Row, read, write  # noqa: E402
+from arubatheory.report.power import ASKED, BLIND, SIBLINGS, TABLE, Row, location  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 
 BUDGETS = {"check": 400, "search": 6000, "rate": 20, "simulate": 6000}
@@ -66,7 +67,7 @@ def falsehoods() -> dict[str, list[Statement]]:
 
 def broken(root: Path) -> list[str]:
     """The labels that the ledger has as refuted or suspect."""
-    return [row.label for row in (ledger.find(root) or {}).values() if row.status in ledger.BROKEN]
+    return [row.label for row in (ledger.find(root, ARUBA) or {}).values() if row.status in ledger.BROKEN]
 
 
 def tasks(patterns: Sequence[str], seed: int, root: Path) -> list[Task]:
@@ -149,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--output", type=Path, default=HOME / LOCATION)
+    parser.add_argument("--output", type=Path, default=HOME / location(ARUBA))
     given = parser.parse_args(arguments)
     start = time.perf_counter()
     try:
@@ -157,10 +158,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Refused as error:
         return fail(error.code, str(error))
     made = rows(run(plan, given.jobs))
-    old = read(given.output) if given.patterns and given.output.is_file() else []
+    old = TABLE.read(given.output) if given.patterns and given.output.is_file() else []
     again = {(row.label, row.what): row for row in made}
     kept = [again.pop((row.label, row.what), row) for row in old]
-    write(given.output, [*kept, *again.values()])
+    TABLE.write(given.output, [*kept, *again.values()])
     return _report(made, time.perf_counter() - start)
 
 

@@ -30,11 +30,12 @@ from arubatheory.engines.search import search  # noqa: E402
 from arubatheory.engines.worst_case import FTLAOGD, GAMES, Game, worst_case  # noqa: E402
 from arubatheory.kernel import on  # noqa: E402
 from arubatheory.learners.mirror_descent import play_greedy_ogd  # noqa: E402
+from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.problems.domains import BOUNDED, SPACE, random_domain, random_point  # noqa: E402
 from arubatheory.problems.draw import Draw  # noqa: E402
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, Losses, random_losses  # noqa: E402
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer  # noqa: E402
-from arubatheory.report.worst_cases import LOCATION, Row, write  # noqa: E402
+from arubatheory.report.worst_cases import TABLE, Row, location  # noqa: E402
 from arubatheory.statements.core import Instance, Sides, Statement  # noqa: E402
 from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, lipschitz_squares, regret_bound  # noqa: E402
 
@@ -118,7 +119,9 @@ def row(i: int, n: int, evaluations: int = EVALUATIONS, seed: int = SEED) -> Row
     spent = evaluations // SLOW.get((game.learner, game.losses), 1) if statement else 0
     worst = search(statement, spent, seed).worst_ratio if statement else None
     rebuilt = found.rebuilt.ratio if found.rebuilt else None
-    return Row(game.label, game.learner, game.losses, n, 1.0, found.value, game.kind, rebuilt, worst, spent)
+    return Row(
+        game.label, game.learner, game.losses, n, 1.0, found.value, game.kind, rebuilt, worst, spent, game.caveat
+    )
 
 
 def rows(rounds: int, evaluations: int, seed: int, jobs: int) -> Iterator[Row]:
@@ -141,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m verification.worst_case", description=__doc__)
     for name, default in (("rounds", ROUNDS), ("evaluations", EVALUATIONS), ("seed", SEED), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--output", type=Path, default=Path(__file__).resolve().parents[1] / LOCATION)
+    parser.add_argument("--output", type=Path, default=Path(__file__).resolve().parents[1] / location(ARUBA))
     given = parser.parse_args(arguments)
     for name in ("rounds", "evaluations", "jobs"):
         if getattr(given, name) < 1:
@@ -155,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if wrong:
         print(f"search found more than the program allows, nothing is written: {wrong}", file=sys.stderr)
         return 1
-    write(given.output, table)
+    TABLE.write(given.output, table)
     print(f"wrote {given.output}")
     return 0
 

@@ -75,10 +75,10 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _internal(error: Exception) -> int:
-    from arubatheory.report.ledger import LedgerError
+    from arubatheory.report.files import RecordError
     from arubatheory.report.store import StoreError
 
-    if isinstance(error, LedgerError | StoreError):
+    if isinstance(error, RecordError | StoreError):
         return fail(INTERNAL, str(error))
     import traceback
 

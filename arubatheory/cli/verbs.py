@@ -67,7 +67,7 @@ def run_show(args: argparse.Namespace) -> int:
     item = next((i for i in ARUBA.items if i.slug == args.label), None)
     if not chosen and item is None:
         raise unknown(args.label, dict.fromkeys([*(i.slug for i in ARUBA.items), *statements]))
-    data = describe(args.label, item, chosen, list(statements.values()), args.root)
+    data = describe(args.label, item, chosen, list(statements.values()), args.root, ARUBA)
     print(json.dumps(data) if args.json else description(data))
     return AS_RECORDED
 
@@ -90,9 +90,10 @@ def run_verify(args: argparse.Namespace) -> int:
     except Interrupted as stop:
         return fail(INTERRUPTED, f"{stop}; the same command goes on from there")
     if args.record:
+        from arubatheory.papers.aruba import ARUBA
         from arubatheory.report.session import record
 
-        outcomes = record(outcomes, settings, list(everything))
+        outcomes = record(outcomes, settings, ARUBA, list(everything))
     _print_outcomes(outcomes, args, time.perf_counter() - start)
     return exit_code(outcomes, user=args.file is not None)
 
@@ -115,6 +116,7 @@ def _tried(statements: Sequence[Statement], settings: Settings) -> list[Statemen
 
 def _settings(args: argparse.Namespace) -> Settings:
     from arubatheory.engines.campaign import ENGINES
+    from arubatheory.papers.aruba import ARUBA
     from arubatheory.report.session import Settings
 
     engines = [e for text in args.engine or ENGINES for e in text.split(",")]
@@ -128,6 +130,7 @@ def _settings(args: argparse.Namespace) -> Settings:
             args.fresh,
             args.blind,
             args.file,
+            None if args.file else ARUBA,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -146,6 +149,7 @@ def _run(statements: Sequence[Statement], settings: Settings) -> list[Outcome]:
 
 
 def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, seconds: float) -> None:
+    from arubatheory.papers.aruba import ARUBA
     from arubatheory.report.ledger import OFF
     from arubatheory.report.outcome import record
     from arubatheory.report.table import console, coverage_line, remarks, summary, table
@@ -162,16 +166,18 @@ def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, secon
         notes.print(f"no {args.root / 'verification' / 'ledger.csv'}: the ledger rule is off", soft_wrap=True)
     notes.print(summary(outcomes, seconds), soft_wrap=True)
     if not args.file:
-        notes.print(coverage_line(outcomes), soft_wrap=True)
+        notes.print(coverage_line(outcomes, ARUBA), soft_wrap=True)
     if args.page:
         _write_page(outcomes, args.page, args, notes)
 
 
 def _write_page(outcomes: Sequence[Outcome], path: Path, args: argparse.Namespace, notes: Any) -> None:
+    from arubatheory.papers.aruba import ARUBA
     from arubatheory.report.page import write_page
 
     file, blind = getattr(args, "file", None), getattr(args, "blind", False)
-    notes.print(f"page: {write_page(path, outcomes, args.root, file, blind).resolve()}", soft_wrap=True)
+    page = write_page(path, outcomes, args.root, None if file else ARUBA, file, blind)
+    notes.print(f"page: {page.resolve()}", soft_wrap=True)
 
 
 def exit_code(outcomes: Sequence[Outcome], user: bool) -> int:
@@ -236,9 +242,10 @@ def run_figures(args: argparse.Namespace) -> int:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """Print one line for each thing that was looked at, and under it what to do where something is wrong."""
+    from arubatheory.papers.aruba import ARUBA
     from arubatheory.report.doctor import examine, summary
 
-    findings = examine(args.root)
+    findings = examine(args.root, ARUBA)
     for finding in findings:
         print(f"{finding.mark:<4}  {finding.name:<18} {finding.text}")
         if not finding.fine:

@@ -13,6 +13,7 @@ from arubatheory.report.outcome import ratio_text, record
 from arubatheory.report.session import stored
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
+from arubatheory.statements.paper import Paper
 
 RELATIONS = {
     "part_of": "part of",
@@ -26,15 +27,21 @@ RELATIONS = {
 
 
 def describe(
-    label: str, item: Item | None, chosen: Sequence[Statement], everything: Sequence[Statement], root: Path
+    label: str,
+    item: Item | None,
+    chosen: Sequence[Statement],
+    everything: Sequence[Statement],
+    root: Path,
+    paper: Paper,
 ) -> dict[str, Any]:
     """What is known of a label: the item of the paper it names, and each of its statements."""
-    rows, worst = ledger.find(root) or {}, worst_cases.find(root)
+    rows = ledger.find(root, paper) or {}
+    worst = worst_cases.TABLE.by_label(root / worst_cases.location(paper))
     outcomes = stored(chosen, root)
     described = [_one(o.statement, everything, rows.get(o.statement.label)) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None
-        data["worst_case"] = [worst_cases.record(row) for row in worst.get(outcome.statement.label, [])]
+        data["worst_case"] = [worst_cases.TABLE.to_json(row) for row in worst.get(outcome.statement.label, [])]
     return {"label": label, "item": item._asdict() if item else None, "statements": described}
 
 
@@ -85,7 +92,8 @@ def _lines(s: dict[str, Any]) -> list[str]:
     if s["note"]:
         lines.append(f"  note: {s['note']}")
     lines += [f"  verdict: {_verdict_text(s['verdict'])}", f"  ledger: {_row_text(s['ledger'])}"]
-    return lines + [f"  {line}" for line in worst_cases.lines([worst_cases.row(x) for x in s["worst_case"]])]
+    rows = [worst_cases.TABLE.from_json(row) for row in s["worst_case"]]
+    return lines + [f"  {line}" for line in worst_cases.lines(rows)]
 
 
 def _verdict_text(v: dict[str, Any] | None) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from packaging.requirements import Requirement
 
 from arubatheory.report import ledger
+from arubatheory.report.files import RecordError
 from arubatheory.report.session import STORE
 from arubatheory.report.store import Store
+from arubatheory.statements.paper import Paper
 
-REQUIREMENT = re.compile(r"([\w.-]+)>=([\d.]+)(?:.*extra == ['\"]([\w-]+)['\"])?")
 FOR = {
     "worst-case": "the worst game of n rounds by semidefinite programming",
     "test": "the test suite",
@@ -43,9 +45,9 @@ class Finding(NamedTuple):
         return "ok" if self.fine else "FAIL" if self.needed else "none"
 
 
-def examine(root: Path) -> list[Finding]:
-    """Look at the versions, the compiler, exact arithmetic, the caches, and the store and the ledger under `root`."""
-    return [*_versions(), *_works(root), *_found(root)]
+def examine(root: Path, paper: Paper) -> list[Finding]:
+    """Look at the versions, the compiler, exact arithmetic, the caches, the store and the record under `root`."""
+    return [*_versions(), *_works(root), *_found(root, paper)]
 
 
 def summary(findings: Sequence[Finding]) -> str:
@@ -54,40 +56,34 @@ def summary(findings: Sequence[Finding]) -> str:
     return f"does not work: {', '.join(broken)}" if broken else "everything that is needed works"
 
 
-# versions ----------------------------------------------------------------------------------------------------------
-class Requirement(NamedTuple):
-    """A distribution that is asked for, at least at this version; `extra` is "" where it is always needed."""
-
-    name: str
-    least: str
-    extra: str
-
-
-def requirements() -> list[Requirement]:
-    """What the installed distribution declares; nothing where it is not installed."""
+def requirements() -> dict[str, list[Requirement]]:
+    """What the installed distribution asks for, always ("") or with an extra; nothing where it is not installed."""
     try:
-        lines = metadata.requires("arubatheory") or []
+        found = metadata.metadata("arubatheory")
     except metadata.PackageNotFoundError:
-        return []
-    found = (REQUIREMENT.match(line) for line in lines)
-    return [Requirement(m[1], m[2], m[3] or "") for m in found if m]
+        return {}
+    asked = [Requirement(line) for line in found.get_all("Requires-Dist") or ()]
+    plain = [r for r in asked if r.marker is None or r.marker.evaluate({"extra": ""})]
+    extras = {
+        extra: [r for r in asked if r not in plain and r.marker and r.marker.evaluate({"extra": extra})]
+        for extra in found.get_all("Provides-Extra") or ()
+    }
+    return {"": plain, **extras}
 
 
 def _versions() -> Iterator[Finding]:
     version = platform.python_version()
-    yield Finding("python", _reaches(version, "3.11"), True, version, "install Python 3.11 or newer")
+    yield Finding("python", sys.version_info >= (3, 11), True, version, "install Python 3.11 or newer")
     asked = requirements()
     here = Path(__file__).parents[1]
     advice = "install it: python -m pip install -e . in the source tree, or a wheel"
-    yield Finding(
-        "arubatheory", bool(asked), True, f"{_version('arubatheory') or 'not installed'}, from {here}", advice
-    )
-    for r in asked:
-        if not r.extra:
-            fine, text = _have(r)
-            yield Finding(r.name, fine, True, text, f"python -m pip install '{r.name}>={r.least}'")
-    for extra in dict.fromkeys(r.extra for r in asked if r.extra):
-        yield _extra(extra, [r for r in asked if r.extra == extra])
+    text = f"{_version('arubatheory') or 'not installed'}, from {here}"
+    yield Finding("arubatheory", bool(asked), True, text, advice)
+    for r in asked.pop("", ()):
+        fine, text = _have(r)
+        yield Finding(r.name, fine, True, text, f"python -m pip install '{r.name}{r.specifier}'")
+    for extra, needed in asked.items():
+        yield _extra(extra, needed)
 
 
 def _version(name: str) -> str | None:
@@ -97,20 +93,12 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _reaches(version: str, least: str) -> bool:
-    return _numbers(version) >= _numbers(least)
-
-
-def _numbers(version: str) -> list[int]:
-    """2.4.6rc1 -> [2, 4, 6]: enough to compare with a plain lower bound."""
-    return [int(n) for n in re.findall(r"\d+", re.match(r"[\d.]*", version)[0])]  # type: ignore[index]
-
-
 def _have(r: Requirement) -> tuple[bool, str]:
     version = _version(r.name)
     if version is None:
-        return False, f"not installed, needs >= {r.least}"
-    return (True, version) if _reaches(version, r.least) else (False, f"{version} is too old, needs >= {r.least}")
+        return False, f"not installed, needs {r.specifier}"
+    fine = r.specifier.contains(version, prereleases=True)
+    return fine, version if fine else f"{version} does not do, needs {r.specifier}"
 
 
 def _extra(extra: str, asked: Sequence[Requirement]) -> Finding:
@@ -183,11 +171,11 @@ def _store(root: Path) -> str:
 
 
 # what is there -----------------------------------------------------------------------------------------------------
-def _found(root: Path) -> Iterator[Finding]:
+def _found(root: Path, paper: Paper) -> Iterator[Finding]:
     tree = "only the source tree has it: run there, or give its folder by --root"
-    yield _ledger(root, tree)
-    witnesses = len(list((root / ledger.WITNESSES).glob("*.json")))
-    yield Finding("witnesses", witnesses > 0, False, f"{witnesses} in {root / ledger.WITNESSES}", tree)
+    yield _ledger(root, paper, tree)
+    witnesses = len(list((root / paper.witnesses).glob("*.json")))
+    yield Finding("witnesses", witnesses > 0, False, f"{witnesses} in {root / paper.witnesses}", tree)
     drawn = (root / "figures" / "__main__.py").is_file()
     yield Finding("figures", drawn, False, f"{root / 'figures'}" if drawn else f"no figures/ under {root}", tree)
     browser = shutil.which(BROWSER)
@@ -195,11 +183,11 @@ def _found(root: Path) -> Iterator[Finding]:
     yield Finding("browser", browser is not None, False, browser or f"no {BROWSER}", nothing)
 
 
-def _ledger(root: Path, tree: str) -> Finding:
-    path = root / ledger.LOCATION
+def _ledger(root: Path, paper: Paper, tree: str) -> Finding:
+    path = root / paper.ledger
     try:
-        rows = ledger.find(root)
-    except ledger.LedgerError as error:
+        rows = ledger.find(root, paper)
+    except RecordError as error:
         return Finding("ledger", False, True, str(error), "get the file again from the source tree")
     text = f"no {path}: the ledger rule is off" if rows is None else f"{path} has {len(rows)} rows"
     return Finding("ledger", rows is not None, False, text, tree)

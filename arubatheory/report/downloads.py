@@ -2,27 +2,31 @@ r"""The verdicts as csv and json inside the page, as links that need neither scr
 
 from __future__ import annotations
 
-import csv
-import io
+import base64
+import gzip
 import json
 import math
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from arubatheory.report.album import PLAIN
+from markupsafe import Markup
+
+from arubatheory.report.csv_table import as_csv
 from arubatheory.report.outcome import Outcome, record
 from arubatheory.report.standing import role_of
+from arubatheory.report.svg import PLAIN
+from arubatheory.statements.paper import Paper
 
 COLUMNS = ("label", "number", "kind", "role", "status", "worst_ratio", "measure", "trials", "ties", "found_by", "seed")
 
 
-def rows(outcomes: Sequence[Outcome]) -> list[list[Any]]:
+def rows(outcomes: Sequence[Outcome], paper: Paper | None) -> list[list[Any]]:
     """One row for each statement, in the order of COLUMNS; None where there is no verdict or no ratio (the measure
     is "undefined" where what refutes is a side that is not a real number), "inf" and "-inf" for infinite ratios."""
     found = []
     for outcome in outcomes:
-        data = {**record(outcome), "role": role_of(outcome.statement).value}
+        data = {**record(outcome), "role": role_of(outcome.statement, paper).value}
         verdict = outcome.verdict
         if verdict is not None and verdict.kind == "undefined":
             data |= {"worst_ratio": None, "measure": "undefined"}
@@ -32,25 +36,22 @@ def rows(outcomes: Sequence[Outcome]) -> list[list[Any]]:
     return found
 
 
-def as_csv(outcomes: Sequence[Outcome]) -> str:
+def as_table(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
     """The rows as a table with a head."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(rows(outcomes))
-    return out.getvalue()
+    return as_csv(COLUMNS, rows(outcomes, paper))
 
 
-def as_json(outcomes: Sequence[Outcome]) -> str:
+def as_json(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
     """The rows as {"columns": [...], "data": [[...]]}, which `pandas.read_json(..., orient="split")` reads."""
-    return json.dumps({"columns": COLUMNS, "data": rows(outcomes)}, ensure_ascii=True, separators=(",", ":"))
+    return json.dumps({"columns": COLUMNS, "data": rows(outcomes, paper)}, ensure_ascii=True, separators=(",", ":"))
 
 
-def links(outcomes: Sequence[Outcome]) -> str:
-    """Two links that save the verdicts as files."""
-    table = "data:text/csv;charset=utf-8," + quote(as_csv(outcomes), safe=PLAIN)
-    data = "data:application/json," + quote(as_json(outcomes), safe=PLAIN.replace("'", '"'))  # in single quotes
-    return (
-        f'<p class="small">Download the verdicts: <a download="verdicts.csv" href="{table}">csv</a>, '
-        f"<a download='verdicts.json' href='{data}'>json</a>.</p>"
-    )
+def csv_address(outcomes: Sequence[Outcome], paper: Paper | None) -> Markup:
+    """The table as the address of a link."""
+    return Markup("data:text/csv;charset=utf-8," + quote(as_table(outcomes, paper), safe=PLAIN))
+
+
+def json_address(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
+    """The object as the address of a link, compressed."""
+    packed = gzip.compress(as_json(outcomes, paper).encode(), mtime=0)
+    return "data:application/gzip;base64," + base64.b64encode(packed).decode()

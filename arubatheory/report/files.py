@@ -1,9 +1,13 @@
-r"""Text files that are never half written."""
+r"""Text files that are never half written, and the error for a file of the record that cannot be read."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+
+class RecordError(ValueError):
+    """A file on record (a table, the index of figures) cannot be read; the message names it and what is wrong."""
 
 
 def replace_text(path: Path, text: str) -> Path:

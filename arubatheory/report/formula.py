@@ -1,6 +1,6 @@
 r"""LaTeX formulas as MathML that browsers draw without a script.
 
-latex2mathml knows neither the paper's macros nor MathML Core (no `mathvariant`, no guessing of fences), and it lets
+latex2mathml knows neither a paper's macros nor MathML Core (no `mathvariant`, no guessing of fences), and it lets
 unknown commands, `\operatorname*`, `aligned` and stray `&` through silently. So macros are expanded first, aligned
 rows are converted cell by cell, the result is parsed and repaired, and what it could not read is an error.
 """
@@ -8,29 +8,18 @@ rows are converted cell by cell, the result is parsed and repaired, and what it 
 from __future__ import annotations
 
 import functools
-import html
 import re
 import unicodedata
+from collections.abc import Mapping
+from functools import partial
 from xml.etree import ElementTree
 
+from markupsafe import Markup, escape
+
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
-MACROS = {
+MACROS = {  # what any paper may write; its own commands come with it
     "argmin": r"\operatorname{argmin}",
     "argmax": r"\operatorname{argmax}",
-    "R": r"\mathbf{R}",
-    "U": r"\mathbf{U}",
-    "Q": r"\mathcal{Q}",
-    "E": r"\mathbb{E}",
-    "TAR": r"\bar{\mathbf{R}}",
-    "RUB": r"\bar{\mathbf{U}}",
-    "Breg": r"\mathcal{B}",
-    "DYN": r"\operatorname{INIT}",
-    "finit": r"f^{\text{init}}",
-    "fsim": r"f^{\text{sim}}",
-    "Rinit": r"\mathbf{U}^{\text{init}}",
-    "Rsim": r"\mathbf{U}^{\text{sim}}",
-    "sr": r"\sqrt",
-    "sd": r"\dots",
     "textrm": r"\text",
     "dfrac": r"\frac",
     "tfrac": r"\frac",
@@ -42,25 +31,6 @@ MACROS = {
     "nonumber": "",
     "implies": r"\quad\Longrightarrow\quad",
     "iff": r"\quad\Longleftrightarrow\quad",
-} | {
-    name: rf"\operatorname{{{name}}}"
-    for name in (
-        "FTRL",
-        "OMD",
-        "FTL",
-        "AOGD",
-        "OGD",
-        "EWOO",
-        "SIM",
-        "TASK",
-        "Conv",
-        "Proj",
-        "Diag",
-        "diag",
-        "Tr",
-        "conv",
-        "dom",
-    )
 }
 LIMITS = {"min", "max", "sup", "inf", "lim", "argmin", "argmax"}
 NAMES = {"argmin": "arg\u2009min", "argmax": "arg\u2009max"}
@@ -71,30 +41,9 @@ ROWLIKE = {"math", "mtd", "msqrt"}  # group their children as a row does
 VARIANTS = {"bold": "BOLD", "script": "SCRIPT", "double-struck": "DOUBLE-STRUCK", "fraktur": "FRAKTUR"}
 # What may stand in an element: \href, \style, \class, ... would put in what they are given.
 ATTRIBUTES = {
-    "accent",
-    "accentunder",
-    "columnalign",
-    "columnspacing",
-    "depth",
-    "display",
-    "displaystyle",
-    "fence",
-    "form",
-    "height",
-    "linethickness",
-    "lspace",
-    "mathvariant",
-    "maxsize",
-    "minsize",
-    "movablelimits",
-    "rowspacing",
-    "rspace",
-    "scriptlevel",
-    "separator",
-    "stretchy",
-    "symmetric",
-    "voffset",
-    "width",
+    *("accent", "accentunder", "columnalign", "columnspacing", "depth", "display", "displaystyle", "fence", "form"),
+    *("height", "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "rowspacing"),
+    *("rspace", "scriptlevel", "separator", "stretchy", "symmetric", "voffset", "width"),
 }
 ROWS = re.compile(r"\\begin\{(aligned|align\*?|gathered|split|eqnarray\*?)\}(.*?)\\end\{\1\}", re.S)
 
@@ -103,24 +52,23 @@ class FormulaError(ValueError):
     """A formula that cannot be turned into MathML; the message names the part that could not be read."""
 
 
-def expand(latex: str) -> str:
-    r"""The formula without the paper's macros, `\operatorname*`, mathematics inside `\text`, or non-breaking `~`."""
+def expand(latex: str, macros: Mapping[str, str]) -> str:
+    r"""The formula without a paper's macros, `\operatorname*`, mathematics inside `\text`, or non-breaking `~`."""
     latex = re.sub(r"\\(operatorname\*|mathop)", r"\\operatorname", latex).replace(r"arg\,m", "argm")
     latex = latex.replace("~", r"\ ").replace("||", r"\|")
     latex = re.sub(r"\\left\s*\\\|", r"\\left\\Vert ", re.sub(r"\\right\s*\\\|", r"\\right\\Vert ", latex))
     for _ in range(8):
-        known = re.sub(r"\\([A-Za-z]+)", _macro, latex)
+        known = re.sub(r"\\([A-Za-z]+)", partial(_macro, MACROS | {**macros}), latex)
         if known == latex:
             break
         latex = known
     return re.sub(r"\\text\{([^{}]*)\}", _text, latex)
 
 
-def _macro(match: re.Match[str]) -> str:
-    name = match[1]
-    if name not in MACROS:
+def _macro(macros: Mapping[str, str], match: re.Match[str]) -> str:
+    if match[1] not in macros:
         return match[0]
-    body = MACROS[name]
+    body = macros[match[1]]
     # \R_T and \Breg x must not merge with what follows; a command of letters must not swallow a letter.
     return body + " " if re.search(r"\\[A-Za-z]+$", body) else body
 
@@ -130,10 +78,10 @@ def _text(match: re.Match[str]) -> str:
     return "".join(p if i % 2 else rf"\text{{{p}}}" for i, p in enumerate(pieces) if p)
 
 
-def mathml(latex: str, display: bool = False) -> str:
+def mathml(latex: str, display: bool = False, macros: Mapping[str, str] = MACROS) -> str:
     r"""The `<math>` element of a formula (without dollar signs). Raises FormulaError for what it cannot read."""
     _check_braces(latex)
-    element = _rows(expand(latex), display)
+    element = _rows(expand(latex, macros), display)
     if display:
         element.set("display", "block")
     else:
@@ -159,7 +107,7 @@ def _check_braces(latex: str) -> None:
 def _serialise(element: ElementTree.Element) -> str:
     """The element as text, without the groups that hold one element only; HTML needs no namespace."""
     _ungroup(element)
-    return ElementTree.tostring(element, encoding="unicode")
+    return ElementTree.tostring(element, encoding="unicode").replace(" />", "/>")
 
 
 def _ungroup(element: ElementTree.Element) -> None:
@@ -171,6 +119,8 @@ def _ungroup(element: ElementTree.Element) -> None:
         element[:] = list(element[0])
     if element.tag == "mo":
         element.attrib.pop("fence", None)  # draws nothing
+        if element.text == "¯":
+            element.attrib.pop("stretchy", None)  # as it does anyway
         if element.text in BRACKETS and element.get("stretchy") == "true":
             element.attrib = {k: v for k, v in element.attrib.items() if k not in ("stretchy", "form")}
 
@@ -287,9 +237,7 @@ def _repair_token(node: ElementTree.Element) -> None:
         node.tag, node.text = "mo", NAMES.get(text, text)
         node.attrib.update({"lspace": "0.17em", "rspace": "0.17em"})
     elif node.tag == "mi" and len(text) == 1 and unicodedata.category(text) in ("Sm", "Po"):
-        node.tag = "mo"
-        if text == ":":
-            node.attrib.update({"lspace": "0", "rspace": "0"})
+        node.tag = "mo" if text != ":" else "mi"  # 1:t is one index, not a relation
 
 
 IRREGULAR = {
@@ -311,27 +259,30 @@ def _styled(letter: str, style: str) -> str:
         return letter
 
 
-def prose(text: str) -> str:
+def prose(text: str, macros: Mapping[str, str] = MACROS) -> Markup:
     r"""Escaped HTML of a sentence; what stands between dollar signs becomes MathML, or its source if unreadable."""
     pieces = re.split(r"\$\$?", text)
     if len(pieces) % 2 == 0:
-        return html.escape(text)
-    return "".join(_formula_or_source(p) if i % 2 else html.escape(p) for i, p in enumerate(pieces))
+        return escape(text)
+    return Markup().join(_formula_or_source(p, False, macros) if i % 2 else p for i, p in enumerate(pieces))
 
 
-def _formula_or_source(latex: str, display: bool = False) -> str:
+def _formula_or_source(latex: str, display: bool, macros: Mapping[str, str]) -> Markup:
     try:
-        return mathml(latex, display)
+        return Markup(mathml(latex, display, macros))
     except FormulaError:
-        return f'<code class="source">{html.escape(latex)}</code>'
+        return Markup('<code class="source">{}</code>').format(latex)
 
 
-def formula(latex: str, display: bool = True) -> str:
+def formula(latex: str, display: bool = True, macros: Mapping[str, str] = MACROS) -> Markup:
     r"""HTML of a formula as a statement holds it: bare LaTeX, or words around `$...$`; its source if unreadable."""
     bare = latex.strip()
     for mark in ("$$", "$"):
         if bare.startswith(mark) and bare.endswith(mark) and bare.count("$") == 2 * len(mark):
             bare = bare[len(mark) : -len(mark)]
-    if "$" in bare and not re.search(r"\\text(rm)?\{[^{}]*\$", bare):
-        return prose(bare)
-    return _formula_or_source(bare, display)
+    return prose(bare, macros) if is_prose(bare) else _formula_or_source(bare, display, macros)
+
+
+def is_prose(latex: str) -> bool:
+    r"""Whether it is words around formulas, and not one formula, which may have such words inside `\text`."""
+    return "$" in latex and not re.search(r"\\text(rm)?\{[^{}]*\$", latex)

@@ -6,13 +6,14 @@ that needs it, and the order within a column follows the neighbours (barycentres
 
 from __future__ import annotations
 
-import html
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from arubatheory.papers.aruba import ARUBA
+from markupsafe import Markup
+
 from arubatheory.report.standing import Stand, Standing
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
+from arubatheory.statements.paper import Paper
 
 Edges = set[tuple[str, str]]
 PITCH_X, PITCH_Y, WIDE, TALL = 156, 25, 120, 19
@@ -40,15 +41,15 @@ MARKS = {
 }
 
 
-def edges_of(statements: Iterable[Statement]) -> Edges:
+def edges_of(statements: Iterable[Statement], paper: Paper) -> Edges:
     """The pairs (item, item that uses it), by slug."""
-    found = {(ARUBA.item_of(u), ARUBA.item_of(s.label)) for s in statements for u in s.uses}
+    found = {(paper.item_of(u), paper.item_of(s.label)) for s in statements for u in s.uses}
     return {(a.slug, b.slug) for a, b in found if a and b and a is not b}
 
 
-def slugs_of(statements: Iterable[Statement]) -> set[str]:
+def slugs_of(statements: Iterable[Statement], paper: Paper) -> set[str]:
     """The items that have a statement among these, by slug."""
-    return {found.slug for found in (ARUBA.item_of(s.label) for s in statements) if found}
+    return {found.slug for s in statements if (found := paper.item_of(s.label))}
 
 
 def absence(slug: str, listed: Container[str]) -> str:
@@ -118,11 +119,11 @@ def _ordered(layers: list[list[str]], edges: Edges) -> list[list[str]]:
     return layers
 
 
-def graph(statements: Sequence[Statement], standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> str:
-    """The drawing: `statements` are the paper's, `standing` says how the items stand that were tried, and `anchors` are
+def graph(paper: Paper, standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> Markup:
+    """The drawing: `standing` says how the items stand that were tried, and `anchors` are
     their ids on the page by slug."""
-    slugs = [item.slug for item in ARUBA.items]
-    edges = edges_of(statements)
+    slugs = [item.slug for item in paper.items]
+    edges = edges_of(paper.statements, paper)
     layers = columns(slugs, edges)
     tallest = max((len(layer) for layer in layers), default=0)
     place = {
@@ -135,19 +136,21 @@ def graph(statements: Sequence[Statement], standing: Mapping[str, Standing], anc
     place |= {s: (i % wide * PITCH_X + 4, (tallest + 1 + i // wide) * PITCH_Y + 4) for i, s in enumerate(alone)}
     size = (wide * PITCH_X - PITCH_X + WIDE + 8, max((y for _, y in place.values()), default=0) + TALL + 6)
     number = {s: i for i, s in enumerate(slugs)}
-    lines = "".join(
-        f'<path data-e=" {number[a]} {number[b]} " d="{_line(place[a], place[b])}"/>' for a, b in sorted(edges)
+    lines = Markup().join(
+        Markup('<path data-e=" {} {} " d="{}"/>').format(number[a], number[b], _line(place[a], place[b]))
+        for a, b in sorted(edges)
     )
-    listed = slugs_of(statements)
+    listed = slugs_of(paper.statements, paper)
     said = {s: standing[s].sentence if s in standing else f"{absence(s, listed).capitalize()}." for s in slugs}
-    nodes = "".join(
+    nodes = Markup().join(
         _node(i, item, place[item.slug], standing.get(item.slug), said[item.slug], anchors.get(item.slug))
-        for i, item in enumerate(ARUBA.items)
+        for i, item in enumerate(paper.items)
     )
-    return (
-        f'<svg id="graph" viewBox="0 0 {size[0]} {size[1]}" role="group" aria-label="What rests on what: '
-        f'{len(slugs)} items, {len(edges)} edges"><g class="edges">{lines}</g>{nodes}</svg>'
+    drawing = (
+        '<svg id="graph" viewBox="0 0 {} {}" role="group" aria-label="What rests on what: {} items, {} edges">'
+        '<g class="edges">{}</g>{}</svg>'
     )
+    return Markup(drawing).format(*size, len(slugs), len(edges), lines, nodes)
 
 
 def _line(a: tuple[int, int], b: tuple[int, int]) -> str:
@@ -156,15 +159,14 @@ def _line(a: tuple[int, int], b: tuple[int, int]) -> str:
     return f"M{x} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u} {v:g}"
 
 
-def _node(i: int, item: Item, at: tuple[int, int], standing: Standing | None, sentence: str, target: str | None) -> str:
+def _node(
+    i: int, item: Item, at: tuple[int, int], standing: Standing | None, sentence: str, target: str | None
+) -> Markup:
     stand = standing.stand if standing else Stand.OPEN
-    kind = f"{item.slug}, {item.kind} {item.number}".rstrip()
-    title = html.escape(f"{kind}. {sentence}")
-    body = (
-        f'<title>{title}</title><rect x="{at[0]}" y="{at[1]}" width="{WIDE}" height="{TALL}" rx="3"/>'
-        f'<text x="{at[0] + 5}" y="{at[1] + 13.5}"><tspan class="mark">{MARKS[stand]}</tspan> '
-        f"{html.escape(name_of(item))}</text>"
-    )
-    return (
-        f'<a class="node {stand}" href="#{target}" data-i="{i}">{body}</a>' if target else f"<g class='node'>{body}</g>"
-    )
+    title = f"{item.slug}, {item.kind} {item.number}".rstrip() + f". {sentence}"
+    body = Markup(
+        '<title>{}</title><rect x="{}" y="{}" width="{}" height="{}" rx="3"/>'
+        '<text x="{}" y="{}"><tspan class="mark">{}</tspan> {}</text>'
+    ).format(title, *at, WIDE, TALL, at[0] + 5, at[1] + 13.5, MARKS[stand], name_of(item))
+    linked = Markup('<a class="node {}" href="#{}" data-i="{}">{}</a>').format(stand, target, i, body)
+    return linked if target else Markup('<g class="node">{}</g>').format(body)

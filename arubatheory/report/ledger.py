@@ -12,15 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status, Verdict
-from arubatheory.report import csv_table
+from arubatheory.report.csv_table import Table
+from arubatheory.report.files import RecordError
+from arubatheory.statements.paper import Paper
 
-LOCATION = Path("verification") / "ledger.csv"
-WITNESSES = Path("verification") / "witnesses"
 BROKEN = (Status.REFUTED, Status.SUSPECT)
-
-
-class LedgerError(ValueError):
-    """The ledger cannot be read; the message names the file, the row and what is wrong."""
 
 
 class Row(NamedTuple):
@@ -70,28 +66,28 @@ class Effort(NamedTuple):
 OFF = Comparison("off", "no ledger: nothing to compare with")
 
 
+def _check(row: Row) -> None:
+    if row.status not in set(Status):
+        raise ValueError(f"{row.label} has the unknown status {row.status!r}")
+
+
+TABLE = Table(Row, _check)
+write = TABLE.write
+
+
 def read(path: Path) -> dict[str, Row]:
-    """The rows of a ledger by label. Raises LedgerError for a missing column, an unknown status or a label twice."""
-    rows = csv_table.read(path, Row._fields, lambda entry: Row(**entry), LedgerError)
+    """The rows of a ledger by label. Raises RecordError for one that cannot be read, or has a label twice."""
     found: dict[str, Row] = {}
-    for row in rows:
-        if row.status not in set(Status):
-            raise LedgerError(f"{path}: {row.label} has the unknown status {row.status!r}")
-        if row.label in found:
-            raise LedgerError(f"{path}: {row.label} has two rows")
-        found[row.label] = row
+    for row in TABLE.read(path):
+        if found.setdefault(row.label, row) is not row:
+            raise RecordError(f"{path}: {row.label} has two rows")
     return found
 
 
-def find(root: Path) -> dict[str, Row] | None:
-    """The ledger under `root`, or None where there is none and the ledger rule is off."""
-    path = root / LOCATION
-    return read(path) if path.is_file() else None
-
-
-def write(path: Path, rows: Iterable[Row]) -> None:
-    """Write a ledger; the old one is replaced in one step."""
-    csv_table.write(path, Row._fields, rows)
+def find(root: Path, paper: Paper | None) -> dict[str, Row] | None:
+    """The ledger of a paper under `root`, or None where there is none and the ledger rule is off."""
+    path = root / paper.ledger if paper else None
+    return read(path) if path and path.is_file() else None
 
 
 def compare(verdict: Verdict, row: Row | None, effort: Effort) -> Comparison:

@@ -1,11 +1,56 @@
-r"""Counts and witnesses as plain text: an instance in a few lines, each number in a short form that misleads nobody."""
+r"""Numbers and witnesses for the eye: an instance in a few lines, each number in a short form that misleads nobody."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
-from arubatheory.report.readable import LENGTH, SHOWN, approximation
+LENGTH = 16  # a rational of at most this many characters is shown as it is
+SHOWN = 24  # entries of an array that are shown
+
+
+def count(n: int, noun: str) -> str:
+    """So many of something: "1 tie", "2,000 ties"."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def number(text: str) -> str:
+    """A rational or a ball as `show` writes it: itself if short, else about so much."""
+    value = approximation(text)
+    return text if len(text) <= LENGTH or value is None else f"≈{value}"
+
+
+def approximation(text: str) -> str | None:
+    """A rational or a ball in ten digits, a power of ten where a double has none; None for any other text."""
+    try:
+        return _digits(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        ball = re.match(r"(-?[\d.]+)(?:[eE]([-+]?\d+))? \+/-", text)
+        return _scientific(ball[1], int(ball[2] or 0)) if ball else None
+
+
+def _scientific(digits: str, exponent: int) -> str:
+    """digits * 10^exponent; the power alone where a double has none."""
+    if abs(exponent) > 300:
+        sign, places = "-" if digits.startswith("-") else "", len(digits.lstrip("-").partition(".")[0])
+        return f"{sign}10^{exponent + places - 1}"
+    return _digits(Fraction(digits) * Fraction(10) ** exponent)
+
+
+def _digits(value: Fraction) -> str:
+    try:
+        return f"{float(value):.10g}"
+    except OverflowError:
+        # log10(2) = 0.30103: the number of binary digits says how many decimal ones there are, but for the last
+        octaves = abs(value.numerator).bit_length() - value.denominator.bit_length()
+        return f"{'-' if value < 0 else ''}10^{int(octaves * 0.30103)}"
+
+
+def needs_decimals(text: str) -> bool:
+    """Whether a decimal helps: 1/2 speaks for itself, 4093/3127 does not."""
+    return len(text.partition("/")[2]) > 1
 
 
 def instance_lines(parts: dict[str, Any], indent: str = "") -> list[str]:
@@ -31,17 +76,6 @@ def _value(value: Any) -> str:
         return number(str(value.get("number", value.get("ball"))))
     entries = [number(str(x)) for x in value.get("array") or value.get("integers") or []]
     return _array(entries, value.get("shape", []))
-
-
-def count(n: int, noun: str) -> str:
-    """So many of something: "1 tie", "2,000 ties"."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def number(text: str) -> str:
-    """A rational or a ball as `show` writes it: itself if short, else about so much."""
-    value = approximation(text)
-    return text if len(text) <= LENGTH or value is None else f"≈{value}"
 
 
 def _array(entries: list[str], shape: list[int]) -> str:

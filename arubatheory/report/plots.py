@@ -2,10 +2,11 @@ r"""Small drawings beside a verdict, as inline SVG: how tight the trials were, a
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from typing import Any
+
+from markupsafe import Markup
 
 from arubatheory.engines.trial import BINS
 from arubatheory.engines.verdict import Verdict, Witness
@@ -13,44 +14,50 @@ from arubatheory.report.plain import count
 
 WIDTH, HEIGHT = 216, 60
 TALL = 92  # the height of a curve
-# The axis of all spreads, once for the page: the ratio 0 is at the left end of the first bar, 1 right before the last.
-AXIS = (
-    f'<svg width="0" height="0" aria-hidden="true"><g id="ratios"><path class="axis" d="M0 44.5H{WIDTH}M.5 44v5M202 '
-    '44v5"/><text y="58">0</text><text x="199" y="58">1</text></g></svg>'
+# The axis of all spreads, once for the page: the ratio 0 is at the left end of the first bar, 1 right before the last;
+# and the gaps between their bars, which are drawn as one outline.
+GAPS = "".join(f"M{10 * i + 9} 0V44" for i in range(BINS))
+AXIS = Markup(
+    f'<svg width="0" height="0" aria-hidden="true"><g id="ratios"><path class="gaps" d="{GAPS}"/><path class="axis" '
+    f'd="M0 44.5H{WIDTH}M.5 44v5M202 44v5"/><text y="58">0</text><text x="199" y="58">1</text></g></svg>'
 )
 
 
-def spread(verdict: Verdict) -> str:
+def spread(verdict: Verdict) -> Markup:
     """Counted trials by ratio: bars on a logarithmic scale over an axis with ticks at 0 and 1, the last bar for ratios
-    of 1 and above; "" for none."""
+    of 1 and above; nothing for none."""
     bins = verdict.histogram
     if len(bins) != BINS + 1 or not any(bins):
-        return ""
+        return Markup()
     top = math.log1p(max(bins))
-    places = ((i * 10 + (10 if i == BINS else 4), n) for i, n in enumerate(bins) if n)
-    bars = "".join(f"M{x} 44V{44 - max(1.0, 40 * math.log1p(n) / top):.0f}" for x, n in places)
+    heights = [n and max(1, round(40 * math.log1p(n) / top)) for n in bins]
+    heights[BINS:] = [0, heights[BINS]]  # what is 1 or above stands apart
+    outline, before = "M0 44", 0
+    for height, wide in zip(heights, [10] * BINS + [6, 8], strict=True):
+        outline += (f"v{before - height}" if height != before else "") + f"h{wide}"
+        before = height
     tight = f", {bins[BINS]:,} of them ≥ 1" if bins[BINS] else ""
-    label = f"Ratios of {count(sum(bins), 'trial')}{tight}; heights logarithmic"
-    return _figure(f'<use href="#ratios"/><path class="bars" d="{bars}"/>', HEIGHT, label)
+    drawing = Markup('<path d="{}V44"/><use href="#ratios"/>').format(outline)
+    return _figure(drawing, HEIGHT, f"Ratios of {count(sum(bins), 'trial')}{tight}")
 
 
-def curve(witness: Witness | None, growth: Any) -> str:
+def curve(witness: Witness | None, growth: Any) -> Markup:
     """The measured values of a claim about growth, in logarithms, with the claimed growth drawn through the last one;
-    "" where there are fewer than two positive ones."""
+    nothing where there are fewer than two positive ones."""
     points = [(T, y) for T, y in (witness.curve if witness else ()) if T > 0 and y and y > 0 and math.isfinite(y)]
     if growth is None or len(points) < 2:
-        return ""
+        return Markup()
     (first, _), (last, end) = points[0], points[-1]
     scale = end / _claimed(growth, last)
     claimed = [(T, scale * _claimed(growth, T)) for T in (first * (last / first) ** (k / 12) for k in range(13))]
     at = _frame(points + claimed)
     dots = "".join(f"M{x} {y}h0" for x, y in map(at, points))
     line = "L".join(f"{x} {y}" for x, y in map(at, claimed))
-    n = html.escape(str(growth.variable), quote=True)
+    n = growth.variable
     power = f" log^{growth.power:g} {n}" if growth.power else ""
     label = f"Measured from {n} = {first:g} to {last:g}; dashed: the claimed growth {n}^{growth.exponent:g}{power}"
-    drawing = f'<path class="axis" d="M0 {TALL - 1.5}H{WIDTH}"/><path class="claimed" d="M{line}"/>'
-    return _figure(f'{drawing}<path class="dots" d="{dots}"/>', TALL, label)
+    axis = '<path class="axis" d="M0 {}H{}"/><path class="claimed" d="M{}"/><path class="dots" d="{}"/>'
+    return _figure(Markup(axis).format(TALL - 1.5, WIDTH, line, dots), TALL, label)
 
 
 def _claimed(growth: Any, T: float) -> float:
@@ -70,7 +77,7 @@ def _frame(points: Sequence[tuple[float, float]]) -> Any:
     return at
 
 
-def _figure(drawing: str, height: int, label: str) -> str:
+def _figure(drawing: Markup, height: int, label: str) -> Markup:
     """The drawing with its label below, which says all that a reader who cannot see it needs."""
-    svg = f'<svg class="spread" viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{drawing}</svg>'
-    return f"<figure>{svg}<figcaption>{label.replace('; ', '<br/>')}</figcaption></figure>"
+    figure = '<figure><svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg><figcaption>{}</figcaption></figure>'
+    return Markup(figure).format(WIDTH, height, drawing, Markup("<br/>").join(label.split("; ")))

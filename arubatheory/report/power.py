@@ -5,20 +5,14 @@ A check that has never failed is decoration. `python -m verification.power` make
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.report import csv_table
-from arubatheory.report.ledger import LedgerError
+from arubatheory.report.csv_table import Table
+from arubatheory.statements.paper import Paper
 
-LOCATION = Path("verification") / "power.csv"
 SIBLINGS, BLIND = "siblings", "blind"
 ASKED = ("check", "search", "rate", "simulate")
-
-
-class PowerError(LedgerError):
-    """The table of power cannot be read; the message names the file, the row and what is wrong."""
 
 
 class Row(NamedTuple):
@@ -50,27 +44,16 @@ class Row(NamedTuple):
         return f"Power: of {self.tried} {noun}, found by {', by '.join(f'{e} {n}' for e, n in self.found.items())}."
 
 
-def read(path: Path) -> list[Row]:
-    """The rows of a table. Raises PowerError for a missing column, a value that is no number, or an unknown kind."""
-    return csv_table.read(path, Row._fields, _row, PowerError)
-
-
-def _row(entry: dict[str, str]) -> Row:
-    counts = (int(entry[name]) if entry[name] else None for name in ASKED)
-    row = Row(entry["label"], entry["what"], int(entry["tried"]), *counts)
+def _check(row: Row) -> None:
     if row.what not in (SIBLINGS, BLIND):
         raise ValueError(f"unknown kind {row.what!r}")
     if not row.found:
         raise ValueError("no engine was asked")
-    return row
 
 
-def find(root: Path) -> dict[str, list[Row]]:
-    """The rows of the table under `root` by label; none where there is no table."""
-    path = root / LOCATION
-    return csv_table.by_label(read(path)) if path.is_file() else {}
+TABLE = Table(Row, _check)
 
 
-def write(path: Path, rows: Iterable[Row]) -> None:
-    """Write a table; the old one is replaced in one step."""
-    csv_table.write(path, Row._fields, (["" if value is None else value for value in row] for row in rows))
+def location(paper: Paper) -> Path:
+    """The table of a paper, under the root of a run."""
+    return paper.folder / "power.csv"

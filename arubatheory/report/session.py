@@ -12,13 +12,14 @@ from arubatheory.report import ledger
 from arubatheory.report.outcome import WITNESS_FOLDER, Outcome, write_witnesses
 from arubatheory.report.store import Store
 from arubatheory.statements.core import Statement
+from arubatheory.statements.paper import Paper
 
 STORE = Path(".cache") / "arubatheory.sqlite"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is asked to do. `file` is a user's file of statements (None: the paper); it has no ledger."""
+    """What a run is asked to do, of a `paper` (its ledger, its witnesses) or of a user's `file`, which has neither."""
 
     root: Path = Path(".")
     engines: tuple[str, ...] = tuple(ENGINES)
@@ -28,6 +29,7 @@ class Settings:
     fresh: bool = False
     blind: bool = False
     file: Path | None = None
+    paper: Paper | None = None
 
     def __post_init__(self) -> None:
         for engine in self.engines:
@@ -61,9 +63,9 @@ def strength(budget: str, engine: str) -> int:
 
 def run(statements: Sequence[Statement], settings: Settings, progress: Callable[[Event], None]) -> list[Outcome]:
     """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there."""
-    kept = settings.root / ledger.WITNESSES
+    kept = settings.root / settings.paper.witnesses if settings.paper else None
     budget = int(settings.budget) if settings.budget.isdecimal() else settings.budget
-    known = None if settings.file else ledger.find(settings.root)
+    known = ledger.find(settings.root, settings.paper)
     with settings.store() as store:
         verdicts = run_campaign(
             statements,
@@ -76,7 +78,7 @@ def run(statements: Sequence[Statement], settings: Settings, progress: Callable[
             file=settings.file,
             blind=settings.blind,
             progress=progress,
-            witnesses=kept if kept.is_dir() and not settings.file else None,
+            witnesses=kept if kept and kept.is_dir() else None,
         )
         if not settings.file:
             for verdict in verdicts.values():
@@ -112,21 +114,20 @@ def _file(root: Path, label: str, which: str) -> Path | None:
     return path if path.is_file() else None
 
 
-def record(outcomes: Sequence[Outcome], settings: Settings, order: Sequence[str]) -> list[Outcome]:
+def record(outcomes: Sequence[Outcome], settings: Settings, paper: Paper, order: Sequence[str]) -> list[Outcome]:
     """Write the verdicts to the ledger and the counterexamples beside it; ERROR verdicts leave their rows as they are.
 
     Rows of other statements stay. `order` is the order of the labels in the paper.
     """
-    path = settings.root / ledger.LOCATION
-    old = ledger.read(path) if path.is_file() else {}
+    old = ledger.find(settings.root, paper) or {}
     new = {}
     for o in outcomes:
         if o.verdict is not None and o.verdict.status is not Status.ERROR:
             s = o.statement
             note = old[s.label].note if s.label in old else ""
-            witness = _keep_witnesses(o.verdict, settings.root / ledger.WITNESSES)
+            witness = _keep_witnesses(o.verdict, settings.root / paper.witnesses)
             new[s.label] = ledger.row_of(o.verdict, s.kind, settings.effort(s), witness, note)
-    ledger.write(path, ledger.merged(old, new, order))
+    ledger.write(settings.root / paper.ledger, ledger.merged(old, new, order))
     rows = {**old, **new}
     return [_compared(o, rows.get(o.statement.label), settings) for o in outcomes]
 

@@ -12,8 +12,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status
-from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.core import Statement
+from arubatheory.statements.items import Item
+from arubatheory.statements.paper import Paper
 
 
 class Role(StrEnum):
@@ -92,7 +93,20 @@ def _count(tried: Sequence[Tried], one: str, many: str = "") -> str:
     return f"{lost} of {len(tried)} {noun} refuted" if lost else f"{len(tried)} {noun}, none refuted"
 
 
-def role_of(s: Statement) -> Role:
+def item_of(paper: Paper | None, label: str) -> Item | None:
+    """The item of a label; None without a paper, as for a user's file, and for a label outside it."""
+    return paper.item_of(label) if paper else None
+
+
+def by_section(paper: Paper) -> dict[tuple[str, str], list[Item]]:
+    """The items of a paper, those of one section together: (section, title)."""
+    found: dict[tuple[str, str], list[Item]] = {}
+    for item in paper.items:
+        found.setdefault(paper.sections[item.file], []).append(item)
+    return found
+
+
+def role_of(s: Statement, paper: Paper | None) -> Role:
     r"""The role of a statement in its item, by its relations and its label.
 
     What corrects only its own sub-labels (prp:ftl corrects prp:ftl/literal) is a reading of what is printed; what
@@ -100,19 +114,15 @@ def role_of(s: Statement) -> Role:
     """
     if s.step_of or s.kind == "proof step":
         return Role.STEP
-    item = ARUBA.item_of(s.label)
+    item = item_of(paper, s.label)
     tail = s.label.removeprefix(item.slug).split("/") if item else []
-    if "corrected" in tail or any(_same_item(s.label, c) and not c.startswith(s.label + "/") for c in s.corrects):
+    if "corrected" in tail or any(item_of(paper, c) is item and not c.startswith(s.label + "/") for c in s.corrects):
         return Role.CORRECTED
     if any(part.startswith("literal") for part in tail):
         return Role.LITERAL
     if item is None or s.label in {item.slug, *(f"{item.slug}/{part}" for part in item.parts)}:
         return Role.MAIN
     return Role.READING
-
-
-def _same_item(label: str, other: str) -> bool:
-    return ARUBA.item_of(label) is ARUBA.item_of(other)
 
 
 def standing(tried: Sequence[Tried], mended: bool) -> Standing:
@@ -137,15 +147,17 @@ def standing(tried: Sequence[Tried], mended: bool) -> Standing:
     return Standing(stand, mended and bool(lost), tuple(tried))
 
 
-def standings(statements: Iterable[Statement], statuses: Mapping[str, Status]) -> dict[str, Standing]:
-    """How each item stands that has a statement among these, by slug; `statuses` are verdicts by label."""
+def standings(
+    statements: Iterable[Statement], statuses: Mapping[str, Status], paper: Paper | None
+) -> dict[str, Standing]:
+    """How each item of the paper stands that has a statement among these, by slug; `statuses` are verdicts by label."""
     chosen = list(statements)
     corrected = {c for s in chosen if statuses.get(s.label) is Status.SURVIVED for c in s.corrects}
     by_item: dict[str, list[Tried]] = {}
     for s in chosen:
-        item = ARUBA.item_of(s.label)
+        item = item_of(paper, s.label)
         if item:
-            by_item.setdefault(item.slug, []).append(Tried(s, role_of(s), statuses.get(s.label)))
+            by_item.setdefault(item.slug, []).append(Tried(s, role_of(s, paper), statuses.get(s.label)))
     return {slug: standing(tried, _mended(tried, corrected)) for slug, tried in by_item.items()}
 
 

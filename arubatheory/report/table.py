@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arubatheory.engines.verdict import Status
-from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.outcome import Outcome, counts, replay_line, worst_text
+from arubatheory.statements.paper import Paper
 
 WIDTH = 132  # of the table where there is no terminal to ask
 STYLES = {
@@ -73,10 +73,10 @@ def summary(outcomes: Sequence[Outcome], seconds: float | None = None) -> str:
     return f"{len(outcomes)} {noun}: {', '.join(tally) or 'no verdict'}; {trials:,} trials{ending}"
 
 
-def coverage_line(outcomes: Iterable[Outcome]) -> str:
+def coverage_line(outcomes: Iterable[Outcome], paper: Paper) -> str:
     """How many items of the paper have a verdict, through at least one of their statements."""
-    tried = {found.slug for o in outcomes if o.verdict for found in (ARUBA.item_of(o.statement.label),) if found}
-    return f"{len(tried)} of {len(ARUBA.items)} items of the paper have a verdict"
+    tried = {found.slug for o in outcomes if o.verdict and (found := paper.item_of(o.statement.label))}
+    return f"{len(tried)} of {len(paper.items)} items of the paper have a verdict"
 
 
 def remarks(outcomes: Iterable[Outcome], file: Path | None = None) -> list[Text]:

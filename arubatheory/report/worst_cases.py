@@ -7,27 +7,22 @@ claims (1), what the semidefinite program says (`engines.worst_case`), and the w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from arubatheory.engines.worst_case import EXACT, GAMES, UPPER
-from arubatheory.report import csv_table
-from arubatheory.report.ledger import LedgerError
+from arubatheory.engines.worst_case import EXACT, UPPER
+from arubatheory.report.csv_table import Table
+from arubatheory.statements.paper import Paper
 
-LOCATION = Path("verification") / "worst_case.csv"
 AGAIN = "python -m verification.worst_case"
 DIGITS = 6
 
 
-class TableError(LedgerError):
-    """The table of worst cases cannot be read; the message names the file, the row and what is wrong."""
-
-
 class Row(NamedTuple):
     """One game in n rounds. `rebuilt` is the ratio of our learner on losses made of the program's solution (None for
-    an upper bound), `found` the worst of `evaluations` of search (None: not searched)."""
+    an upper bound), `found` the worst of `evaluations` of search (None: not searched), `caveat` what is left open."""
 
     label: str
     learner: str
@@ -39,6 +34,7 @@ class Row(NamedTuple):
     rebuilt: float | None
     found: float | None
     evaluations: int
+    caveat: str
 
     @property
     def gap(self) -> float | None:
@@ -46,69 +42,23 @@ class Row(NamedTuple):
         return None if self.found is None else self.sdp - self.found
 
 
-COLUMNS = (*Row._fields, "gap")
-
-
-def read(path: Path) -> list[Row]:
-    """The rows of a table. Raises TableError for a missing column, a value that is no number, or an unknown kind."""
-    return csv_table.read(path, Row._fields, _row, TableError)
-
-
-def _row(entry: dict[str, str]) -> Row:
-    row = Row(
-        entry["label"],
-        entry["learner"],
-        entry["losses"],
-        int(entry["n"]),
-        float(entry["claimed"]),
-        float(entry["sdp"]),
-        entry["kind"],
-        _number(entry["rebuilt"]),
-        _number(entry["found"]),
-        int(entry["evaluations"]),
-    )
+def _check(row: Row) -> None:
     if row.kind not in (EXACT, UPPER):
         raise ValueError(f"unknown kind {row.kind!r}")
-    return row
 
 
-def _number(text: str) -> float | None:
-    return float(text) if text else None
+TABLE = Table(Row, _check, more=("gap",), digits=DIGITS)
 
 
-def find(root: Path) -> dict[str, list[Row]]:
-    """The rows of the table under `root` by label; none where there is no table."""
-    path = root / LOCATION
-    return csv_table.by_label(read(path)) if path.is_file() else {}
-
-
-def write(path: Path, rows: Iterable[Row]) -> None:
-    """Write a table; the old one is replaced in one step."""
-    csv_table.write(path, COLUMNS, ([*(_cell(value) for value in row), _cell(row.gap)] for row in rows))
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    # A gap of search's last digits is 0, and not -0.
-    return f"{value:.{DIGITS}f}".replace("-0.000000", "0.000000") if isinstance(value, float) else str(value)
-
-
-def record(row: Row) -> dict[str, Any]:
-    """A row as a JSON object."""
-    return {**row._asdict(), "gap": row.gap}
-
-
-def row(recorded: Mapping[str, Any]) -> Row:
-    """The row of a JSON object that `record` made."""
-    return Row(**{name: recorded[name] for name in Row._fields})
+def location(paper: Paper) -> Path:
+    """The table of a paper, under the root of a run."""
+    return paper.folder / "worst_case.csv"
 
 
 def blocks(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
     """Each game of the rows: a heading, and its rows by n."""
-    for (learner, losses, kind), game in groupby(rows, key=lambda row: (row.learner, row.losses, row.kind)):
-        caveat = next((g.caveat for g in GAMES if (g.learner, g.losses) == (learner, losses)), "")
-        yield f"{learner}, {losses} losses ({kind}{'; ' + caveat if caveat else ''})", list(game)
+    for (learner, losses, *said), game in groupby(rows, key=lambda r: (r.learner, r.losses, r.kind, r.caveat)):
+        yield f"{learner}, {losses} losses ({'; '.join(filter(None, said))})", list(game)
 
 
 def ratio(value: float | None) -> str:
@@ -126,7 +76,7 @@ def computed(row: Row) -> str:
 
 def gap(row: Row) -> str:
     """The gap between the program's value and what search found."""
-    return "-" if row.gap is None else _cell(row.gap)
+    return TABLE.cell(row.gap) or "-"
 
 
 def lines(rows: Sequence[Row]) -> list[str]:

@@ -11,7 +11,7 @@ import importlib.util
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ from arubatheory.statements import items
 
 if TYPE_CHECKING:
     from arubatheory.statements.core import Statement
+
+CLAIMED = re.compile(r"""\bclaim\(\s*["']([^"']+)["']""")
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,18 @@ class Paper:
 
     def statement(self, label: str) -> Statement | None:
         """The statement with this label: only the module that defines it is imported. None where there is none."""
-        written = re.compile(rf"""\bclaim\(\s*["']{re.escape(label)}["']""")
+        module, _ = self.places.get(label, ("", 0))
+        return next((s for s in _statements_of(module) if s.label == label), None) if module else None
+
+    @cached_property
+    def places(self) -> dict[str, tuple[str, int]]:
+        """The module and the line where each label is written, as the first argument of `claim(`."""
+        found: dict[str, tuple[str, int]] = {}
         for module in self.modules:
-            if written.search(_source_of(module)):
-                return next((s for s in _statements_of(module) if s.label == label), None)
-        return None
+            text = _source_of(module)
+            for match in CLAIMED.finditer(text):
+                found.setdefault(match[1], (module, text.count("\n", 0, match.start(1)) + 1))
+        return found
 
     def _place(self, statement: Statement) -> int:
         item = self.item_of(statement.label)
@@ -104,7 +113,6 @@ def _statements_of(module: str) -> list[Statement]:
     return statements_in({"STATEMENTS": names["STATEMENTS"]} if "STATEMENTS" in names else names)
 
 
-@cache
 def _source_of(module: str) -> str:
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:

@@ -9,6 +9,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.formula import FormulaError, mathml
 
 LOG = logging.getLogger(__name__)
@@ -17,7 +18,7 @@ LOG = logging.getLogger(__name__)
 def _rendered(node: nodes.math | nodes.math_block, display: bool) -> str:
     latex = re.sub(r"\\arg\\(min|max)", r"\\operatorname*{arg\\,\1}", node.astext())
     try:
-        return mathml(latex, display)
+        return mathml(latex, display, ARUBA.macros)
     except FormulaError as error:
         LOG.warning(str(error), location=node)
         return "<code></code>"

@@ -58,7 +58,7 @@ class Paper(Directive):
 
     def run(self) -> list[nodes.Node]:
         """One section for each item."""
-        rows = ledger.find(ROOT) or {}
+        rows = ledger.find(ROOT, ARUBA) or {}
         items = [item for item in ARUBA.items if item.file == self.arguments[0]]
         return [_item(item, rows) for item in items]
 

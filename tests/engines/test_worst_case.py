@@ -28,11 +28,13 @@ from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.worst_case import EXACT, GAMES, UPPER, find_game, worst_case
 from arubatheory.kernel import compiled, pure
-from arubatheory.learners.ogd import aogd
 from arubatheory.learners.ftl import ftl
+from arubatheory.learners.ogd import aogd
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.domains import box
 from arubatheory.problems.losses import losses, total
 from arubatheory.report import worst_cases
+from arubatheory.report.files import RecordError
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import Beside, page
 from verification import worst_case as script
@@ -40,7 +42,7 @@ from verification import worst_case as script
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = range(1, 9)
 IDS = [f"{game.learner}-{game.losses}".replace(" ", "-") for game in GAMES]
-RECORDED = worst_cases.read(ROOT / worst_cases.LOCATION)
+RECORDED = worst_cases.TABLE.read(ROOT / worst_cases.location(ARUBA))
 
 
 def supremum(game, n):
@@ -195,8 +197,8 @@ def test_the_alternating_game_attains_thm_ftlaogd_exactly(alpha):
 
 
 def test_the_table_has_every_game_for_one_to_eight_rounds():
-    assert [(r.label, r.learner, r.losses, r.n, r.kind) for r in RECORDED] == [
-        (g.label, g.learner, g.losses, n, g.kind) for g in GAMES for n in ROUNDS
+    assert [(r.label, r.learner, r.losses, r.n, r.kind, r.caveat) for r in RECORDED] == [
+        (g.label, g.learner, g.losses, n, g.kind, g.caveat) for g in GAMES for n in ROUNDS
     ]
     for row in RECORDED:
         assert row.sdp == pytest.approx(supremum(find_game(row.learner, row.losses), row.n), abs=2 * ACCURACY)
@@ -231,13 +233,13 @@ def test_the_script_writes_what_it_computed(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(script, "GAMES", GAMES[:1])
     path = tmp_path / "table.csv"
     assert script.main(["--rounds", "2", "--evaluations", "200", "--jobs", "1", "--output", str(path)]) == 0
-    rows = worst_cases.read(path)
+    rows = worst_cases.TABLE.read(path)
     assert [(r.learner, r.losses, r.n, r.evaluations) for r in rows] == [("lazy OGD", "linear", n, 200) for n in (1, 2)]
     out = capsys.readouterr().out
     assert out.splitlines()[0].split() == ["learner", "losses", "n", "SDP", "rebuilt", "found", "share", "kind"]
     assert out.splitlines()[-1] == f"wrote {path}"
     before = path.read_text()
-    worst_cases.write(path, rows)
+    worst_cases.TABLE.write(path, rows)
     assert path.read_text() == before
 
 
@@ -287,30 +289,30 @@ def test_the_page_shows_the_table_with_its_statement():
     statement = replace(TRUE, label="thm:ftlaogd/aogd")
     rows = [row for row in RECORDED if row.label == statement.label and row.n == 1]
     outcome = Outcome(statement, verdict(statement.label, Status.SURVIVED))
-    text = page([outcome], Beside(worst={statement.label: rows}))
+    text = page([outcome], Beside(ARUBA, worst={statement.label: rows}))
     ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
     assert "Worst ratio regret/bound in n rounds" in text and "&lt;= 1.000000" in text
-    assert "Worst ratio regret/bound" not in page([outcome])
+    assert "Worst ratio regret/bound" not in page([outcome], Beside(ARUBA))
 
 
-HEADER = "label,learner,losses,n,claimed,sdp,kind,rebuilt,found,evaluations,gap\n"
+HEADER = "label,learner,losses,n,claimed,sdp,kind,rebuilt,found,evaluations,caveat,gap\n"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("label\n", "has no column learner, losses"),
-        (f"{HEADER}a,b,c,one,1,1,{EXACT},1,1,1,0\n", "row 1: invalid literal for int"),
-        (f"{HEADER}a,b,c,1,1,,{EXACT},1,1,1,0\n", "row 1: could not convert string to float"),
-        (f"{HEADER}a,b,c,1,1,1,guess,1,1,1,0\n", "row 1: unknown kind 'guess'"),
+        (f"{HEADER}a,b,c,one,1,1,{EXACT},1,1,1,,0\n", "row 1: invalid literal for int"),
+        (f"{HEADER}a,b,c,1,1,,{EXACT},1,1,1,,0\n", "row 1: could not convert string to float"),
+        (f"{HEADER}a,b,c,1,1,1,guess,1,1,1,,0\n", "row 1: unknown kind 'guess'"),
     ],
 )
 def test_a_bad_table_is_named(text, message, tmp_path, capsys):
-    path = tmp_path / worst_cases.LOCATION
+    path = tmp_path / worst_cases.location(ARUBA)
     path.parent.mkdir()
     path.write_text(text)
-    with pytest.raises(worst_cases.TableError, match=message):
-        worst_cases.find(tmp_path)
+    with pytest.raises(RecordError, match=message):
+        worst_cases.TABLE.by_label(path)
     assert main(["show", "thm:ftrlomd/omd", "--root", str(tmp_path)]) == INTERNAL
     assert message in capsys.readouterr().err
 
@@ -326,4 +328,4 @@ def test_a_ratio_below_one_is_never_shown_as_one():
 
 def test_a_row_survives_json():
     for row in RECORDED[:3]:
-        assert worst_cases.row(worst_cases.record(row)) == row
+        assert worst_cases.TABLE.from_json(worst_cases.TABLE.to_json(row)) == row

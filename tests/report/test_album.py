@@ -11,8 +11,11 @@ from xml.etree import ElementTree
 import pytest
 from toy import outcomes
 
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import album
+from arubatheory.report.files import RecordError
 from arubatheory.report.page import Beside, page
+from arubatheory.report.svg import address, compact
 
 EVIL = "<script>alert('x')</script> & \"quoted\" ]]>"
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><path d='M0 0H1' stroke='#0072B2'/></svg>"
@@ -63,7 +66,7 @@ def test_without_an_index_the_figures_are_shown_by_their_names(tmp_path: Path) -
     "entries", [{"name": 1}, ["x"], [{"name": "x"}], [entry("a", labels="x")], [entry("a", files=[])]]
 )
 def test_an_index_that_cannot_be_read_is_named(tmp_path: Path, entries: object) -> None:
-    with pytest.raises(album.AlbumError, match=r"cannot read the index of figures .*index\.json"):
+    with pytest.raises(RecordError, match=r"cannot read the index of figures .*index\.json"):
         album.album(folder(tmp_path, entries))
 
 
@@ -76,7 +79,7 @@ def test_files_outside_the_folder_are_not_read(tmp_path: Path) -> None:
 
 def test_pictures_stand_at_their_place_and_show_what_the_file_holds(tmp_path: Path) -> None:
     found = album.album(folder(tmp_path, [entry("fig"), entry("wit", "witness")], fig=SVG, wit=SVG))
-    root = ElementTree.fromstring(page(outcomes(), Beside(pictures=found)).removeprefix("<!DOCTYPE html>\n"))
+    root = ElementTree.fromstring(page(outcomes(), Beside(ARUBA, pictures=found)).removeprefix("<!DOCTYPE html>\n"))
     xhtml = "{http://www.w3.org/1999/xhtml}"
     images = list(root.iter(f"{xhtml}img"))
     assert [i.get("alt") for i in images] == ["Title of wit", "Title of fig"]
@@ -89,24 +92,43 @@ def test_pictures_stand_at_their_place_and_show_what_the_file_holds(tmp_path: Pa
 def test_a_picture_of_everything_is_linked_from_nowhere(tmp_path: Path) -> None:
     labels = [o.statement.label for o in outcomes()] * 3
     found = album.album(folder(tmp_path, [entry("fig", labels=labels)], fig=SVG))
-    text = page(outcomes(), Beside(pictures=found))
+    text = page(outcomes(), Beside(ARUBA, pictures=found))
     assert 'href="#f-fig"' not in text and 'id="f-fig"' in text
 
 
-def test_quotes_become_the_cheaper_ones_unless_the_picture_has_both(tmp_path: Path) -> None:
-    files = {"a": SVG.replace("'", '"'), "b": SVG.replace("'0 0 1 1'", '"0 0 1 1"')}
-    found = album.album(folder(tmp_path, [entry("a"), entry("b")], **files))
-    sources = re.findall(
-        r'src="data:image/svg\+xml,([^"]*)"', album.embed(album.mark(0) + album.mark(1), found, 9999, "")
-    )
-    assert [unquote(source) for source in sources] == [SVG, files["b"]]
+def shown_svg(svg: str) -> str:
+    """What a browser draws of a picture on the page."""
+    return unquote(address(compact(svg)).removeprefix("data:image/svg+xml,"))
 
 
-def test_letters_of_a_text_take_less(tmp_path: Path) -> None:
-    letter = '<use xlink:href="#i1" transform="translate(83.8 0.015625)"/><use xlink:href="#i0" x="1.5" y="0.5"/>'
-    found = album.album(folder(tmp_path, [entry("a")], a=letter))
-    source = re.search(r'src="data:image/svg\+xml,([^"]*)"', album.embed(album.mark(0), found, 9999, ""))
-    assert source and unquote(source[1]) == "<use href='#i1' x='84'/><use href='#i0' x='1.5' y='0.5'/>"
+def test_quotes_become_the_cheaper_ones_unless_the_picture_has_both() -> None:
+    assert shown_svg(SVG.replace("'", '"')) == shown_svg(SVG) == SVG.replace("M0 0H1", "M0 0H1")
+    both = '<svg xmlns="http://www.w3.org/2000/svg"><text>it\'s</text></svg>'
+    assert shown_svg(both) == both
+
+
+def inside(drawing: str) -> str:
+    head = "<svg xmlns='http://www.w3.org/2000/svg'>"
+    return shown_svg(f"<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='x'>{drawing}</svg>")[len(head) : -6]
+
+
+def test_letters_of_a_text_take_less() -> None:
+    letter = '<use xlink:href="#i1" transform="translate(83.8 0.015625)"/><use xlink:href="#i0" x="1.55" y="0.5"/>'
+    assert inside(letter) == "<use href='#1' x='84'/><use href='#0' x='1.6' y='.5'/>"
+    outline = '<path id="i1" d="M64 0L128 64Q0 0 6.4 0z" transform="scale(0.015625)"/>'
+    assert inside(outline) == "<path id='1' d='m1 0 1 1q-2-1-1.9-1z'/>"
+
+
+def test_a_path_goes_from_point_to_point_and_groups_that_say_nothing_are_left_out() -> None:
+    path = '<g><g><path d="M10 20.04L30 20.04L30 0L0 0zM1 1C1 1 2 2 -3 .5" class="c"/></g></g>'
+    assert inside(path) == "<path d='m10 20h20v-20h-30zm-9-19c0 0 1 1-4-.5' class='c'/>"
+    assert inside('<path d="M0 0A1 1 0 0 0 2 2"/>') == "<path d='M0 0A1 1 0 0 0 2 2'/>"
+
+
+def test_the_class_of_a_marker_is_said_once() -> None:
+    marker = '<path id="i0" d="M0 0L0 3.5" class="c0"/><use xlink:href="#i0" x="1" y="0" class="c0"/>'
+    other = '<use xlink:href="#i0" x="1" y="0" class="c1"/>'
+    assert inside(marker + other).endswith("<use href='#0' x='1'/><use href='#0' x='1' class='c1'/>")
 
 
 def test_what_does_not_fit_is_linked_figures_first_then_the_smallest(tmp_path: Path) -> None:
@@ -135,7 +157,7 @@ def test_the_words_for_an_image_hold_no_latex(tmp_path: Path) -> None:
 def test_everything_of_an_index_is_escaped(tmp_path: Path) -> None:
     evil = {**entry("fig", title=EVIL, caption=EVIL, files={"svg": "fig.svg", EVIL: EVIL}), "name": EVIL}
     found = album.album(folder(tmp_path, [evil], fig=f"<svg><script>{EVIL}</script></svg>"))
-    text = page(outcomes(), Beside(pictures=found, base=EVIL))
+    text = page(outcomes(), Beside(ARUBA, pictures=found, base=EVIL))
     root = ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
     assert text.count("<script") == 1
     assert EVIL in "".join(root.itertext())

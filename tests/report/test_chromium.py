@@ -16,6 +16,7 @@ from toy import outcomes, verdict, witness
 
 from arubatheory import PAPER
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import power
 from arubatheory.report.album import FIGURE, WITNESS, Picture
 from arubatheory.report.downloads import COLUMNS
@@ -97,7 +98,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     tables = {s.label: [power.Row(s.label, power.SIBLINGS, 2, 2, 1, None, None)] for s in PAPER}
     path = folder / "index.html"
-    path.write_text(page(tried(), Beside(pictures=pictures, power=tables)), encoding="utf-8")
+    path.write_text(page(tried(), Beside(ARUBA, pictures=pictures, power=tables)), encoding="utf-8")
     return path
 
 
@@ -321,7 +322,7 @@ def test_a_planted_script_does_not_run(chromium: Page, tmp_path: Path) -> None:
     """Should escaping ever fail, the content security policy still allows no other script and no request."""
     evil = '<script>window.evil = 1</script><img src="https://example.org/x.png" onerror="window.evil = 2"/></body>'
     path = tmp_path / "evil.html"
-    path.write_text(page(outcomes()).replace("</body>", evil), encoding="utf-8")
+    path.write_text(page(outcomes(), Beside(ARUBA)).replace("</body>", evil), encoding="utf-8")
     chromium.open(path)
     assert chromium.value("window.evil === undefined")
     assert len(chromium.complaints()) >= 2
@@ -337,7 +338,7 @@ def test_hostile_texts_stay_texts(chromium: Page, tmp_path: Path) -> None:
     bad = witness(lhs=evil, certified=evil, found_by=evil, note=evil, margins={evil: evil}, instance={evil: evil})
     found = verdict(statement.label, Status.REFUTED, simplest=bad, worst=bad, error=evil, digest=evil, found_by=evil)
     path = tmp_path / "hostile.html"
-    path.write_text(page([Outcome(statement, found, simplest=Path(evil))]), encoding="utf-8")
+    path.write_text(page([Outcome(statement, found, simplest=Path(evil))], Beside(ARUBA)), encoding="utf-8")
     chromium.open(path)
     assert chromium.complaints() == []
     assert chromium.value("window.evil === undefined")

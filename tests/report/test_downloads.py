@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import gzip
 import io
 import json
 from dataclasses import replace
 from urllib.parse import unquote
-from xml.etree import ElementTree
 
 from toy import TRUE, outcomes, verdict
 
 from arubatheory.engines.verdict import Status
-from arubatheory.report.downloads import COLUMNS, as_csv, links, rows
+from arubatheory.papers.aruba import ARUBA
+from arubatheory.report.downloads import COLUMNS, as_table, csv_address, json_address, rows
 from arubatheory.report.outcome import Outcome
 
 EVIL = "<b>,\"'%41#&\n+ é"
 
 
 def hrefs(found: list[Outcome]) -> list[str]:
-    return [a.get("href") or "" for a in ElementTree.fromstring(links(found)).iter("a")]
+    return [csv_address(found, ARUBA), json_address(found, ARUBA)]
+
+
+def unpacked(address: str) -> dict[str, object]:
+    """What the file holds that an address saves."""
+    head, _, packed = address.partition(",")
+    assert head == "data:application/gzip;base64"
+    return dict(json.loads(gzip.decompress(base64.b64decode(packed))))
 
 
 def test_the_links_hold_the_verdicts() -> None:
     table, data = hrefs(outcomes())
     text = unquote(table.removeprefix("data:text/csv;charset=utf-8,"))
-    assert text == as_csv(outcomes())
+    assert text == as_table(outcomes(), ARUBA)
     read = list(csv.DictReader(io.StringIO(text)))
     assert [r["label"] for r in read] == [o.statement.label for o in outcomes()]
     assert [r["status"] for r in read] == ["SURVIVED", "REFUTED", "SUSPECT", "ERROR", "IDLE", ""]
-    decoded = json.loads(unquote(data.removeprefix("data:application/json,")))
-    assert decoded == {"columns": list(COLUMNS), "data": rows(outcomes())}
+    assert unpacked(data) == {"columns": list(COLUMNS), "data": rows(outcomes(), ARUBA)}
 
 
 def test_any_label_survives_the_way() -> None:
@@ -40,20 +48,20 @@ def test_any_label_survives_the_way() -> None:
     table, data = hrefs(found)
     (row,) = csv.DictReader(io.StringIO(unquote(table.partition(",")[2])))
     assert (row["label"], row["number"], row["found_by"]) == (found[0].statement.label, EVIL, EVIL)
-    assert json.loads(unquote(data.partition(",")[2]))["data"] == rows(found)
+    assert unpacked(data)["data"] == rows(found, ARUBA)
 
 
 def test_an_infinite_ratio_is_a_word() -> None:
     found = [Outcome(TRUE, verdict("clm:cdual", Status.REFUTED, worst_ratio=float(x))) for x in ("inf", "-inf")]
-    assert [row[COLUMNS.index("worst_ratio")] for row in rows(found)] == ["inf", "-inf"]
+    assert [row[COLUMNS.index("worst_ratio")] for row in rows(found, ARUBA)] == ["inf", "-inf"]
 
 
 def test_what_is_undefined_has_no_ratio() -> None:
     """A side that is not a real number refutes; the worst ratio elsewhere is not that of the refutation."""
-    (row,) = rows([Outcome(TRUE, verdict("clm:cdual", Status.REFUTED, kind="undefined", worst_ratio=0.14))])
+    (row,) = rows([Outcome(TRUE, verdict("clm:cdual", Status.REFUTED, kind="undefined", worst_ratio=0.14))], ARUBA)
     assert [row[COLUMNS.index(name)] for name in ("worst_ratio", "measure")] == [None, "undefined"]
 
 
 def test_no_number_is_null_not_nan() -> None:
     nan = [Outcome(TRUE, verdict("clm:cdual", Status.SURVIVED, worst_ratio=float("nan")))]
-    assert rows(nan)[0][COLUMNS.index("worst_ratio")] is None
+    assert rows(nan, ARUBA)[0][COLUMNS.index("worst_ratio")] is None

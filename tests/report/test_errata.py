@@ -12,12 +12,14 @@ from toy import FALSE, TRUE, witness
 
 from arubatheory import PAPER
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
+from arubatheory.report.errata import Words, errata, present
 from arubatheory.report.ledger import Row
 from arubatheory.statements.core import Statement
-from verification import errata
-from verification.errata import display, inline, main, present, prose
+from verification.errata import main
 
 ROOT = Path(__file__).resolve().parents[2]
+WORDS = Words(ARUBA.macros)
 # What GitHub's MathJax has been told to refuse, and the paper's own macros.
 REFUSED = (
     r"\\(operatorname|mbox|phantom|def|newcommand|R|U|TAR|RUB|Breg|E|Rinit|Rsim|finit|fsim|argmin|FTRL|OMD)(?![A-Za-z])"
@@ -28,16 +30,24 @@ def row(label: str, status: Status, name: str = "") -> Row:
     return Row(label, "claim", status.value, "2", "120", "check", name, "", "check", "quick", "0")
 
 
+def kept(tmp_path: Path) -> Path:
+    folder = tmp_path / ARUBA.witnesses
+    folder.mkdir(parents=True)
+    return folder / "w.json"
+
+
 def text(tmp_path: Path, *rows: Row, statements: tuple[object, ...] = ()) -> str:
-    return errata.errata(statements, {r.label: r for r in rows}, tmp_path)  # type: ignore[arg-type]
+    return errata(ARUBA, statements, {r.label: r for r in rows}, tmp_path)  # type: ignore[arg-type]
 
 
 def test_the_committed_file_is_what_the_ledger_gives() -> None:
-    assert (ROOT / errata.LOCATION).read_text(encoding="utf-8") == present(), "run: python -m verification.errata"
+    assert (ROOT / ARUBA.errata).read_text(encoding="utf-8") == present(ARUBA, ROOT), (
+        "run: python -m verification.errata"
+    )
 
 
 def test_a_failure_is_told_with_its_witness_and_what_holds_instead(tmp_path: Path) -> None:
-    (tmp_path / "w.json").write_text(json.dumps(witness(bits=128).to_json()))
+    kept(tmp_path).write_text(json.dumps(witness(bits=128).to_json()))
     mended = replace(TRUE, label="clm:scmin/corrected", title="with 2", corrects=("clm:scmin",))
     step = replace(TRUE, label="clm:scmin/proof-3", step_of="clm:scmin", title="a line")
     made = text(
@@ -82,13 +92,13 @@ def test_the_table_says_what_fails_in_words(tmp_path: Path) -> None:
 
 
 def test_every_row_of_the_table_has_words() -> None:
-    cells = [line.split(" | ") for line in present().splitlines() if line.startswith("| [")]
+    cells = [line.split(" | ") for line in present(ARUBA, ROOT).splitlines() if line.startswith("| [")]
     assert cells and all(len(row) == 3 and row[1].strip() for row in cells)
 
 
 def test_what_is_measured_is_suspect_and_says_so(tmp_path: Path) -> None:
     seen = witness(certified="float", note="exponent 0.9 on T = 64..4096; claimed 0.5")
-    (tmp_path / "w.json").write_text(json.dumps(seen.to_json()))
+    kept(tmp_path).write_text(json.dumps(seen.to_json()))
     made = text(tmp_path, row("clm:scmin", Status.SUSPECT, "w.json"), statements=(FALSE,))
     assert "*Suspect*: exponent 0.9 on T = 64..4096; claimed 0.5." in made
     assert "Fails" not in made
@@ -106,17 +116,17 @@ def test_a_missing_witness_is_named(tmp_path: Path) -> None:
 
 
 def test_formulas_for_github() -> None:
-    assert display(r"\R_T<\FTRL(x)") == "$$\n\\mathbf{R}_T\\lt \\mathrm{FTRL}(x)\n$$"
-    assert inline("$x>0$") == r"$x\gt 0$"
-    assert inline("any $x$ & <b>") == r"any $x$ & \<b>"
-    assert prose(r"*f_t* costs [5] and $\Tr A_1$") == r"\*f\_t\* costs \[5\] and $\mathrm{Tr} A_1$"
-    assert prose("costs 5 $") == "costs 5 $"
+    assert WORDS.display(r"\R_T<\FTRL(x)") == "$$\n\\mathbf{R}_T\\lt \\mathrm{FTRL}(x)\n$$"
+    assert WORDS.inline("$x>0$") == r"$x\gt 0$"
+    assert WORDS.inline("any $x$ & <b>") == r"any $x$ & \<b>"
+    assert WORDS.prose(r"*f_t* costs [5] and $\Tr A_1$") == r"\*f\_t\* costs \[5\] and $\mathrm{Tr} A_1$"
+    assert WORDS.prose("costs 5 $") == "costs 5 $"
 
 
 @pytest.mark.parametrize("statement", PAPER, ids=lambda s: s.label)
 def test_every_formula_of_the_paper_can_be_drawn(statement) -> None:  # type: ignore[no-untyped-def]
-    pieces = [display(statement.latex), prose(statement.title), prose(statement.note)]
-    for piece in [*pieces, *(inline(a.latex) for a in statement.assumptions)]:
+    pieces = [WORDS.display(statement.latex), WORDS.prose(statement.title), WORDS.prose(statement.note)]
+    for piece in [*pieces, *(WORDS.inline(a.latex) for a in statement.assumptions)]:
         assert not re.search(REFUSED, piece)
         assert piece.replace("$$", "").count("$") % 2 == 0
         for formula in re.findall(r"\$\$?([^$]+)\$", piece):
@@ -127,4 +137,4 @@ def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     path = tmp_path / "E.md"
     assert main(["--output", str(path)]) == 0
     assert capsys.readouterr().out == f"{path}\n"
-    assert path.read_text(encoding="utf-8") == present()
+    assert path.read_text(encoding="utf-8") == present(ARUBA, ROOT)

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from arubatheory import PAPER
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.formula import MACROS, FormulaError, formula, mathml, prose
 
 FORMULAS = (
@@ -34,24 +35,25 @@ def texts(markup: str) -> str:
 @pytest.mark.parametrize("display", [True, False])
 @pytest.mark.parametrize("latex", FORMULAS)
 def test_formulas_of_the_paper_become_mathml(latex: str, display: bool) -> None:
-    markup = mathml(latex, display)
+    markup = mathml(latex, display, ARUBA.macros)
     assert not re.search(r"\\|\$|&(?!\w+;|#\d+;)", texts(markup))
     assert "mathvariant" not in re.sub(r'mathvariant="normal"', "", markup)
     assert ('display="block"' in markup) == display
 
 
-@pytest.mark.parametrize("name", MACROS)
+@pytest.mark.parametrize("name", [*MACROS, *ARUBA.macros])
 def test_every_macro_is_known(name: str) -> None:
     latex = (
         rf"\{name}{{x}}_t" if name in ("sr", "textrm") else rf"\{name}{{1}}{{2}}" if "frac" in name else rf"a\{name} b"
     )
-    assert "\\" not in texts(mathml(latex))
+    assert "\\" not in texts(mathml(latex, macros=ARUBA.macros))
 
 
 @pytest.mark.parametrize("statement", PAPER, ids=lambda s: s.label)
 def test_every_formula_of_the_statements_is_drawn(statement) -> None:  # type: ignore[no-untyped-def]
-    pieces = [formula(statement.latex), prose(statement.title), prose(statement.note)]
-    pieces += [formula(a.latex, display=False) for a in statement.assumptions]
+    macros = ARUBA.macros
+    pieces = [formula(statement.latex, macros=macros), prose(statement.title, macros), prose(statement.note, macros)]
+    pieces += [formula(a.latex, False, macros) for a in statement.assumptions]
     for piece in pieces:
         assert 'class="source"' not in piece
         assert "\\" not in texts(f"<p>{piece}</p>")
@@ -71,9 +73,9 @@ def test_no_attribute_comes_from_a_formula(latex: str) -> None:
 
 
 def test_a_macro_stops_where_its_name_ends() -> None:
-    assert "ℬ" in texts(mathml(r"\Breg x"))
-    assert texts(mathml(r"\Tr X")).startswith("Tr")
-    assert "¯" in mathml(r"\RUB_T") and "𝐔" in mathml(r"\RUB_T")
+    assert "ℬ" in texts(mathml(r"\Breg x", macros=ARUBA.macros))
+    assert texts(mathml(r"\Tr X", macros=ARUBA.macros)).startswith("Tr")
+    assert "¯" in mathml(r"\RUB_T", macros=ARUBA.macros) and "𝐔" in mathml(r"\RUB_T", macros=ARUBA.macros)
     assert "ℝ" in mathml(r"\mathbb R")
 
 

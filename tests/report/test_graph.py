@@ -23,11 +23,11 @@ def test_edges_join_items_not_statements() -> None:
         replace(TRUE, label="prp:ftl/literal", uses=("thm:coupling/convex", "prp:ftl/proof-1", "unknown", "def:ftl")),
         replace(TRUE, label="prp:ftl", uses=("def:ftl",)),
     ]
-    assert edges_of(made) == {("thm:coupling", "prp:ftl"), ("def:ftl", "prp:ftl")}
+    assert edges_of(made, ARUBA) == {("thm:coupling", "prp:ftl"), ("def:ftl", "prp:ftl")}
 
 
 def test_every_edge_leads_to_the_right() -> None:
-    edges = edges_of(PAPER)
+    edges = edges_of(PAPER, ARUBA)
     layers = columns(SLUGS, edges)
     place = {slug: k for k, layer in enumerate(layers) for slug in layer}
     assert len(place) == sum(map(len, layers))
@@ -50,7 +50,7 @@ def test_neighbours_stand_side_by_side() -> None:
 
 
 def test_all_items_are_drawn_apart_inside_the_frame() -> None:
-    root = ElementTree.fromstring(graph(PAPER, {}, {}))
+    root = ElementTree.fromstring(graph(ARUBA, {}, {}))
     places = [(float(r.get("x") or 0), float(r.get("y") or 0)) for r in root.iter("rect")]
     assert len(places) == len(ARUBA.items)
     width, height = (float(x) for x in (root.get("viewBox") or "").split()[2:])
@@ -63,14 +63,14 @@ def test_all_items_are_drawn_apart_inside_the_frame() -> None:
 
 
 def test_an_item_that_was_not_tried_is_told_from_one_without_a_statement() -> None:
-    titles = [e.text for e in ElementTree.fromstring(graph(PAPER, {}, {})).iter("title")]
+    titles = [e.text for e in ElementTree.fromstring(graph(ARUBA, {}, {})).iter("title")]
     assert "thm:general, theorem 3.1. Not in this run." in titles
     assert "alg:general, algorithm. No statement of its own." in titles
 
 
 def test_nodes_are_named_linked_and_coloured() -> None:
-    standing = standings(PAPER, {s.label: Status.SURVIVED for s in PAPER} | {"clm:mean": Status.REFUTED})
-    root = ElementTree.fromstring(graph(PAPER, standing, {slug: f"i-{k}" for k, slug in enumerate(standing)}))
+    standing = standings(PAPER, {s.label: Status.SURVIVED for s in PAPER} | {"clm:mean": Status.REFUTED}, ARUBA)
+    root = ElementTree.fromstring(graph(ARUBA, standing, {slug: f"i-{k}" for k, slug in enumerate(standing)}))
     links = list(root.iter("a"))
     assert len(links) == len(standing)
     assert {a.get("href") for a in links} == {f"#i-{k}" for k in range(len(standing))}

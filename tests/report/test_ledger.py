@@ -8,8 +8,10 @@ import pytest
 from toy import verdict
 
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
-from arubatheory.report.ledger import Effort, LedgerError, Row
+from arubatheory.report.files import RecordError
+from arubatheory.report.ledger import Effort, Row
 from arubatheory.report.session import strength
 
 
@@ -25,12 +27,12 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "verification" / "ledger.csv"
     rows = [row(Status.REFUTED), row(Status.SURVIVED, "clm:scmin")]
     ledger.write(path, rows)
-    assert ledger.find(tmp_path) == {r.label: r for r in rows}
+    assert ledger.find(tmp_path, ARUBA) == {r.label: r for r in rows}
     assert [p.name for p in path.parent.iterdir()] == ["ledger.csv"]
 
 
 def test_without_a_ledger_the_rule_is_off(tmp_path: Path) -> None:
-    assert ledger.find(tmp_path) is None
+    assert ledger.find(tmp_path, ARUBA) is None is ledger.find(tmp_path, None)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_without_a_ledger_the_rule_is_off(tmp_path: Path) -> None:
 def test_a_bad_ledger_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "ledger.csv"
     path.write_text(text.format(head=",".join(Row._fields)))
-    with pytest.raises(LedgerError, match=message):
+    with pytest.raises(RecordError, match=message):
         ledger.read(path)
 
 

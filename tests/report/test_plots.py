@@ -24,38 +24,52 @@ def numbers(path: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path)]
 
 
-def path_of(svg: str, name: str) -> str:
+def path_of(svg: str, name: str | None) -> str:
     (found,) = (e.get("d") or "" for e in ElementTree.fromstring(svg).iter("path") if e.get("class") == name)
+    return found
+
+
+def bars_of(bins: list[int]) -> dict[int, int]:
+    """The heights of the bars that are not empty, by where they begin."""
+    outline = path_of(spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)), None)
+    x = height = 0
+    found = {}
+    for way, length in re.findall(r"([vh])(-?\d+)", outline):
+        if way == "v":
+            height -= int(length)
+        elif height:
+            found[x] = height
+        x += int(length) if way == "h" else 0
+    assert outline.startswith("M0 44") and outline.endswith("V44")
     return found
 
 
 def test_a_bar_for_each_bin_that_is_not_empty() -> None:
     bins = [0] * (BINS + 1)
     bins[0], bins[7], bins[BINS] = 1, 1000, 10
-    bars = re.findall(
-        r"M(\d+) 44V(\d+)", path_of(spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)), "bars")
-    )
-    assert [int(x) for x, _ in bars] == [4, 74, 210]
-    heights = [44 - int(y) for _, y in bars]
-    assert heights[1] == 40 and heights[0] < heights[2] < heights[1]
+    heights = bars_of(bins)
+    assert list(heights) == [0, 70, 206]
+    assert heights[70] == 40 and heights[0] < heights[206] < heights[70]
 
 
 def test_what_it_shows_is_also_said() -> None:
     bins = [5] * BINS + [3]
     root = ElementTree.fromstring(spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)))
-    assert "".join(root.find("figcaption").itertext()) == "Ratios of 103 trials, 3 of them ≥ 1heights logarithmic"
+    assert "".join(root.find("figcaption").itertext()) == "Ratios of 103 trials, 3 of them ≥ 1"
 
 
 def test_bars_stand_on_an_axis_with_ticks_at_0_and_1() -> None:
-    """The bars below 1 stand between the ticks, the bar of 1 and above on the right."""
+    """The bars below 1 stand between the ticks, the bar of 1 and above on the right; gaps keep them apart."""
     axis = ElementTree.fromstring(AXIS)
     ticks = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+v", path_of(AXIS, "axis"))]
+    gaps = [int(x) for x in re.findall(r"M(\d+) 0V44", path_of(AXIS, "gaps"))]
     assert [t.text for t in axis.iter("text")] == ["0", "1"]
     drawing = spread(verdict("clm:cdual", Status.SURVIVED, histogram=[1] * (BINS + 1)))
     (use,) = (e.get("href") for e in ElementTree.fromstring(drawing).iter("use"))
     assert use == f"#{axis.find('g').get('id')}"
-    bars = [x for x, _ in numbers(path_of(drawing, "bars"))]
-    assert ticks[0] < bars[0] and bars[BINS - 1] < ticks[1] < bars[BINS] and len(ticks) == 2
+    bars = list(bars_of([1] * (BINS + 1)))
+    assert ticks[0] < bars[0] + 4 and bars[BINS - 1] < ticks[1] < bars[BINS] and len(ticks) == 2
+    assert gaps == [x + 9 for x in bars[:BINS]]
 
 
 @pytest.mark.parametrize("bins", [(), (0,) * (BINS + 1), (1, 2)])

@@ -13,11 +13,14 @@ from toy import FALSE, TRUE
 from arubatheory.cli import NOTHING, USAGE
 from arubatheory.engines import check, search
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
-from arubatheory.report.power import BLIND, LOCATION, SIBLINGS, PowerError, Row, find, read, write
+from arubatheory.report.files import RecordError
+from arubatheory.report.power import BLIND, SIBLINGS, TABLE, Row, location
 from verification import power as command
 
 ROOT = Path(__file__).resolve().parents[2]
+LOCATION = location(ARUBA)
 ROWS = [
     Row("prp:ftl", SIBLINGS, 2, 2, 1, None, None),
     Row("clm:mean", BLIND, 1, 1, 0, None, None),
@@ -27,10 +30,10 @@ ROWS = [
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "verification").mkdir()
-    write(tmp_path / LOCATION, ROWS)
-    assert read(tmp_path / LOCATION) == ROWS
-    assert find(tmp_path) == {row.label: [row] for row in ROWS}
-    assert find(tmp_path / "verification") == {}
+    TABLE.write(tmp_path / LOCATION, ROWS)
+    assert TABLE.read(tmp_path / LOCATION) == ROWS
+    assert TABLE.by_label(tmp_path / LOCATION) == {row.label: [row] for row in ROWS}
+    assert TABLE.by_label(tmp_path / "verification") == {}
 
 
 def test_sentences() -> None:
@@ -54,8 +57,8 @@ def test_sentences() -> None:
 def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "power.csv"
     path.write_text(text)
-    with pytest.raises(PowerError, match=message):
-        read(path)
+    with pytest.raises(RecordError, match=message):
+        TABLE.read(path)
 
 
 # the command -------------------------------------------------------------------------------------------------------
@@ -79,7 +82,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
             ("clm:gone", Status.REFUTED),
         )
     ]
-    ledger.write(tmp_path / ledger.LOCATION, kept)
+    ledger.write(tmp_path / ARUBA.ledger, kept)
     return tmp_path
 
 
@@ -87,7 +90,10 @@ def test_the_command_counts_what_each_engine_finds(planted: Path, capsys: pytest
     path = planted / LOCATION
     before = check.shrink, check._again, search.shrink
     assert command.main(["--jobs", "1", "--output", str(path)]) == 1  # one sibling is true, and is missed
-    assert read(path) == [Row("clm:cdual", SIBLINGS, 2, 1, 1, None, None), Row("clm:scmin", BLIND, 1, 1, 1, None, None)]
+    assert TABLE.read(path) == [
+        Row("clm:cdual", SIBLINGS, 2, 1, 1, None, None),
+        Row("clm:scmin", BLIND, 1, 1, 1, None, None),
+    ]
     said = capsys.readouterr().out
     assert "clm:cdual: Power: of 2 false siblings, found by check 1, by search 1." in said
     assert "1 refuted statements, blind: found by check 1, search 1" in said
@@ -97,9 +103,9 @@ def test_the_command_counts_what_each_engine_finds(planted: Path, capsys: pytest
 def test_patterns_make_their_rows_again_and_leave_the_others(planted: Path) -> None:
     path = planted / LOCATION
     other = Row("prp:ftl", SIBLINGS, 3, 3, 3, None, None)
-    write(path, [other, Row("clm:scmin", BLIND, 1, 0, 0, None, None)])
+    TABLE.write(path, [other, Row("clm:scmin", BLIND, 1, 0, 0, None, None)])
     assert command.main(["clm:sc*", "--jobs", "1", "--output", str(path)]) == 0
-    assert read(path) == [other, Row("clm:scmin", BLIND, 1, 1, 1, None, None)]
+    assert TABLE.read(path) == [other, Row("clm:scmin", BLIND, 1, 1, 1, None, None)]
 
 
 def test_nothing_selected_and_no_process_are_usage_errors(planted: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,7 +113,7 @@ def test_nothing_selected_and_no_process_are_usage_errors(planted: Path, capsys:
     assert "unknown label 'nothing'" in capsys.readouterr().err
     assert command.main(["thm:general"]) == command.main(["n*"]) == NOTHING
     assert "nothing selected by thm:general" in capsys.readouterr().err
-    ledger.write(planted / ledger.LOCATION, [])
+    ledger.write(planted / ARUBA.ledger, [])
     assert command.main(["clm:scmin"]) == NOTHING
     assert "nothing false is known of what clm:scmin selects" in capsys.readouterr().err
     with pytest.raises(ValueError, match="jobs must be >= 1, got 0"):
@@ -128,7 +134,7 @@ def test_every_statement_with_a_sibling_or_a_growth_is_on_the_plan() -> None:
 
 def test_the_table_on_record_is_about_the_present_siblings() -> None:
     """Made again whenever a sibling comes or goes: `python -m verification.power LABEL`."""
-    recorded = {row.label: row.tried for row in read(ROOT / LOCATION) if row.what == SIBLINGS}
+    recorded = {row.label: row.tried for row in TABLE.read(ROOT / LOCATION) if row.what == SIBLINGS}
     assert recorded == {label: len(made) for label, made in command.falsehoods().items()}
 
 

@@ -8,6 +8,7 @@ import pytest
 from toy import TRUE
 
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.standing import Role, Stand, role_of, standings
 from arubatheory.statements.core import Statement
 
@@ -38,7 +39,7 @@ def statement(label: str, **other: object) -> Statement:
     ],
 )
 def test_roles(label: str, other: dict[str, object], role: Role) -> None:
-    assert role_of(statement(label, **other)) is role
+    assert role_of(statement(label, **other), ARUBA) is role
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def test_stands(statuses: dict[str, Status | None], stand: Stand) -> None:
         )
         for label in statuses
     ]
-    (found,) = standings(made, {k: v for k, v in statuses.items() if v}).values()
+    (found,) = standings(made, {k: v for k, v in statuses.items() if v}, ARUBA).values()
     assert found.stand is stand
 
 
@@ -80,14 +81,14 @@ def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_surviv
         statement("prp:ftl/corrected", corrects=("prp:ftl", "prp:ftl/literal")),
     ]
     labels = [s.label for s in made]
-    found = standings(made, dict(zip(labels, (LOST, LOST, LOST, KEPT), strict=True)))["prp:ftl"]
+    found = standings(made, dict(zip(labels, (LOST, LOST, LOST, KEPT), strict=True)), ARUBA)["prp:ftl"]
     assert found.mended
     assert found.sentence == (
         "Its main reading is refuted: 2 of 2 readings refuted; 1 of 1 line of proof refuted; corrected forms survived."
     )
-    assert not standings(made, dict(zip(labels, (LOST, LOST, LOST, LOST), strict=True)))["prp:ftl"].mended
-    assert not standings(made[:3], dict(zip(labels, (LOST, LOST, LOST), strict=False)))["prp:ftl"].mended
-    assert not standings(made, dict(zip(labels, (KEPT, KEPT, LOST, KEPT), strict=True)))["prp:ftl"].mended
+    assert not standings(made, dict(zip(labels, (LOST, LOST, LOST, LOST), strict=True)), ARUBA)["prp:ftl"].mended
+    assert not standings(made[:3], dict(zip(labels, (LOST, LOST, LOST), strict=False)), ARUBA)["prp:ftl"].mended
+    assert not standings(made, dict(zip(labels, (KEPT, KEPT, LOST, KEPT), strict=True)), ARUBA)["prp:ftl"].mended
 
 
 def test_the_papers_own_items() -> None:
@@ -97,7 +98,7 @@ def test_the_papers_own_items() -> None:
         statement("prp:ftl/literal", part_of="prp:ftl"),
         statement("clm:mean"),
     ]
-    found = standings(made, {"prp:ftl": KEPT, "prp:ftl/literal": LOST, "clm:mean": LOST})
+    found = standings(made, {"prp:ftl": KEPT, "prp:ftl/literal": LOST, "clm:mean": LOST}, ARUBA)
     assert {slug: (s.stand, s.mended) for slug, s in found.items()} == {
         "prp:ftl": (Stand.PARTLY, True),
         "clm:mean": (Stand.FAILS, False),

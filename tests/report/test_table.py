@@ -11,6 +11,7 @@ from toy import FALSE, outcomes, verdict
 
 from arubatheory.engines.campaign import Event, Unit
 from arubatheory.engines.verdict import Status
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.ledger import Comparison
 from arubatheory.report.outcome import Outcome, ratio_text
 from arubatheory.report.table import Watch, console, coverage_line, remarks, summary, table
@@ -38,7 +39,7 @@ def test_markup_in_a_label_is_not_obeyed() -> None:
 def test_the_closing_lines() -> None:
     text = summary(outcomes(), 2.0)
     assert text == "6 statements: 1 REFUTED, 1 SUSPECT, 1 SURVIVED, 1 IDLE, 1 ERROR; 600 trials in 2.0 s"
-    assert coverage_line(outcomes()) == "5 of 97 items of the paper have a verdict"
+    assert coverage_line(outcomes(), ARUBA) == "5 of 97 items of the paper have a verdict"
 
 
 def test_remarks_name_errors_replays_and_differences() -> None:

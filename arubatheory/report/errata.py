@@ -1,0 +1,188 @@
+r"""What a reader of a paper should know, statement by statement: the text of ERRATA.md.
+
+Made from the paper's statements, the verdicts on record in its ledger and the files of its witnesses, and from nothing
+else: nothing is run. Formulas are for GitHub, without the paper's macros and without what GitHub refuses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from arubatheory.engines.campaign import read_witness
+from arubatheory.engines.verdict import Status, Witness
+from arubatheory.report import ledger
+from arubatheory.report.formula import expand, is_prose
+from arubatheory.report.ledger import BROKEN
+from arubatheory.report.markup import markdown
+from arubatheory.report.outcome import ratio_text, replay_line
+from arubatheory.report.plain import instance_lines, number
+from arubatheory.report.standing import READINGS, Role, Stand, Standing, Tried, by_section, standings
+from arubatheory.statements.core import Statement
+from arubatheory.statements.items import Item
+from arubatheory.statements.paper import Paper
+
+SHOWN = 2  # titles in one row of the table
+LONG = 20  # lines of an instance that are left to its file
+WORDS = {
+    Stand.FAILS: "the main reading is refuted",
+    Stand.PARTLY: "a part or another reading is refuted",
+    Stand.PROOF: "only a line of the proof is refuted",
+    Stand.SUSPECT: "a reading is suspect",
+}
+
+
+class Record:
+    """The ledger, the witnesses under `root`, and who corrects whom."""
+
+    def __init__(
+        self, statements: Sequence[Statement], rows: Mapping[str, ledger.Row], root: Path, witnesses: Path
+    ) -> None:
+        self.rows, self.root, self.witnesses = rows, root, witnesses
+        self.statuses = {label: Status(row.status) for label, row in rows.items()}
+        self.written: set[tuple[str, str]] = set()
+        self.corrected: dict[str, list[Statement]] = {}
+        for s in statements:
+            for target in s.corrects:
+                self.corrected.setdefault(target, []).append(s)
+
+    def witness(self, label: str) -> tuple[Witness | None, Path]:
+        """The simplest witness of a statement that the ledger names, and its file."""
+        name = self.rows[label].witness
+        path = self.witnesses / name
+        return (read_witness(self.root / path) if name else None), path
+
+    def measured(self, label: str) -> str:
+        """What the ledger says of a statement without a witness."""
+        row = self.rows[label]
+        return f"(worst ratio {row.worst_ratio or 'none'}, found by {row.found_by})."
+
+    def instead(self, label: str) -> list[Statement]:
+        """What corrects a statement and survived."""
+        return [s for s in self.corrected.get(label, ()) if self.statuses.get(s.label) is Status.SURVIVED]
+
+    def told(self, slug: str, label: str) -> bool:
+        """Whether a corrected form stands above already, among those of an item; from now on it does."""
+        known = (slug, label) in self.written
+        self.written.add((slug, label))
+        return known
+
+
+def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, ledger.Row], root: Path) -> str:
+    """The text for these statements of a paper; the files of its witnesses are found under `root`."""
+    record = Record(statements, rows, root, paper.witnesses)
+    found = standings([s for s in statements if s.label in rows], record.statuses, paper)
+    failing = {slug: s for slug, s in found.items() if any(t.status in BROKEN for t in s.tried)}
+    sections = [
+        (section, [(item, failing[item.slug]) for item in items if item.slug in failing])
+        for (section, _), items in by_section(paper).items()
+    ]
+    words = Words(paper.macros)
+    made = markdown(
+        **{name: getattr(words, name) for name in ("display", "inline", "prose", "cell")},
+        **{f.__name__: f for f in (heading, address, broken, role, sides, instance_lines, replay_line)},
+        paper=paper,
+        record=record,
+        summary=_summary(found),
+        sections=[(section, items) for section, items in sections if items],
+        LONG=LONG,
+    )
+    return re.sub(r"\n{3,}", "\n\n", made.get_template("errata.md").render()).rstrip("\n") + "\n"
+
+
+def present(paper: Paper, root: Path) -> str:
+    """The text as the files under `root` give it now."""
+    return errata(paper, paper.statements, ledger.find(root, paper) or {}, root)
+
+
+def _summary(found: Mapping[str, Standing]) -> str:
+    counts = [f"{text} in {sum(s.stand is stand for s in found.values())}" for stand, text in WORDS.items()]
+    return f"Of the {len(found)} items of the paper with a recorded verdict, {', '.join(counts)}."
+
+
+def heading(item: Item) -> str:
+    """The heading of an item."""
+    return f"{f'{item.kind.capitalize()} {item.number}'.strip()} (`{item.slug}`)"
+
+
+def address(item: Item) -> str:
+    """Where GitHub puts its heading: lower case, hyphens for blanks, no other punctuation."""
+    return re.sub(r"[^\w -]", "", heading(item).lower()).replace(" ", "-")
+
+
+def broken(standing: Standing, proof: bool) -> list[Tried]:
+    """The statements of an item that fail: lines of its proof, or all others."""
+    roles = (Role.STEP,) if proof else (*READINGS, Role.CORRECTED)
+    return [t for t in standing.of(*roles) if t.status in BROKEN]
+
+
+def role(t: Tried) -> str:
+    """What a statement is to its item."""
+    step = re.search(r"proof-(\d+)", t.statement.label)
+    return f"Line {step[1]} of the proof" if t.role is Role.STEP and step else t.role.value.capitalize()
+
+
+def sides(w: Witness) -> str:
+    """Both sides on a witness, and how they were computed."""
+    if w.certified == "float":
+        return f"{w.note}."
+    if w.certified == "undefined":
+        return "a side is not a real number on an instance that meets every assumption."
+    how = f"in balls of {w.bits} bits" if w.bits else "in rational arithmetic"
+    ratio = f"{w.measure} = {ratio_text(w.ratio, w.measure)}"
+    return f"the left side is {number(w.lhs)}, the right side {number(w.rhs)} ({ratio}), {how}."
+
+
+def _short(s: Statement) -> str:
+    """A title; with the first sentence of the note where it leans on the statement before it, or is not there."""
+    if s.title and not s.title.startswith("The same"):
+        return s.title
+    return ": ".join(filter(None, (s.title, re.split(r"(?<=[.?!])\s", s.note, maxsplit=1)[0].rstrip("."))))
+
+
+class Words:
+    """Words and formulas as GitHub shows them, for a paper with these macros."""
+
+    def __init__(self, macros: Mapping[str, str]) -> None:
+        self.macros = macros
+
+    def plain(self, latex: str) -> str:
+        r"""A formula that GitHub draws: without macros, \operatorname (not allowed there), or bare < and >."""
+        text = re.sub(r"\\operatorname\{", r"\\mathrm{", expand(latex.strip().strip("$"), self.macros))
+        return text.replace("<", r"\lt ").replace(">", r"\gt ").replace("\n", " ").strip()
+
+    def display(self, latex: str) -> str:
+        """A formula on its own, or a sentence with formulas."""
+        return self.prose(latex) if _is_sentence(latex) else f"$$\n{self.plain(latex)}\n$$"
+
+    def inline(self, latex: str) -> str:
+        """A formula within a sentence."""
+        return self.prose(latex) if _is_sentence(latex) else f"${self.plain(latex)}$"
+
+    def prose(self, text: str) -> str:
+        """Words as Markdown shows them, with the formulas between dollar signs made plain."""
+        pieces = re.split(r"\$\$?", text)
+        if len(pieces) % 2 == 0:
+            return _escaped(text)
+        return "".join(f"${self.plain(p)}$" if i % 2 else _escaped(p) for i, p in enumerate(pieces))
+
+    def cell(self, standing: Standing) -> str:
+        """The titles of what fails in the gravest role that has any, at most two, for a cell, where a bar would end
+        it."""
+        for role in (Role.MAIN, Role.LITERAL, Role.READING, Role.STEP):
+            titles = list(dict.fromkeys(_short(t.statement) for t in standing.of(role) if t.status in BROKEN))
+            if titles:
+                more = f"; and {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""
+                text = self.prose("; ".join(titles[:SHOWN]) + more)
+                return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+        return ""
+
+
+def _is_sentence(latex: str) -> bool:
+    bare = latex.strip()
+    return is_prose(bare) and not (bare.startswith("$") and bare.endswith("$") and bare.count("$") == 2)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_<\[\]])", r"\\\1", text).replace("\n", " ")

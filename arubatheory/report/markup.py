@@ -1,0 +1,51 @@
+r"""HTML and Markdown by templates, which escape whatever they are given unless it is markup already.
+
+The lines of a template are for its reader: a line break next to a tag or a brace is not sent, any other one is a blank.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
+
+from arubatheory.report import formula
+from arubatheory.report.plain import count
+from arubatheory.statements.paper import Paper
+
+HERE = Path(__file__).parent
+LOADER = FileSystemLoader(HERE / "templates")
+
+
+class Joined(Extension):
+    """The lines of an HTML template as one."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """What jinja reads in the place of the file."""
+        return re.sub(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])", "", source.strip()).replace("\n", " ")
+
+
+def environment(paper: Paper | None, /, **names: Any) -> Environment:
+    """The templates of a page, with filters for the formulas of a paper, and these names."""
+    made = Environment(loader=LOADER, autoescape=True, undefined=StrictUndefined, extensions=[Joined])
+    macros = paper.macros if paper else {}
+    formulas = {name: partial(getattr(formula, name), macros=macros) for name in ("formula", "prose")}
+    made.filters |= {**formulas, "count": count}
+    made.globals |= names
+    return made
+
+
+def markdown(**names: Any) -> Environment:
+    """The templates of a text, line by line, with these names."""
+    made = Environment(loader=LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.globals |= names
+    return made
+
+
+def asset(name: str) -> str:
+    """The text of a file beside this one."""
+    return (HERE / name).read_text(encoding="utf-8")
