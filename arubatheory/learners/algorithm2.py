@@ -156,7 +156,7 @@ def _sizes(size: Any, *arrays: Leaves) -> float:
 class _Rates:
     r"""b and g, flat, and how large their entries can be at most: what meta-training and ARUBA++ share."""
 
-    scalar = False
+    scalar, c = False, 1.0
 
     def __init__(self, shapes: Shapes, b: list[Array], g: list[Array], most: tuple[float, float]) -> None:
         self.shapes, self._b, self._g = shapes, b, g
@@ -180,7 +180,8 @@ class _Rates:
             x.flags.writeable = False
         return self.shapes.rebuilt(views)
 
-    def _rates(self, out: Any) -> Any:
+    def rates(self, out: Any = None) -> Any:
+        """The rates of the next step, into the arrays of `out` if given. Errors as in `Aruba.start`."""
         if self.scalar:
             eta = float(rate(self._b[0][0], self._g[0][0]))
             for _, x in () if out is None else self.shapes.check("out", out, writable=True):
@@ -191,16 +192,16 @@ class _Rates:
             rates_of(b, g, x)
         return tree
 
-    def _add_gradients(self, gradients: Any, weight: float) -> None:
-        """g += weight gradients^2. All is checked before anything is changed."""
+    def see(self, gradients: Any) -> None:
+        """The gradient of the step just made: g += c gradients^2. Errors as in `Aruba.see`."""
         leaves = self.shapes.check("gradients", gradients)
-        size = weight * _sizes(_squared_norm, leaves)
+        size = self.c * _sizes(_squared_norm, leaves)
         self._most_g = self._bounded("gradients", leaves, self._most_g, size)
         if self.scalar:
             self._g[0][0] += size
             return
         for g, (_, x) in zip(self._g, leaves, strict=True):
-            add_squares(g, x, x.dtype.type(weight))
+            add_squares(g, x, x.dtype.type(self.c))
 
     def _bounded(self, name: str, leaves: Leaves, before: float, more: float) -> float:
         """before + more, or an error if that is not finite or so large that a sum could leave the range."""
@@ -220,14 +221,6 @@ class Refinement(_Rates):
         most = (parent._most_b, parent._most_g)
         super().__init__(parent.shapes, [x.copy() for x in parent._b], [x.copy() for x in parent._g], most)
         self.scalar, self.c = parent.scalar, c
-
-    def rates(self, out: Any = None) -> Any:
-        """The rates of the next step, into the arrays of `out` if given. Errors as in `Aruba.start`."""
-        return self._rates(out)
-
-    def see(self, gradients: Any) -> None:
-        """The gradient of the step just made. Errors as in `Aruba.see`."""
-        self._add_gradients(gradients, self.c)
 
 
 class Aruba(_Rates):
@@ -263,14 +256,14 @@ class Aruba(_Rates):
         C-contiguous and writable.
         """
         self._expect(running=False, call="start")
-        eta = self._rates(out)
+        eta = super().rates(out)
         self._running = True
         return eta
 
     def rates(self, out: Any = None) -> Any:
         r"""The rates that the next task would get, between tasks. Errors as in `start`."""
         self._expect(running=False, call="rates")
-        return self._rates(out)
+        return super().rates(out)
 
     def see(self, gradients: Any) -> None:
         r"""A gradient of the running task: $g$ += `gradients`$^2$.
@@ -279,7 +272,7 @@ class Aruba(_Rates):
         finite; OverflowError where squares leave the range.
         """
         self._expect(running=True, call="see")
-        self._add_gradients(gradients, 1.0)
+        super().see(gradients)
 
     def end(self, initial: Any, final: Any) -> None:
         r"""End the task that went from $\phi_t$ = `initial` to $\hat\theta_t$ = `final`, two arrays: a `final` made by

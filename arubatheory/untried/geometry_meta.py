@@ -38,9 +38,9 @@ from arubatheory.arithmetic import Array
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
 from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.meta import best_actions, check_play, mean
-from arubatheory.learners.preconditioned import play_preconditioned, subgradients
+from arubatheory.learners.preconditioned import play_preconditioned
 from arubatheory.learners.preconditioner import Diagonal, Preconditioner, preconditioner
-from arubatheory.problems.domains import Domain, contains, dimension, space
+from arubatheory.problems.domains import Domain, contains, dimension
 from arubatheory.problems.losses import Losses, total
 from arubatheory.problems.numbers import as_dimension, as_vector
 from arubatheory.problems.regularizers import euclidean
@@ -66,17 +66,10 @@ class Step(NamedTuple):
 
 
 class GeometryTrajectory(NamedTuple):
-    r"""Of each task: $\phi_t$ and $\theta_t^\ast$ (T, d), $R_t$, $U_t$ and the mean eigenvalue $\mathrm{Tr}H_t/d$ (T,).
+    r"""Of each task: $R_t$ and $U_t$ (T,); and the preconditioner H of the last."""
 
-    `H` is the preconditioner of the last task. For a diagonal rule `eta` (T, d) holds all of them, else it is (T, 0).
-    """
-
-    phi: Array
-    optima: Array
     regret: Array
     upper: Array
-    scale: Array
-    eta: Array
     H: Preconditioner
 
     @property
@@ -90,7 +83,6 @@ class GeometryTrajectory(NamedTuple):
         return float(self.upper.mean())
 
 
-# rules -----------------------------------------------------------------------------------------------------------
 def fixed(H: Any, d: int) -> Rule:
     """The same H for every task: a positive number, a vector (d,) or a matrix (d, d); errors of `preconditioner`."""
     chosen = preconditioner(H, as_dimension(d))
@@ -124,35 +116,25 @@ def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0) -> Rule:
     return Rule(ftl.preconditioner, lambda x, g: ftl.learn(x / np.sqrt(2), g.T))
 
 
-# play ------------------------------------------------------------------------------------------------------------
-def geometry_steps(
-    parts: Iterable[tuple[Losses, Any]], domain: Domain, rule: Rule, phi: Any, *, within: str = "omd"
-) -> Iterator[Step]:
+def geometry_steps(parts: Iterable[tuple[Losses, Any]], domain: Domain, rule: Rule, phi: Any) -> Iterator[Step]:
     r"""Plays tasks given as (losses, $\theta_t^\ast$), one after the other, from $\phi_1$ = `phi` (d,) in the domain.
-
-    `within` is "omd" (eq:matrix) or "descent" ($\theta_{i+1} = \theta_i - H\nabla_i$, which knows no domain).
 
     Raises ValueError for a start or an optimum outside the domain and shapes that do not fit; OverflowError when a
     number leaves the range of float64. The rule has then not learned from that task.
     """
     start, d = as_vector("phi", phi), dimension(domain)
-    if within not in ("omd", "descent"):
-        raise ValueError(f"within must be omd or descent, got {within!r}")
     if not contains(domain, start):
         raise ValueError(f"phi must lie in the domain, got {phi!r}")
-    played, summed = domain if within == "omd" else space(d), np.zeros(d)
+    summed = np.zeros(d)
     for t, (part, best) in enumerate(parts):
         optimum = as_vector("optimum", best)
         if part.a.shape[1] != d or not contains(domain, optimum):
             raise ValueError(f"task {t} must have dimension {d} and its optimum in the domain, got {best!r}")
-        step = _step(Losses(*map(np.ascontiguousarray, part)), played, rule, start if t == 0 else summed / t, optimum)
+        yield _step(Losses(*map(np.ascontiguousarray, part)), domain, rule, summed / t if t else start, optimum)
         summed = summed + optimum
-        yield step
 
 
-def geometry_learn(
-    tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima: Any = None, within: str = "omd"
-) -> GeometryTrajectory:
+def geometry_learn(tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima: Any = None) -> GeometryTrajectory:
     r"""`geometry_steps` on a task sequence, collected; `optima` (T, d): the $\theta_t^\ast$, by default `hindsight`'s.
 
     The errors are those of `geometry_steps` and of `meta_learn` for tasks and optima.
@@ -160,20 +142,15 @@ def geometry_learn(
     R = euclidean(dimension(domain))
     check_play(tasks, domain, R, mean(phi), "omd", "optimal")
     best = best_actions(tasks, domain, R, optima)
-    T, d = best.shape
-    phis, sums, etas = np.empty((T, d)), np.empty((3, T)), []
-    steps = geometry_steps(zip(each(tasks), best, strict=True), domain, rule, phi, within=within)
-    for t, step in enumerate(steps):
-        phis[t], sums[:, t] = step.phi, (step.regret, step.upper, _mean_eigenvalue(step.H))
-        etas.append(step.H.eta if isinstance(step.H, Diagonal) else np.empty(0))
-    return GeometryTrajectory(phis, best, sums[0], sums[1], sums[2], np.array(etas), step.H)
+    steps = geometry_steps(zip(each(tasks), best, strict=True), domain, rule, phi)
+    regret, upper, H = zip(*((step.regret, step.upper, step.H) for step in steps), strict=True)
+    return GeometryTrajectory(np.array(regret), np.array(upper), H[-1])
 
 
 def _step(L: Losses, domain: Domain, rule: Rule, phi: Array, optimum: Array) -> Step:
     H = rule.preconditioner()
     with np.errstate(all="ignore"):
-        actions, values = play_preconditioned(L, domain, H, phi)
-        gradients = subgradients(L, actions)
+        actions, values, gradients = play_preconditioned(L, domain, H, phi)
         deviation = optimum - phi
         regret = float(values.sum() - total(L, len(values), optimum))
         upper = float(H.inverse().squares(deviation[None])[0] / 2 + H.squares(gradients).sum())
@@ -181,10 +158,3 @@ def _step(L: Losses, domain: Domain, rule: Rule, phi: Array, optimum: Array) -> 
         raise OverflowError(f"a task left the range of float64 (phi={phi!r}, regret={regret!r}, upper={upper!r})")
     rule.learn(deviation, gradients)
     return Step(phi, H, optimum, actions, regret, upper)
-
-
-def _mean_eigenvalue(H: Preconditioner) -> float:
-    if isinstance(H, Diagonal):
-        return float(H.eta.mean())
-    d, r = len(H.basis), len(H.W)
-    return float(np.vdot(H.W, H.W) + (d - r) * H.rest) / d

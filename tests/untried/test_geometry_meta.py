@@ -56,15 +56,19 @@ def random_tasks(domain, seed, T=8):
     return tasks(built), np.array([project(domain, rng.standard_normal(3)) for _ in range(T)])
 
 
+def steps(sequence, rule, phi, optima):
+    """Task after task in the ball."""
+    return list(geometry_steps(zip(each(sequence), optima, strict=True), DOMAINS["ball"], rule, phi))
+
+
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize("place", DOMAINS)
-@pytest.mark.parametrize("within", ["omd", "descent"])
-def test_upper_bounds_hold(name, place, within):
+def test_upper_bounds_hold(name, place):
     domain = DOMAINS[place]
     for seed in range(6):
         sequence, optima = random_tasks(domain, seed)
         start = project(domain, np.full(3, 0.25))
-        played = geometry_learn(sequence, domain, RULES[name](3, 3), start, optima=optima, within=within)
+        played = geometry_learn(sequence, domain, RULES[name](3, 3), start, optima=optima)
         assert (played.upper - played.regret >= -1e-12 * (1 + np.abs(played.upper))).all()
         assert played.average_upper >= played.average_regret
 
@@ -81,23 +85,21 @@ def test_upper_bounds_hold_on_the_families(name, family):
 def test_the_full_matrix_algorithm_written_out():
     sequence, optima = random_tasks(DOMAINS["ball"], 3, T=6)
     eps, zeta, phi = 0.5, 0.75, np.array([0.25, 0.0, -0.5])
-    played = geometry_learn(sequence, DOMAINS["ball"], full_matrix(3, eps, zeta), phi, optima=optima)
+    played = steps(sequence, full_matrix(3, eps, zeta), phi, optima)
     B2, G2 = eps**2 * np.eye(3), zeta**2 * np.eye(3)
     for t in range(6):
         start, L, H = phi if t == 0 else optima[:t].mean(axis=0), task(sequence, t), matrix_mean(B2, G2)
         actions = preconditioned_omd(L, DOMAINS["ball"], H, start).actions
         gradients = np.array([subgradient(L, i, actions[i]) for i in range(len(L.b))])
         away = optima[t] - start
-        np.testing.assert_allclose(played.phi[t], start, atol=1e-15)
+        np.testing.assert_allclose(played[t].phi, start, atol=1e-15)
         upper = away @ np.linalg.solve(H, away) / 2 + np.einsum("ni,ij,nj->", gradients, H, gradients)
-        assert played.upper[t] == pytest.approx(upper, rel=1e-10)
+        assert played[t].upper == pytest.approx(upper, rel=1e-10)
         values = sum(total(L, i + 1, x) - total(L, i, x) for i, x in enumerate(actions))
-        assert played.regret[t] == pytest.approx(values - total(L, len(L.b), optima[t]), abs=1e-9)
-        assert played.scale[t] == pytest.approx(np.trace(H) / 3, rel=1e-10)
+        assert played[t].regret == pytest.approx(values - total(L, len(L.b), optima[t]), abs=1e-9)
+        np.testing.assert_allclose(played[t].H.matrix(), H, rtol=1e-9)
         B2 = B2 + eps**2 * np.eye(3) + np.outer(away, away) / 2
         G2 = G2 + zeta**2 * np.eye(3) + gradients.T @ gradients
-    assert played.eta.shape == (6, 0)
-    np.testing.assert_allclose(played.H.matrix(), H, rtol=1e-9)
 
 
 def test_the_rates_written_out():
@@ -105,23 +107,23 @@ def test_the_rates_written_out():
     eps, zeta, p, phi = 1.0, 2.0, 0.4, np.zeros(3)
     rules = per_coordinate(3, eps, zeta, p), isotropic(3, eps, zeta, p)
     for rule, average in zip(rules, (lambda x: x, lambda x: np.full(3, x.mean())), strict=True):
-        played = geometry_learn(sequence, DOMAINS["ball"], rule, phi, optima=optima)
+        played = steps(sequence, rule, phi, optima)
         b, g = np.full(3, eps**2), np.full(3, zeta**2)
         for t in range(6):
             L, eta = task(sequence, t), np.sqrt(b / g)
-            np.testing.assert_allclose(played.eta[t], eta, rtol=1e-12)
-            actions = preconditioned_omd(L, DOMAINS["ball"], eta, played.phi[t]).actions
+            np.testing.assert_allclose(played[t].H.eta, eta, rtol=1e-12)
+            actions = preconditioned_omd(L, DOMAINS["ball"], eta, played[t].phi).actions
             gradients = np.array([subgradient(L, i, actions[i]) for i in range(len(L.b))])
-            b = b + eps**2 / (t + 2) ** p + average((optima[t] - played.phi[t]) ** 2 / 2)
+            b = b + eps**2 / (t + 2) ** p + average((optima[t] - played[t].phi) ** 2 / 2)
             g = g + zeta**2 / (t + 2) ** p + average((gradients**2).sum(axis=0))
 
 
 def test_a_fixed_multiple_is_plain_omd_from_the_mean():
     sequence, optima = random_tasks(DOMAINS["ball"], 5)
-    played = geometry_learn(sequence, DOMAINS["ball"], fixed(0.25, 3), np.zeros(3), optima=optima)
+    played = steps(sequence, fixed(0.25, 3), np.zeros(3), optima)
     for t, L in enumerate(each(sequence)):
-        values = omd(L, DOMAINS["ball"], euclidean(3), played.phi[t], 0.25).values
-        assert played.regret[t] == pytest.approx(values.sum() - total(L, len(L.b), optima[t]), abs=1e-12)
+        values = omd(L, DOMAINS["ball"], euclidean(3), played[t].phi, 0.25).values
+        assert played[t].regret == pytest.approx(values.sum() - total(L, len(L.b), optima[t]), abs=1e-12)
 
 
 def test_the_full_matrix_finds_a_direction_that_no_axis_has():
@@ -166,7 +168,6 @@ def test_one_task_of_constant_losses():
         ({"optima": np.ones((2, 3))}, ValueError, r"optima must have shape \(8, 3\), got \(2, 3\)"),
         ({"optima": np.full((8, 3), 2.0)}, ValueError, "optima must lie in the domain, task 0"),
         ({"optima": np.full((8, 3), np.nan)}, ValueError, "optima must lie in the domain, task 0"),
-        ({"within": "ftrl"}, ValueError, "within must be omd or descent, got 'ftrl'"),
         ({"domain": ball(np.zeros(2), 1.0)}, ValueError, "domain and phi must have dimension 3, got 2"),
     ],
 )

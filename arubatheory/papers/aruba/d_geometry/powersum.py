@@ -156,9 +156,9 @@ def fourth_power(x: Instance) -> Sides:
 )
 def fourth_power_chain(x: Instance) -> tuple[Sides, ...]:
     """The display of the proof."""
-    square, found = x.x * x.x, fourth_power.sides(x)
-    left, right = root(square @ square) ** 2, root(x.x @ x.x) ** 4
-    return *equality(left, found.lhs), found, *equality(found.rhs, right)
+    square = x.x * x.x
+    left, fourth, squared, right = root(square @ square) ** 2, square @ square, square.sum() ** 2, root(x.x @ x.x) ** 4
+    return *equality(left, fourth), Sides(fourth, squared), *equality(squared, right)
 
 
 # weighted norms

@@ -7,6 +7,7 @@ one coordinate, with $\|\cdot\|_2^2$ for the squares.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def by_descent(x: Instance, gradients: Array, half: Any = 2) -> Any:
     return on(descended, x.eps)(x.eps, x.zeta, weights, gradients, half)
 
 
-def each_equal(left: Array, right: Array) -> tuple[Sides, ...]:
+def each_equal(left: Iterable[Any], right: Iterable[Any]) -> tuple[Sides, ...]:
     """Entry by entry."""
     return tuple(s for pair in zip(left, right, strict=True) for s in equality(*pair))
 
