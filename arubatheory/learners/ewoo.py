@@ -29,13 +29,14 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel
+from arubatheory.learners.running_means import carry, summed
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.curves import Curves, sums
 from arubatheory.problems.losses import Losses, value
 from arubatheory.problems.numbers import as_vector, in_floats, real
+from arubatheory.problems.scalar import EPSILON, decay
 
 Loss = Callable[[Array], Array]
-EPSILON = float(np.finfo(np.float64).eps)
 LARGEST = float(np.finfo(np.float64).max)
 
 # What lies where h > 36 weighs e^-36 = 2e-16 of the whole, times at most about 40.
@@ -44,45 +45,12 @@ FARTHEST = 1e17  # points below 1e-17 of the mode weigh nothing, whatever the de
 SMALL, LEAST = 1e-300, 5e-324  # beside numbers of moderate size they only prevent 0 in a denominator
 POINT = 1e-16
 CERTAIN = 1e40  # for sqrt(pq) beyond this the density is a point in float64, and only p/q matters
-BLOCK = 64
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
 COUNT = NODES.size
 
-# ln 2 = LN2_HIGH + LN2_LOW; the high part has 40 bits, so that its products with small integers are exact.
-LN2_HIGH, LN2_LOW, PER_LN2 = 0.6931471805592082, 7.371002565167799e-13, 1.4426950408889634
-# Chebyshev interpolation of (e^r - 1 - r)/r^2 on |r| <= ln(2)/2: relative error 2e-17 in e^r.
-C2, C3, C4, C5 = 0.5000000000000001, 0.16666666666666669, 0.04166666666662399, 0.008333333333330051
-C6, C7, C8 = 0.0013888888917281794, 0.00019841269863105968, 2.480152119021773e-05
-C9, C10, C11 = 2.7557268378684192e-06, 2.7620138719733994e-07, 2.5100424157005067e-08
-
 
 # the mean ------------------------------------------------------------------------------------------------------
-@kernel
-def decay(x: Any) -> Any:
-    r"""$e^x$ for $-700 \le x \le 0$ ($e^{-700}$ below), relative error at most $2.5\cdot10^{-16}$.
-
-    Written out so that it becomes vector instructions in the loop that calls it: libm's exp is called once a node.
-    """
-    x = x if x > -700.0 else -700.0
-    k = np.int32(x * PER_LN2 - 0.5)
-    r = x - k * LN2_HIGH
-    # Always true. It stops the compiler, free to reassociate, from adding the two parts of ln 2 up again.
-    r = r if r < 1.0 else 1.0
-    r = r - k * LN2_LOW
-    s = C11 * r + C10
-    s = s * r + C9
-    s = s * r + C8
-    s = s * r + C7
-    s = s * r + C6
-    s = s * r + C5
-    s = s * r + C4
-    s = s * r + C3
-    s = s * r + C2
-    power = float(np.int64((np.int64(k) + 1023) << 52).view(np.float64))
-    return (1.0 + (r + s * (r * r))) * power
-
-
 @kernel
 def _eighth_root(x: Any) -> Any:
     return math.sqrt(math.sqrt(math.sqrt(x)))
@@ -96,27 +64,6 @@ def _reach(away: Any, near: Any) -> Any:
     top = b + root if b > 0 else 2 * DEPTH
     bottom = 2 * away if b > 0 else root - b
     return top / max(bottom, top / FARTHEST)
-
-
-@kernel
-def _supports(work: Array, count: int, lo: Any) -> None:
-    r"""For each (p, q) on [lo, 1]: $x_0$, P, Q, and the ends of the support as $middle \pm half$ in y.
-
-    `work` holds seven rows of BLOCK numbers, one after the other in one array, and a division by 0 never occurs: so the
-    loop becomes vector instructions, several rounds at a time.
-    """
-    for i in range(count):
-        p, q = float(work[i]), float(work[i + BLOCK])
-        s = math.sqrt(p) * math.sqrt(q)
-        scale = CERTAIN / max(s, CERTAIN)
-        p, q, s = p * scale, q * scale, s * scale
-        x = max(min((0.5 + math.sqrt(0.25 + s * s)) / max(q, SMALL), 1.0), lo)
-        P, Q = p / x, q * x
-        right = min(_reach(Q, P), (1 - x) / x)
-        left = min(_reach(P, Q), (x - lo) / max(lo, x / FARTHEST + LEAST))
-        high, low = _eighth_root(1 + right), _eighth_root(1 / (1 + left))
-        work[i + 2 * BLOCK], work[i + 3 * BLOCK], work[i + 4 * BLOCK] = x, P, Q
-        work[i + 5 * BLOCK], work[i + 6 * BLOCK] = (high + low) / 2, (high - low) / 2
 
 
 @kernel
@@ -136,13 +83,21 @@ def _offset(P: Any, Q: Any, middle: Any, half: Any) -> Any:
 
 
 @kernel
-def _mean(work: Array, i: int, lo: Any, hi: Any) -> Any:
-    r"""The mean on [lo, hi] from column i of what `_supports` computed in units of hi."""
-    if work[i] == 0 and work[i + BLOCK] == 0:
+def _scaled_mean(p: Any, q: Any, lo: Any, hi: Any) -> Any:
+    r"""The mean on [lo, hi] for p and q in units of hi."""
+    if p == 0 and q == 0:
         return lo + (hi - lo) / 2
-    x, half = float(work[i + 2 * BLOCK]), work[i + 6 * BLOCK]
-    if half > POINT:
-        x = x * (1.0 + _offset(work[i + 3 * BLOCK], work[i + 4 * BLOCK], work[i + 5 * BLOCK], half))
+    p, q, least = min(p, LARGEST), min(q, LARGEST), lo / hi
+    s = math.sqrt(p) * math.sqrt(q)
+    scale = CERTAIN / max(s, CERTAIN)
+    p, q, s = p * scale, q * scale, s * scale
+    x = max(min((0.5 + math.sqrt(0.25 + s * s)) / max(q, SMALL), 1.0), least)
+    P, Q = p / x, q * x
+    right = min(_reach(Q, P), (1 - x) / x)
+    left = min(_reach(P, Q), (x - least) / max(least, x / FARTHEST + LEAST))
+    high, low = _eighth_root(1 + right), _eighth_root(1 / (1 + left))
+    if (high - low) / 2 > POINT:
+        x = x * (1.0 + _offset(P, Q, (high + low) / 2, (high - low) / 2))
     return min(max(hi * x, lo), hi)
 
 
@@ -156,10 +111,7 @@ def truncated_mean(p: Any, q: Any, lo: Any, hi: Any) -> Any:
     p, q, lo, hi = float(p), float(q), float(lo), float(hi)
     if not lo < hi:
         return lo
-    work = np.empty(7 * BLOCK)
-    work[0], work[BLOCK] = min(p / hi, LARGEST), min(q * hi, LARGEST)
-    _supports(work, 1, lo / hi)
-    return _mean(work, 0, lo, hi)
+    return _scaled_mean(p / hi, q * hi, lo, hi)
 
 
 # epsilon-EWOO --------------------------------------------------------------------------------------------------
@@ -167,29 +119,19 @@ def truncated_mean(p: Any, q: Any, lo: Any, hi: Any) -> Any:
 def _play(B: Array, alpha: Array, gamma: Any, eps: Any, lo: Any, hi: Any) -> Any:
     r"""Actions (T, 1), values (T,) and $\gamma\,hi\,b$ of all rounds.
 
-    Lengths are in units of hi. Sums are made of sums of blocks and of 64 blocks: a million terms are rounded about 370
-    times on the way, not a million times. (What a compensated sum gains, the compiler is free to reassociate away.)
+    Lengths are in units of hi; sums are as in `running_means`.
     """
     T = B.shape[0]
-    actions, values, work = np.empty((T, 1)), np.empty(T), np.empty(7 * BLOCK)
+    actions, values, sums = np.empty((T, 1)), np.empty(T), np.zeros((3, 2))
     rate, unit = gamma * hi, (eps / hi) * (eps / hi)
-    p, q, far_p, far_q = 0.0, 0.0, 0.0, 0.0
-    for start in range(0, T, BLOCK):
-        count = min(BLOCK, T - start)
-        near_p, near_q = 0.0, 0.0
-        for i in range(count):
-            work[i], work[i + BLOCK] = min(far_p + (p + near_p), LARGEST), min(far_q + (q + near_q), LARGEST)
-            weight, size = rate * alpha[start + i], B[start + i] / hi
-            near_p += weight * (size * size + unit)
-            near_q += weight
-        p, q = p + near_p, q + near_q
-        if (start // BLOCK) % BLOCK == BLOCK - 1:
-            far_p, far_q, p, q = far_p + p, far_q + q, 0.0, 0.0
-        _supports(work, count, lo / hi)
-        for i in range(count):
-            x, t = _mean(work, i, lo, hi), start + i
-            actions[t, 0], values[t] = x, alpha[t] * (B[t] / x * B[t] + x)
-    return actions, values, far_q + q
+    for t in range(T):
+        x = _scaled_mean(summed(sums, 0), summed(sums, 1), lo, hi)
+        actions[t, 0], values[t] = x, alpha[t] * (B[t] / x * B[t] + x)
+        weight, size = rate * alpha[t], B[t] / hi
+        sums[0, 0] += weight * (size * size + unit)
+        sums[0, 1] += weight
+        carry(sums, t)
+    return actions, values, summed(sums, 1)
 
 
 def exp_concavity(alpha: Any, D: float, eps: float) -> float:

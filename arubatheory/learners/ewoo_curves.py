@@ -21,10 +21,10 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.learners.ewoo import COUNT, DEPTH, NODES, WEIGHTS, decay, truncated_mean
+from arubatheory.learners.ewoo import COUNT, DEPTH, NODES, WEIGHTS, truncated_mean
 from arubatheory.learners.ewoo_exact import enclosed_curve_mean, enclosed_mean
 from arubatheory.problems.curves import Curves, rise, slope
-from arubatheory.problems.scalar import twin
+from arubatheory.problems.scalar import decay, twin
 
 CUBE, CORNER = range(2)
 HALVINGS = 200

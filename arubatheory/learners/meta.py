@@ -32,7 +32,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.ftrl import play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
-from arubatheory.learners.running_means import BLOCK, carry
+from arubatheory.learners.running_means import carry
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension, inside, project
@@ -223,10 +223,7 @@ def _learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, t
     if sim.code == PRINTED:
         block[2 * d + 2] += regularizer_value(R, theta)
         state.last[1] = _printed(R, sim, state, phi)
-    if t % BLOCK == BLOCK - 1:
-        carry(state.sums, 0)
-        if (t // BLOCK) % BLOCK == BLOCK - 1:
-            carry(state.sums, 1)
+    carry(state.sums, t)
 
 
 @kernel

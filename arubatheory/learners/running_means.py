@@ -55,22 +55,27 @@ def running_means(points: Array, alpha: Array, first: Array) -> Array:
         for j in range(d):
             sums[0, j] += w * points[t, j]
         sums[0, d] += w
-        mass = sums[2, d] + (sums[1, d] + sums[0, d])
+        mass = summed(sums, d)
         for j in range(d):
-            means[t + 1, j] = (sums[2, j] + (sums[1, j] + sums[0, j])) / mass
-        if t % BLOCK == BLOCK - 1:
-            carry(sums, 0)
-            if (t // BLOCK) % BLOCK == BLOCK - 1:
-                carry(sums, 1)
+            means[t + 1, j] = summed(sums, j) / mass
+        carry(sums, t)
     return means
 
 
 @kernel
-def carry(sums: Array, level: Any) -> None:
-    """[exact] Add row `level` to the next one and clear it."""
-    for j in range(sums.shape[1]):
-        sums[level + 1, j] += sums[level, j]
-        sums[level, j] = 0
+def summed(sums: Array, j: int) -> Any:
+    """[exact] Sum j: the block, the blocks, the rest."""
+    return sums[2, j] + (sums[1, j] + sums[0, j])
+
+
+@kernel
+def carry(sums: Array, t: int) -> None:
+    """[exact] After term t, the 64th of its block or of its 64 blocks: the block is added to the blocks, and so on."""
+    for level in range(2):
+        if (t + 1) % (BLOCK if level == 0 else BLOCK * BLOCK) == 0:
+            for j in range(sums.shape[1]):
+                sums[level + 1, j] += sums[level, j]
+                sums[level, j] = 0
 
 
 @kernel

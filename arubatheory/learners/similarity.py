@@ -21,8 +21,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.running_means import BLOCK, outgrows, scaling
 from arubatheory.learners.ewoo import sizes_of_losses, weights_of_losses
+from arubatheory.learners.running_means import BLOCK, outgrows, scaling
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
 from arubatheory.problems.scalar import twin

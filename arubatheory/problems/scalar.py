@@ -1,9 +1,10 @@
 r"""Scalar steps for which floats, rationals and balls need different words.
 
-A kernel is one source for all three. Four steps cannot be: the larger of two overlapping balls has no branch to take
+A kernel is one source for all three. Five steps cannot be: the larger of two overlapping balls has no branch to take
 but does have an enclosure, $\max(a, b) = (a + b + |a - b|)/2$; a unit of rounding exists only in floats; $+\infty$ is
-a float and no real number; and the root of a monotone function is iterated to the last bit in floats, yet has to be
-bracketed by certain signs to become a ball. `twin` ties such a pair of versions to one name.
+a float and no real number; an exponential is a polynomial where a loop has to become vector instructions; and the root
+of a monotone function is iterated to the last bit in floats, yet has to be bracketed by certain signs to become a ball.
+`twin` ties such a pair of versions to one name.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from arubatheory.kernel import compiled, kernel, pure
 
 F = TypeVar("F", bound=Callable[..., Any])
 EPSILON = float(np.finfo(np.float64).eps)
+# ln 2 = LN2_HIGH + LN2_LOW; the high part has 40 bits, so that its products with small integers are exact.
+LN2_HIGH, LN2_LOW, PER_LN2 = 0.6931471805592082, 7.371002565167799e-13, 1.4426950408889634
 
 
 def twin(exact_version: Callable[..., Any]) -> Callable[[F], F]:
@@ -100,6 +103,28 @@ def infinite(x: Any) -> Any:
 def overflows(x: Any) -> Any:
     """Whether a float has left, or is about to leave, the range of float64; exact numbers never do."""
     return not abs(x) < 1e300
+
+
+@twin(np.exp)
+def decay(x: Any) -> Any:
+    r"""$e^x$ for $x \le 0$; in floats $e^{-700}$ below -700, and a relative error of at most $2.5\cdot10^{-16}$.
+
+    Written out so that it becomes vector instructions in the loop that calls it: libm's exp is called once a node, and
+    a mean of EWOO takes more than twice as long. The polynomial is the Chebyshev interpolation of $(e^r - 1 - r)/r^2$
+    on $|r| \le \frac12\log 2$.
+    """
+    x = x if x > -700.0 else -700.0
+    k = np.int32(x * PER_LN2 - 0.5)
+    r = x - k * LN2_HIGH
+    # Always true. It stops the compiler, free to reassociate, from adding the two parts of ln 2 up again.
+    r = r if r < 1.0 else 1.0
+    r = r - k * LN2_LOW
+    s = (2.5100424157005067e-08 * r + 2.7620138719733994e-07) * r + 2.7557268378684192e-06
+    s = ((s * r + 2.480152119021773e-05) * r + 0.00019841269863105968) * r + 0.0013888888917281794
+    s = ((s * r + 0.008333333333330051) * r + 0.04166666666662399) * r + 0.16666666666666669
+    s = s * r + 0.5000000000000001
+    power = float(np.int64((np.int64(k) + 1023) << 52).view(np.float64))
+    return (1.0 + (r + s * (r * r))) * power
 
 
 def working_bits() -> int:

@@ -15,8 +15,9 @@ from scipy.integrate import quad
 
 from arubatheory.arithmetic import Exact, exact
 from arubatheory.kernel import compiled
-from arubatheory.learners.ewoo import _density_mean, decay, eps_ewoo, ewoo, exp_concavity, truncated_mean
+from arubatheory.learners.ewoo import _density_mean, eps_ewoo, ewoo, exp_concavity, truncated_mean
 from arubatheory.problems.losses import losses
+from arubatheory.problems.scalar import decay
 
 ACCURACY = 1e-12  # what is promised; the arithmetic alone would allow about 1e-14
 DIGITS = 34
