@@ -11,13 +11,13 @@ from arubatheory import PAPER
 from arubatheory.arithmetic import Undefined, exact, precision
 from arubatheory.papers.aruba.e_batch.o2b import (
     Reading,
-    curvature,
     deviation,
     fast_game,
     groups,
     in_expectation,
     regrets,
     self_bounded,
+    upper_bound,
     with_sample,
 )
 from arubatheory.papers.aruba.games.many_tasks import budgeted, tall_game, uppers
@@ -95,7 +95,7 @@ def test_a_budget_pays_on_all_sequences_what_it_says():
 def test_u_bounds_the_regret_and_is_as_curved_and_as_steep_as_claimed():
     """On a grid of states: U >= regret, |U'| <= G, U'' >= alpha, and U <= B sqrt m, for all outcomes of a task."""
     for x in games(30):
-        c = curvature(x)
+        c = upper_bound(x)
         if x.budget >= 0:
             u = np.array([uppers(x, s) for s in GRID])
             losses = np.array([[loss_at(x.M, k, s) for k in range(2)] for s in GRID])
@@ -153,7 +153,7 @@ def test_a_trigger_game_is_the_game_played_out():
 def test_the_bounds_are_m_times_the_printed_ones(corrected):
     m, T = 16, 4096
     x = steep_game(T, 400, 0.125, alpha=0.25, m=m, rho=0.5)
-    c, t = curvature(x), groups(x)
+    c, t = upper_bound(x), groups(x)
     alpha, G, reach, U, _ = c
     rub, delta = t.bound, t.prob[0]
     log = np.log(8 * np.log(T) / delta)
@@ -176,14 +176,14 @@ def test_regret_is_that_of_the_states_against_the_best_one_in_hindsight():
             for codes in product(range(2), repeat=x.T)
             if sum(codes) <= x.budget
         ]
-        missed = curvature(x).G * GRID[1] + 1e-9
+        missed = upper_bound(x).G * GRID[1] + 1e-9
         assert max(found) / x.T - 1e-9 <= regrets(x)[0] <= max(found) / x.T + missed
     compared = 0
     for x in listed_games(60, seed=4):
         g = listing(x)
         if x.long or len(g.training.prob) > 64:
             continue
-        on_grid, missed = plays_from(x, g.outcomes, GRID).upper, curvature(x).G * GRID[1] + 1e-9
+        on_grid, missed = plays_from(x, g.outcomes, GRID).upper, upper_bound(x).G * GRID[1] + 1e-9
         sequences = product(range(len(g.outcomes.chance)), repeat=x.T)
         for regret, nodes, codes in zip(regrets(x), g.training.visited, sequences, strict=True):
             paid = g.plays.upper[nodes, codes].sum()
@@ -197,7 +197,7 @@ def test_the_bound_by_the_regret_is_m_times_what_thm_o2bsc_gives():
     """Tasks whose U are 16 times x^2/4 and x^2/4 + x/2, over 3/4, and the state 1: R/T = (4 + 8n/T)/(3/4), n = 400."""
     m, T = 16, 4096
     x = steep_game(T, 400, 0.125, alpha=0.5, m=m)
-    c, t = curvature(x), groups(x)
+    c, t = upper_bound(x), groups(x)
     R = 4 * T / 0.75 + 8 * 400 / 0.75
     assert regrets(x) == pytest.approx([R / T])
     log = np.log(8 * np.log(T) / t.prob[0])
@@ -212,7 +212,7 @@ def test_only_the_regret_of_the_states_gives_a_fast_rate_in_the_number_of_tasks(
     moved = []
     for T in (1 << 40, 1 << 60):
         x = steep_game(T, 0, 0.5)
-        c = curvature(x)
+        c = upper_bound(x)
         leader = c.G**2 / (2 * c.alpha) * (1 + np.log(T)) / T
         moved.append([deviation(x, c, rub, 0.1, True) for rub in (1.0, leader)])
     slow, fast = np.log2(np.divide(*moved)) / 20
@@ -222,7 +222,7 @@ def test_only_the_regret_of_the_states_gives_a_fast_rate_in_the_number_of_tasks(
 
 def test_the_largest_bound_of_a_task_bounds_every_sample_and_is_least_where_it_says():
     for x in listed_games(60, seed=3):
-        o, own, every = outcomes_of(x), curvature(x), curvature(x, every=True)
+        o, own, every = outcomes_of(x), upper_bound(x), upper_bound(x, every=True)
         values = plays_from(x, o, np.append(GRID, x.anchor)).upper
         mean = 0.0
         for j, q in enumerate(x.q):
@@ -238,7 +238,7 @@ def test_the_largest_bound_of_a_task_bounds_every_sample_and_is_least_where_it_s
 
 def test_expected_upper_bounds_are_means_over_outcomes():
     for x in games(40, seed=1):
-        c, t = curvature(x), groups(x)
+        c, t = upper_bound(x), groups(x)
         states = np.append(GRID, x.anchor)
         if x.budget >= 0:
             values = np.array([x.q @ uppers(x, s) for s in states])
@@ -270,7 +270,7 @@ def test_nearly_all_of_delta_is_missing_with_2_to_the_24_tasks():
     x = steep_game(T, T // 2 - 2048, 0.5)
     assert budgeted(x).prob == pytest.approx(0.1587, abs=1e-3)
     (s,) = certified("thm:o2b/expectation", x)
-    c, t = curvature(x), groups(x)
+    c, t = upper_bound(x), groups(x)
     rub, G, alpha = t.bound, c.G, c.alpha
     log = np.log(8 * np.log(T) / 1e-11)
     assert float(s.lhs.v.p) / float(s.lhs.v.q) > 4 * G / T * np.sqrt(rub * log / alpha) + 16 * G**2 / alpha / T * log

@@ -50,7 +50,7 @@ class Groups(NamedTuple):
     bound: Any
 
 
-class Curvature(NamedTuple):
+class UpperBound(NamedTuple):
     r"""$\alpha$, G and $B\sqrt m$ of all $U_t$ on [0, 1]; $EU(s^\ast)$ at the drawn $s^\ast$; and $\min_sEU(s)$."""
 
     alpha: Any
@@ -123,7 +123,7 @@ def _best_state(x: Instance, o: transfer.Outcomes, every: bool) -> Any:
     return on(minimiser, x.star)(Mixture(x.q, r * r, none, none + 1, 2 * r, (low + high) / 2), x.q)
 
 
-def curvature(x: Instance, every: bool = False) -> Curvature:
+def upper_bound(x: Instance, every: bool = False) -> UpperBound:
     """What is known of U. Gradient descent's is a quadratic around the best action of the sample; with `every`, the
     largest of those of its task."""
     ends = np.array([0 * x.star, 0 * x.star + 1, x.anchor, x.anchor], dtype=x.q.dtype)
@@ -136,7 +136,7 @@ def curvature(x: Instance, every: bool = False) -> Curvature:
         ends[3] = _best_state(x, o, every)
         values, chance, alpha = _uppers_of(o, plays_from(x, o, ends).upper, every), o.chance, 1 / x.eta
         G = max(max(o.star), 1 - min(o.star)) / x.eta
-    return Curvature(alpha, G, max(values[:2, chance > 0].ravel()), values[2] @ chance, values[3] @ chance)
+    return UpperBound(alpha, G, max(values[:2, chance > 0].ravel()), values[2] @ chance, values[3] @ chance)
 
 
 def _listed_game(draw: Draw, shortest: int) -> Instance:
@@ -184,7 +184,7 @@ def _every_sample(draw: Draw) -> Instance:
 GAME = (
     *transfer.TRANSFER,
     Assumption(r"\theta^\ast,s^\ast\in[0,1]", lambda x: in_unit([x.star, x.anchor])),
-    Assumption(r"\alpha,\rho>0", lambda x: min(curvature(x).alpha, x.rho)),
+    Assumption(r"\alpha,\rho>0", lambda x: min(upper_bound(x).alpha, x.rho)),
 )
 SELF_BOUNDING = (
     *GAME,  # no excess of a tall game varies
@@ -193,7 +193,7 @@ SELF_BOUNDING = (
 
 
 # what is claimed ---------------------------------------------------------------------------------------------------
-def deviation(x: Instance, c: Curvature, rub: Any, delta: Any, corrected: bool) -> Any:
+def deviation(x: Instance, c: UpperBound, rub: Any, delta: Any, corrected: bool) -> Any:
     r"""m times the last two terms of $\mathcal L_T$."""
     log = np.log(8 * np.log(0 * x.star + x.T) / delta)
     factor = 1 / (0 * x.star + x.T) if corrected else x.m / (0 * x.star + x.T) / x.T
@@ -201,8 +201,8 @@ def deviation(x: Instance, c: Curvature, rub: Any, delta: Any, corrected: bool) 
     return 4 * c.G * root(factor * rub * log / c.alpha) + linear * log
 
 
-def _terms(x: Instance, r: Reading) -> tuple[Groups, Curvature, Array, Any]:
-    t, c = groups(x, r.every), curvature(x, r.every)
+def _terms(x: Instance, r: Reading) -> tuple[Groups, UpperBound, Array, Any]:
+    t, c = groups(x, r.every), upper_bound(x, r.every)
     rub = regrets(x) if r.regret else t.realised if r.realised else 0 * t.risk + t.bound
     return t, c, rub, c.least if r.least else c.anchored
 

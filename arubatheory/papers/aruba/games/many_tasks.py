@@ -39,13 +39,12 @@ class Budgeted(NamedTuple):
 
 def uppers(x: Instance, s: Any) -> Array:
     r"""$U_0(s), U_1(s)$."""
-    values = [on(loss_at, s)(x.M, k, s) for k in range(2)]
     out = 0 * x.M.base
     for k in range(2):
         alone = 0 * x.M.p
         alone[k] = alone[k] + 1
         least = on(loss_at, s)(x.M, k, on(minimiser, s)(x.M, alone))
-        out[k] = x.m * (values[k] - least) + x.slack
+        out[k] = x.m * (on(loss_at, s)(x.M, k, s) - least) + x.slack
     return out
 
 
@@ -89,8 +88,9 @@ def tall_game(draw: Draw, shortest: int, longest: int, widest: int, step: int) -
     kind = draw.integer(0, 2)
     M = random_mixture(draw, 2, bend=True) if kind == 2 else steep(draw)
     points = draw.unit(4) if kind == 2 else draw.array([1, 0, 0, 0])
-    return Instance(
-        q=draw.array([1 - p, p]), M=M._replace(p=draw.array([1, 1])), m=m, T=T, method=STAY, states=points[:2],
-        table=draw.zeros((1, 1)), eta=draw.number(1), slack=draw.unit() if kind == 2 else draw.number(0), long=True,
-        star=points[2], anchor=points[3], rho=draw.positive(-16, 0), budget=budget, trigger=kind == 1,
-    )  # fmt: skip
+    x = Instance(q=draw.array([1 - p, p]), M=M._replace(p=draw.array([1, 1])), m=m, T=T, method=STAY, long=True)
+    x.states, x.star, x.anchor = points[:2], points[2], points[3]
+    x.table, x.eta = draw.zeros((1, 1)), draw.number(1)
+    x.slack = draw.unit() if kind == 2 else draw.number(0)
+    x.rho, x.budget, x.trigger = draw.positive(-16, 0), budget, kind == 1
+    return x

@@ -3,7 +3,7 @@ r"""Meta-learners against independent tasks, with every probability computed.
 A distribution Q over tasks is J mixtures with K losses each, task j with probability $q_j$. A task brings m losses, so
 that what happens in it is one of $A = JK^m$ outcomes (its j and its losses), and T tasks one of $A^T$ training
 sequences. All are listed with their probabilities, and so are all outcomes of a fresh task: the transfer risk is a
-finite sum, and "with probability $1-\delta$" an inequality between two numbers (`sampled_games`).
+finite sum, and "with probability $1-\delta$" an inequality between two numbers (`samples`).
 
 A meta-learner is a map from histories to states in [0, 1], hence a tree with one state for each of the
 $1 + A + \dots + A^{T-1}$ histories, all of them free (it may see which task was drawn: that can only help it). A
@@ -27,7 +27,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.papers.aruba.games.samples import CONVEX, in_unit, slope_bound, sums_to_one
+from arubatheory.papers.aruba.games.samples import CONVEX, binomial, in_unit, path_of, probable, slope_bound
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
 from arubatheory.statements.core import Assumption, Instance
@@ -91,12 +91,9 @@ def list_outcomes(q: Array, M: Mixture, m: int) -> Outcomes:
         weights = task_weights(M, j, K)
         lowest = task_risk(M, j, K, minimiser(M, weights))
         for code in range(each):
-            a = j * each + code
-            counts = 0 * M.p
-            chance[a], rest = q[j], each
-            for _ in range(m):
-                rest //= K
-                k = j * K + (code // rest) % K
+            a, counts = j * each + code, 0 * M.p
+            chance[a] = q[j]
+            for k in j * K + path_of(code, K, m)[0]:
                 chance[a] = chance[a] * M.p[k]
                 counts[k] = counts[k] + 1
             star[a], task[a], best[a] = minimiser(M, counts), j, lowest
@@ -155,21 +152,18 @@ def list_plays(
     shape = (N, A)
     risk, regret, upper = np.zeros(shape, M.p.dtype), np.zeros(shape, M.p.dtype), np.zeros(shape, M.p.dtype)
     for a in range(A):
-        j, code = o.task[a], a % each
+        j = o.task[a]
+        came, nodes = path_of(a % each, K, m)
         for i in range(N):
             x = states[i]
             paid, middle = x - x, x - x
-            first, width, prefix, rest = 0, 1, 0, each
-            for _ in range(m):
-                rest //= K
-                k = (code // rest) % K
+            for t in range(m):
+                k = j * K + came[t]
                 if method >= TABLE:
-                    x = table[i % table.shape[0], first + prefix]
-                paid, middle = paid + loss_at(M, j * K + k, x), middle + x
+                    x = table[i % table.shape[0], nodes[t]]
+                paid, middle = paid + loss_at(M, k, x), middle + x
                 if method == OGD:
-                    x = _descend(x, eta * slope_at(M, j * K + k, x))
-                first, prefix = first + width, prefix * K + k
-                width *= K
+                    x = _descend(x, eta * slope_at(M, k, x))
             risk[i, a] = task_risk(M, j, K, middle / m)
             regret[i, a] = paid - o.least[a]
             upper[i, a] = slack
@@ -190,18 +184,13 @@ def list_training(chance: Array, states: Array, plays: Plays, T: int) -> Trainin
     regret, upper = np.zeros(n, chance.dtype), np.zeros(n, chance.dtype)
     visited = np.zeros((n, T), np.int64)
     for o in range(n):
-        p = chance[0] - chance[0] + 1
-        first, width, code, rest = 0, 1, 0, n
+        prob[o] = chance[0] - chance[0] + 1
+        came, visited[o] = path_of(o, A, T)
         for t in range(T):
-            rest //= A
-            a, node = (o // rest) % A, first + code
-            p = p * chance[a]
+            a, node = came[t], visited[o, t]
+            prob[o] = prob[o] * chance[a]
             regret[o], upper[o] = regret[o] + plays.regret[node, a], upper[o] + plays.upper[node, a]
             state[o] = state[o] + states[node]
-            visited[o, t] = node
-            first, code = first + width, code * A + a
-            width *= A
-        prob[o] = p
     return Training(prob, regret / T, upper / T, state / T, visited)
 
 
@@ -210,15 +199,9 @@ def list_training_counts(chance: Array, states: Array, plays: Plays, T: int) -> 
     r"""[exact] The meta-learner that never moves, against A = 2 outcomes: training sequences by how often the second
     one came."""
     n = T + 1
-    prob, state = np.zeros(n, chance.dtype), np.zeros(n, chance.dtype)
+    prob, state = binomial(chance, T), np.zeros(n, chance.dtype)
     regret, upper = np.zeros(n, chance.dtype), np.zeros(n, chance.dtype)
-    one = chance[0] - chance[0] + 1
-    first, second, ways = 0 * prob + one, 0 * prob + one, one  # powers of the two probabilities
-    for c in range(T):
-        first[c + 1], second[c + 1] = first[c] * chance[0], second[c] * chance[1]
     for c in range(n):
-        prob[c] = ways * first[T - c] * second[c]
-        ways = ways * (T - c) / (c + 1)
         regret[c] = ((T - c) * plays.regret[0, 0] + c * plays.regret[0, 1]) / T
         upper[c] = ((T - c) * plays.upper[0, 0] + c * plays.upper[0, 1]) / T
         state[c] = states[0]
@@ -280,7 +263,7 @@ def _joint(x: Instance) -> Array:
 def range_of(x: Listing) -> Any:
     r"""The least $B\sqrt m$: the largest U of a state and an outcome that can happen. U is convex, so on the
     hull of the states it is no larger."""
-    return max(u for p, row in zip(x.outcomes.chance, x.plays.upper.T, strict=True) if p > 0 for u in row)
+    return max(x.plays.upper[:, x.outcomes.chance > 0].ravel())
 
 
 def longest(shape: tuple[int, int, int]) -> int:
@@ -302,13 +285,12 @@ def transfer_game(draw: Draw, methods: tuple[int, ...] = (STAY, OGD, TABLE)) -> 
     nodes = 1 if long else sum((J * K**m) ** t for t in range(T))
     prefixes = sum(K**i for i in range(m))
     rows = (0, 0, 1, nodes)[method]
-    return Instance(
-        q=draw.simplex(J), M=_tasks(draw, J, K), m=m, T=T,
-        method=method, states=draw.zeros(nodes) if rows else draw.unit(nodes),
-        table=draw.unit((rows, prefixes)) if rows else draw.zeros((1, prefixes)),
-        eta=draw.positive(-8, 8) if method == OGD else draw.number(1),
-        slack=draw.unit() if draw.boolean() else draw.number(0), long=long,
-    )  # fmt: skip
+    x = Instance(q=draw.simplex(J), M=_tasks(draw, J, K), m=m, T=T, method=method, long=long)
+    x.states = draw.zeros(nodes) if rows else draw.unit(nodes)
+    x.table = draw.unit((rows, prefixes)) if rows else draw.zeros((1, prefixes))
+    x.eta = draw.positive(-8, 8) if method == OGD else draw.number(1)
+    x.slack = draw.unit() if draw.boolean() else draw.number(0)
+    return x
 
 
 def _tasks(draw: Draw, J: int, K: int) -> Mixture:
@@ -320,12 +302,8 @@ def _tasks(draw: Draw, J: int, K: int) -> Mixture:
     return Mixture(*(np.concatenate(parts) for parts in zip(*tasks, strict=True)))
 
 
-def _tasks_sum_to_one(x: Instance) -> Any:
-    return min(sums_to_one(p) for p in x.M.p.reshape(len(x.q), -1))
-
-
-TASKS = Assumption(r"q_j\ge0,\ \sum_jq_j=1", lambda x: min(min(x.q), sums_to_one(x.q)))
-SAMPLES = Assumption(r"p_{jk}\ge0,\ \sum_kp_{jk}=1", lambda x: min(min(x.M.p), _tasks_sum_to_one(x)))
+TASKS = Assumption(r"q_j\ge0,\ \sum_jq_j=1", lambda x: probable(x.q))
+SAMPLES = Assumption(r"p_{jk}\ge0,\ \sum_kp_{jk}=1", lambda x: min(probable(p) for p in x.M.p.reshape(len(x.q), -1)))
 STATES = Assumption(r"s_t,\theta_{t,i}\in[0,1]", lambda x: min(in_unit(x.states), in_unit(x.table.ravel())))
 BOUNDS = Assumption(r"\eta>0,\ \text{slack}\ge0", lambda x: min(x.eta, x.slack))
 TRANSFER = (TASKS, SAMPLES, CONVEX, STATES, BOUNDS)
