@@ -29,10 +29,10 @@ from typing import Any
 import numpy as np
 
 from arubatheory.learners.geometry_ftl import MatrixFTL
-from arubatheory.untried.geometry_meta import Rule, fixed, geometry_steps, isotropic, per_coordinate
 from arubatheory.learners.matrix_mean import mean_of_factors
 from arubatheory.problems.domains import space
 from arubatheory.problems.losses import Losses, losses
+from arubatheory.untried.geometry_meta import Rule, fixed, geometry_steps, isotropic, per_coordinate
 
 M = 10
 
@@ -74,7 +74,7 @@ def from_scratch(d: int, T: int, dense: bool) -> float:
         if t in wanted:
             begin = time.perf_counter()
             if dense:
-                parts = ((ftl.eps, ftl._B.columns), (ftl.zeta, ftl._G.columns))
+                parts = ((ftl.eps, ftl._B), (ftl.zeta, ftl._G))
                 mean_of_factors(*(np.hstack([np.sqrt(ftl.t) * c * np.eye(d), F]) for c, F in parts))
             else:
                 ftl._solve()

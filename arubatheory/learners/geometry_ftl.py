@@ -63,7 +63,7 @@ class MatrixFTL:
         self.eps, self.zeta = _squarable("eps", eps), _squarable("zeta", zeta)
         self.d, self.late = as_dimension(d), 0.0 if late == 0 else _squarable("late", late)
         self.t, self.solved = 1, 0
-        self._B, self._G = _Factor(d), _Factor(d)
+        self._B = self._G = np.empty((d, 0))
         self._made: Factored | None = None
         self._growth: tuple[_Added, ...] = ()
 
@@ -85,8 +85,7 @@ class MatrixFTL:
         float64; the state is then unchanged.
         """
         left, right = _columns("B", B, self.d), _columns("G", G, self.d)
-        self._B.add(left)
-        self._G.add(right)
+        self._B, self._G = _with_columns(self._B, left), _with_columns(self._G, right)
         self.t += 1
         for growth, columns, each in zip(self._growth, (left, right), (self.eps**2, self.zeta**2), strict=False):
             growth.add(columns, each)
@@ -94,10 +93,7 @@ class MatrixFTL:
     def sums(self) -> tuple[Array, Array]:
         r"""$\tilde B_t^2$ and $\tilde G_t^2$ (d, d)."""
         identity = self.t * np.eye(self.d)
-        return (
-            self._B.columns @ self._B.columns.T + self.eps**2 * identity,
-            self._G.columns @ self._G.columns.T + self.zeta**2 * identity,
-        )
+        return (self._B @ self._B.T + self.eps**2 * identity, self._G @ self._G.T + self.zeta**2 * identity)
 
     def _is_near(self) -> bool:
         if not self._growth:
@@ -106,7 +102,7 @@ class MatrixFTL:
         return math.log(max((1 + high) / (1 + other_low), (1 + other_high) / (1 + low))) / 2 <= self.late
 
     def _solve(self) -> Factored:
-        F, J = self._B.columns, self._G.columns
+        F, J = self._B, self._G
         b, g = self.t * self.eps**2, self.t * self.zeta**2
         if F.shape[1] + J.shape[1] < self.d:
             return low_rank_mean(b, F, g, J)
@@ -118,30 +114,15 @@ class MatrixFTL:
         return mean
 
 
-class _Factor:
-    r"""$F F^\top = \sum x x^\top$ by the columns x themselves, or once they are 2d by a triangle (d, d)."""
-
-    def __init__(self, d: int) -> None:
-        self.store, self.size = np.empty((d, min(2 * d, 64)), order="F"), 0
-
-    @property
-    def columns(self) -> Array:
-        return self.store[:, : self.size]
-
-    def add(self, X: Array) -> None:
-        d = len(X)
-        for start in range(0, X.shape[1], d):
-            part = X[:, start : start + d]
-            if self.size + part.shape[1] > 2 * d:
-                triangle = scipy.linalg.qr(self.columns.T, mode="r", check_finite=False)[0][:d].T
-                self.size = triangle.shape[1]
-                self.store[:, : self.size] = triangle
-            before, self.size = self.size, self.size + part.shape[1]
-            if self.size > self.store.shape[1]:
-                wider = np.empty((d, min(2 * d, 2 * self.size)), order="F")
-                wider[:, :before] = self.store[:, :before]
-                self.store = wider
-            self.store[:, before : self.size] = part
+def _with_columns(F: Array, X: Array) -> Array:
+    r"""A factor of $F F^\top + X X^\top$ with at most 2d columns: these columns, or a triangle (d, d) and the last."""
+    d = len(F)
+    for start in range(0, X.shape[1], d):
+        part = X[:, start : start + d]
+        if F.shape[1] + part.shape[1] > 2 * d:
+            F = scipy.linalg.qr(F.T, mode="r", check_finite=False)[0][:d].T
+        F = np.hstack([F, part])
+    return F
 
 
 class _Added:

@@ -36,7 +36,7 @@ import scipy.linalg
 from scipy.linalg import blas, lapack
 
 from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import kernel, pure
+from arubatheory.kernel import kernel
 from arubatheory.learners.preconditioner import Factored, whole
 from arubatheory.problems.numbers import as_items, as_numbers, real
 from arubatheory.problems.scalar import larger
@@ -55,11 +55,8 @@ def matrix_mean(B2: Any, G2: Any) -> Array:
 
     Raises ValueError naming the argument for a matrix that is not square, symmetric to the last bit, finite or positive
     definite, or has $d\,\varepsilon\,\kappa_1 > 0.1$ (factors keep twice the digits: `matrix_mean_from_factors`), or
-    when H itself cannot be written as a positive definite matrix of floats; TypeError for one exact matrix. Of two, H
-    is a ball in closed form, for d <= 2 and diagonal matrices.
+    when H itself cannot be written as a positive definite matrix of floats; TypeError for exact numbers.
     """
-    if is_exact(B2) and is_exact(G2):
-        return pure(closed_mean)(B2, G2)
     K, L = _cholesky("B2", B2), _cholesky("G2", G2)
     _check_alike("B2", K, "G2", L)
     W, _, S = _mean(K, L, False)

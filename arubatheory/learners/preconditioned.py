@@ -184,39 +184,22 @@ def _moved(H: Metric, g: Array) -> Array:
 
 @kernel
 def _play(L: Losses, domain: Domain, H: Metric, phi: Array) -> Any:
-    actions, values, summed = np.empty_like(L.a), np.empty_like(L.b), 0 * phi
+    actions, values, gradients, summed = np.empty_like(L.a), np.empty_like(L.b), np.empty_like(L.a), 0 * phi
     for i in range(L.b.size):
         theta = step(H, domain, phi, summed)
-        actions[i], values[i] = theta, value(L, i, theta)
-        summed = summed + subgradient(L, i, theta)
-    return actions, values
+        actions[i], values[i], gradients[i] = theta, value(L, i, theta), subgradient(L, i, theta)
+        summed = summed + gradients[i]
+    return actions, values, gradients
 
 
-@kernel
-def _all_inside(domain: Domain, actions: Array) -> Any:
-    for i in range(actions.shape[0]):
-        if not inside(domain, actions[i]) >= 0:
-            return False
-    return True
-
-
-@kernel
-def subgradients(L: Losses, actions: Array) -> Array:
-    r"""$\nabla_i \in \partial\ell_i(\theta_i)$ at the actions (m, d), as every learner takes them."""
-    out = np.empty_like(actions)
-    for i in range(actions.shape[0]):
-        out[i] = subgradient(L, i, actions[i])
-    return out
-
-
-def play_preconditioned(L: Losses, domain: Domain, H: Preconditioner, phi: Array) -> tuple[Array, Array]:
-    """Actions (m, d) and values (m,) of `preconditioned_omd`, unvalidated, in floats."""
-    if isinstance(H, Factored) and domain.kind != SPACE:  # a spectrum or an inverse costs more than playing
-        free = domain._replace(kind=SPACE)
-        played: tuple[Array, Array] = _play(L, free, metric(H, free), phi)
-        if _all_inside(domain, played[0]):
-            return played
-    played = _play(L, domain, metric(H, domain), phi)
+def play_preconditioned(L: Losses, domain: Domain, H: Preconditioner, phi: Array) -> tuple[Array, Array, Array]:
+    r"""Actions (m, d), values (m,) and the $\nabla_i$ (m, d) of `preconditioned_omd`, unvalidated, in floats."""
+    over = domain
+    if isinstance(H, Factored):  # a spectrum or an inverse costs more than playing: first as if there were no domain
+        over = domain._replace(kind=SPACE)
+    played: tuple[Array, Array, Array] = _play(L, over, metric(H, over), phi)
+    if over.kind != domain.kind and not all(inside(domain, theta) >= 0 for theta in played[0]):
+        played = _play(L, domain, metric(H, domain), phi)
     return played
 
 
@@ -244,10 +227,12 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: Any, phi: Any) -> Traj
     losses, start, _ = checked(losses, domain, phi, 1)
     with np.errstate(all="ignore"):
         if is_exact(start):
-            played = pure(_play)(losses, domain, metric_of_inverse(_exact_inverse(H, len(start)), domain), start)
+            actions, values, _ = pure(_play)(
+                losses, domain, metric_of_inverse(_exact_inverse(H, len(start)), domain), start
+            )
         else:
-            played = play_preconditioned(losses, domain, preconditioner(H, len(start)), start)
-    return finite("preconditioned_omd", Trajectory(*played, 0 * losses.b))
+            actions, values, _ = play_preconditioned(losses, domain, preconditioner(H, len(start)), start)
+    return finite("preconditioned_omd", Trajectory(actions, values, 0 * losses.b))
 
 
 def preconditioned_descent(losses: Losses, H: Any, phi: Any) -> Trajectory:

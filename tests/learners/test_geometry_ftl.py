@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arubatheory.learners.geometry_ftl import MatrixFTL
+from arubatheory.arithmetic import approximate, exact, precision
+from arubatheory.kernel import on
+from arubatheory.learners.geometry_ftl import MatrixFTL, play_matrices
 from arubatheory.learners.matrix_mean import matrix_mean
 
 
@@ -49,6 +51,26 @@ def test_matrices_are_the_printed_ones(d, m, T):
     np.testing.assert_allclose(
         ftl.preconditioner().matrix() @ ftl.sums()[1] @ ftl.preconditioner().matrix(), ftl.sums()[0], rtol=1e-6
     )
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_the_twin_in_closed_form_plays_the_same_matrices(d):
+    B, G = game(d, 12, d, 2)
+    if d == 3:  # there it knows diagonal matrices only
+        B, G = ([np.diag(X[:, 0]) for X in columns] for columns in (B, G))
+    ftl, (B2, G2) = MatrixFTL(d, 0.5, 0.25), (np.array([X @ X.T for X in columns]) for columns in (B, G))
+    H, inverse = play_matrices(B2, G2, 0.25, 0.0625)
+    with precision(128):
+        parts = exact((B2, G2, 0.25, 0.0625))
+        exactly = approximate(on(play_matrices, parts[0])(*parts))
+    for t in range(13):
+        wanted = ftl.preconditioner()
+        np.testing.assert_allclose(H[t], wanted.matrix(), rtol=1e-9, atol=1e-9 * np.trace(H[t]))
+        np.testing.assert_allclose(inverse[t], wanted.inverse().matrix(), rtol=1e-9, atol=1e-9 * np.trace(inverse[t]))
+        np.testing.assert_allclose(H[t], exactly[0][t], rtol=1e-9, atol=1e-11 * np.trace(H[t]))
+        np.testing.assert_allclose(inverse[t], exactly[1][t], rtol=1e-9, atol=1e-11 * np.trace(inverse[t]))
+        if t < 12:
+            ftl.learn(B[t], G[t])
 
 
 def test_the_span_is_used_while_the_columns_are_fewer_than_d():
@@ -101,7 +123,7 @@ def test_memory_does_not_grow_with_the_tasks():
         X = rng.standard_normal((d, 17))  # more columns than d at once
         total = total + X @ X.T
         ftl.learn(X[:, 0], X)
-        assert ftl._B.store.size <= 2 * d * d and ftl._G.store.size <= 2 * d * d
+        assert ftl._B.size <= 2 * d * d and ftl._G.size <= 2 * d * d
     np.testing.assert_allclose(ftl.sums()[1], total + 201 * np.eye(d), rtol=1e-12)
 
 

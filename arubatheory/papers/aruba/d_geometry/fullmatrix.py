@@ -45,6 +45,7 @@ GAME = (
 )
 FAMILY = (Assumption(r"T\ge1", lambda x: x.T - 1), Assumption(r"H\succ0", lambda x: x.h))
 UPPER = r"\RUB_T=\frac1T\sum_{t=1}^T\frac12\|\theta_t^\ast-\phi_t\|_{H_t^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_{H_t}^2"
+LITERAL = r"\phi_t=\frac1{t-1}\theta_{1:t-1}^\ast\implies" + UPPER + r"<\infty"
 BEST = r"\frac1T\sum_{t=1}^T\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2"
 HIDDEN = (
     r"\RUB_T\le\frac{100\sqrt m}{\sqrt[8]T}(1+\log T)+\min_{\phi\in\Theta,H\succ0}\frac{2\lambda_1^2(H)}{\lambda_d(H)}"
@@ -79,6 +80,9 @@ def _tasks(draw: Draw, most: int = 16, most_rounds: int = 64) -> Instance:
     x.printed, x.centred, x.shaped = not draw.boolean(), not draw.boolean(), not draw.boolean()
     x.phi, x.H, x.size = random_point(domain, draw), draw.spd(d) * draw.positive(-16, 16), draw.positive(-4, 4)
     return x
+
+
+TASKS: dict[str, Any] = {"game": _tasks, "given": GAME}
 
 
 def _eighth(T: Any) -> Any:
@@ -156,26 +160,18 @@ def at(x: Instance, phi: Array, H: Array) -> Any:
     return trace_of(invert(H), sum(deviations(x.points, phi))) + trace_of(H, sum(_outer(x)))
 
 
-def _undefined(x: Instance) -> Sides:
-    r"""$\phi_1 = \frac10\theta_{1:0}^\ast$."""
+@claim("thm:fullmatrix/literal", LITERAL, **TASKS, uses=USES)
+def literal(x: Instance) -> Sides:
+    r"""The initialisation as printed, from the first task on.
+
+    At $t=1$ this is $\frac10$ times the empty sum.
+    """
     none = 0 * x.first
     first = sum(none / none[0])
     return Sides(first, first)
 
 
-literal = claim(
-    "thm:fullmatrix/literal",
-    r"The initialisation as printed, from the first task on",
-    r"\phi_t=\frac1{t-1}\theta_{1:t-1}^\ast\implies" + UPPER + r"<\infty",
-    _tasks,
-    GAME,
-    uses=USES,
-    note=r"At $t=1$ this is $\frac10$ times the empty sum.",
-)(_undefined)
-
-
-def _small_tasks(draw: Draw) -> Instance:
-    return _tasks(draw, 2, 1)
+literal_of_the_appendix = claim("thm:app:fullmatrix/literal", LITERAL, **TASKS, uses=USES)(literal.sides)
 
 
 def _learner(x: Instance, B2: Array, G2: Array) -> list[Any]:
@@ -192,15 +188,17 @@ def _learner(x: Instance, B2: Array, G2: Array) -> list[Any]:
 
 @claim(
     "thm:fullmatrix/tar",
-    "The regret-upper-bound is one",
     r"\sum_{t=1}^T\sum_{i=1}^m\ell_{t,i}(\theta_{t,i})-\ell_{t,i}(\theta_t^\ast)\le\sum_{t=1}^T\U_t(\phi_t,H_t)",
-    _small_tasks,
+    lambda draw: _tasks(draw, 2, 1),
     GAME,
     uses=("eq:matrix/bound",),
 )
 def below_the_upper_bound(x: Instance) -> Sides:
-    r"""$\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The learner itself, on
-    linear losses over a disc or an interval, for up to three tasks."""
+    r"""The regret-upper-bound is one.
+
+    $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The learner itself, on
+    linear losses over a disc or an interval, for up to three tasks.
+    """
     phis = starts(x)
     B2, G2 = deviations(x.points, phis), _outer(x)
     paid, regret = on(sums, B2)(B2, G2, *_squares(x))[0], x.D * 0
@@ -212,11 +210,16 @@ def below_the_upper_bound(x: Instance) -> Sides:
     return Sides(regret, paid)
 
 
-def _fresh_directions(draw: Draw) -> Instance:
-    r"""$T = d = 2^k$; in task t all losses are $|\theta_t|$ on the unit ball, $\theta_t^\ast = \phi_t = 0$."""
+def _long(draw: Draw, low: int, high: int) -> Instance:
+    r"""$T = 2^k$ and $H = hI$ for h from $2^{low}/\sqrt m$ to $2^{high}/\sqrt m$."""
     n = 2 ** draw.integer(0, 8)
     T = draw.number(2 ** draw.integer(0, MOST_DOUBLINGS))
-    return Instance(T=T, root_m=draw.number(n), h=draw.positive(-32, 0) / n)
+    return Instance(T=T, root_m=draw.number(n), h=draw.positive(low, high) / n)
+
+
+def _fresh_directions(draw: Draw) -> Instance:
+    r"""$d = T$; in task t all losses are $|\theta_t|$ on the unit ball, $\theta_t^\ast = \phi_t = 0$."""
+    return _long(draw, -32, 0)
 
 
 def _rate(x: Instance) -> Any:
@@ -225,28 +228,22 @@ def _rate(x: Instance) -> Any:
     return NAMED * root(_eighth(x.T)) * log * x.root_m + 2 * x.h * log / x.T + x.root_m * x.root_m * x.h
 
 
-@claim(
-    "thm:fullmatrix/dimension-free",
-    "The rate, with a constant that does not depend on the dimension",
-    HIDDEN,
-    _fresh_directions,
-    FAMILY,
-    uses=USES,
-)
+@claim("thm:fullmatrix/dimension-free", HIDDEN, _fresh_directions, FAMILY, uses=USES)
 def dimension_free(x: Instance) -> Sides:
-    r"""With 100 for the constant at $G=1$ and $\Theta$ the unit ball, a logarithm granted, and the factor $\frac1T$. In
+    r"""The rate, with a constant that does not depend on the dimension.
+
+    With 100 for the constant at $G=1$ and $\Theta$ the unit ball, a logarithm granted, and the factor $\frac1T$. In
     task t all losses are $|\theta_t|$, so that $d=T$: every gradient is new, $\RUB_T=\sqrt m$ for all T, and the
-    minimum is 0. Any $\phi$, H in place of the best over-state the right side."""
+    minimum is 0. Any $\phi$, H in place of the best over-state the right side.
+    """
     return Sides(x.root_m, _rate(x))  # H_t e_t = e_t / sqrt m in every task, against phi = 0
 
 
 @claim(
     "thm:fullmatrix/corrected",
-    "Learning a full matrix, with constants",
     SUMMED + EXCESS + r"+\frac{D^2}{2\lambda_d(H)}(1+\log T)+\sum_{t=1}^T\U_t(\phi,H)"
     r"\quad\forall\ \phi\in\Theta,H\succ0" + SHORT,
-    _tasks,
-    GAME,
+    **TASKS,
     uses=USES,
     corrects=(
         "thm:fullmatrix/literal",
@@ -257,46 +254,38 @@ def dimension_free(x: Instance) -> Sides:
     ),
 )
 def corrected(x: Instance) -> Sides:
-    r"""$\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. For the $B_t$, $G_t$
+    r"""Learning a full matrix, with constants.
+
+    $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. For the $B_t$, $G_t$
     of the main text, any $\phi_1\in\Theta$ and any $\varepsilon,\zeta>0$. At the printed ones it is
     $\tilde{\mathcal O}(T^{-1/8})\sqrt{dm}$ on average for $d\le T$, and $\tilde{\mathcal O}(T^{-1/4})\sqrt{dm}$ at
-    $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$. Tried for $d\le2$."""
+    $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$. Tried for $d\le2$.
+    """
     phi, H = comparator(x)
     mean_price = x.D * x.D / (2 * _extreme_eigenvalues(H)[1]) * (1 + np.log(_number(x)))
     return Sides(_paid(x)[0], excess(x) + mean_price + at(x, phi, H))
 
 
-literal_of_the_appendix = claim(
-    "thm:app:fullmatrix/literal",
-    r"The initialisation as printed, from the first task on",
-    r"\phi_t=\frac1{t-1}\theta_{1:t-1}^\ast\implies" + UPPER + r"<\infty",
-    _tasks,
-    GAME,
-    uses=USES,
-    note=r"At $t=1$ this is $\frac10$ times the empty sum.",
-)(_undefined)
-
-
 def _returning(draw: Draw) -> Instance:
     r"""$T = 2^k$ tasks on [-1, 1] with $|\theta_t^\ast - \phi_t| = 1$ and gradients of size 1."""
-    n = 2 ** draw.integer(0, 8)
-    T = draw.number(2 ** draw.integer(0, MOST_DOUBLINGS))
-    return Instance(T=T, root_m=draw.number(n), h=draw.positive(-2, 2) / n)
+    return _long(draw, -2, 2)
 
 
 @claim(
     "thm:app:fullmatrix/literal-half",
-    r"$B_t^2$ without the factor $\frac12$",
     r"B_t^2=t\varepsilon^2I_d+\sum_{s<t}(\theta_s^\ast-\phi_s)(\theta_s^\ast-\phi_s)^T\implies" + HIDDEN,
     _returning,
     FAMILY,
     uses=USES,
 )
 def without_half(x: Instance) -> Sides:
-    r"""With 100 for the constant, a logarithm granted, and the factor $\frac1T$. On $[-1,1]$ with
+    r"""$B_t^2$ without the factor $\frac12$.
+
+    With 100 for the constant, a logarithm granted, and the factor $\frac1T$. On $[-1,1]$ with
     $\theta_t^\ast=\phi_t\pm1$ and gradients of size 1 it plays $H_t=1/\sqrt m$, the best is $1/\sqrt{2m}$, and
     $\frac32\sqrt m$ exceeds $\sqrt{2m}$ in every task. Any $\phi$, H in place of the best over-state the right
-    side."""
+    side.
+    """
     return Sides(x.root_m / 2 + x.root_m, _rate(x) + 1 / (2 * x.h))  # at the mean the squared distances sum to <= T
 
 
@@ -308,16 +297,18 @@ def _steep(draw: Draw) -> Instance:
 
 @claim(
     "thm:app:fullmatrix/literal-zeta",
-    r"$G_t^2$ with $\varepsilon$ in place of $\zeta$",
     r"G_t^2=t\varepsilon^2I_d+\sum_{s<t}\sum_{i=1}^m\nabla_{s,i}\nabla_{s,i}^T\implies" + HIDDEN,
     _steep,
     FAMILY,
     uses=USES,
 )
 def without_zeta(x: Instance) -> Sides:
-    r"""With 100 for the constant and the factor $\frac1T$. In the first task $H_1=I_d$ is too large by $\sqrt m$: for
+    r"""$G_t^2$ with $\varepsilon$ in place of $\zeta$.
+
+    With 100 for the constant and the factor $\frac1T$. In the first task $H_1=I_d$ is too large by $\sqrt m$: for
     $T=1$ and losses $|\theta|$ it says $m\le100\sqrt m$. Any $\phi$, H in place of the best over-state the right
-    side."""
+    side.
+    """
     m, e = x.root_m * x.root_m, _eighth(x.T)
     rates = sum(root(t * e / (t * e + (t - 1) * m)) for t in range(1, x.rounds + 1))
     return Sides(m * rates / x.T, _rate(x))
@@ -325,14 +316,15 @@ def without_zeta(x: Instance) -> Sides:
 
 @claim(
     "thm:app:fullmatrix/proof-1",
-    "Norms as traces",
     r"\frac12\|\theta_t^\ast-\phi_t\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2=\frac12\Tr\left(H^{-1}"
     r"(\theta_t^\ast-\phi_t)(\theta_t^\ast-\phi_t)^T\right)+\Tr\left(H\sum_{i=1}^m\nabla_{t,i}\nabla_{t,i}^T\right)",
-    _tasks,
-    GAME,
+    **TASKS,
 )
 def norms_as_traces(x: Instance) -> tuple[Sides, Sides]:
-    """For any H, the first task; the fourth line of the display reads it backwards."""
+    """Norms as traces.
+
+    For any H, the first task; the fourth line of the display reads it backwards.
+    """
     away = x.points[0] - x.first
     norms = on(dot, away)(away, on(solve, away)(x.H, away)) / 2
     norms = norms + sum(trace_of(x.H, np.outer(g, g)) for g in np.repeat(x.gradients[0], x.repeated, axis=0))
@@ -342,7 +334,6 @@ def norms_as_traces(x: Instance) -> tuple[Sides, Sides]:
 
 @claim(
     "thm:app:fullmatrix/proof-2",
-    "prp:matrixftl applied",
     SUMMED + r"\min_{H\succ0}\sum_{t=1}^T\U_t(\phi_t,H)+\frac{100m^2}{\varepsilon^4\zeta^3}(1+\log T)"
     r"+((1+G^2)\varepsilon\sqrt m+(1+D^2)\zeta)T",
     _fresh_directions,
@@ -350,10 +341,13 @@ def norms_as_traces(x: Instance) -> tuple[Sides, Sides]:
     uses=("prp:matrixftl",),
 )
 def applied(x: Instance) -> Sides:
-    r"""$\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. With 100 for
+    r"""prp:matrixftl applied.
+
+    $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. With 100 for
     $C_\sigma$, at $\varepsilon=T^{-1/8}$, $\zeta=\sqrt mT^{-1/8}$, on the games of thm:fullmatrix/dimension-free: the
     left side is $\sqrt mT$, the right side of order $\sqrt mT^{7/8}\log T$. Any $\phi$, H in place of the best
-    over-state the right side."""
+    over-state the right side.
+    """
     eps = root(_eighth(x.T))
     log = NAMED * x.root_m / eps**7 * (1 + np.log(x.T))
     linear = (2 * eps + 5 * eps) * x.root_m * x.T  # D = 2, G = 1
@@ -362,15 +356,16 @@ def applied(x: Instance) -> Sides:
 
 @claim(
     "thm:app:fullmatrix/proof-2/corrected",
-    "The proof of prp:matrixftl/corrected applied",
     SUMMED + r"\inf_{H\succ0}\sum_{t=1}^T\U_t(\phi_t,H)+" + EXCESS + SHORT,
-    _tasks,
-    GAME,
+    **TASKS,
     uses=("prp:matrixftl/corrected",),
     corrects=("thm:app:fullmatrix/proof-2",),
 )
 def applied_corrected(x: Instance) -> Sides:
-    r"""$\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$."""
+    r"""The proof of prp:matrixftl/corrected applied.
+
+    $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$.
+    """
     paid, B, G = _paid(x)
     return Sides(paid - least_of(B, G), excess(x))
 
@@ -385,28 +380,30 @@ def _one_start(x: Instance, price: Any) -> Sides:
 
 @claim(
     "thm:app:fullmatrix/proof-3",
-    "From the means to one initialisation",
     START + r"\frac{2\lambda_1^2(H)}{\lambda_d(H)}\sum_{t=1}^T\frac1t+\sum_{t=1}^T\U_t(\phi,H)",
-    _tasks,
-    GAME,
+    **TASKS,
     uses=("prp:bregman",),
 )
 def one_start(x: Instance) -> Sides:
-    r"""$\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The units do not fit,
+    r"""From the means to one initialisation.
+
+    $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The units do not fit,
     and the diameter is missing: for $T=m=1$, $\phi=\theta_1^\ast\ne\phi_1$ and $\nabla_{1,1}\ne0$ the right side
-    vanishes with H. Any $\phi$, H in place of the best over-state the right side."""
+    vanishes with H. Any $\phi$, H in place of the best over-state the right side.
+    """
     return _one_start(x, lambda top, low: 2 * top * top / low)
 
 
 @claim(
     "thm:app:fullmatrix/proof-3/corrected",
-    "From the means to one initialisation",
     START + r"\frac{D^2}{2\lambda_d(H)}\sum_{t=1}^T\frac1t+\sum_{t=1}^T\U_t(\phi,H)",
-    _tasks,
-    GAME,
+    **TASKS,
     corrects=("thm:app:fullmatrix/proof-3",),
 )
 def one_start_corrected(x: Instance) -> Sides:
-    r"""$\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The means cost
-    $\sum_t\|\theta_t^\ast-\phi_t\|_{H^{-1}}^2/(2t)$, as for thm:diagonal."""
+    r"""From the means to one initialisation.
+
+    $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The means cost
+    $\sum_t\|\theta_t^\ast-\phi_t\|_{H^{-1}}^2/(2t)$, as for thm:diagonal.
+    """
     return _one_start(x, lambda top, low: x.D * x.D / (2 * low))

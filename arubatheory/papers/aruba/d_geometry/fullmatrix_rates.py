@@ -24,7 +24,6 @@ TASKS = ("random", "equal", "line", "no gradients", "alternating", "phases")
 ROUNDS = 4
 SHORTEST, LONGEST = 1 << 10, 1 << 18
 OVER = r"\RUB_T-\min_{\phi\in\Theta,H\succ0}\frac1T\sum_{t=1}^T\U_t(\phi,H)=\mathcal O\left("
-USES = ("eq:matrix", "prp:matrixftl")
 SIZES = (Assumption("D,G>0", lambda x: min(x.size, x.slope)),)
 
 
@@ -33,6 +32,9 @@ def _family(draw: Draw) -> Instance:
     x = Instance(tasks=draw.choice(TASKS), d=draw.integer(1, 2), seed=draw.integer(0, 1 << 20))
     x.size, x.slope, x.first = draw.positive(0, 4), draw.positive(0, 4), draw.real(-1, 1)
     return x
+
+
+GROWTH: dict[str, Any] = {"game": _family, "given": SIZES, "uses": ("eq:matrix", "prp:matrixftl")}
 
 
 def sequence(x: Instance, T: int) -> tuple[Array, Array]:
@@ -101,59 +103,44 @@ def excess(x: Instance, T: int, power: float, half: float = 0.5, full: bool = Tr
 
 
 @claim(
-    "thm:fullmatrix/rate",
-    "The rate of learning a full matrix",
-    OVER + r"T^{-\frac18}\log T\right)\sqrt m",
-    _family,
-    SIZES,
-    uses=USES,
-    corrects=("thm:app:fullmatrix/rate",),
+    "thm:fullmatrix/rate", OVER + r"T^{-\frac18}\log T\right)\sqrt m", **GROWTH, corrects=("thm:app:fullmatrix/rate",)
 )
 @grows(-1 / 8, 1.0, SHORTEST, LONGEST)
 def rate(x: Instance, T: int) -> float:
-    r"""$B_t$, $G_t$, $\varepsilon$, $\zeta$ of the main text, at $m=4$ and $d\le2$, with the proof's logarithm."""
+    r"""The rate of learning a full matrix.
+
+    $B_t$, $G_t$, $\varepsilon$, $\zeta$ of the main text, at $m=4$ and $d\le2$, with the proof's logarithm.
+    """
     return excess(x, T, 1 / 8)
 
 
-@claim(
-    "thm:fullmatrix/rate/quarter",
-    "A better rate, from the same learner",
-    OVER + r"T^{-\frac14}\log T\right)\sqrt m",
-    _family,
-    SIZES,
-    uses=USES,
-)
+@claim("thm:fullmatrix/rate/quarter", OVER + r"T^{-\frac14}\log T\right)\sqrt m", **GROWTH)
 @grows(-1 / 4, 1.0, SHORTEST, LONGEST)
 def quarter(x: Instance, T: int) -> float:
-    r"""At $\varepsilon=T^{-1/4}$ and $\zeta=\sqrt mT^{-1/4}$: not the paper's, but what thm:fullmatrix/corrected
-    gives."""
+    r"""A better rate, from the same learner.
+
+    At $\varepsilon=T^{-1/4}$ and $\zeta=\sqrt mT^{-1/4}$: not the paper's, but what thm:fullmatrix/corrected
+    gives.
+    """
     return excess(x, T, 1 / 4)
 
 
-@claim(
-    "thm:fullmatrix/rate/rounds",
-    "Growth with the number m of rounds within a task",
-    OVER + r"\sqrt m\right)",
-    _family,
-    SIZES,
-    uses=USES,
-)
+@claim("thm:fullmatrix/rate/rounds", OVER + r"\sqrt m\right)", **GROWTH)
 @grows(1 / 2, longest=2048, variable="m")
 def rounds(x: Instance, m: int) -> float:
-    r"""64 tasks; the grid is one of m. Four gradients a task are repeated: $\sum_i\nabla\nabla^\top$ and $\zeta^2$ grow
-    like m, which scales all by $\sqrt m$."""
+    r"""Growth with the number m of rounds within a task.
+
+    64 tasks; the grid is one of m. Four gradients a task are repeated: $\sum_i\nabla\nabla^\top$ and $\zeta^2$ grow
+    like m, which scales all by $\sqrt m$.
+    """
     return excess(x, 64, 1 / 8, m=m)
 
 
-@claim(
-    "thm:app:fullmatrix/rate",
-    "The rate, with the matrices of the appendix",
-    OVER + r"T^{-\frac18}\log T\right)\sqrt m",
-    _family,
-    SIZES,
-    uses=USES,
-)
+@claim("thm:app:fullmatrix/rate", OVER + r"T^{-\frac18}\log T\right)\sqrt m", **GROWTH)
 @grows(-1 / 8, 1.0, SHORTEST, LONGEST)
 def appendix_rate(x: Instance, T: int) -> float:
-    r"""$B_t^2$ without $\frac12$ and $G_t^2$ with $\varepsilon$, as printed: see thm:app:fullmatrix/literal-half."""
+    r"""The rate, with the matrices of the appendix.
+
+    $B_t^2$ without $\frac12$ and $G_t^2$ with $\varepsilon$, as printed: see thm:app:fullmatrix/literal-half.
+    """
     return excess(x, T, 1 / 8, half=1.0, full=False)

@@ -54,40 +54,10 @@ def printed_bound(x: Instance, constant: Any, rounds: Any) -> Any:
     return matrices.printed_log(x, constant, rounds) + (G * x.eps * root(x.m) + B * x.zeta) * rounds
 
 
-def _small_isotropic(draw: Draw) -> Instance:
-    return matrices.isotropic_game(draw, lambda draw: matrices.unit_sizes(draw, 0))
-
-
 def _scalar(draw: Draw) -> Instance:
     x = matrices.with_rounds(draw, matrices.unit_sizes(draw), 1)
     x.copies = draw.number(1)
     return x
-
-
-def _named(x: Instance) -> Sides:
-    return Sides(regret(x) * x.copies, printed_bound(x, matrices.NAMED, matrices.rounds_of(x)))
-
-
-in_any_dimension = claim(
-    "prp:matrixftl",
-    "Regret of matrix FTL, in any dimension",
-    PRINTED,
-    matrices.isotropic_game,
-    (*GAME, UNIT),
-    uses=USES,
-    note=FIRST + r"With $10^6$ for $C_\sigma$ where $\sigma_B=\sigma_G=1$. The games are d copies of a scalar one. "
-    r"The parts say what fails.",
-)(_named)
-dimension_free = claim(
-    "prp:matrixftl/dimension-free",
-    r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$, in any dimension",
-    PRINTED,
-    _small_isotropic,
-    (*GAME, UNIT, SMALL),
-    uses=USES,
-    note=FIRST + r"$C_\sigma$ may not depend on d. At $T=m=\varepsilon=\zeta=1$, $B_1=0$, $G_1=I_d$ the regret is "
-    r"d, and the right side $10^6+4$.",
-)(_named)
 
 
 def _with_first(draw: Draw) -> Instance:
@@ -97,31 +67,50 @@ def _with_first(draw: Draw) -> Instance:
     return x
 
 
-@claim(
-    "prp:matrixftl/literal",
-    "Follow-the-leader, whose first action may be any",
+@claim("prp:matrixftl", PRINTED, matrices.isotropic_game, (*GAME, UNIT), uses=USES)
+def in_any_dimension(x: Instance) -> Sides:
+    r"""Regret of matrix FTL, in any dimension.
+
+    $X_1=(\varepsilon/\zeta)I_d$. With $10^6$ for $C_\sigma$ where $\sigma_B=\sigma_G=1$. The games are d copies of a
+    scalar one. The parts say what fails.
+    """
+    return Sides(regret(x) * x.copies, printed_bound(x, matrices.NAMED, matrices.rounds_of(x)))
+
+
+dimension_free = claim(
+    "prp:matrixftl/dimension-free",
     PRINTED,
-    _with_first,
-    (*GAME, UNIT, Assumption(r"X_1>0", lambda x: x.first)),
+    lambda draw: matrices.isotropic_game(draw, lambda draw: matrices.unit_sizes(draw, 0)),
+    (*GAME, UNIT, SMALL),
+    title=r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$, in any dimension",
     uses=USES,
-)
+    note=FIRST + r"$C_\sigma$ may not depend on d. At $T=m=\varepsilon=\zeta=1$, $B_1=0$, $G_1=I_d$ the regret is "
+    r"d, and the right side $10^6+4$.",
+)(in_any_dimension.sides)
+
+
+@claim("prp:matrixftl/literal", PRINTED, _with_first, (*GAME, UNIT, Assumption(r"X_1>0", lambda x: x.first)), uses=USES)
 def literal(x: Instance) -> Sides:
-    r"""On the empty sum every X is a leader: $d=1$, and $X_1$ is drawn. With $10^6$ for $C_\sigma$."""
-    found, B, G = _named(x), x.B2[0, 0, 0], x.G2[0, 0, 0]
-    return Sides(found.lhs + B / x.first + G * x.first - (B / x.eps * x.zeta + G * x.eps / x.zeta), found.rhs)
+    r"""Follow-the-leader, whose first action may be any.
+
+    On the empty sum every X is a leader: $d=1$, and $X_1$ is drawn. With $10^6$ for $C_\sigma$.
+    """
+    B, G = x.B2[0, 0, 0], x.G2[0, 0, 0]
+    moved = B / x.first + G * x.first - (B / x.eps * x.zeta + G * x.eps / x.zeta)
+    return Sides(regret(x) * x.copies + moved, printed_bound(x, matrices.NAMED, matrices.rounds_of(x)))
 
 
 one_dimensional = claim(
     "prp:matrixftl/one-dimensional",
-    "Regret of matrix FTL in one dimension",
     PRINTED,
     _scalar,
     (*GAME, UNIT),
+    title="Regret of matrix FTL in one dimension",
     uses=USES,
     note=FIRST + r"$d=1$, with $10^6$ for $C_\sigma$. At $T=m=1$, $b_1=0$, $g_1=1$, $\varepsilon=1/\zeta$ the "
     r"regret is $\zeta^{-2}$, and the right side $10^6\zeta+2\zeta+2/\zeta$: the proof takes $\varepsilon\le1$ for "
     r"granted.",
-)(_named)
+)(in_any_dimension.sides)
 
 
 def _constant_rounds(draw: Draw) -> Instance:
@@ -134,16 +123,18 @@ def _constant_rounds(draw: Draw) -> Instance:
 
 @claim(
     "prp:matrixftl/small-parameters",
-    r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$ and d $\le8$",
     PRINTED,
     _constant_rounds,
     (matrices.SIZES, matrices.TASKS, UNIT, SMALL),
     uses=USES,
 )
 def small_parameters(x: Instance) -> Sides:
-    r"""$X_1=(\varepsilon/\zeta)I_d$. With $10^6$ for a constant that may depend on d too. At $B_t=0$, $G_t^2=mI_d$ all
+    r"""Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$ and d $\le8$.
+
+    $X_1=(\varepsilon/\zeta)I_d$. With $10^6$ for a constant that may depend on d too. At $B_t=0$, $G_t^2=mI_d$ all
     actions are at least $\varepsilon(m+\zeta^2)^{-1/2}I_d$, which under-states the left side: it grows like
-    $d\varepsilon\sqrt mT$, the right side like $2\varepsilon\sqrt mT$."""
+    $d\varepsilon\sqrt mT$, the right side like $2\varepsilon\sqrt mT$.
+    """
     at_least = x.eps / root(matrices.largest(x)[1])  # and the best X is 0 in the limit
     return Sides(x.copies * x.T * x.m * at_least, printed_bound(x, matrices.NAMED, x.T))
 
@@ -154,7 +145,6 @@ def _small_scalar(draw: Draw) -> Instance:
 
 @claim(
     "prp:matrixftl/one-dimensional/corrected",
-    r"Matrix FTL in one dimension for $\varepsilon\le1$, $\zeta\le\sqrt m$",
     REGRET
     + r"\frac{C_\sigma m^2}{\varepsilon^4\zeta^3}(1+\log T)+"
     + LINEAR
@@ -165,9 +155,12 @@ def _small_scalar(draw: Draw) -> Instance:
     uses=USES,
 )
 def one_dimensional_corrected(x: Instance) -> Sides:
-    r"""$X_1=(\varepsilon/\zeta)I_d$. In one dimension the regret of round t on $\tilde\ell_t$ is
+    r"""Matrix FTL in one dimension for $\varepsilon\le1$, $\zeta\le\sqrt m$.
+
+    $X_1=(\varepsilon/\zeta)I_d$. In one dimension the regret of round t on $\tilde\ell_t$ is
     $\sqrt{BG}(\sqrt{1+\tilde b_t^2/B}-\sqrt{1+\tilde g_t^2/G})^2$ for the sums B and G before it, and
-    $2\sigma\le1+\sigma^2$."""
+    $2\sigma\le1+\sigma^2$.
+    """
     sigma_B, sigma_G = x.sigma_B * x.sigma_B, x.sigma_G * x.sigma_G
     constant = ((1 + sigma_B) * (1 + sigma_G)) ** 2 / 4 + x.sigma_B + x.sigma_G
     return Sides(regret(x), printed_bound(x, constant, matrices.rounds_of(x)))
@@ -175,7 +168,6 @@ def one_dimensional_corrected(x: Instance) -> Sides:
 
 @claim(
     "prp:matrixftl/corrected",
-    "Regret of matrix FTL, with constants",
     REGRET + COUPLED + r"+2d(\sigma_G\varepsilon\sqrt m+\sigma_B\zeta)\sqrt{T(T+1)}" + SHORT,
     matrices.matrix_game,
     GAME,
@@ -188,9 +180,12 @@ def one_dimensional_corrected(x: Instance) -> Sides:
     uses=USES,
 )
 def corrected(x: Instance) -> Sides:
-    r"""$X_1=(\varepsilon/\zeta)I_d$. For all $\varepsilon,\zeta>0$. By the potential $\min_X\sum\tilde\ell(X)$, whose
+    r"""Regret of matrix FTL, with constants.
+
+    $X_1=(\varepsilon/\zeta)I_d$. For all $\varepsilon,\zeta>0$. By the potential $\min_X\sum\tilde\ell(X)$, whose
     second order part is a Bures distance, and Rotfel'd's inequality. The exponents of $\varepsilon$ and $\zeta$ are 3
     where the paper has 4 and 3: at $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$ regret is of order
-    $\sqrt mT^{3/4}\log T$. Tried for d up to 2 and for diagonal matrices in three dimensions."""
+    $\sqrt mT^{3/4}\log T$. Tried for d up to 2 and for diagonal matrices in three dimensions.
+    """
     T = matrices.rounds_of(x)
     return Sides(regret(x), matrices.coupled(x) + x.B2.shape[1] * linear(x, root(T * (T + 1))))

@@ -18,6 +18,7 @@ BOUND = r"\|X\|_2,\|Y\|_2\le\sqrt{\sigma_B^2+\varepsilon^2}/\zeta"
 BEST = r"\min_{X\succ0}\sum_{t=1}^T\tilde\ell_t(X)"
 WITHOUT = r"\le\min_{X\succ0}\left(\zeta^2T\Tr(X)+\sum_{t=1}^T\ell_t(X)\right)+"
 LAST = r"\min_{X\succ0}\left(\zeta^2T\Tr(X)+\sum_{t=1}^T\ell_t(X)\right)\le\inf_{X\succ0}\sum_{t=1}^T\ell_t(X)+"
+MATRICES: dict[str, Any] = {"game": matrices.matrix_game, "given": GAME}
 CONFINED = Assumption(BOUND, lambda x: min(psd_margin(matrices.shift(-x.X, 1)), psd_margin(matrices.shift(-x.Y, 1))))
 
 
@@ -31,7 +32,6 @@ def _two_points(draw: Draw) -> Instance:
 
 @claim(
     "prp:matrixftl/proof-9",
-    r"Strong convexity of $-\log\det$",
     BOUND + r"\implies\log\det X-\log\det Y\ge-\Tr(X^{-1}(Y-X))+\frac{\zeta^2}{2(\sigma_B^2+\varepsilon^2)}"
     r"\|Y-X\|_2^2",
     _two_points,
@@ -39,22 +39,22 @@ def _two_points(draw: Draw) -> Instance:
     uses=("clm:logdetsc",),
 )
 def convexity(x: Instance) -> Sides:
-    r"""Scaled by the bound, on which nothing else depends. The dual of the spectral norm, which thm:coupling asks for,
-    is the trace norm, and the gradients are bounded in the spectral one: that is where the dimension is lost."""
+    r"""Strong convexity of $-\log\det$.
+
+    Scaled by the bound, on which nothing else depends. The dual of the spectral norm, which thm:coupling asks for,
+    is the trace norm, and the gradients are bounded in the spectral one: that is where the dimension is lost.
+    """
     away = x.Y - x.X
     size, linear = spectral(away), trace_of(invert(x.X), away)
     return Sides(size * size / 2 - linear, on(log_det, x.X)(x.X) - on(log_det, x.X)(x.Y))
 
 
-@claim(
-    "prp:matrixftl/proof-10",
-    "The played points are where that holds",
-    r"\|X_t\|_2\le\sqrt{\sigma_B^2+\varepsilon^2}/\zeta",
-    matrices.plane_game,
-    GAME,
-)
+@claim("prp:matrixftl/proof-10", r"\|X_t\|_2\le\sqrt{\sigma_B^2+\varepsilon^2}/\zeta", matrices.plane_game, GAME)
 def confined(x: Instance) -> Sides:
-    """Used without being displayed."""
+    """The played points are where that holds.
+
+    Used without being displayed.
+    """
     return Sides(spectral(played_point(x)[0]) * x.zeta, root(matrices.largest(x)[0]))
 
 
@@ -66,54 +66,54 @@ def _regularised_regret(x: Instance, more: int) -> Any:
 
 @claim(
     "prp:matrixftl/proof-11",
-    "The regret on the regularised losses",
     r"\sum_{t=1}^T\tilde\ell_t(X_t)-" + BEST + r"\le\frac{10^6m^2}{\varepsilon^4\zeta^3}(1+\log T)",
     matrices.isotropic_game,
     (*GAME, UNIT),
     uses=("thm:coupling/convex",),
 )
 def coupling(x: Instance) -> Sides:
-    r"""With $10^6$ for $C_\sigma$ at $\sigma_B=\sigma_G=1$, on d copies of a scalar game."""
+    r"""The regret on the regularised losses.
+
+    With $10^6$ for $C_\sigma$ at $\sigma_B=\sigma_G=1$, on d copies of a scalar game.
+    """
     rhs = matrices.printed_log(x, matrices.NAMED, matrices.rounds_of(x))
     return Sides(_regularised_regret(x, 0) * x.copies, rhs)
 
 
 @claim(
     "prp:matrixftl/proof-11/corrected",
-    "The regret on the regularised losses",
     r"\sum_{t=1}^T\tilde\ell_t(X_t)-\min_{X\succ0}\sum_{t=0}^T\tilde\ell_t(X)+2d\varepsilon\zeta\le\frac d2"
     r"\left(\frac{S^2\sqrt K}{\varepsilon^3}+\frac{K^2\sqrt S}{\zeta^3}\right)(1+\log T)" + SHORT,
-    matrices.matrix_game,
-    GAME,
+    **MATRICES,
     corrects=("prp:matrixftl/proof-11",),
 )
 def coupling_corrected(x: Instance) -> Sides:
-    r"""$\tilde\ell_0$ is the loss without data, $2d\varepsilon\zeta$ its value at $X_1$. The sum of Bures distances of
-    prp:matrixftl/corrected."""
+    r"""The regret on the regularised losses.
+
+    $\tilde\ell_0$ is the loss without data, $2d\varepsilon\zeta$ its value at $X_1$. The sum of Bures distances of
+    prp:matrixftl/corrected.
+    """
     return Sides(_regularised_regret(x, 1) + 2 * x.B2.shape[1] * x.eps * x.zeta, matrices.coupled(x))
 
 
-@claim(
-    "prp:matrixftl/proof-12",
-    "Dropping the regularisation lowers the losses",
-    r"\sum_{t=1}^T\ell_t(X_t)\le\sum_{t=1}^T\tilde\ell_t(X_t)",
-    matrices.matrix_game,
-    GAME,
-)
+@claim("prp:matrixftl/proof-12", r"\sum_{t=1}^T\ell_t(X_t)\le\sum_{t=1}^T\tilde\ell_t(X_t)", **MATRICES)
 def dropping(x: Instance) -> Sides:
-    r"""By at least $2d\varepsilon\zeta T$, which the proof gives away and prp:matrixftl/corrected needs."""
+    r"""Dropping the regularisation lowers the losses.
+
+    By at least $2d\varepsilon\zeta T$, which the proof gives away and prp:matrixftl/corrected needs.
+    """
     played, extra, _, _ = matrices.summed(x)
     return Sides(played, played + extra)
 
 
 @claim(
     "prp:matrixftl/proof-13",
-    "What the regularisation adds",
     r"\sum_{t=1}^T\tilde\ell_t(X)=\varepsilon^2T\Tr(X^{-1})+\zeta^2T\Tr(X)+\sum_{t=1}^T\ell_t(X)",
     with_point,
     (*GAME, Assumption(r"X\succ0", lambda x: psd_margin(x.X))),
 )
 def splitting(x: Instance) -> tuple[Sides, Sides]:
+    """What the regularisation adds."""
     (B, G), inverted, (e, z) = regularised_sums(x), invert(x.X), matrices.squares_of(x)
     extra = (e * trace_of(inverted) + z * trace_of(x.X)) * len(x.B2)
     parts = extra + trace_of(inverted, sum(x.B2)) + trace_of(x.X, sum(x.G2))
@@ -126,29 +126,27 @@ def _without_eps(x: Instance) -> Any:
     return least_of(B, G) - least_of(sum(x.B2), G)
 
 
-@claim(
-    "prp:matrixftl/proof-14",
-    r"The price of $\varepsilon$",
-    BEST + WITHOUT + r"(1+\sigma_G^2)\varepsilon T\sqrt m",
-    matrices.matrix_game,
-    GAME,
-)
+@claim("prp:matrixftl/proof-14", BEST + WITHOUT + r"(1+\sigma_G^2)\varepsilon T\sqrt m", **MATRICES)
 def price_of_eps(x: Instance) -> Sides:
-    r"""In one dimension at $B_t=G_t=0$: $2\varepsilon\zeta\le(1+\sigma_G^2)\varepsilon\sqrt m$. At $\sigma_G=1$,
-    $B_t=0$, $G_t^2=m$ it says $2\varepsilon\sqrt{m+\zeta^2}\le2\varepsilon\sqrt m$, false for every $\zeta$."""
+    r"""The price of $\varepsilon$.
+
+    In one dimension at $B_t=G_t=0$: $2\varepsilon\zeta\le(1+\sigma_G^2)\varepsilon\sqrt m$. At $\sigma_G=1$,
+    $B_t=0$, $G_t^2=m$ it says $2\varepsilon\sqrt{m+\zeta^2}\le2\varepsilon\sqrt m$, false for every $\zeta$.
+    """
     return Sides(_without_eps(x), (1 + x.sigma_G * x.sigma_G) * x.eps * root(x.m) * len(x.B2))
 
 
 @claim(
     "prp:matrixftl/proof-14/corrected",
-    r"The price of $\varepsilon$",
     BEST + WITHOUT + r"2d\varepsilon T\sqrt{m\sigma_G^2+\zeta^2}",
-    matrices.matrix_game,
-    GAME,
+    **MATRICES,
     corrects=("prp:matrixftl/proof-14",),
 )
 def price_of_eps_corrected(x: Instance) -> Sides:
-    r"""The minimum is $2\Tr\sqrt{G^{1/2}BG^{1/2}}$ for the sums, subadditive in each by Rotfel'd's inequality."""
+    r"""The price of $\varepsilon$.
+
+    The minimum is $2\Tr\sqrt{G^{1/2}BG^{1/2}}$ for the sums, subadditive in each by Rotfel'd's inequality.
+    """
     return Sides(_without_eps(x), 2 * x.B2.shape[1] * x.eps * root(matrices.largest(x)[1]) * len(x.B2))
 
 
@@ -158,19 +156,18 @@ def _without_zeta(x: Instance) -> Any:
     return least_of(B, G) - least_of(B, sum(x.G2))
 
 
-@claim("prp:matrixftl/proof-15", r"The price of $\zeta$", LAST + r"(1+\sigma_B^2)\zeta T", matrices.matrix_game, GAME)
+@claim("prp:matrixftl/proof-15", LAST + r"(1+\sigma_B^2)\zeta T", matrices.matrix_game, GAME)
 def price_of_zeta(x: Instance) -> Sides:
-    r"""At $\sigma_B=1$, $B_t=I_d$, $G_t=0$ it says $2d\zeta\le2\zeta$. In one dimension it holds."""
+    r"""The price of $\zeta$.
+
+    At $\sigma_B=1$, $B_t=I_d$, $G_t=0$ it says $2d\zeta\le2\zeta$. In one dimension it holds.
+    """
     return Sides(_without_zeta(x), (1 + x.sigma_B * x.sigma_B) * x.zeta * len(x.B2))
 
 
 @claim(
-    "prp:matrixftl/proof-15/corrected",
-    r"The price of $\zeta$",
-    LAST + r"2d\sigma_B\zeta T",
-    matrices.matrix_game,
-    GAME,
-    corrects=("prp:matrixftl/proof-15",),
+    "prp:matrixftl/proof-15/corrected", LAST + r"2d\sigma_B\zeta T", **MATRICES, corrects=("prp:matrixftl/proof-15",)
 )
 def price_of_zeta_corrected(x: Instance) -> Sides:
+    r"""The price of $\zeta$."""
     return Sides(_without_zeta(x), 2 * x.B2.shape[1] * x.sigma_B * x.zeta * len(x.B2))

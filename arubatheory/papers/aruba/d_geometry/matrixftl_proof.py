@@ -30,7 +30,8 @@ SHORT = r"\quad\text{for}\quad S=\sigma_B^2+\varepsilon^2,\ K=m\sigma_G^2+\zeta^
 SLOPE = r"\|\tilde G_t^2-X_t^{-1}\tilde B_t^2X_t^{-1}\|_2\le"
 OTHER_SLOPE = r"\|\tilde G_t^2X\tilde B_t^{-2}-X^{-1}\|_2"
 MIDDLE = r"\|\tilde G_t\|_2^2\|X_t\|_2\|\tilde B_t^{-1}\|_2^2+\|X_t^{-1}\|_2\le\frac{K\sqrt S}{\varepsilon^2\zeta}+"
-POSITIVE = (*GAME, Assumption(r"X,Y\succ0", lambda x: min(psd_margin(x.X), psd_margin(x.Y))))
+PLANE: dict[str, Any] = {"game": matrices.plane_game, "given": GAME}
+POSITIVE = Assumption(r"X,Y\succ0", lambda x: min(psd_margin(x.X), psd_margin(x.Y)))
 
 
 def with_point(draw: Draw) -> Instance:
@@ -50,13 +51,13 @@ def _leader(x: Instance) -> tuple[Array, Array, Array, Array]:
 
 @claim(
     "prp:matrixftl/proof-1",
-    "The leader of the regularised losses",
     LEADER + r"\sum_{t=1}^T\tilde\ell_t(X)\le\sum_{t=1}^T\tilde\ell_t(Y)\quad\forall\ Y\succ0",
     with_point,
     GAME,
     uses=("def:ftl", "cor:opconvex"),
 )
 def leads(x: Instance) -> Sides:
+    """The leader of the regularised losses."""
     B, G, X, Y = _leader(x)
     return Sides(trace_of(on(closed_mean, B)(G, B), B) + trace_of(X, G), trace_of(invert(Y), B) + trace_of(Y, G))
 
@@ -70,15 +71,17 @@ def _coupled_loss(x: Instance, X: Array) -> Any:
 
 @claim(
     "prp:matrixftl/proof-2",
-    "The modified functions have the same leader",
     LEADER + r"\sum_{t=1}^T\tilde\ell_t'(X)\le\sum_{t=1}^T\tilde\ell_t'(Y)\quad\forall\ Y\succ0,\quad " + COUPLING,
     with_point,
     GAME,
     uses=("def:ftl", "cor:trconvex", "clm:logdetgrad"),
 )
 def leads_couplings(x: Instance) -> Sides:
-    r"""In one dimension their leader is $X^{-2}=\frac1T\sum_t\tilde G_t^2/\tilde B_t^2$, a mean of ratios and not the
-    ratio of the sums."""
+    r"""The modified functions have the same leader.
+
+    In one dimension their leader is $X^{-2}=\frac1T\sum_t\tilde G_t^2/\tilde B_t^2$, a mean of ratios and not the
+    ratio of the sums.
+    """
     _, _, X, Y = _leader(x)
     return Sides(_coupled_loss(x, X), _coupled_loss(x, Y))
 
@@ -101,7 +104,6 @@ def diagonal_sums(x: Instance) -> tuple[Array, Array]:
 
 @claim(
     "prp:matrixftl/proof-2/corrected",
-    "For diagonal matrices, the functions that have the same leader",
     LEADER + r"\sum_{t=1}^T\tilde\ell_t'(X)\le\sum_{t=1}^T\tilde\ell_t'(Y)\quad\text{for diagonal }Y\succ0,\quad "
     r"\tilde\ell_t'(X)=\Tr\left(\frac12\tilde G_t^2X^2-\tilde B_t^2\log X\right)",
     _diagonal_game,
@@ -110,8 +112,11 @@ def diagonal_sums(x: Instance) -> tuple[Array, Array]:
     corrects=("prp:matrixftl/proof-2",),
 )
 def diagonal_leads(x: Instance) -> Sides:
-    r"""As in prp:diagftl; two rounds, repeated. The proof in general goes without couplings: see
-    prp:matrixftl/corrected."""
+    """For diagonal matrices, the functions that have the same leader.
+
+    As in prp:diagftl; two rounds, repeated. The proof in general goes without couplings: see
+    prp:matrixftl/corrected.
+    """
     B, G = diagonal_sums(x)
     leader = np.sqrt(B / G)
     other = leader * x.x if x.near else x.x
@@ -127,6 +132,9 @@ def _one_round(draw: Draw) -> Instance:
     return x
 
 
+ROUND: dict[str, Any] = {"game": _one_round, "given": (*GAME, POSITIVE)}
+
+
 def last(x: Instance) -> tuple[Array, Array]:
     r"""$\tilde B_T^2$ and $\tilde G_T^2$."""
     e, z = squares_of(x)
@@ -135,14 +143,15 @@ def last(x: Instance) -> tuple[Array, Array]:
 
 @claim(
     "prp:matrixftl/proof-3",
-    "The gradient of the regularised losses",
     r"\tilde\ell_t(X)+\Tr\left((\tilde G_t^2-X^{-1}\tilde B_t^2X^{-1})(Y-X)\right)\le\tilde\ell_t(Y)",
-    _one_round,
-    POSITIVE,
+    **ROUND,
 )
 def tangent(x: Instance) -> Sides:
-    r"""$\tilde\ell_t$ is convex and smooth: a matrix with this property is its gradient. What is linear in
-    $\tilde G_t^2$ stands on both sides, and is left out."""
+    r"""The gradient of the regularised losses.
+
+    $\tilde\ell_t$ is convex and smooth: a matrix with this property is its gradient. What is linear in
+    $\tilde G_t^2$ stands on both sides, and is left out.
+    """
     (B, _), inverted = last(x), invert(x.X)
     return Sides(2 * trace_of(inverted, B) - trace_of(inverted, B, inverted, x.Y), trace_of(invert(x.Y), B))
 
@@ -155,12 +164,11 @@ def _slope_norm(x: Instance, inverted: Array) -> Any:
 
 @claim(
     "prp:matrixftl/proof-4",
-    "The triangle inequality for that gradient",
     r"\|\tilde G_t^2-X^{-1}\tilde B_t^2X^{-1}\|_2\le\|\tilde G_t\|_2^2+\|X^{-1}\|_2^2\|\tilde B_t\|_2^2",
-    _one_round,
-    POSITIVE,
+    **ROUND,
 )
 def triangle(x: Instance) -> Sides:
+    """The triangle inequality for that gradient."""
     (B, G), inverted = last(x), invert(x.X)
     size = spectral(inverted)
     return Sides(_slope_norm(x, inverted), spectral(G) + size * size * spectral(B))
@@ -172,30 +180,28 @@ def played_point(x: Instance) -> tuple[Array, Array]:
     return X[-2], Y[-2]
 
 
-@claim(
-    "prp:matrixftl/proof-5",
-    "Its bound at the played points",
-    SLOPE + r"\frac{\sigma_B^2}{\varepsilon^2}+m\sigma_G^2+\zeta^2",
-    matrices.plane_game,
-    GAME,
-)
+@claim("prp:matrixftl/proof-5", SLOPE + r"\frac{\sigma_B^2}{\varepsilon^2}+m\sigma_G^2+\zeta^2", **PLANE)
 def slope_printed(x: Instance) -> Sides:
-    r"""$\|X_t^{-1}\|_2^2$ may be as large as $(m\sigma_G^2+\zeta^2)/\varepsilon^2$; the display has $1/\varepsilon^2$
-    there, without regard to $\tilde G_{1:t-1}$."""
+    r"""Its bound at the played points.
+
+    $\|X_t^{-1}\|_2^2$ may be as large as $(m\sigma_G^2+\zeta^2)/\varepsilon^2$; the display has $1/\varepsilon^2$
+    there, without regard to $\tilde G_{1:t-1}$.
+    """
     return Sides(_slope_norm(x, played_point(x)[1]), (x.sigma_B / x.eps) ** 2 + matrices.largest(x)[1])
 
 
 @claim(
     "prp:matrixftl/proof-5/corrected",
-    "Its bound at the played points",
     SLOPE + r"\frac{SK}{\varepsilon^2}" + SHORT,
-    matrices.plane_game,
-    GAME,
+    **PLANE,
     corrects=("prp:matrixftl/proof-5",),
 )
 def slope_corrected(x: Instance) -> Sides:
-    r"""$X_t^{-1}\preceq\sqrt K/\varepsilon$ by the monotonicity of the geometric mean, and the norm of a difference of
-    positive semidefinite matrices is at most the larger norm."""
+    r"""Its bound at the played points.
+
+    $X_t^{-1}\preceq\sqrt K/\varepsilon$ by the monotonicity of the geometric mean, and the norm of a difference of
+    positive semidefinite matrices is at most the larger norm.
+    """
     S, K = matrices.largest(x)
     return Sides(_slope_norm(x, played_point(x)[1]), S * K / x.eps**2)
 
@@ -207,30 +213,28 @@ def _coupling_slopes(x: Instance) -> tuple[Any, Any]:
     return spectral(A), spectral((A + A.T) / 2)
 
 
-@claim(
-    "prp:matrixftl/proof-6",
-    "The norm of the gradient of the modified functions",
-    r"\|\nabla\tilde\ell_t'(X)\|_2=" + OTHER_SLOPE,
-    _one_round,
-    POSITIVE,
-)
+@claim("prp:matrixftl/proof-6", r"\|\nabla\tilde\ell_t'(X)\|_2=" + OTHER_SLOPE, **ROUND)
 def coupling_norms(x: Instance) -> tuple[Sides, Sides]:
-    r"""The gradient in the symmetric matrices (and in all matrices) is the symmetric part of the matrix on the right,
-    which is not symmetric where $\tilde B_t$, X, $\tilde G_t$ do not commute."""
+    r"""The norm of the gradient of the modified functions.
+
+    The gradient in the symmetric matrices (and in all matrices) is the symmetric part of the matrix on the right,
+    which is not symmetric where $\tilde B_t$, X, $\tilde G_t$ do not commute.
+    """
     slope, symmetric = _coupling_slopes(x)
     return equality(symmetric, slope)
 
 
 @claim(
     "prp:matrixftl/proof-6/corrected",
-    "The norm of the gradient of the modified functions, as a bound",
     r"\|\nabla\tilde\ell_t'(X)\|_2\le" + OTHER_SLOPE,
-    _one_round,
-    POSITIVE,
+    **ROUND,
     corrects=("prp:matrixftl/proof-6",),
 )
 def coupling_norm(x: Instance) -> Sides:
-    """Taking the symmetric part does not increase the norm."""
+    """The norm of the gradient of the modified functions, as a bound.
+
+    Taking the symmetric part does not increase the norm.
+    """
     slope, symmetric = _coupling_slopes(x)
     return Sides(symmetric, slope)
 
@@ -242,13 +246,10 @@ def _parts(x: Instance, X: Array, inverted: Array) -> Any:
 
 
 @claim(
-    "prp:matrixftl/proof-7",
-    "The triangle inequality for that matrix",
-    OTHER_SLOPE + r"\le\|\tilde G_t\|_2^2\|X\|_2\|\tilde B_t^{-1}\|_2^2+\|X^{-1}\|_2",
-    _one_round,
-    POSITIVE,
+    "prp:matrixftl/proof-7", OTHER_SLOPE + r"\le\|\tilde G_t\|_2^2\|X\|_2\|\tilde B_t^{-1}\|_2^2+\|X^{-1}\|_2", **ROUND
 )
 def coupling_triangle(x: Instance) -> Sides:
+    """The triangle inequality for that matrix."""
     return Sides(_coupling_slopes(x)[0], _parts(x, x.X, invert(x.X)))
 
 
@@ -258,27 +259,23 @@ def _first_part(x: Instance) -> Any:
     return K / x.eps**2 * root(S) / x.zeta
 
 
-@claim(
-    "prp:matrixftl/proof-8",
-    "Its bound at the played points",
-    MIDDLE + r"\frac{\sqrt K}\zeta" + SHORT,
-    matrices.plane_game,
-    GAME,
-)
+@claim("prp:matrixftl/proof-8", MIDDLE + r"\frac{\sqrt K}\zeta" + SHORT, **PLANE)
 def middle(x: Instance) -> Sides:
-    r"""$\|X_t^{-1}\|_2$ is at most $\sqrt K/\varepsilon$: with $\zeta$ in its place the display fails for
+    r"""Its bound at the played points.
+
+    $\|X_t^{-1}\|_2$ is at most $\sqrt K/\varepsilon$: with $\zeta$ in its place the display fails for
     $\varepsilon<\zeta$ and no data at all. What fails is the bound of the sum of two norms; the first term alone bounds
-    each of the two."""
+    each of the two.
+    """
     return Sides(_parts(x, *played_point(x)), _first_part(x) + root(matrices.largest(x)[1]) / x.zeta)
 
 
 @claim(
     "prp:matrixftl/proof-8/corrected",
-    "Its bound at the played points",
     MIDDLE + r"\frac{\sqrt K}\varepsilon" + SHORT,
-    matrices.plane_game,
-    GAME,
+    **PLANE,
     corrects=("prp:matrixftl/proof-8",),
 )
 def middle_corrected(x: Instance) -> Sides:
+    """Its bound at the played points."""
     return Sides(_parts(x, *played_point(x)), _first_part(x) + root(matrices.largest(x)[1]) / x.eps)

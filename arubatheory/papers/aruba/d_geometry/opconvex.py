@@ -22,7 +22,15 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems import matrices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import shifted
-from arubatheory.problems.matrices import conjugate, inverse, log_det, product, psd_margin, random_psd, trace_product
+from arubatheory.problems.matrices import (
+    conjugate,
+    inverse,
+    log_det,
+    product,
+    psd_margin,
+    quadratic_trace,
+    trace_product,
+)
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
 MOST = 3  # dimensions; 4 for the log-determinant
@@ -30,12 +38,8 @@ MIX = r"t\mathbf X+(1-t)\mathbf Y"
 DIVERGENCE = r"-\log\det\mathbf Y+\log\det\mathbf X+\Tr(\mathbf X^{-1}(\mathbf Y-\mathbf X))"
 
 
-def _definite(name: str) -> Assumption:
-    return Assumption(rf"\mathbf {name}\in\mathbb S_{{++}}^d", lambda x: psd_margin(getattr(x, name)))
-
-
-def _semidefinite(name: str) -> Assumption:
-    return Assumption(rf"\mathbf {name}\in\mathbb S_+^d", lambda x: psd_margin(getattr(x, name)))
+def _positive(name: str, sign: str = "+") -> Assumption:
+    return Assumption(rf"\mathbf {name}\in\mathbb S_{sign}^d", lambda x: psd_margin(getattr(x, name)))
 
 
 def _below(name: str) -> Assumption:
@@ -44,11 +48,9 @@ def _below(name: str) -> Assumption:
     )
 
 
-PAIR = (_definite("X"), _definite("Y"))
-CONFINED = (*PAIR, _below("X"), _below("Y"))
+PAIR = (_positive("X", "{++}"), _positive("Y", "{++}"))
 FRACTION = Assumption(r"t\in[0,1]", lambda x: min(x.t, 1 - x.t))
 MIXTURE = (*PAIR, FRACTION)
-TRACES = (*MIXTURE, _semidefinite("A"))
 
 
 @kernel
@@ -56,8 +58,8 @@ def divergence(x: Array, y: Array) -> Any:
     r"""[exact] $\operatorname{Tr}(X^{-1}(Y - X)) - \log\det Y + \log\det X$, the Bregman divergence
     $\mathcal B(Y\|X)$ of $-\log\det$, and $\operatorname{Tr}(X^{-1}EX^{-1}E)$ for $E = Y - X$."""
     step, upside = y - x, inverse(x)
-    square = matrices.quadratic_trace(upside, step, upside, step)
-    return trace_product(upside, step) - log_det(y) + log_det(x), square
+    remainder = trace_product(upside, step) - log_det(y) + log_det(x)
+    return remainder, quadratic_trace(upside, step, upside, step)
 
 
 def _gradient_game(draw: Draw) -> Instance:
@@ -72,17 +74,19 @@ def _gradient_game(draw: Draw) -> Instance:
 
 @claim(
     "clm:logdetgrad",
-    "The gradient of the log-determinant",
     r"\frac{q/2}{1+\sqrt q}\le\log\det\mathbf X+\Tr(\mathbf X^{-1}\mathbf E)-\log\det(\mathbf X+\mathbf E)"
     r"\le\frac{q/2}{1-\sqrt q}\quad\text{for}\quad q=\Tr(\mathbf X^{-1}\mathbf E\mathbf X^{-1}\mathbf E)<1",
     _gradient_game,
     PAIR,
 )
 def gradient(x: Instance) -> tuple[Sides, Sides]:
-    r"""$\mathbf Y=\mathbf X+\mathbf E$. The remainder of the first order is between two multiples of q, so
+    r"""The gradient of the log-determinant.
+
+    $\mathbf Y=\mathbf X+\mathbf E$. The remainder of the first order is between two multiples of q, so
     $\mathbf X^{-1}$ is the gradient in $\langle\mathbf G,\mathbf E\rangle=\Tr(\mathbf G\mathbf E)$ over symmetric
     $\mathbf E$. In the entries on and above the diagonal as coordinates, the derivatives off the diagonal are twice
-    those."""
+    those.
+    """
     remainder, square = on(divergence, x.X)(x.X, x.Y)
     root = np.sqrt(square)
     return Sides(square / 2, remainder * (1 + root)), Sides(remainder * (1 - root), square / 2)
@@ -100,32 +104,28 @@ def _bounded_game(draw: Draw) -> Instance:
     return Instance(sigma=sigma, X=drawn[0], Y=drawn[1])
 
 
-@claim(
-    "clm:logdetsc",
-    "Strong convexity of the log-determinant",
-    DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_2^2",
-    _bounded_game,
-    CONFINED,
-    uses=("clm:logdetgrad", "def:convex"),
-)
+CONFINED = (*PAIR, _below("X"), _below("Y"))
+BOUNDED: dict[str, Any] = {"game": _bounded_game, "given": CONFINED, "uses": ("clm:logdetgrad", "def:convex")}
+
+
+@claim("clm:logdetsc", DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_2^2", **BOUNDED)
 def spectral(x: Instance) -> Sides:
-    r"""The second derivative along $\mathbf E$ is
-    $\Tr(\mathbf X^{-1}\mathbf E\mathbf X^{-1}\mathbf E)\ge\|\mathbf E\|_F^2/\sigma^2$."""
+    r"""Strong convexity of the log-determinant.
+
+    The second derivative along $\mathbf E$ is
+    $\Tr(\mathbf X^{-1}\mathbf E\mathbf X^{-1}\mathbf E)\ge\|\mathbf E\|_F^2/\sigma^2$.
+    """
     norm = matrices.spectral_norm(x.Y - x.X) / x.sigma
     return Sides(norm * norm / 2, on(divergence, x.X)(x.X, x.Y)[0])
 
 
-@claim(
-    "clm:logdetsc/frobenius",
-    "The same in the larger Frobenius norm",
-    DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_F^2",
-    _bounded_game,
-    CONFINED,
-    uses=("clm:logdetgrad", "def:convex"),
-)
+@claim("clm:logdetsc/frobenius", DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_F^2", **BOUNDED)
 def frobenius(x: Instance) -> Sides:
-    r"""More than is claimed, and what is needed where the gradients are measured in $\|\cdot\|_F$: the dual of
-    $\|\cdot\|_2$ is the sum of the singular values."""
+    r"""The same in the larger Frobenius norm.
+
+    More than is claimed, and what is needed where the gradients are measured in $\|\cdot\|_F$: the dual of
+    $\|\cdot\|_2$ is the sum of the singular values.
+    """
     step = (x.Y - x.X) / x.sigma
     return Sides((step * step).sum() / 2, on(divergence, x.X)(x.X, x.Y)[0])
 
@@ -138,9 +138,6 @@ class OperatorConvex(NamedTuple):
     square: Array
     weights: Array
     shifts: Array
-
-
-Curve = Callable[[Draw], OperatorConvex]
 
 
 @kernel
@@ -169,19 +166,6 @@ def _pair(draw: Draw, d: int) -> tuple[Array, Array]:
     return x, x + np.outer(v, v) * (on(matrices.trace, x)(x) * draw.positive(-16, 16))
 
 
-def _mixture(draw: Draw) -> Instance:
-    d = draw.integer(1, MOST)
-    X, Y = _pair(draw, d)
-    return Instance(X=X, Y=Y, t=draw.unit(), A=random_psd(draw, d))
-
-
-def _direction(draw: Draw) -> Instance:
-    x = _mixture(draw)
-    x.v = draw.sphere(x.A.shape[0])
-    x.A = np.outer(x.v, x.v)
-    return x
-
-
 def _reciprocal(draw: Draw) -> OperatorConvex:
     return OperatorConvex(draw.zeros(2), draw.zeros(1), draw.array([1]), draw.zeros(1))
 
@@ -201,9 +185,16 @@ def _any_function(draw: Draw) -> OperatorConvex:
     return OperatorConvex(line, draw.array([draw.integer(0, 1) * draw.positive()]), draw.positive(shape=k), shifts)
 
 
-def _with(function: Curve, game: Callable[[Draw], Instance]) -> Callable[[Draw], Instance]:
+def _mixture(function: Callable[[Draw], OperatorConvex], directed: bool = False) -> Callable[[Draw], Instance]:
+    r"""X, Y, t, f and a weight A: any, or if `directed` $vv^\top$ for a unit vector v."""
+
     def instance(draw: Draw) -> Instance:
-        x = game(draw)
+        d = draw.integer(1, MOST)
+        X, Y = _pair(draw, d)
+        x = Instance(X=X, Y=Y, t=draw.unit(), A=matrices.random_psd(draw, d))
+        if directed:
+            x.v = draw.sphere(d)
+            x.A = np.outer(x.v, x.v)
         x.f = function(draw)
         return x
 
@@ -225,114 +216,112 @@ def _traced(x: Instance, a: Array) -> Any:
     return on(trace_product, a)(x.A, a)
 
 
-def _convex(x: Instance) -> Sides:
-    r"""$\operatorname{Tr}(Af(tX+(1-t)Y)) \le t\operatorname{Tr}(Af(X)) + (1-t)\operatorname{Tr}(Af(Y))$, with all of
-    f's line on the left, where it cancels: what remains is positive on the right."""
+VECTORS = r"Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$."
+
+
+@claim(
+    "def:opconvex/inverse",
+    rf"({MIX})^{{-1}}\preceq t\mathbf X^{{-1}}+(1-t)\mathbf Y^{{-1}}",
+    _mixture(_reciprocal, directed=True),
+    MIXTURE,
+    note=VECTORS,
+)
+def of_inverse(x: Instance) -> Sides:
+    """Operator convexity of the function in the proof of cor:opconvex: inverse."""
+    # All of f's line stands on the left, where it cancels: what remains is positive on the right.
     (line, *lines), (mixed, X, Y) = _values(x, straight), _values(x, bent)
     return Sides(_traced(x, mixed + (line - _mean(x, *lines))), _mean(x, _traced(x, X), _traced(x, Y)))
 
 
-def _linear(x: Instance) -> Sides:
+@claim(
+    "def:opconvex/identity",
+    rf"({MIX})\preceq t\mathbf X+(1-t)\mathbf Y",
+    _mixture(_identity, directed=True),
+    MIXTURE,
+    note=VECTORS,
+)
+def of_identity(x: Instance) -> Sides:
+    """Operator convexity of the function in the proof of cor:opconvex: identity."""
     return Sides(_traced(x, _mean(x, x.X, x.Y)), _mean(x, _traced(x, x.X), _traced(x, x.Y)))
 
 
-VECTORS = r"Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$."
-inverse_claim = claim(
-    "def:opconvex/inverse",
-    "Operator convexity of the function in the proof of cor:opconvex: inverse",
-    rf"({MIX})^{{-1}}\preceq t\mathbf X^{{-1}}+(1-t)\mathbf Y^{{-1}}",
-    _with(_reciprocal, _direction),
-    MIXTURE,
-    note=VECTORS,
-)(_convex)
-identity_claim = claim(
-    "def:opconvex/identity",
-    "Operator convexity of the function in the proof of cor:opconvex: identity",
-    rf"({MIX})\preceq t\mathbf X+(1-t)\mathbf Y",
-    _with(_identity, _direction),
-    MIXTURE,
-    note=VECTORS,
-)(_linear)
-square_claim = claim(
+of_square = claim(
     "def:opconvex/square",
-    "Operator convexity of the function in the proof of cor:opconvex: square",
     rf"({MIX})^2\preceq t\mathbf X^2+(1-t)\mathbf Y^2",
-    _with(_square, _direction),
+    _mixture(_square, directed=True),
     MIXTURE,
+    title="Operator convexity of the function in the proof of cor:opconvex: square",
     note=VECTORS,
-)(_convex)
-FAMILY = (
-    r"f is drawn as $a+bx+cx^2+\sum_i\frac{w_i}{x+s_i}$, $c,w_i,s_i\ge0$: with their limits these are all operator "
-    r"convex functions."
-)
+)(of_inverse.sides)
+TRACES: dict[str, Any] = {"given": (*MIXTURE, _positive("A")), "uses": ("def:opconvex",)}
 traces = claim(
     "clm:opconvex",
-    "Traces of operator convex functions are convex",
     rf"\Tr(\mathbf A\,f(({MIX})))\le t\Tr(\mathbf A\,f(\mathbf X))+(1-t)\Tr(\mathbf A\,f(\mathbf Y))",
-    _with(_any_function, _mixture),
-    TRACES,
-    uses=("def:opconvex",),
-    note=FAMILY,
-)(_convex)
+    _mixture(_any_function),
+    **TRACES,
+    title="Traces of operator convex functions are convex",
+    note=r"f is drawn as $a+bx+cx^2+\sum_i\frac{w_i}{x+s_i}$, $c,w_i,s_i\ge0$: with their limits these are all "
+    r"operator convex functions.",
+)(of_inverse.sides)
+trace_of_inverse = claim(
+    "cor:opconvex/inverse",
+    rf"\Tr(\mathbf A({MIX})^{{-1}})\le t\Tr(\mathbf A\mathbf X^{{-1}})+(1-t)\Tr(\mathbf A\mathbf Y^{{-1}})",
+    _mixture(_reciprocal),
+    **TRACES,
+    title="Tr(A/X) is convex",
+    note=r"$\Tr(\mathbf A\mathbf X^{-1})$ over $\mathbb S_{++}^d$.",
+)(of_inverse.sides)
+trace_of_product = claim(
+    "cor:opconvex/linear",
+    rf"\Tr(\mathbf A({MIX}))\le t\Tr(\mathbf A\mathbf X)+(1-t)\Tr(\mathbf A\mathbf Y)",
+    _mixture(_identity),
+    **TRACES,
+    title="Tr(AX) is convex",
+    note="An equality.",
+)(of_identity.sides)
 
 
 @claim(
     "clm:opconvex/proof-1",
-    "The display of the proof",
     rf"0\le\Tr(\mathbf A(tf(\mathbf X)+(1-t)f(\mathbf Y)-f({MIX})))=t\Tr(\mathbf Af(\mathbf X))"
     rf"+(1-t)\Tr(\mathbf Af(\mathbf Y))-\Tr(\mathbf Af({MIX}))",
-    _with(_any_function, _mixture),
-    TRACES,
-    uses=("def:opconvex",),
-    note=r"The sign $\preceq$ that is printed compares numbers here. " + FAMILY,
+    _mixture(_any_function),
+    **TRACES,
 )
 def trace_proof(x: Instance) -> tuple[Sides, ...]:
+    r"""The display of the proof.
+
+    The sign $\preceq$ that is printed compares numbers here. f is drawn as $a+bx+cx^2+\sum_i\frac{w_i}{x+s_i}$,
+    $c,w_i,s_i\ge0$: with their limits these are all operator convex functions.
+    """
     mixed, X, Y = (a + b for a, b in zip(_values(x, bent), _values(x, straight), strict=True))
     of_gap = _traced(x, _mean(x, X, Y) - mixed)
     gap_of = _mean(x, _traced(x, X), _traced(x, Y)) - _traced(x, mixed)
     return Sides(0 * of_gap, of_gap), *equality(of_gap, gap_of)
 
 
-trace_of_inverse = claim(
-    "cor:opconvex/inverse",
-    "Tr(A/X) is convex",
-    rf"\Tr(\mathbf A({MIX})^{{-1}})\le t\Tr(\mathbf A\mathbf X^{{-1}})+(1-t)\Tr(\mathbf A\mathbf Y^{{-1}})",
-    _with(_reciprocal, _mixture),
-    TRACES,
-    uses=("def:opconvex",),
-    note=r"$\Tr(\mathbf A\mathbf X^{-1})$ over $\mathbb S_{++}^d$.",
-)(_convex)
-trace_of_product = claim(
-    "cor:opconvex/linear",
-    "Tr(AX) is convex",
-    rf"\Tr(\mathbf A({MIX}))\le t\Tr(\mathbf A\mathbf X)+(1-t)\Tr(\mathbf A\mathbf Y)",
-    _with(_identity, _mixture),
-    TRACES,
-    uses=("def:opconvex",),
-    note="An equality.",
-)(_linear)
-
-
 def _two_weights(draw: Draw) -> Instance:
     r"""A, B, X and Y positive semidefinite."""
     d = draw.integer(1, MOST)
-    X = random_psd(draw, d)
-    Y = X + random_psd(draw, d) if draw.boolean() else random_psd(draw, d)
-    return Instance(A=random_psd(draw, d), B=random_psd(draw, d), X=X, Y=Y, t=draw.unit())
+    X = matrices.random_psd(draw, d)
+    Y = X + matrices.random_psd(draw, d) if draw.boolean() else matrices.random_psd(draw, d)
+    return Instance(A=matrices.random_psd(draw, d), B=matrices.random_psd(draw, d), X=X, Y=Y, t=draw.unit())
 
 
 @claim(
     "cor:trconvex",
-    "A quadratic trace is convex",
     rf"\Tr(\mathbf A({MIX})\mathbf B({MIX}))\le t\Tr(\mathbf A\mathbf X\mathbf B\mathbf X)"
     r"+(1-t)\Tr(\mathbf A\mathbf Y\mathbf B\mathbf Y)",
     _two_weights,
-    (FRACTION, *map(_semidefinite, "ABXY")),
+    (FRACTION, *map(_positive, "ABXY")),
 )
 def quadratic(x: Instance) -> Sides:
-    r"""The two sides differ by
+    r"""A quadratic trace is convex.
+
+    The two sides differ by
     $t(1-t)\Tr(\mathbf A\mathbf E\mathbf B\mathbf E)=t(1-t)\|\mathbf A^{1/2}\mathbf E\mathbf B^{1/2}\|_F^2$,
     $\mathbf E=\mathbf X-\mathbf Y$: so it is for all symmetric X and Y. It needs no theorem, and not Lieb's, which is
-    about $\Tr(\mathbf K^\top\mathbf X^p\mathbf K\mathbf Y^q)$ with $p+q\le1$ and says concave."""
-    mixed, X, Y = (on(matrices.quadratic_trace, a)(x.A, a, x.B, a) for a in (_mean(x, x.X, x.Y), x.X, x.Y))
+    about $\Tr(\mathbf K^\top\mathbf X^p\mathbf K\mathbf Y^q)$ with $p+q\le1$ and says concave.
+    """
+    mixed, X, Y = (on(quadratic_trace, a)(x.A, a, x.B, a) for a in (_mean(x, x.X, x.Y), x.X, x.Y))
     return Sides(mixed, _mean(x, X, Y))

@@ -52,6 +52,9 @@ def _game(draw: Draw, **limits: Any) -> Instance:
     return x
 
 
+ONLINE: dict[str, Any] = {"game": _game, "given": GAME, "uses": USES}
+
+
 def lazy(x: Instance, H: Metric, theta: Array, g: Array, summed: Array) -> Array:
     """The step of eq:matrix, from the start."""
     return on(step, theta)(H, x.domain, x.phi, summed)
@@ -97,17 +100,13 @@ def _normality(x: Instance) -> Any:
     return min(normality(x.domain, theta, n) for theta, n in zip(actions, normals, strict=False))
 
 
-@claim(
-    "eq:matrix/bound",
-    "Regret-upper-bound with a matrix step size",
-    BOUND,
-    _game,
-    (*GAME, Assumption(r"n_i\in N_\Theta(\theta_{t,i})", _normality)),
-    uses=USES,
-)
+@claim("eq:matrix/bound", BOUND, _game, (*GAME, Assumption(r"n_i\in N_\Theta(\theta_{t,i})", _normality)), uses=USES)
 def lazy_bound(x: Instance) -> Sides:
-    r"""eq:matrix as printed, lazy, over any $\Theta$, and $\theta_t^\ast$ any point of it. $\nabla_{t,i}$ is any
-    subgradient on $\Theta$: a normal vector $n_i$ may be added. Half the sum would do."""
+    r"""Regret-upper-bound with a matrix step size.
+
+    eq:matrix as printed, lazy, over any $\Theta$, and $\theta_t^\ast$ any point of it. $\nabla_{t,i}$ is any
+    subgradient on $\Theta$: a normal vector $n_i$ may be added. Half the sum would do.
+    """
     return _bound(x, lazy)
 
 
@@ -120,7 +119,6 @@ def _pair(draw: Draw) -> Instance:
 
 @claim(
     "eq:matrix/bound/dual-norm",
-    "The norm of the gradients is the dual one",
     r"\langle g,x\rangle^2\le\|x\|_{H^{-1}}^2\|g\|_H^2",
     _pair,
     (Assumption(r"H\succ0", lambda x: psd_margin(x.matrix)),),
@@ -128,57 +126,49 @@ def _pair(draw: Draw) -> Instance:
     uses=USES,
 )
 def duality(x: Instance) -> Sides:
-    """Equality at $x=Hg$."""
+    """The norm of the gradients is the dual one.
+
+    Equality at $x=Hg$.
+    """
     attained, inner = on(times, x.x)(x.matrix, x.x), on(dot, x.x)
     g = (attained + x.g / 4 if x.near else x.g) * x.size
     return Sides(inner(g, x.x) ** 2, inner(x.x, attained) * inner(g, on(solve, g)(x.matrix, g)))
 
 
-def _free_game(draw: Draw) -> Instance:
-    return _game(draw, kinds=(SPACE,))
-
-
-def _moves(x: Instance) -> tuple[Sides, ...]:
-    r"""Every coordinate of $\theta_{i+1} = \theta_i - H\nabla_i$, as two inequalities."""
+@claim(
+    "eq:matrix/remark",
+    MOVE,
+    lambda draw: _game(draw, kinds=(SPACE,)),
+    (CONVEX, SPD),
+    uses=USES,
+    corrects=("eq:matrix/remark/literal",),
+)
+def moves(x: Instance) -> tuple[Sides, ...]:
+    r"""On $\Theta=\mathbb R^d$ the iteration is a preconditioned gradient step."""
     actions, played, _ = play(x, lazy)
     moved = np.array([theta - on(solve, g)(x.R.matrix, g) for theta, g in zip(actions[:-1], played, strict=True)])
     pairs = zip(actions[1:].ravel(), moved.ravel(), strict=True)
     return tuple(sides for after, expected in pairs for sides in equality(after, expected))
 
 
-free_step = claim(
-    "eq:matrix/remark",
-    r"On $\Theta=\mathbb R^d$ the iteration is a preconditioned gradient step",
-    MOVE,
-    _free_game,
-    (CONVEX, SPD),
-    uses=USES,
-    corrects=("eq:matrix/remark/literal",),
-    note="",
-)(_moves)
-literal_step = claim(
+literal_moves = claim(
     "eq:matrix/remark/literal",
-    r"The iteration is a preconditioned gradient step on any $\Theta$",
     MOVE,
     _game,
     (CONVEX, START, SPD),
+    title=r"The iteration is a preconditioned gradient step on any $\Theta$",
     uses=USES,
     note=r"eq:matrix has $\theta\in\Theta$; on $\Theta=[-1,1]$ a step of length 2 from 0 ends at an end.",
-)(_moves)
+)(moves.sides)
 
 
-@claim(
-    "eq:matrix/remark/greedy",
-    r"The step, projected in $\|\cdot\|_{H^{-1}}$, has the bound too",
-    BOUND,
-    _game,
-    GAME,
-    uses=USES,
-    corrects=("eq:matrix/remark/euclidean",),
-)
+@claim("eq:matrix/remark/greedy", BOUND, **ONLINE, corrects=("eq:matrix/remark/euclidean",))
 def greedy_bound(x: Instance) -> Sides:
-    r"""$\theta_{t,i+1}=\argmin_{\theta\in\Theta}\|\theta_{t,i}-H\nabla_{t,i}-\theta\|_{H^{-1}}$: another algorithm than
-    eq:matrix on a bounded $\Theta$."""
+    r"""The step, projected in $\|\cdot\|_{H^{-1}}$, has the bound too.
+
+    $\theta_{t,i+1}=\argmin_{\theta\in\Theta}\|\theta_{t,i}-H\nabla_{t,i}-\theta\|_{H^{-1}}$: another algorithm than
+    eq:matrix on a bounded $\Theta$.
+    """
     return _bound(x, greedy)
 
 
@@ -199,17 +189,13 @@ def _narrow_game(draw: Draw) -> Instance:
     return x
 
 
-@claim(
-    "eq:matrix/remark/euclidean",
-    "The step, projected in the Euclidean norm, has the bound",
-    BOUND,
-    _narrow_game,
-    GAME,
-    uses=USES,
-)
+@claim("eq:matrix/remark/euclidean", BOUND, _narrow_game, GAME, uses=USES)
 def euclidean_bound(x: Instance) -> Sides:
-    r"""$\theta_{t,i+1}=\Proj_\Theta(\theta_{t,i}-H\nabla_{t,i})$: not a contraction in the norm of the bound. On the
+    r"""The step, projected in the Euclidean norm, has the bound.
+
+    $\theta_{t,i+1}=\Proj_\Theta(\theta_{t,i}-H\nabla_{t,i})$: not a contraction in the norm of the bound. On the
     unit disc with $H=\Diag(1,h^2)$, from $\phi=(0,-\frac12)$ and against it, after the gradient $(2,0)$ a quarter of
     the second coordinate is lost, and the gradient $(0,1/h)$ makes that a regret of $1/(4h)$, where the right side is
-    5."""
+    5.
+    """
     return _bound(x, _euclidean)
