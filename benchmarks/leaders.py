@@ -20,10 +20,10 @@ from _timing import measure
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners import ftl
-from arubatheory.learners.running_means import running_means
-from arubatheory.learners.ogd import play_aogd
+from arubatheory.learners.eps_ftl import game_values, leaders
 from arubatheory.learners.ftl import play_ftl
-from arubatheory.learners.similarity import game_values, leaders
+from arubatheory.learners.ogd import play_aogd
+from arubatheory.learners.running_means import running_means
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean

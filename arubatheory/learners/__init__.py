@@ -11,6 +11,7 @@ from typing import Any
 
 from arubatheory.convex.hindsight import Hindsight, hindsight
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
+from arubatheory.learners.eps_ftl import eps_ftl, v_rule
 from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.ftl import Curvature, Leaders, ftl, leaders
 from arubatheory.learners.ftrl import ftrl
@@ -20,7 +21,6 @@ from arubatheory.learners.mirror_descent import greedy_ogd, omd
 from arubatheory.learners.ogd import aogd, dynamic_ogd
 from arubatheory.learners.preconditioned import preconditioned_descent, preconditioned_omd
 from arubatheory.learners.running_means import bregman_ftl
-from arubatheory.learners.similarity import eps_ftl, v_rule
 from arubatheory.learners.trajectory import Trajectory, regret
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses

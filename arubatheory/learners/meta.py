@@ -7,9 +7,11 @@ $$U_t = \frac{B_R(\theta_t^\ast\|\phi_t)}{\eta_t} + \eta_t G_t^2 m_t
       = \Big(\frac{B_R(\theta_t^\ast\|\phi_t)}{v_t} + v_t\Big)\sigma_t .$$
 
 * INIT learns $\phi_t$ from $f_t^{init}(\phi) = \sigma_t B_R(\hat\theta_t\|\phi)$: the weighted mean of the past
-  (`mean`, which is FTL by clm:mean), AOGD or OGD on them.
+  (`mean`, which is FTL by clm:mean), AOGD (`adaptive_descent`) or OGD (`descent`) on them.
 * SIM learns $v_t$ from $f_t^{sim}(v) = (B_t^2/v + v)\sigma_t$, $B_t^2 = B_R(\hat\theta_t\|\phi_t)$: $\varepsilon$-EWOO,
-  $\varepsilon$-FTL, the rule printed after eq:ewoo, or a constant.
+  $\varepsilon$-FTL, the rule printed after eq:ewoo, or a constant. All but the printed rule see no more of the past
+  than $\sigma_{1:t-1}$ and $\sum_{s<t}\sigma_s(B_s^2 + \varepsilon^2)$: `rate_after` says $v_t$ from these, in any
+  arithmetic, and is what the statements about SIM play.
 * $\hat\theta_t$ is the best action in hindsight, or in Algorithm 3 (alg:fmrl) the last or the average iterate.
 
 All state is a few vectors, so that tasks may come in chunks (`stream`) and memory stays flat in T. A
@@ -29,26 +31,18 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.convex.hindsight import hindsight
 from arubatheory.convex.problem import LINEAR_ONLY, shape_of
 from arubatheory.kernel import kernel
-from arubatheory.learners.ewoo import truncated_mean
+from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.learners.ftrl import play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
-from arubatheory.learners.running_means import carry
-from arubatheory.learners.trajectory import Trajectory
+from arubatheory.learners.running_means import carry, summed
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension, inside, project
 from arubatheory.problems.linear import times
-from arubatheory.problems.losses import LINEAR, Losses, subgradient, total
+from arubatheory.problems.losses import LINEAR, Losses, total
 from arubatheory.problems.numbers import as_vector, real
-from arubatheory.problems.regularizers import (
-    ENTROPY,
-    EUCLIDEAN,
-    Regularizer,
-    bregman,
-    check_pair,
-    gradient,
-    mirror_step,
-)
+from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, Regularizer, bregman, check_pair, gradient
 from arubatheory.problems.regularizers import value as regularizer_value
+from arubatheory.problems.scalar import smaller
 from arubatheory.problems.tasks import Tasks, count, each
 
 MEAN, AOGD, OGD = range(3)
@@ -66,13 +60,15 @@ class Init(NamedTuple):
 
 
 class Sim(NamedTuple):
-    r"""How $v_t$ is learned: the code, D, $\varepsilon$, $\gamma$ of EWOO (0: from $\max_t\sigma_t$), and $v_1$."""
+    r"""How $v_t$ is learned: the code, D, $\varepsilon$, $\gamma$ of EWOO (0: from $\max_t\sigma_t$), $v_1$, and the
+    left end of EWOO's interval: $\varepsilon$, or 0 in eq:ewoo. Exact numbers where statements play it."""
 
     code: int
-    D: float
-    eps: float
-    gamma: float
-    first: float
+    D: Any
+    eps: Any
+    gamma: Any
+    first: Any
+    low: Any = 0.0
 
 
 class State(NamedTuple):
@@ -86,7 +82,25 @@ class State(NamedTuple):
     last: Array
 
 
-class MetaTrajectory(NamedTuple):
+class TaskAverages:
+    """What every trajectory of tasks with `regret` (T,) and its bound `upper` (T,) is judged by."""
+
+    __slots__ = ()
+    regret: Array
+    upper: Array
+
+    @property
+    def average_regret(self) -> float:
+        r"""TAR, $\frac1T\sum_t R_t$."""
+        return float(self.regret.mean())
+
+    @property
+    def average_upper(self) -> float:
+        r"""The average regret-upper-bound, $\frac1T\sum_t U_t$."""
+        return float(self.upper.mean())
+
+
+class MetaParts(NamedTuple):
     r"""Of each task: $\phi_t$ (T, d), $v_t$, $\eta_t$, $\sigma_t$ (T,), $\theta_t^\ast$ and $\hat\theta_t$ (T, d), the
     regret $\sum_i \ell_{t,i}(\theta_{t,i}) - \ell_{t,i}(\theta_t^\ast)$ (T,) and its upper bound $U_t$ (T,); and the
     `state` to go on from."""
@@ -101,18 +115,13 @@ class MetaTrajectory(NamedTuple):
     upper: Array
     state: State
 
-    @property
-    def average_regret(self) -> float:
-        r"""TAR, $\frac1T\sum_t R_t$."""
-        return float(self.regret.mean())
 
-    @property
-    def average_upper(self) -> float:
-        r"""The average regret-upper-bound, $\frac1T\sum_t U_t$."""
-        return float(self.upper.mean())
+class MetaTrajectory(TaskAverages, MetaParts):
+    """What `meta_learn` played: the fields are those of `MetaParts`."""
+
+    __slots__ = ()
 
 
-# what is composed ------------------------------------------------------------------------------------------------
 def mean(phi: Any) -> Init:
     r"""INIT as FTL: $\phi_1$ = `phi`, $\phi_{t+1} = \sum_{s\le t}\sigma_s\hat\theta_s / \sigma_{1:t}$."""
     return Init(MEAN, as_vector("phi", phi), 0.0)
@@ -136,7 +145,7 @@ def eps_ewoo_rate(D: float, eps: float, gamma: float | None = None) -> Sim:
     """
     D, eps = real("D", D, above=0), real("eps", eps, above=0)
     rate = 0.0 if gamma is None else real("gamma", gamma, above=0)
-    return Sim(EWOO, D, eps, rate, (eps + math.hypot(D, eps)) / 2)
+    return Sim(EWOO, D, eps, rate, (eps + math.hypot(D, eps)) / 2, eps)
 
 
 def eps_ftl_rate(D: float, eps: float) -> Sim:
@@ -163,7 +172,34 @@ def begin(init: Init) -> State:
     return State(init.phi.copy(), np.zeros((3, 2 * init.phi.size + 3)), np.zeros(2))
 
 
-# kernels ---------------------------------------------------------------------------------------------------------
+@kernel
+def rate_after(sim: Sim, mass: Any, spread: Any) -> Any:
+    r"""[exact] $v_t$ of SIM from $\sigma_{1:t-1}$ and $\sum_{s<t}\sigma_s(B_s^2+\varepsilon^2)$."""
+    if sim.code == EWOO:
+        high = np.sqrt(sim.D * sim.D + sim.eps * sim.eps)
+        return inverse_mean(sim.gamma * spread, sim.gamma * mass, sim.low, high)
+    if sim.code == FTL and mass > 0:
+        return np.sqrt(spread / mass)
+    return sim.first
+
+
+@kernel
+def rates_after(sim: Sim, mass: Array, spread: Array) -> Array:
+    r"""[exact] `rate_after` for each entry of two arrays (n,)."""
+    v = np.zeros_like(spread)
+    for t in range(spread.shape[0]):
+        v[t] = rate_after(sim, mass[t], spread[t])
+    return v
+
+
+@kernel
+def exp_concavity_of(alpha: Any, D: Any, eps: Any) -> Any:
+    r"""[exact] $\frac2{\alpha D}\min\{\varepsilon^2/D^2, 1\}$: how exp-concave $((B^2 + \varepsilon^2)/v + v)\alpha$ is
+    over $[\varepsilon, \sqrt{D^2+\varepsilon^2}]$ (prp:expconcave)."""
+    ratio = smaller(eps / D, 1)
+    return 2 / D * ratio * ratio / alpha
+
+
 @kernel
 def _slope(R: Regularizer, theta: Array, phi: Array) -> Array:
     r"""$\nabla_\phi B_R(\theta\|\phi) = \nabla^2 R(\phi)(\phi - \theta)$."""
@@ -175,30 +211,20 @@ def _slope(R: Regularizer, theta: Array, phi: Array) -> Array:
 
 
 @kernel
-def _added(state: State, j: int) -> Any:
-    return state.sums[2, j] + (state.sums[1, j] + state.sums[0, j])
-
-
-@kernel
 def _rate(sim: Sim, state: State) -> Any:
     r"""$v_t$ from what the past tasks left."""
-    mass, spread = _added(state, 2 * state.phi.size), _added(state, 2 * state.phi.size + 1)
-    if sim.code == EWOO:
-        return truncated_mean(sim.gamma * spread, sim.gamma * mass, sim.eps, np.sqrt(sim.D * sim.D + sim.eps * sim.eps))
-    if sim.code == FTL and mass > 0:
-        return np.sqrt(spread / mass)
     if sim.code == PRINTED and state.last[0] > 0:
         return state.last[1]
-    return sim.first
+    return rate_after(sim, summed(state.sums, 2 * state.phi.size), summed(state.sums, 2 * state.phi.size + 1))
 
 
 @kernel
 def _printed(R: Regularizer, sim: Sim, state: State, phi: Array) -> Any:
     r"""$\varepsilon^2 t + \sum_{s\le t} B_R(\hat\theta_s\|\phi)$ by sums: all of the past against one $\phi$."""
     t, slope, d = state.last[0], gradient(R, phi), phi.size
-    spread = _added(state, 2 * d + 2) - t * regularizer_value(R, phi)
+    spread = summed(state.sums, 2 * d + 2) - t * regularizer_value(R, phi)
     for j in range(d):
-        spread -= slope[j] * (_added(state, d + j) - t * phi[j])
+        spread -= slope[j] * (summed(state.sums, d + j) - t * phi[j])
     return np.sqrt(sim.eps * sim.eps * t + max(spread, 0.0))
 
 
@@ -212,10 +238,10 @@ def _learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, t
         block[d + j] += theta[j]
     block[2 * d] += sigma
     block[2 * d + 1] += sigma * (before + sim.eps * sim.eps)
-    mass = _added(state, 2 * d)
+    mass = summed(state.sums, 2 * d)
     if init.code == MEAN:
         for j in range(d):
-            state.phi[j] = _added(state, j) / mass
+            state.phi[j] = summed(state.sums, j) / mass
     else:
         step = 1 / mass if init.code == AOGD else init.step
         state.phi[:] = project(domain, phi - step * sigma * _slope(R, theta, phi))
@@ -228,40 +254,18 @@ def _learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, t
 
 @kernel
 def _part(L: Losses, start: int, stop: int) -> Any:
-    return Losses(
-        L.link[start:stop],
-        L.a[start:stop],
-        L.b[start:stop],
-        L.weight[start:stop],
-        L.ridge[start:stop],
-        L.c[start:stop],
-        L.kink[start:stop],
-    )
-
-
-@kernel
-def _last(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, actions: Array) -> Any:
-    r"""What OMD would play after the last round."""
-    summed = 0 * phi
-    for i in range(L.b.shape[0]):
-        summed = summed + subgradient(L, i, actions[i])
-    return mirror_step(R, domain, phi, eta * summed)
+    i = slice(start, stop)
+    return Losses(L.link[i], L.a[i], L.b[i], L.weight[i], L.ridge[i], L.c[i], L.kink[i])
 
 
 @kernel
 def _with_nothing_after(L: Losses) -> Any:
-    """The losses and one that is 0: what FTRL plays on it is what it would play after the last round."""
-    m = L.b.shape[0]
+    """The losses and one that is 0: what is played on it is what would be played after the last round."""
+    m, d = L.a.shape
+    number = np.zeros((4, m + 1))
     out = Losses(
-        np.empty(m + 1, np.int64),
-        np.zeros((m + 1, L.a.shape[1])),
-        np.zeros(m + 1),
-        np.zeros(m + 1),
-        np.zeros(m + 1),
-        np.zeros((m + 1, L.a.shape[1])),
-        np.zeros(m + 1),
+        np.full(m + 1, LINEAR), np.zeros((m + 1, d)), number[0], number[1], number[2], np.zeros((m + 1, d)), number[3]
     )
-    out.link[m] = LINEAR
     for i in range(m):
         out.link[i], out.b[i], out.weight[i] = L.link[i], L.b[i], L.weight[i]
         out.ridge[i], out.kink[i] = L.ridge[i], L.kink[i]
@@ -275,25 +279,17 @@ def _play_task(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, 
 
     `ftrl` is True, or None for OMD: a type of its own, so that a play of OMD does not compile the solver of FTRL.
     """
-    m = L.b.shape[0]
+    m, last = L.b.shape[0], update == 1
+    longer = _with_nothing_after(L) if last else L
     if ftrl is not None and shape_of(L, m, R) != LINEAR_ONLY:  # on linear losses FTRL is OMD (text:ftrl-is-omd)
-        longer = play_ftrl(_with_nothing_after(L), domain, R, phi, eta)
-        paid, middle = _sums(longer, m)
-        return paid, (longer.actions[m] if update == 1 else middle / m)
-    played = play_omd(L, domain, R, phi, eta)
-    last = _last(L, domain, R, phi, eta, played.actions) if update == 1 else phi
-    paid, middle = _sums(played, m)
-    return paid, (last if update == 1 else middle / m)
-
-
-@kernel
-def _sums(played: Trajectory, m: int) -> Any:
-    """What the first m rounds cost, and the sum of their actions."""
-    paid, actions = 0.0, 0 * played.actions[0]
+        played = play_ftrl(longer, domain, R, phi, eta)
+    else:
+        played = play_omd(longer, domain, R, phi, eta)
+    paid, middle = 0.0, 0 * phi
     for i in range(m):
         paid += played.values[i]
-        actions += played.actions[i]
-    return paid, actions
+        middle += played.actions[i]
+    return paid, (played.actions[m] if last else middle / m)
 
 
 @kernel
@@ -338,7 +334,6 @@ def play_meta(
     return phis, v, eta, sigma, updates, regret, upper
 
 
-# public ----------------------------------------------------------------------------------------------------------
 def meta_learn(
     tasks: Tasks,
     domain: Domain,
@@ -366,30 +361,28 @@ def meta_learn(
     now = begin(init) if state is None else _continued(state, init)
     best = best_actions(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
-    squares = lipschitz_squares(L, R, domain, dot_rounding(L))
-    if not np.isfinite(squares).all():
-        i = int(np.argmin(np.isfinite(squares)))
-        raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, loss {i} is not")
+    squares = _lipschitz_squares(L, R, domain)
     if sim.code == EWOO and sim.gamma == 0:
-        sim = sim._replace(gamma=_gamma(sim, np.sqrt(np.add.reduceat(squares, tasks.offsets[:-1]).max())))
+        largest = np.sqrt(np.add.reduceat(squares, tasks.offsets[:-1]).max())
+        sim = sim._replace(gamma=exp_concavity_of(largest, sim.D, sim.eps) if largest > 0 else 1.0)
+    ftrl, code = True if within == "ftrl" else None, UPDATES.index(update)
     with np.errstate(all="ignore"):
         phis, v, eta, sigma, updates, regret, upper = play_meta(
-            L,
-            tasks.offsets,
-            domain,
-            R,
-            best,
-            squares,
-            init,
-            sim,
-            True if within == "ftrl" else None,
-            UPDATES.index(update),
-            now,
+            L, tasks.offsets, domain, R, best, squares, init, sim, ftrl, code, now
         )
     if not (np.isfinite(upper).all() and np.isfinite(regret).all()):
         t = int(np.argmin(np.isfinite(upper) & np.isfinite(regret)))
         raise OverflowError(f"meta_learn left the range of float64 in task {t} (phi={phis[t]!r}, v={v[t]!r})")
     return MetaTrajectory(phis, v, eta, sigma, best, updates, regret, upper, now)
+
+
+def _lipschitz_squares(L: Losses, R: Regularizer, domain: Domain) -> Array:
+    """The squares of the Lipschitz constants, which must be finite."""
+    squares = lipschitz_squares(L, R, domain, dot_rounding(L))
+    if not np.isfinite(squares).all():
+        i = int(np.argmin(np.isfinite(squares)))
+        raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, loss {i} is not")
+    return squares
 
 
 def stream(
@@ -407,11 +400,6 @@ def stream(
         played = meta_learn(tasks, domain, R, init, sim, optima=optima, state=state, **options)
         state = played.state
         yield played
-
-
-def _gamma(sim: Sim, largest: float) -> float:
-    ratio = min(sim.eps / sim.D, 1.0)
-    return 2 / sim.D * ratio * ratio / largest if largest > 0 else 1.0
 
 
 def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str, update: str) -> None:

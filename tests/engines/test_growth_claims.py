@@ -23,7 +23,7 @@ from arubatheory.papers.aruba.games.rates import (
     MAIN_EWOO,
     PERIODIC,
     SHAPES,
-    Sim,
+    LearnedRate,
     Stretch,
     average_upper,
     family,
@@ -31,15 +31,24 @@ from arubatheory.papers.aruba.games.rates import (
     squares,
     starts,
 )
-from arubatheory.papers.aruba.s3_similarity.rates import CLAIMS, STATEMENTS, _ratio, hunted
+from arubatheory.papers.aruba.s3_similarity import dynamic_rates, similarity_rates
+from arubatheory.papers.aruba.s3_similarity.rates import hunted, ratio
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
+from arubatheory.statements.core import statements_in
 from arubatheory.statements.growth import Growth, fit, growth_sides
 
-BY_LABEL = {s.label: s for s in STATEMENTS}
+RATES = {
+    "thm:similarity": similarity_rates.MAIN,
+    "thm:dynamic": dynamic_rates.MAIN,
+    "cor:epsftl": similarity_rates.WITH_FTL,
+    "cor:epsewoo": similarity_rates.WITH_EWOO,
+    "cor:dynamic": dynamic_rates.WITH_EWOO,
+}
+BY_LABEL = {s.label: s for rooms in (similarity_rates, dynamic_rates) for s in statements_in(vars(rooms))}
 STANDING = [label for label in BY_LABEL if not label.endswith("leading-two")]
 
 
@@ -80,7 +89,7 @@ def test_equal_tasks_pay_epsilon_a_round_for_forty_octaves():
     for code, decay in ((EPS_EWOO, 0.25), (MAIN_EWOO, 0.25), (EPS_FTL, 0.2)):
 
         def excess(_, T, code=code, decay=decay):
-            return long_average([Stretch(1, T, 0.0, False)], Sim(code, T**-decay, 1.0))
+            return long_average([Stretch(1, T, 0.0, False)], LearnedRate(code, T**-decay, 1.0))
 
         seen = fit(Growth(excess, -decay, 1.0, 1 << 20, 1 << 60), None)
         assert seen.plain.value == pytest.approx(-decay, abs=0.01)
@@ -90,7 +99,7 @@ def test_equal_tasks_pay_epsilon_a_round_for_forty_octaves():
 @pytest.mark.parametrize("code", [EPS_FTL, EPS_EWOO, MAIN_EWOO])
 @pytest.mark.parametrize("T", [7, 100, 3001])
 def test_a_sum_over_stretches_is_the_sum_over_rounds(code, T):
-    sim, h = Sim(code, T**-0.25, 1.0), T // 2
+    sim, h = LearnedRate(code, T**-0.25, 1.0), T // 2
     pieces = [Stretch(1, 1, 0.1, False), Stretch(2, h, 0.0, False), Stretch(h + 1, T, 0.3, True)]
     t = np.arange(1.0, T + 1)
     B = np.where(t > h, 0.3 * (h / np.maximum(t - 1, 1)) ** 2, 0.0)
@@ -103,7 +112,7 @@ def test_sim_plays_as_eps_ewoo_does():
     B = np.random.default_rng(0).uniform(0, rate_games.D, 50)
     before = np.concatenate([[0], np.cumsum(B * B)[:-1]])
     for code, domain in ((EPS_EWOO, "appendix"), (MAIN_EWOO, "main")):
-        v = Sim(code, 0.3, 1.0).rates(before, np.arange(50.0))
+        v = LearnedRate(code, 0.3, 1.0).rates(before, np.arange(50.0))
         played = eps_ewoo(B, 1.0, rate_games.D, 0.3, domain=domain).actions[:, 0]
         assert np.allclose(v, played, rtol=1e-9, atol=0)
 
@@ -120,12 +129,14 @@ def test_the_upper_bounds_are_those_of_the_meta_learner(greedy):
         for code, sim in ((EPS_EWOO, eps_ewoo_rate(2.0, 0.4)), (EPS_FTL, eps_ftl_rate(2.0, 0.4))):
             played = meta_learn(linear, ball(np.zeros(2), 1.0), euclidean(2), init, sim, optima=star)
             divergence = squares(star - starts(star, x.start, greedy))
-            assert average_upper(divergence, Sim(code, 0.4, 1.0)) == pytest.approx(played.average_upper, rel=1e-9)
+            assert average_upper(divergence, LearnedRate(code, 0.4, 1.0)) == pytest.approx(
+                played.average_upper, rel=1e-9
+            )
 
 
 def test_every_item_claims_all_five_forms():
-    assert {s.label for s in STATEMENTS} == {
-        f"{claim.slug}/rate{part}" for claim in CLAIMS for part in ("", "/fixed", "/vanishing", "/adversarial", "/long")
+    assert set(BY_LABEL) == {
+        f"{slug}/rate{part}" for slug in RATES for part in ("", "/fixed", "/vanishing", "/adversarial", "/long")
     } | {"cor:dynamic/rate/leading-two"}
 
 
@@ -140,8 +151,8 @@ def test_a_rate_is_not_for_check_and_search():
 @SLOW
 def test_the_pattern_that_was_sought_is_worse_than_drawn_ones():
     """At T = 64 the hunt beats every one of 50 drawn patterns, for each SIM."""
-    for claim in CLAIMS:
-        excess = _ratio(claim)
+    for rate_of_item in RATES.values():
+        excess = ratio(rate_of_item)
 
         def value(levels, excess=excess):
             x = dict(shape=PERIODIC, decay=0, size=1.0, start=np.array([0.5, 0.0]), sigma=1.0)
@@ -149,4 +160,4 @@ def test_the_pattern_that_was_sought_is_worse_than_drawn_ones():
 
         rng = np.random.default_rng(5)
         drawn = max(value(rng.uniform(-1, 1, 8)) for _ in range(50))
-        assert value(np.array(hunted(claim, 0, 1)) / 256) > drawn
+        assert value(np.array(hunted(rate_of_item, 0, 1)) / 256) > drawn

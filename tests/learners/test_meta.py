@@ -13,6 +13,7 @@ from scipy import integrate
 
 from arubatheory.arithmetic import exact
 from arubatheory.convex.hindsight import hindsight
+from arubatheory.learners.eps_ftl import eps_ftl
 from arubatheory.learners.ewoo import eps_ewoo
 from arubatheory.learners.ftrl import ftrl
 from arubatheory.learners.meta import (
@@ -30,7 +31,6 @@ from arubatheory.learners.meta import (
 )
 from arubatheory.learners.mirror_descent import omd
 from arubatheory.learners.running_means import bregman_ftl
-from arubatheory.learners.similarity import eps_ftl
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import ball, box, project, simplex, space
 from arubatheory.problems.losses import losses, value

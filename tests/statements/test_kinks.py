@@ -12,7 +12,7 @@ from arubatheory import PAPER
 from arubatheory.arithmetic import Exact
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.b_coupling import bregman_kinks as kinks
-from arubatheory.papers.aruba.games.rates import EPS_EWOO, EPS_FTL, MAIN_EWOO, Sim, average_upper
+from arubatheory.papers.aruba.games.rates import EPS_EWOO, EPS_FTL, MAIN_EWOO, LearnedRate, average_upper
 from arubatheory.papers.aruba.s3_similarity import kink_rates
 from arubatheory.problems.draw import RandomDraw
 
@@ -93,7 +93,7 @@ def test_no_sim_comes_below_the_loss_that_the_rates_are_tried_with(code):
         phi = np.concatenate([[0.0], np.cumsum(theta)[:-1] / np.arange(1, T)])
         B = np.array([kinks.kinked(1.0, 0.0, x, y) for x, y in zip(theta, phi, strict=True)])
         lhs = statement.sides(game).lhs
-        assert average_upper(B, Sim(code, T**-0.25, 1.0)) - 2 * kink_rates.deviation(T, 1.0) >= lhs
+        assert average_upper(B, LearnedRate(code, T**-0.25, 1.0)) - 2 * kink_rates.deviation(T, 1.0) >= lhs
     assert lhs == pytest.approx(2 * np.sqrt(2.5) - 2 * np.sqrt(1.5), abs=0.01)
 
 

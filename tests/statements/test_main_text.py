@@ -51,7 +51,9 @@ def test_regret_against_small_rates_is_of_order_three_quarters():
 def test_what_is_played_at_a_fixed_rate_is_what_eq_ewoo_plays():
     B = np.random.default_rng(1).uniform(0, 1, 32)
     eps = 32**-0.25
-    assert np.allclose(fsim._ewoo(B, eps), eps_ewoo(B, 1.0, 1.0, eps, domain="main").actions[:, 0], rtol=1e-9, atol=0)
+    assert np.allclose(
+        fsim.main_ewoo(B, eps), eps_ewoo(B, 1.0, 1.0, eps, domain="main").actions[:, 0], rtol=1e-9, atol=0
+    )
 
 
 def test_at_a_fixed_rate_the_order_is_the_square_root():
@@ -111,8 +113,9 @@ def test_a_regret_of_sim_that_increases_leaves_three_too_little(v):
     upper, V = meta._upper(p, x), deviation(p)
     assert (p.at_phi[0], p.at_psi[0], p.sigma[0], V) == (10, 1, 1, 1)
     realised = upper - sum(meta.sim_loss(p.at_phi, V, p.sigma))
-    assert upper - meta._bound(p, x, realised, meta._init_regret(p), False) == pytest.approx(3)
-    assert meta._general(p, x)[1].lhs <= meta._general(p, x)[1].rhs
+    assert upper - meta.bound(p, realised, meta.init_regret(p)) == pytest.approx(3)
+    _, second = meta.general.sides(x)
+    assert second.lhs <= second.rhs
 
 
 def test_a_task_of_constant_losses_has_no_step_size():

@@ -23,7 +23,7 @@ from arubatheory.papers.aruba.e_batch import batch_scbatch as transfer_rates
 from arubatheory.papers.aruba.e_batch.batch_scbatch import CLAIMS, GROWING, beyond_leading
 from arubatheory.papers.aruba.games import known_risks as rate_worlds
 from arubatheory.papers.aruba.games.known_risks import COINS, KINKS
-from arubatheory.papers.aruba.games.rates import EPS_EWOO, Sim
+from arubatheory.papers.aruba.games.rates import EPS_EWOO, LearnedRate
 from arubatheory.papers.aruba.games.transfer import outcomes_of
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import RandomDraw
@@ -84,7 +84,7 @@ def test_training_is_that_of_the_meta_learner():
     played = meta_learn(
         one, ball(np.zeros(1), 1.0), euclidean(1), mean([0.25]), eps_ewoo_rate(2.0, 0.3), optima=star[:, None]
     )
-    phi, v = rate_worlds.average_state(star, 0.25, Sim(EPS_EWOO, 0.3, 1.0))
+    phi, v = rate_worlds.average_state(star, 0.25, LearnedRate(EPS_EWOO, 0.3, 1.0))
     assert (phi, v) == pytest.approx((played.phi.mean(), played.v.mean()), rel=1e-9)
     assert rate_worlds.average_state(star, 0.25, 0.7) == pytest.approx((played.phi.mean(), 0.7))
 

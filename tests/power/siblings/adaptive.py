@@ -1,22 +1,23 @@
 """False siblings of the statements in c_dynamic/epsftl_epsewoo.py and c_dynamic/dynamic.py of papers/aruba."""
 
-from arubatheory.papers.aruba.c_dynamic import dynamic as adaptive_dynamic
+from arubatheory.papers.aruba.c_dynamic import dynamic
+from arubatheory.papers.aruba.games import adaptive
 from tests.power.siblings.changes import lowered, with_rhs
 
 
 def twice_the_divergence(x, s):
     """2 V in place of 4 V, as printed: two tasks in turn around a fixed reference."""
-    return s.rhs - 2 * adaptive_dynamic._deviation(x, x.star, x.psi) * sum(x.sigma)
+    return s.rhs - 2 * dynamic.deviation_of(x, x.psi) * sum(x.sigma)
 
 
 def three_times_the_reference(x, s):
     """3 sum f_t(psi_t) in place of 4."""
-    return s.rhs - adaptive_dynamic._init_sides(x, x.psi)[1]
+    return s.rhs - adaptive.spread_about(x, x.psi)
 
 
 def without_the_path(x, s):
     """sigma_max D^2 / 2, whatever the path."""
-    return s.rhs - max(x.sigma) * x.D * adaptive_dynamic._path(x.star)
+    return s.rhs - max(x.sigma) * x.D * adaptive.path_of(x.star)
 
 
 def half_of_the_share(sides):

@@ -9,12 +9,9 @@ from tests.power.siblings.changes import lowered
 def larger_gamma(sides):
     """3/2 of the gamma."""
 
-    def false(i):
-        width = on(expconcave.interval_width, i.D)(i.D, i.eps)
-        gamma = 3 * on(expconcave.exp_concavity_of, i.D)(i.alpha, i.D, i.eps) / 2
-        square = i.B * i.B + i.eps * i.eps
-        three = on(expconcave.concavity_sides, i.D)
-        return Sides(*three(i.alpha, square, -i.B * i.B, i.eps, width, i.x, i.y, i.part, gamma))
+    def false(x):
+        three, gamma = on(expconcave.concavity_sides, x.D), 3 * expconcave.gamma_of(x) / 2
+        return Sides(*three(expconcave.regularised_loss(x), x.x, x.y, x.part, gamma))
 
     return false
 

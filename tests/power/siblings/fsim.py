@@ -7,7 +7,7 @@ from tests.power.siblings.changes import with_rhs
 
 def with_a_divergence(draw):
     """theta* and phi differ: then the loss is strongly convex near 0."""
-    i = fsim._linear(draw)
+    i = fsim.linear(draw)
     i.b = draw.positive()
     return i
 
@@ -15,7 +15,7 @@ def with_a_divergence(draw):
 def without_the_price(i, s):
     """Without 1/v: regret of order T^{3/5} with the same constant for all v."""
     rounds = i.comparator * 0 + len(i.B)
-    eps = fsim._fifth_root(rounds)
+    eps = fsim.fifth_root(rounds)
     return (2 + fsim.np.log(2 * rounds - 1)) / (eps * eps * eps) / 4
 
 

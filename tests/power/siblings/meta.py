@@ -29,11 +29,11 @@ def realised(sides):
         if isinstance(found, Sides):
             return found
         p, upper = play(x), found[1].lhs
-        V, init = deviation(p), meta._init_regret(p)
+        V, init = deviation(p), meta.init_regret(p)
         if V == 0:
             return found[1]
         regret = upper - sum(meta.sim_loss(p.at_phi, V, p.sigma))
-        return found[1]._replace(rhs=meta._bound(p, x, regret, on(larger, init)(init, 0 * init), False))
+        return found[1]._replace(rhs=meta.bound(p, regret, on(larger, init)(init, 0 * init)))
 
     return false
 
@@ -43,7 +43,7 @@ def without_init(sides):
 
     def false(x):
         p, s = play(x), sides(x)
-        return s._replace(rhs=s.rhs - meta._init_regret(p) / x.rate)
+        return s._replace(rhs=s.rhs - meta.init_regret(p) / x.rate)
 
     return false
 

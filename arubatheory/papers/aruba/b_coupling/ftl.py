@@ -13,7 +13,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.similarity import game_values, leaders
+from arubatheory.learners.eps_ftl import game_values, leaders
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import similarity_losses
 from arubatheory.papers.aruba.games.similarity_losses import GAME, similarity_game

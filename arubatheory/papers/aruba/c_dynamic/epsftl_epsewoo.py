@@ -23,116 +23,78 @@ import numpy as np
 
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
-from arubatheory.papers.aruba.c_dynamic.dynamic import DYNAMIC
-from arubatheory.papers.aruba.games.adaptive import (
-    EPS_EWOO,
-    EPS_FTL,
-    FTL,
-    IN_THETA,
-    PRICE,
-    adaptive_game,
-    ewoo_price,
-    first_term,
-    ftl_price,
-    harmonic,
-    spread_of,
-    upper_bound,
-)
+from arubatheory.learners.meta import exp_concavity_of
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games import adaptive
+from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EPS_FTL, EWOO_PRICE, FTL, FTL_PRICE, IN_THETA
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, whole
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 LARGEST_POWER, BLOCKS = 40, 4  # of the closed family; blocks of rounds for each doubling of T
 
 
-# sides -------------------------------------------------------------------------------------------------------------
-def _static(x: Instance, sim: int, V: Any, times: int = 1) -> Sides:
-    upper, mass = upper_bound(x, FTL, sim), sum(x.sigma)
-    learning = ftl_price(x) if sim == EPS_FTL else ewoo_price(x)
-    starting = root(8 * x.C * x.D * mass * on(harmonic, x.phi)(x.sigma))
-    least, rhs = first_term(x, V, times), learning + starting + 2 * V * mass
-    return Sides(upper - least, rhs, (upper + least + rhs) * len(x.sigma))
+def _static(x: Instance, sim: int, learning: Any, times: int = 1) -> Sides:
+    upper, mass = adaptive.upper_bound(x, FTL, sim), sum(x.sigma)
+    V = root(adaptive.spread_of(x) / mass)
+    starting = root(8 * x.C * x.D * mass * adaptive.harmonic(x.sigma))
+    return Sides(upper - first_term(x.eps, V, mass, times), learning + starting + 2 * V * mass)
 
 
-def _as_general(x: Instance, sim: int, times: int = 1) -> Sides:
-    return _static(x, sim, root(spread_of(x) / sum(x.sigma)), times)
+FIRST = r"\RUB_TT\le\min\left\{\frac{\varepsilon^2}V,\varepsilon\right\}\sigma_{1:T}+"
+TWICE = FIRST.replace(r",\varepsilon", r",2\varepsilon")
+STARTING = r"+\sqrt{8CD\sigma_{1:T}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}}+2V\sigma_{1:T}"
+FTL_USES = {"uses": ("alg:general", "prp:bregman/bound", "prp:ftl", "thm:app:general")}
+EWOO_USES = {"uses": ("alg:general", "prp:bregman/bound", "cor:ewoo", "thm:app:general")}
 
 
-# equal tasks on the line -------------------------------------------------------------------------------------------
-def _equal_tasks(draw: Draw) -> Instance:
-    r"""T, a power of two, and r of $\varepsilon = rD$; D = 1 and $\sigma_t = 1$ are units."""
-    return Instance(T=draw.number(2 ** draw.integer(0, LARGEST_POWER)), eps=draw.positive(-4, 16))
+@claim(
+    "cor:epsftl/explicit",
+    "Algorithm 1 with FTL and eps-FTL, explicitly",
+    FIRST + FTL_PRICE + STARTING,
+    adaptive.adaptive_game,
+    IN_THETA,
+    corrects=("cor:epsftl/explicit/literal",),
+    **FTL_USES,
+)
+def with_ftl(x: Instance) -> Sides:
+    r"""$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
+    any bound of the diameter and of $\sqrt{\Breg_R}$."""
+    return _static(x, EPS_FTL, adaptive.ftl_price(x))
 
 
+@claim(
+    "cor:epsewoo/explicit",
+    "Algorithm 1 with FTL and eps-EWOO, explicitly",
+    FIRST + EWOO_PRICE + STARTING,
+    adaptive.adaptive_game,
+    IN_THETA,
+    **EWOO_USES,
+)
+def with_ewoo(x: Instance) -> Sides:
+    r"""$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
+    any bound of the diameter and of $\sqrt{\Breg_R}$. It rests on cor:ewoo, and equal tasks with $\phi_1=\theta^\ast$
+    and $\varepsilon=D$ break it in the same way, from some ten rounds on, if $D$ exceeds the diameter so far that the
+    third term is small."""
+    return _static(x, EPS_EWOO, ewoo_price(x.sigma, x.D, x.eps))
+
+
+# V as printed
 def _in_turn(draw: Draw) -> Instance:
     r"""T, a power of two, $\varepsilon$, and $\sigma_t = \sigma$; D = 1 is the unit of length."""
     T = draw.number(2 ** draw.integer(1, LARGEST_POWER))
     return Instance(T=T, eps=draw.positive(-8, 2), sigma=draw.positive())
 
 
-def _literal(x: Instance, sim: int) -> Sides:
+def _literal(x: Instance, learning: Any) -> Sides:
     r"""$\theta_t^\ast = 0, 1$ in turn, $\phi_1 = \frac12$: $B_t = \frac18$ where t is odd and
     $\frac18(t/(t-1))^2$ where it is even; any v costs at least $2\sqrt{B_t}$ a round, and
-    $\sum_t\frac1t \le 1 + \log T$."""
-    T, sigma, one = x.T, x.sigma, x.eps / x.eps
-    mass, logarithm, ratio = sigma * T, 1 + np.log(T + 0 * x.eps), 1 / x.eps
+    $\sum_t\frac1t \le 1 + \log T$. `learning` is what SIM pays for $\sigma = 1$."""
+    T, sigma, mass = x.T, x.sigma, x.sigma * x.T
     V = root(mass / 8)
-    larger_ratio = ratio if ratio > 1 else one
-    learning = 2 * larger_ratio**3 * logarithm if sim == EPS_FTL else larger_ratio**2 / 2 * (1 + np.log(T + one))
-    least = first_term(Instance(eps=x.eps, sigma=[mass]), V)
-    rhs = learning * sigma + sigma * root(8 * T * logarithm) + 2 * V * mass
-    upper = 2 * root(one / 8) * mass
-    return Sides(upper - least, rhs, upper + least + rhs)
-
-
-def _rounds(T: Any) -> int:
-    return int(T) if isinstance(T, float) else int(T.v.p)
-
-
-def least_actions(T: int, eps: Any) -> Any:
-    r"""At most $\sum_{t\le T}v_t$ of $\varepsilon$-EWOO after divergences that are all 0, with $D = \sigma_t = 1$.
-
-    The density of round t + 1 is $e^{-\gamma th}$ with $h(x) = \varepsilon^2/x + x$ increasing on the interval, so its
-    mean falls with t (the derivative is $-\gamma$ times the covariance of x and h): a block of rounds has at least its
-    number times its last action."""
-    hi, ratio = root(1 + eps * eps), eps * eps
-    gamma = 2 * (ratio if ratio < 1 else ratio / ratio)
-    total, first = eps - eps, 1
-    while first <= T:
-        last = min(T, max(first, first + first // BLOCKS - 1))
-        weight = gamma * (last - 1)
-        total = total + (last - first + 1) * on(inverse_mean, eps)(weight * eps * eps, weight, eps, hi)
-        first = last + 1
-    return total
-
-
-def _euclidean(x: Instance) -> Sides:
-    r"""$\sum_{t\le T}\frac1t \le 1 + \log T$."""
-    eps, logarithm = x.eps, np.log(x.T + 1)
-    played = least_actions(_rounds(x.T), eps)
-    price = (1 + logarithm) / 2 * (1 / (eps * eps) if eps < 1 else eps / eps)
-    rhs = price + root(8 * x.T * (1 + np.log(x.T)))
-    return Sides(played - eps * x.T, rhs, 2 * played + rhs)
-
-
-# statements --------------------------------------------------------------------------------------------------------
-FIRST = r"\min\left\{\frac{\varepsilon^2}V,\varepsilon\right\}\sigma_{1:T}"
-STARTING = r"\sqrt{8CD\sigma_{1:T}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}}+2V\sigma_{1:T}"
-WITHIN = r"$D$ is any bound of the diameter and of $\sqrt{\Breg_R}$."
-GENERAL_V = (
-    r"$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. "
-)
-NAMES = {EPS_FTL: ("cor:epsftl", "C.1", "eps-FTL", "prp:ftl"), EPS_EWOO: ("cor:epsewoo", "C.3", "eps-EWOO", "cor:ewoo")}
-
-
-def _reading(sim: int, reading: str, title: str, first: str, sides: Any, note: str, **more: Any) -> Statement:
-    slug, number, name, used = NAMES[sim]
-    return Statement(
-        label=f"{slug}/explicit{reading}", kind="corollary", number=number, title=title.format(name),
-        latex=rf"\RUB_TT\le{first}+{PRICE[sim]}+{STARTING}" + more.pop("where", ""),
-        instance=more.pop("instance", adaptive_game), sides=sides, assumptions=more.pop("assumptions", IN_THETA),
-        part_of=slug, uses=("alg:general", "prp:bregman/bound", used, "thm:app:general"), note=note, **more,
-    )  # fmt: skip
+    rhs = learning * sigma + sigma * root(8 * T * (1 + np.log(T + 0 * x.eps))) + 2 * V * mass
+    return Sides(2 * root(x.eps / x.eps / 8) * mass - first_term(x.eps, V, mass), rhs)
 
 
 FAMILY = (
@@ -149,35 +111,85 @@ LITERAL_NOTE = (
 )
 
 
-def _printed_V(sim: int) -> Statement:
-    return _reading(
-        sim, "/literal", "Algorithm 1 with FTL and {}, V as printed", FIRST, lambda x: _literal(x, sim), LITERAL_NOTE,
-        where=PRINTED_V, instance=_in_turn, assumptions=FAMILY,
-    )  # fmt: skip
+@claim(
+    "cor:epsftl/explicit/literal",
+    "Algorithm 1 with FTL and eps-FTL, V as printed",
+    FIRST + FTL_PRICE + STARTING + PRINTED_V,
+    _in_turn,
+    FAMILY,
+    note=LITERAL_NOTE,
+    **FTL_USES,
+)
+def _literal_ftl(x: Instance) -> Sides:
+    ratio = 1 / x.eps if x.eps < 1 else x.eps / x.eps
+    return _literal(x, 2 * ratio**3 * (1 + np.log(x.T + 0 * x.eps)))
 
 
-EXPLICIT = "Algorithm 1 with FTL and {}, explicitly"
-STATIC = (
-    _reading(EPS_FTL, "", EXPLICIT, FIRST, lambda x: _as_general(x, EPS_FTL), GENERAL_V + WITHIN,
-             corrects=("cor:epsftl/explicit/literal",)),
-    _printed_V(EPS_FTL),
-    _reading(EPS_EWOO, "", EXPLICIT, FIRST, lambda x: _as_general(x, EPS_EWOO), GENERAL_V + WITHIN
-             + r" It rests on cor:ewoo, and equal tasks with $\phi_1=\theta^\ast$ and $\varepsilon=D$ break it in the "
-             r"same way, from some ten rounds on, if $D$ exceeds the diameter so far that the third term is small."),
-    _printed_V(EPS_EWOO),
-    _reading(EPS_EWOO, "/euclidean", "The same for equal tasks on the line, D the diameter", FIRST, _euclidean,
-             r"The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=G\sqrt m=1$, $\theta_t^\ast=\phi_1$, "
-             r"$\varepsilon=r$ (drawn), T a power of two: $V=0$ and $\Breg_R(\theta_t^\ast||\phi_t)=0$. SIM alone pays "
-             r"more than $\varepsilon T$ by about $0.3\,T^{2/3}$ at $r\approx(T/16)^{1/3}$, so that no tight $D$ "
-             r"saves the corollary. The left side under-states $\sum_tv_t$ by blocks of rounds, the right side "
-             r"over-states $\sum_t\frac1t$.", instance=_equal_tasks,
-             assumptions=FAMILY[:2]),
-    _reading(EPS_EWOO, "/corrected", EXPLICIT + r", with $2\varepsilon$",
-             FIRST.replace(r",\varepsilon", r",2\varepsilon"),
-             lambda x: _as_general(x, EPS_EWOO, 2), GENERAL_V + WITHIN + r" $2\varepsilon$ as in cor:ewoo/corrected: "
-             r"$\min\{\varepsilon^2/v,2\varepsilon\}\sigma_{1:T}$ does not increase with $v$, so thm:app:general "
-             r"applies.",
-             corrects=("cor:epsewoo/explicit", "cor:epsewoo/explicit/literal", "cor:epsewoo/explicit/euclidean")),
-)  # fmt: skip
+@claim(
+    "cor:epsewoo/explicit/literal",
+    "Algorithm 1 with FTL and eps-EWOO, V as printed",
+    FIRST + EWOO_PRICE + STARTING + PRINTED_V,
+    _in_turn,
+    FAMILY,
+    note=LITERAL_NOTE,
+    **EWOO_USES,
+)
+def _literal_ewoo(x: Instance) -> Sides:
+    ratio = 1 / x.eps if x.eps < 1 else x.eps / x.eps
+    return _literal(x, ratio**2 / 2 * (1 + np.log(x.T + ratio / ratio)))
 
-STATEMENTS = (*STATIC, *DYNAMIC)
+
+# equal tasks on the line
+def _equal_tasks(draw: Draw) -> Instance:
+    r"""T, a power of two, and r of $\varepsilon = rD$; D = 1 and $\sigma_t = 1$ are units."""
+    return Instance(T=draw.number(2 ** draw.integer(0, LARGEST_POWER)), eps=draw.positive(-4, 16))
+
+
+def least_actions(T: int, eps: Any) -> Any:
+    r"""At most $\sum_{t\le T}v_t$ of $\varepsilon$-EWOO after divergences that are all 0, with $D = \sigma_t = 1$.
+
+    The density of round t + 1 is $e^{-\gamma th}$ with $h(x) = \varepsilon^2/x + x$ increasing on the interval, so its
+    mean falls with t (the derivative is $-\gamma$ times the covariance of x and h): a block of rounds has at least its
+    number times its last action."""
+    hi, gamma = root(1 + eps * eps), on(exp_concavity_of, eps)(1, 1, eps)
+    total, first = eps - eps, 1
+    while first <= T:
+        last = min(T, max(first, first + first // BLOCKS - 1))
+        weight = gamma * (last - 1)
+        total = total + (last - first + 1) * on(inverse_mean, eps)(weight * eps * eps, weight, eps, hi)
+        first = last + 1
+    return total
+
+
+@claim(
+    "cor:epsewoo/explicit/euclidean",
+    "The same for equal tasks on the line, D the diameter",
+    FIRST + EWOO_PRICE + STARTING,
+    _equal_tasks,
+    FAMILY[:2],
+    **EWOO_USES,
+)
+def euclidean(x: Instance) -> Sides:
+    r"""The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=G\sqrt m=1$, $\theta_t^\ast=\phi_1$, $\varepsilon=r$
+    (drawn), T a power of two: $V=0$ and $\Breg_R(\theta_t^\ast||\phi_t)=0$. SIM alone pays more than $\varepsilon T$ by
+    about $0.3\,T^{2/3}$ at $r\approx(T/16)^{1/3}$, so that no tight $D$ saves the corollary. The left side under-states
+    $\sum_tv_t$ by blocks of rounds, the right side over-states $\sum_t\frac1t$."""
+    eps, T = x.eps, x.T  # the sum of 1/t is at most 1 + log T
+    price = (1 + np.log(T + 1)) / 2 * (1 / (eps * eps) if eps < 1 else eps / eps)
+    return Sides(least_actions(whole(T), eps) - eps * T, price + root(8 * T * (1 + np.log(T))))
+
+
+@claim(
+    "cor:epsewoo/explicit/corrected",
+    r"Algorithm 1 with FTL and eps-EWOO, explicitly, with $2\varepsilon$",
+    TWICE + EWOO_PRICE + STARTING,
+    adaptive.adaptive_game,
+    IN_THETA,
+    corrects=("cor:epsewoo/explicit", "cor:epsewoo/explicit/literal", "cor:epsewoo/explicit/euclidean"),
+    **EWOO_USES,
+)
+def corrected(x: Instance) -> Sides:
+    r"""$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
+    any bound of the diameter and of $\sqrt{\Breg_R}$. $2\varepsilon$ as in cor:ewoo/corrected:
+    $\min\{\varepsilon^2/v,2\varepsilon\}\sigma_{1:T}$ does not increase with $v$, so thm:app:general applies."""
+    return _static(x, EPS_EWOO, ewoo_price(x.sigma, x.D, x.eps), 2)

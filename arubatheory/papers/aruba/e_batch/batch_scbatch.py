@@ -26,7 +26,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, LEFT, STAR, batch_epsilon
 from arubatheory.papers.aruba.games import known_risks
 from arubatheory.papers.aruba.games.known_risks import COINS, KINKS, equal_tasks, rounds, world
-from arubatheory.papers.aruba.games.rates import EPS_EWOO, MAIN_EWOO, Sim
+from arubatheory.papers.aruba.games.rates import EPS_EWOO, MAIN_EWOO, LearnedRate
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance
 from arubatheory.statements.growth import Growth
@@ -139,7 +139,7 @@ def played(case: Corollary, x: Instance, T: int, m: int) -> tuple[float, float]:
     r"""The transfer excess, and $V_Q$."""
     r = known_risks.radius(x, T)
     V = known_risks.variance_root(x.world, r, m)
-    v = V + T**-0.5 if case.sim is None else Sim(case.sim, batch_epsilon(m, T), m**0.5)
+    v = V + T**-0.5 if case.sim is None else LearnedRate(case.sim, batch_epsilon(m, T), m**0.5)
     return known_risks.upper_excess(x, T, m, r, v), V
 
 

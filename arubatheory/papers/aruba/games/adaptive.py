@@ -10,28 +10,30 @@ D is a parameter of SIM: any bound of the l2 diameter and of the root of $B_R$, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.ewoo_curves import inverse_mean
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, random_domain, random_point
+from arubatheory.learners import meta
+from arubatheory.learners.running_means import running_means
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_gamma
+from arubatheory.papers.aruba.games.tasks import sim_loss
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
-from arubatheory.problems.scalar import larger, point, smaller, twin
+from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Assumption, Instance
+from arubatheory.statements.functions import root, within
 
 FTL, OGD = range(2)
-EPS_FTL, EPS_EWOO = range(2)
+EPS_FTL, EPS_EWOO = meta.FTL, meta.EWOO
 MOST = 5  # rounds that are free; patterns are repeated up to a power of 2
 SINGLE, IN_TURN, HALVES, OUTLIER, DRIFT, FREE = range(6)
 PATTERNS = (SINGLE, IN_TURN, HALVES, OUTLIER, DRIFT, IN_TURN, SINGLE, IN_TURN)
 
 
-# the algorithm -----------------------------------------------------------------------------------------------------
 def _thin(x: Any, t: Any) -> Any:
     return point(x) if t >= MOST and x.is_rational else x
 
@@ -43,85 +45,84 @@ def rounded(x: Any, t: Any) -> Any:
 
 
 @kernel
-def start_divergences(star: Array, hat: Array, sigma: Array, R: Regularizer, phi: Array, init: int) -> Array:
-    r"""[exact] $B_R(\theta_t^\ast\|\phi_t)$ (T,) for $\phi_1$ = `phi` and an INIT that learns from `hat` (T, d), as a
-    rule $\theta_t^\ast$ again; OGD's step is $1/\sigma_{\max}$, with which it never needs to be projected."""
-    divergence = np.zeros_like(sigma)
-    moment, start, top = 0 * phi, phi.copy(), sigma[0]
-    for t in range(sigma.shape[0]):
-        top = larger(top, sigma[t])
-    mass = sigma[0] - sigma[0]
-    for t in range(sigma.shape[0]):
-        divergence[t] = bregman(R, star[t], start)
-        mass, share = mass + sigma[t], sigma[t] / top
+def descended(hat: Array, sigma: Array, phi: Array) -> Array:
+    r"""[exact] $\phi_1, \dots, \phi_T$ (T, d) of OGD with the step $1/\sigma_{\max}$ on
+    $\frac{\sigma_t}2\|\hat\theta_t - \phi\|^2$, with which it never needs to be projected."""
+    starts, top = np.zeros_like(hat), np.max(sigma)
+    starts[0] = phi
+    for t in range(1, hat.shape[0]):
+        share = sigma[t - 1] / top
         for j in range(phi.shape[0]):
-            moment[j] = moment[j] + sigma[t] * hat[t, j]
-            if init == FTL:
-                start[j] = moment[j] / mass
-            else:
-                start[j] = rounded((1 - share) * start[j] + share * hat[t, j], t)
-    return divergence
+            starts[t, j] = rounded((1 - share) * starts[t - 1, j] + share * hat[t - 1, j], t - 1)
+    return starts
 
 
 @kernel
-def learned_rates(divergence: Array, sigma: Array, sim: int, gamma: Any, eps: Any, hi: Any, first: Any) -> Array:
-    r"""[exact] $v_t$ (T,) of SIM on $(B/v + v)\sigma_t$; `first` is the $v_1$ of $\varepsilon$-FTL."""
-    v = np.zeros_like(sigma)
-    mass, spread = sigma[0] - sigma[0], sigma[0] - sigma[0]
-    for t in range(sigma.shape[0]):
-        if sim == EPS_EWOO:
-            v[t] = inverse_mean(gamma * spread, gamma * mass, eps, hi)
-        elif t == 0:
-            v[t] = first
-        else:
-            v[t] = np.sqrt(spread / mass)
-        mass = mass + sigma[t]
-        spread = spread + sigma[t] * (divergence[t] + eps * eps)
-    return v
+def divergences(star: Array, R: Regularizer, points: Array) -> Array:
+    r"""[exact] $B_R(\theta_t^\ast\|p_t)$ (T,)."""
+    out = np.zeros_like(points[:, 0])
+    for t in range(star.shape[0]):
+        out[t] = bregman(R, star[t], points[t])
+    return out
 
 
-@kernel
-def upper_sum(divergence: Array, v: Array, sigma: Array) -> Any:
-    r"""[exact] $\sum_t (B_t/v_t + v_t)\sigma_t$."""
-    s = sigma[0] - sigma[0]
-    for t in range(sigma.shape[0]):
-        s = s + (divergence[t] / v[t] + v[t]) * sigma[t]
-    return s
+def divergences_of_init(x: Instance, init: int, hat: Array | None = None, star: Array | None = None) -> Array:
+    r"""$B_R(\theta_t^\ast\|\phi_t)$ (T,), INIT learning from $\hat\theta_t$, as a rule $\theta_t^\ast$ again."""
+    seen = x.star if hat is None else hat
+    if init == FTL:
+        starts = on(running_means, x.phi)(seen, x.sigma, x.phi)[:-1]
+    else:
+        starts = on(descended, x.phi)(seen, x.sigma, x.phi)
+    return on(divergences, x.phi)(x.star if star is None else star, x.R, starts)
 
 
-@kernel
+def rates_of(x: Instance, divergence: Array, sim: int) -> Array:
+    r"""SIM's $v_t$ after the divergences of INIT, gamma as cor:ewoo has it."""
+    hi = root(x.D * x.D + x.eps * x.eps)
+    gamma = ewoo_gamma(x.sigma, x.D, x.eps)
+    rule = meta.Sim(sim, x.D, x.eps, gamma, x.eps + x.first * (hi - x.eps), x.eps)
+    return on(meta.rates_after, x.phi)(rule, past(x.sigma), past(x.sigma * (divergence + x.eps * x.eps)))
+
+
+def past(values: Array) -> Array:
+    r"""$\sum_{s<t}x_s$ (T,)."""
+    return np.concatenate([0 * values[:1], np.cumsum(values)[:-1]])
+
+
+def upper_bound(x: Instance, init: int, sim: int) -> Any:
+    r"""$T\bar U_T$."""
+    divergence = divergences_of_init(x, init)
+    return sum(sim_loss(divergence, rates_of(x, divergence, sim), x.sigma))
+
+
 def harmonic(sigma: Array) -> Any:
-    r"""[exact] $\sum_t \sigma_t^2/\sigma_{1:t}$."""
-    s, mass = sigma[0] - sigma[0], sigma[0] - sigma[0]
-    for t in range(sigma.shape[0]):
-        mass = mass + sigma[t]
-        s = s + sigma[t] * (sigma[t] / mass)
-    return s
+    r"""$\sum_t \sigma_t^2/\sigma_{1:t}$."""
+    return sum(sigma * (sigma / np.cumsum(sigma)))
 
 
-@kernel
-def spread_about(star: Array, sigma: Array, R: Regularizer, points: Array) -> Any:
-    r"""[exact] $\sum_t \sigma_t B_R(\theta_t^\ast\|p_t)$."""
-    s = sigma[0] - sigma[0]
-    for t in range(sigma.shape[0]):
-        s = s + sigma[t] * bregman(R, star[t], points[t])
-    return s
+def spread_about(x: Instance, points: Array) -> Any:
+    r"""$\sum_t \sigma_t B_R(\theta_t^\ast\|p_t)$."""
+    return sum(x.sigma * on(divergences, x.phi)(x.star, x.R, points))
 
 
-@kernel
+def spread_of(x: Instance) -> Any:
+    r"""$\min_\phi\sum_t\sigma_tB_R(\theta_t^\ast\|\phi)$, at the weighted mean (clm:mean)."""
+    mean = (x.sigma @ x.star) / sum(x.sigma)
+    return spread_about(x, np.stack([mean] * len(x.sigma)))
+
+
 def path_of(points: Array) -> Any:
-    r"""[exact] $\sum_{t\ge2}\|p_t - p_{t-1}\|_2$."""
-    zero = points[0, 0] - points[0, 0]  # s - s would be a ball as wide as s
-    s = zero
-    for t in range(1, points.shape[0]):
-        square = zero
-        for j in range(points.shape[1]):
-            square = square + (points[t, j] - points[t - 1, j]) * (points[t, j] - points[t - 1, j])
-        s = s + np.sqrt(square)
-    return s
+    r"""$\sum_{t\ge2}\|p_t - p_{t-1}\|_2$."""
+    return sum((root(step @ step) for step in points[1:] - points[:-1]), 0 * points[0, 0])
 
 
-# the game ----------------------------------------------------------------------------------------------------------
+def ftl_price(x: Instance) -> Any:
+    r"""$2D\max\{D^3/\varepsilon^3, 1\}\sum_t\sigma_t^2/\sigma_{1:t}$."""
+    ratio = x.D / x.eps
+    return 2 * x.D * (ratio**3 if ratio > 1 else 1) * harmonic(x.sigma)
+
+
+# the game
 def _geometry(draw: Draw, euclidean: bool) -> tuple[Domain, Regularizer, Any, Any]:
     r"""A domain, R, the least D that we know, and the C of the corollaries: prp:bregman's $\sup\|\theta\|/\|\theta\|_2$
     times a bound of the dual norm of $\nabla_\phi B_R(\theta\|\phi)$.
@@ -199,10 +200,9 @@ def adaptive_game(draw: Draw, longest: int = 6, euclidean: bool = False) -> Inst
     D = D * draw.positive(0, 8) if draw.integer(0, 3) == 3 else D
     eps = D * draw.positive(-3, 3) if draw.boolean() else draw.positive()
     star = points_in(draw, T, domain)
-    return Instance(
-        domain=domain, R=R, D=D, C=C, star=star, psi=points_in(draw, T, domain), sigma=_weights(draw, T), eps=eps,
-        phi=star[0].copy() if draw.boolean() else random_point(domain, draw), first=draw.unit(),
-    )  # fmt: skip
+    psi, sigma = points_in(draw, T, domain), _weights(draw, T)
+    phi = star[0].copy() if draw.boolean() else random_point(domain, draw)
+    return Instance(domain=domain, R=R, D=D, C=C, star=star, psi=psi, sigma=sigma, eps=eps, phi=phi, first=draw.unit())
 
 
 def euclidean_game(draw: Draw) -> Instance:
@@ -218,69 +218,19 @@ def euclidean_game(draw: Draw) -> Instance:
     return x
 
 
-# terms -------------------------------------------------------------------------------------------------------------
-def upper_bound(x: Instance, init: int, sim: int) -> Any:
-    r"""$T\bar U_T$, gamma as cor:ewoo has it."""
-    divergence = on(start_divergences, x.phi)(x.star, x.star, x.sigma, x.R, x.phi, init)
-    return on(upper_sum, x.phi)(divergence, rates_of(x, divergence, sim), x.sigma)
-
-
-def rates_of(x: Instance, divergence: Array, sim: int) -> Array:
-    r"""SIM's $v_t$ after the divergences of INIT."""
-    hi = np.sqrt(x.D * x.D + x.eps * x.eps)
-    ratio = (x.eps / x.D) * (x.eps / x.D)
-    gamma = 2 / (x.D * max(x.sigma)) * (ratio if ratio < 1 else 1)
-    start = x.eps + x.first * (hi - x.eps)
-    return np.asarray(on(learned_rates, x.phi)(divergence, x.sigma, sim, gamma, x.eps, hi, start))
-
-
-def first_term(x: Instance, V: Any, times: int = 1) -> Any:
-    r"""$\min\{\varepsilon^2/V, k\varepsilon\}\sigma_{1:T}$, which is $k\varepsilon\sigma_{1:T}$ at V = 0."""
-    mass = sum(x.sigma)
-    if V == 0:
-        return times * x.eps * mass
-    return on(smaller, V)(x.eps * x.eps / V, times * x.eps + 0 * V) * mass
-
-
-def spread_of(x: Instance) -> Any:
-    r"""$\min_\phi\sum_t\sigma_tB_R(\theta_t^\ast\|\phi)$, at the weighted mean (clm:mean)."""
-    mean = (x.sigma @ x.star) / sum(x.sigma)
-    return on(spread_about, mean)(x.star, x.sigma, x.R, np.stack([mean] * len(x.sigma)))
-
-
-def ftl_price(x: Instance) -> Any:
-    r"""$2D\max\{D^3/\varepsilon^3, 1\}\sum_t\sigma_t^2/\sigma_{1:t}$."""
-    ratio = x.D / x.eps
-    return 2 * x.D * (ratio**3 if ratio > 1 else 1) * on(harmonic, x.phi)(x.sigma)
-
-
-def ewoo_price(x: Instance) -> Any:
-    r"""$\frac{D\sigma_{\max}}2\max\{D^2/\varepsilon^2, 1\}(1 + \log(T + 1))$."""
-    ratio = x.D / x.eps
-    logarithm = np.log(x.D * 0 + len(x.sigma) + 1)
-    return x.D * max(x.sigma) / 2 * (ratio**2 if ratio > 1 else 1) * (1 + logarithm)
-
-
-def least_inside(x: Instance, points: Iterable[Array]) -> Any:
-    r"""The margin of all the points in $\Theta$."""
-    return min(on(inside, p)(x.domain, p) for p in points)
-
-
-def _divergence(x: Instance, p: Array) -> Any:
-    return on(bregman, p)(x.R, p, x.phi)
+def _bounded(x: Instance) -> Any:
+    return x.D * x.D - max(on(bregman, p)(x.R, p, x.phi) for p in x.star)
 
 
 IN_THETA = (
-    Assumption(r"\theta_t^\ast\in\Theta", lambda x: least_inside(x, x.star)),
-    Assumption(r"\phi_1\in\Theta", lambda x: least_inside(x, [x.phi])),
+    within(r"\theta_t^\ast\in\Theta", "star"),
+    within(r"\phi_1\in\Theta", "phi"),
     Assumption(r"\sigma_t>0", lambda x: min(x.sigma)),
     Assumption(r"\varepsilon>0", lambda x: x.eps),
-    Assumption(r"\Breg_R\le D^2", lambda x: x.D * x.D - max(_divergence(x, p) for p in x.star)),
+    Assumption(r"\Breg_R\le D^2", _bounded),
     Assumption(r"\|\theta-\phi\|_2\le D\ \forall\ \theta,\phi\in\Theta", lambda x: x.D - _width(x.domain)),
 )
-REFERENCE = Assumption(r"\psi_t\in\Theta", lambda x: least_inside(x, x.psi))
+REFERENCE = within(r"\psi_t\in\Theta", "psi")
 
-PRICE = {
-    EPS_FTL: r"2D\max\left\{\frac{D^3}{\varepsilon^3},1\right\}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}",
-    EPS_EWOO: r"\frac{D\sigma_{\max}}2\max\left\{\frac{D^2}{\varepsilon^2},1\right\}(1+\log(T+1))",
-}
+FTL_PRICE = r"2D\max\left\{\frac{D^3}{\varepsilon^3},1\right\}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}"
+EWOO_PRICE = r"\frac{D\sigma_{\max}}2\max\left\{\frac{D^2}{\varepsilon^2},1\right\}(1+\log(T+1))"

@@ -8,7 +8,7 @@ On $\Theta = [0, 1]$ and with losses of slope at most G = 1, in two worlds whose
 * `COINS`: a task is m losses $|x - Z|$ with $P(Z = 1)$ = 1/5, or 4/5 with the chance $r^2$. The best action of a sample
   is its majority, 0 or 1, and the risk of an average is linear in it: only the mean of every action is needed.
 
-Training needs the optimal actions only: $\phi_t$ is the mean of the past, $v_t$ is fixed or learned (`rates.Sim`).
+Training needs the optimal actions only: $\phi_t$ is the mean of the past, $v_t$ is fixed or a `rates.LearnedRate`.
 What is returned is an upper quantile over `REPLICATES` training runs.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.papers.aruba.games.rates import Sim
+from arubatheory.papers.aruba.games.rates import LearnedRate
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance
 
@@ -109,7 +109,7 @@ def variance_root(world: int, r: float, m: int) -> float:
     return float((points[1] - points[0]) * np.sqrt(second * (1 - second)))
 
 
-def average_state(star: Array, start: float, v: float | Sim) -> tuple[float, float]:
+def average_state(star: Array, start: float, v: float | LearnedRate) -> tuple[float, float]:
     r"""The means of $\phi_t$ and of $v_t$, $v_t$ = v or learned."""
     T = len(star)
     phi = np.concatenate([[start], np.cumsum(star)[:-1] / np.arange(1, T)])
@@ -119,7 +119,7 @@ def average_state(star: Array, start: float, v: float | Sim) -> tuple[float, flo
     return float(phi.mean()), float(v.rates(before, np.arange(T, dtype=np.float64)).mean())
 
 
-def upper_excess(x: Instance, T: int, m: int, r: float, v: float | Sim) -> float:
+def upper_excess(x: Instance, T: int, m: int, r: float, v: float | LearnedRate) -> float:
     r"""The largest transfer excess of the `REPLICATES`; one is enough where all tasks are equal."""
     points, second = best_actions(x.world, r, m)
     rng = np.random.default_rng([int(x.seed), T, m])

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel
-from arubatheory.learners.ewoo import truncated_mean
+from arubatheory.learners import meta
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance
 
@@ -32,16 +31,7 @@ EXACT = 64
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
-# SIM ---------------------------------------------------------------------------------------------------------------
-@kernel
-def _means(p: Array, q: Array, lo: Any, hi: Any) -> Array:
-    out = np.empty_like(p)
-    for i in range(p.shape[0]):
-        out[i] = truncated_mean(p[i], q[i], lo, hi)
-    return out
-
-
-class Sim(NamedTuple):
+class LearnedRate(NamedTuple):
     r"""SIM for T tasks: its code, $\varepsilon$, $\sigma$. eq:ewoo (`MAIN_EWOO`) integrates from 0 and regularises by
     $\varepsilon^2/v$, which is $\varepsilon^2/\sigma$ beside $B_t$."""
 
@@ -49,31 +39,24 @@ class Sim(NamedTuple):
     eps: float
     sigma: float
 
-    @property
-    def extra(self) -> float:
-        """What is added to each $B_t$."""
-        return self.eps * self.eps / (self.sigma if self.code == MAIN_EWOO else 1.0)
-
     def rates(self, before: Array, rounds: Array) -> Array:
         r"""$v_t$ from $\sum_{s<t}B_s$ and t - 1."""
-        hi = float(np.hypot(D, self.eps))
-        spread = before + rounds * self.extra
-        if self.code == EPS_FTL:
-            with np.errstate(all="ignore"):
-                return np.asarray(np.where(rounds > 0, np.sqrt(spread / rounds), hi))
-        gamma = 2 / D * min(self.eps / D, 1.0) ** 2
-        return _means(gamma * spread, gamma * rounds, 0.0 if self.code == MAIN_EWOO else self.eps, hi)
+        main, hi = self.code == MAIN_EWOO, float(np.hypot(D, self.eps))
+        code, low = meta.FTL if self.code == EPS_FTL else meta.EWOO, 0.0 if main else self.eps
+        rule = meta.Sim(code, D, self.eps, meta.exp_concavity_of(1.0, D, self.eps), hi, low)
+        extra = self.eps * self.eps / (self.sigma if main else 1.0)
+        return meta.rates_after(rule, rounds, before + rounds * extra)
 
 
-# drawn families ----------------------------------------------------------------------------------------------------
 def family(draw: Draw, shapes: tuple[int, ...], decays: tuple[float, ...], octaves: int = 3) -> Instance:
     r"""A shape, its size s of $[2^{-octaves}, 1]$ and which of the `decays` a is, $\phi_1$, $\sigma$, and what it takes
     to draw the shape at any T."""
+    shape, decay = draw.choice(shapes), draw.choice(tuple(range(len(decays))))
+    size, start, sigma = draw.positive(-octaves, 0), draw.real(-1, 1, 2) / 2, draw.positive(-4, 4)
+    seed, levels = draw.integer(0, 1 << 20), draw.real(-1, 1, draw.integer(1, MOST_LEVELS))
     return Instance(
-        shape=draw.choice(shapes), decay=draw.choice(tuple(range(len(decays)))), size=draw.positive(-octaves, 0),
-        start=draw.real(-1, 1, 2) / 2, sigma=draw.positive(-4, 4), seed=draw.integer(0, 1 << 20),
-        levels=draw.real(-1, 1, draw.integer(1, MOST_LEVELS)), place=draw.unit(),
-    )  # fmt: skip
+        shape=shape, decay=decay, size=size, start=start, sigma=sigma, seed=seed, levels=levels, place=draw.unit()
+    )
 
 
 def tasks(x: Instance, T: int, decay: float) -> Array:
@@ -108,7 +91,7 @@ def starts(star: Array, start: Any, greedy: bool) -> Array:
     return np.concatenate([first, past])
 
 
-def average_upper(divergence: Array, sim: Sim) -> float:
+def average_upper(divergence: Array, sim: LearnedRate) -> float:
     r"""$\bar U_T/\sigma$."""
     T = len(divergence)
     before = np.concatenate([[0.0], np.cumsum(divergence)[:-1]])
@@ -134,7 +117,6 @@ def path(psi: Array) -> float:
     return float(np.linalg.norm(np.diff(psi, axis=0), axis=1).sum())
 
 
-# sums over stretches -----------------------------------------------------------------------------------------------
 class Stretch(NamedTuple):
     r"""Rounds `first` to `last` with $B_t = b$, or $b\,(h/(t-1))^2$ with h = first - 1 where `falls`."""
 
@@ -156,7 +138,7 @@ class Stretch(NamedTuple):
         return np.asarray(self.b * (t - self.first))
 
 
-def long_average(stretches: list[Stretch], sim: Sim) -> float:
+def long_average(stretches: list[Stretch], sim: LearnedRate) -> float:
     r"""$\bar U_T/\sigma$ over stretches that follow one another from round 1 to round T."""
     total, before = 0.0, 0.0
     for s in stretches:

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel
+from arubatheory.kernel import kernel, on
+from arubatheory.learners.meta import exp_concavity_of
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
 
 MAX_ROUNDS = 6
@@ -55,21 +57,40 @@ def _weights(draw: Draw, T: int) -> Array:
 
 @kernel
 def total_loss(B: Array, alpha: Array, x: Any) -> Any:
-    r"""[exact] $\sum_t (B_t^2/x + x)\alpha_t$ at one x > 0; all terms are nonnegative, so it is its own magnitude."""
+    r"""[exact] $\sum_t (B_t^2/x + x)\alpha_t$ at one x > 0."""
     s = alpha[0] - alpha[0]
     for t in range(B.shape[0]):
         s = s + (B[t] / x * B[t] + x) * alpha[t]
     return s
 
 
-@kernel
-def regularised(B: Array, eps: Any) -> Array:
-    r"""[exact] $\tilde B_t = \sqrt{B_t^2 + \varepsilon^2}$."""
-    return np.sqrt(B * B + eps * eps)
+def whole(T: Any) -> int:
+    """A number of rounds that was drawn as a number, as an int."""
+    return int(T) if isinstance(T, float) else int(T.v.p)
 
 
-SIZES = Assumption(r"B_t\in[0,D]", lambda i: min(i.B.min(), (i.D - i.B).min()))
-WEIGHTS = Assumption(r"\alpha_t>0", lambda i: i.alpha.min())
-EPSILON_POSITIVE = Assumption(r"\varepsilon>0", lambda i: i.eps)
-COMPARATOR_POSITIVE = Assumption(r"x^\ast>0", lambda i: i.comparator)
+def first_term(eps: Any, v: Any, mass: Any, times: int = 1) -> Any:
+    r"""$\min\{\varepsilon^2/v, k\varepsilon\}\alpha_{1:T}$ with the sum of weights in `mass`; at v = 0 its limit."""
+    if v == 0:
+        return times * eps * mass
+    return on(smaller, v)(eps / v * eps, times * eps) * mass
+
+
+def ewoo_price(alpha: Array, D: Any, eps: Any) -> Any:
+    r"""$\frac{D\alpha_{\max}}2\max\{D^2/\varepsilon^2, 1\}(1 + \log(T + 1))$: thm:ewoo's bound for the $\gamma$ of
+    prp:expconcave at the largest weight."""
+    ratio = D / eps
+    logarithm = np.log(D * 0 + len(alpha) + 1)
+    return D * max(alpha) / 2 * (ratio**2 if ratio > 1 else 1) * (1 + logarithm)
+
+
+def ewoo_gamma(alpha: Array, D: Any, eps: Any) -> Any:
+    r"""The $\gamma$ of prp:expconcave at the largest weight."""
+    return on(exp_concavity_of, D)(max(alpha), D, eps)
+
+
+SIZES = Assumption(r"B_t\in[0,D]", lambda x: min(x.B.min(), (x.D - x.B).min()))
+WEIGHTS = Assumption(r"\alpha_t>0", lambda x: x.alpha.min())
+EPSILON_POSITIVE = Assumption(r"\varepsilon>0", lambda x: x.eps)
+COMPARATOR_POSITIVE = Assumption(r"x^\ast>0", lambda x: x.comparator)
 GAME = (SIZES, WEIGHTS, EPSILON_POSITIVE, COMPARATOR_POSITIVE)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import lipschitz_squared
@@ -22,24 +22,23 @@ from arubatheory.problems.losses import DISTANCE, LINEAR, Losses, random_losses,
 from arubatheory.problems.regularizers import Regularizer, bregman, random_regularizer, random_start
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
-from arubatheory.statements.functions import root
-from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, is_in, regret_sides
+from arubatheory.statements.functions import root, within
+from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, regret_of
 
 MAX_TASKS, MAX_ROUNDS, MAX_DIMENSION = 3, 3, 2
 
 
-def meta_game(draw: Draw, tasks: int = MAX_TASKS, rounds: int = MAX_ROUNDS, regularizer: Any = None) -> Instance:
-    r"""At most `tasks` tasks of at most `rounds` losses: T, $m_t$, R, $\Theta$, $\phi_t$, $v_t$, $\theta_t^\ast$ and
-    $\psi_t$ are drawn; some gradient of each task is not 0."""
-    d, T = draw.integer(1, MAX_DIMENSION), draw.integer(1, tasks)
+def meta_game(draw: Draw) -> Instance:
+    r"""A few tasks of a few losses: T, $m_t$, R, $\Theta$, $\phi_t$, $v_t$, $\theta_t^\ast$ and $\psi_t$ are drawn; some
+    gradient of each task is not 0."""
+    d, T = draw.integer(1, MAX_DIMENSION), draw.integer(1, MAX_TASKS)
     domain = random_domain(draw, d)
-    R = (regularizer or random_regularizer)(draw, d, domain)
-    losses, offsets = _tasks(draw, T, rounds, d, domain)
+    R = random_regularizer(draw, d, domain)
+    losses, offsets = _tasks(draw, T, d, domain)
     phi, psi = _sequence(draw, T, R, domain), _sequence(draw, T, R, domain)
     star = np.stack([random_point(domain, draw) for _ in range(T)])
-    return Instance(
-        losses=losses, offsets=offsets, domain=domain, R=R, phi=phi, psi=psi, star=star, v=_rates(draw, T, star - phi)
-    )
+    v = _rates(draw, T, star - phi)
+    return Instance(losses=losses, offsets=offsets, domain=domain, R=R, phi=phi, psi=psi, star=star, v=v)
 
 
 def _rates(draw: Draw, T: int, shifts: Array) -> Array:
@@ -53,8 +52,8 @@ def _rates(draw: Draw, T: int, shifts: Array) -> Array:
     return draw.array([w * (x if x > 0 else 1) for w, x in zip(draw.positive(-3, 3, T), distances, strict=True)])
 
 
-def _tasks(draw: Draw, T: int, rounds: int, d: int, domain: Domain) -> tuple[Losses, Array]:
-    sizes = [draw.integer(1, rounds) for _ in range(T)]
+def _tasks(draw: Draw, T: int, d: int, domain: Domain) -> tuple[Losses, Array]:
+    sizes = [draw.integer(1, MAX_ROUNDS) for _ in range(T)]
     links = LIPSCHITZ_LINKS if domain.kind == SPACE else ALL_LINKS
     losses = random_losses(draw, sum(sizes), d, domain, links, False if domain.kind == SPACE else None)
     offsets = np.cumsum([0, *sizes]).astype(np.int64)
@@ -80,44 +79,30 @@ def _sequence(draw: Draw, T: int, R: Regularizer, domain: Domain) -> Array:
 
 
 class Played(NamedTuple):
-    r"""Of each task: $\sigma_t$, the regret and the magnitudes in it, and $B_R(\theta_t^\ast\|\cdot)$ at $\phi_t$ and
-    $\psi_t$, all (T,)."""
+    r"""Of each task: $\sigma_t$, the regret, and $B_R(\theta_t^\ast\|\cdot)$ at $\phi_t$ and $\psi_t$, all (T,)."""
 
     sigma: Array
     regret: Array
-    added: Array
     at_phi: Array
     at_psi: Array
 
 
 def play(x: Instance) -> Played:
     """The tasks played by OMD from their starts."""
-    squares = lipschitz_squared(x.losses, x.domain, x.R)
-    sigma: list[Any] = []
-    regret: list[Any] = []
-    added: list[Any] = []
-    for t in range(len(x.v)):
+    squares, sigma, regret = lipschitz_squared(x.losses, x.domain, x.R), [], []
+    for t, phi in enumerate(x.phi):
         start, stop = int(x.offsets[t]), int(x.offsets[t + 1])
-        part, phi = rows(x.losses, start, stop), x.phi[t]
-        size = root(sum(squares[start:stop]))
+        part, size = rows(x.losses, start, stop), root(sum(squares[start:stop]))
         eta = x.v[t] / size if size > 0 else x.v[t]  # where every step has the length 0
         actions = on(play_omd, phi)(part, x.domain, x.R, phi, eta).actions
-        lhs, scale = on(regret_sides, phi)(part, actions, x.star[t])
-        sigma, regret, added = [*sigma, size], [*regret, lhs], [*added, scale]
-    return Played(*map(_array, (sigma, regret, added, divergences(x, x.phi), divergences(x, x.psi))))
+        sigma.append(size)
+        regret.append(on(regret_of, phi)(part, actions, x.star[t]))
+    return Played(*map(np.array, (sigma, regret, divergences(x, x.phi), divergences(x, x.psi))))
 
 
 def divergences(x: Instance, points: Array) -> list[Any]:
     r"""$B_R(\theta_t^\ast\|p_t)$ for every task."""
     return [on(bregman, p)(x.R, star, p) for star, p in zip(x.star, points, strict=True)]
-
-
-def _array(values: list[Any]) -> Array:
-    if not is_exact(values[0]):
-        return np.array(values, dtype=np.float64)
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
-    return out
 
 
 def sim_loss(divergence: Any, v: Any, sigma: Any) -> Any:
@@ -132,8 +117,7 @@ def smallest_sim_bound(p: Played, played: Any, v: Any) -> Any:
     best = root(sum(p.at_phi * p.sigma) / sum(p.sigma))
     if best == 0 and v == 0:
         return played
-    at = on(larger, v)(v, best)
-    return played - sum(sim_loss(p.at_phi, at, p.sigma))
+    return played - sum(sim_loss(p.at_phi, on(larger, v)(v, best), p.sigma))
 
 
 def deviation(p: Played) -> Any:
@@ -141,13 +125,9 @@ def deviation(p: Played) -> Any:
     return root(sum(p.at_psi * p.sigma) / sum(p.sigma))
 
 
-START = Assumption(r"\phi_t\in\Theta", lambda x: min(is_in("p")(_with(x, p)) for p in x.phi))
-REFERENCE = Assumption(r"\psi_t\in\Theta", lambda x: min(is_in("p")(_with(x, p)) for p in x.psi))
-OPTIMA = Assumption(r"\theta_t^\ast\in\Theta", lambda x: min(is_in("p")(_with(x, p)) for p in x.star))
+START = within(r"\phi_t\in\Theta", "phi")
+REFERENCE = within(r"\psi_t\in\Theta", "psi")
+OPTIMA = within(r"\theta_t^\ast\in\Theta", "star")
 RATES = Assumption(r"v_t>0", lambda x: x.v.min())
 CONVEX = Assumption(r"\ell_{t,i}\ \text{convex}", lambda x: min(x.losses.weight.tolist() + x.losses.ridge.tolist()))
 GAME = (CONVEX, START, REFERENCE, OPTIMA, RATES)
-
-
-def _with(x: Instance, p: Array) -> Instance:
-    return Instance(domain=x.domain, p=p)

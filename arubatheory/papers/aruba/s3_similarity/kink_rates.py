@@ -1,6 +1,6 @@
 r"""The rates of thm:similarity, cor:epsftl and cor:epsewoo where $B_R$ is bounded and R has a kink.
 
-The game is that of `single.kinks`, $\theta_t^\ast = \frac12, -1, 1, -1, \dots$ From the second task on $B_t =
+The game is that of `bregman_kinks`, $\theta_t^\ast = \frac12, -1, 1, -1, \dots$ From the second task on $B_t =
 \frac12(1 + |\phi_t|)^2 + 2\kappa$, so that $\bar U_T/\sigma = \frac1T\sum_t B_t/v_t + v_t \ge
 \frac{T-1}T2\sqrt{\frac12 + 2\kappa}$ whatever SIM plays, while $V^2$, which clm:mean puts at the mean of the optimal
 actions, is at most $\frac12 + \kappa$: the excess over 2V does not vanish.
@@ -8,36 +8,21 @@ actions, is at most $\frac12 + \kappa$: the excess over 2V does not vanish.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.b_coupling.bregman_kinks import KINK, largest
-from arubatheory.papers.aruba.games.rates import EPS_EWOO, EPS_FTL
-from arubatheory.papers.aruba.s3_similarity.rates import MINIMUM
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.s3_similarity.rates import EWOO_MINIMUM, FTL_MINIMUM
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 ASTRONOMICAL = 96
-
-
-class Item(NamedTuple):
-    """Where the rate stands, and its SIM."""
-
-    slug: str
-    number: str
-    kind: str
-    sim: int
-
-
-ITEMS = (
-    Item("thm:similarity", "3.2", "theorem", EPS_EWOO),
-    Item("cor:epsftl", "C.1", "corollary", EPS_FTL),
-    Item("cor:epsewoo", "C.3", "corollary", EPS_EWOO),
-)
 
 
 def _family(draw: Draw) -> Instance:
@@ -51,39 +36,38 @@ def deviation(T: Any, kappa: Any) -> Any:
     return root(end - (3 + 4 * kappa) / T / 8 - mean * mean / 2 - kappa * mean)
 
 
-def rate(sim: int, T: Any, V: Any) -> Any:
-    r"""$\rho(T, V)$ as printed, without logarithms."""
+def ewoo_rate(T: Any, V: Any) -> Any:
+    r"""$\rho(T, V)$ of $\varepsilon$-EWOO as printed, without logarithms."""
     short = root(1 / T)
-    if sim == EPS_EWOO:
-        return on(smaller, V)((1 + 1 / V) * short, root(short))
+    return on(smaller, V)((1 + 1 / V) * short, root(short))
+
+
+def ftl_rate(T: Any, V: Any) -> Any:
+    r"""$\rho(T, V)$ of $\varepsilon$-FTL as printed, without logarithms."""
     fifth = np.exp(-np.log(T) / 5)
-    return on(smaller, V)(fifth * fifth / V + short, fifth)
+    return on(smaller, V)(fifth * fifth / V + root(1 / T), fifth)
 
 
-def _excess(sim: int) -> Any:
-    def sides(i: Instance) -> Sides:
-        V = deviation(i.T, i.kappa)
-        upper = 2 * root((1 + 4 * i.kappa) / 2) * (1 - 1 / i.T)
-        bound = 100 * largest(i.kappa) * (1 + np.log(i.T)) * rate(sim, i.T, V)
-        return Sides(upper - 2 * V, bound, upper + 2 * V + bound)
+def _excess(rate: Callable[[Any, Any], Any]) -> Callable[[Instance], Sides]:
+    def sides(x: Instance) -> Sides:
+        V = deviation(x.T, x.kappa)
+        upper = 2 * root((1 + 4 * x.kappa) / 2) * (1 - 1 / x.T)
+        return Sides(upper - 2 * V, 100 * largest(x.kappa) * (1 + np.log(x.T)) * rate(x.T, V))
 
     return sides
 
 
-def _statement(item: Item) -> Statement:
-    return Statement(
-        label=f"{item.slug}/rate/kink", kind=item.kind, number=item.number, part_of=item.slug,
-        title=r"The excess over 2V where $\Breg_R$ is bounded and R has a kink",
-        latex=r"\Breg_R\le D^2\ \text{over}\ \Theta\implies\frac{\RUB_T}{G\sqrt m}-2V\le100D^2(1+\log T)"
-        + MINIMUM[item.sim],
-        instance=_family, sides=_excess(item.sim), uses=("alg:general", "eq:auxregret", "clm:mean"),
-        assumptions=(Assumption(r"T\ge2", lambda i: i.T - 2), KINK),
-        note=r"The game of text:bregman-log-regret/bounded with $\theta_1^\ast=\frac12$, T a power of two, 100 for the "
-        r"constant, and $2\sqrt{\Breg_R(\theta_t^\ast||\phi_t)}$ for the loss of SIM, which under-states the left "
-        r"side: it tends to $2\sqrt{\frac12+2\kappa}-2\sqrt{\frac12+\kappa}$. What fails is the leading term of the "
-        r"explicit form, whose constant C holds a bound on the gradients of $\Breg_R$; a $\tilde{\mathcal O}$ around "
-        r"$V$ too, as printed, hides it: here a factor below $\sqrt2$.",
-    )  # fmt: skip
-
-
-STATEMENTS = tuple(_statement(item) for item in ITEMS)
+TITLE = r"The excess over 2V where $\Breg_R$ is bounded and R has a kink"
+BOUNDED = r"\Breg_R\le D^2\ \text{over}\ \Theta\implies\frac{\RUB_T}{G\sqrt m}-2V\le100D^2(1+\log T)"
+GIVEN = (Assumption(r"T\ge2", lambda x: x.T - 2), KINK)
+KINKED: dict[str, Any] = {
+    "uses": ("alg:general", "eq:auxregret", "clm:mean"),
+    "note": r"The game of text:bregman-log-regret/bounded with $\theta_1^\ast=\frac12$, T a power of two, 100 for the "
+    r"constant, and $2\sqrt{\Breg_R(\theta_t^\ast||\phi_t)}$ for the loss of SIM, which under-states the left "
+    r"side: it tends to $2\sqrt{\frac12+2\kappa}-2\sqrt{\frac12+\kappa}$. What fails is the leading term of the "
+    r"explicit form, whose constant C holds a bound on the gradients of $\Breg_R$; a $\tilde{\mathcal O}$ around "
+    r"$V$ too, as printed, hides it: here a factor below $\sqrt2$.",
+}
+MAIN = claim("thm:similarity/rate/kink", TITLE, BOUNDED + EWOO_MINIMUM, _family, GIVEN, **KINKED)(_excess(ewoo_rate))
+EPSFTL = claim("cor:epsftl/rate/kink", TITLE, BOUNDED + FTL_MINIMUM, _family, GIVEN, **KINKED)(_excess(ftl_rate))
+EPSEWOO = claim("cor:epsewoo/rate/kink", TITLE, BOUNDED + EWOO_MINIMUM, _family, GIVEN, **KINKED)(_excess(ewoo_rate))
