@@ -92,7 +92,7 @@ def _upper(x: Instance, o: Outcomes, phi: Any, v: Any) -> Any:
     return (o.chance @ (away * away) / (2 * v) + v) * _steep(x) / root(_number(x, x.m))
 
 
-class Trained(NamedTuple):
+class AverageStates(NamedTuple):
     r"""Of each training sequence: its probability, $\bar\phi$ and $\bar v$."""
 
     prob: Array
@@ -114,7 +114,7 @@ def distinct(o: Outcomes) -> tuple[Array, Array]:
     return np.array(star, o.star.dtype), np.array(chance, o.star.dtype)
 
 
-def trained(x: Instance, o: Outcomes, rate: Callable[[Array, int], Array]) -> Trained:
+def trained(x: Instance, o: Outcomes, rate: Callable[[Array, int], Array]) -> AverageStates:
     r"""All training sequences, as far as $\theta_{T-1}^\ast$; $v_t$ is `rate` of
     $\sum_{s<t}\frac12(\theta_s^\ast-\phi_s)^2$ and t - 1."""
     stars, chances = distinct(o)
@@ -126,7 +126,7 @@ def trained(x: Instance, o: Outcomes, rate: Callable[[Array, int], Array]) -> Tr
         prob, spread = prob * chance, spread + (star - phi) * (star - phi) / 2
         phi = (t * phi + star) / (t + 1)
         phis, rates = phis + phi, rates + rate(spread, t + 1)
-    return Trained(prob, phis / x.T, rates / x.T)
+    return AverageStates(prob, phis / x.T, rates / x.T)
 
 
 def batch_epsilon(m: Any, T: Any) -> Any:
@@ -153,7 +153,7 @@ def _threshold(parts: tuple[Any, ...], L: Any) -> Array:
     return np.asarray(np.sqrt(square * (shift + L)) - np.sqrt(square * shift) + linear * L)
 
 
-def tail(gap: Array, square: Array, linear: Any, found: Trained, shift: Any = 0) -> tuple[Sides, ...]:
+def tail(gap: Array, square: Array, linear: Any, found: AverageStates, shift: Any = 0) -> tuple[Sides, ...]:
     r"""$gap \le \sqrt{square\,L} + linear\,L$ with probability $1-\delta$, $L = shift + \log\frac1\delta$, for all
     $\delta$. What the right side is at $\delta = 1$ is moved to the left."""
     certain = np.sqrt(square * shift) + linear * shift
@@ -165,7 +165,7 @@ def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:
     return tuple(Sides(s.lhs, on(larger, s.rhs)(s.rhs, 1 + 0 * s.rhs)) for s in sides)
 
 
-def _train_fixed(x: Instance) -> tuple[Outcomes, Trained]:
+def _train_fixed(x: Instance) -> tuple[Outcomes, AverageStates]:
     o = outcomes_of(x)
     return o, trained(x, o, lambda spread, t: 0 * spread)
 

@@ -2,8 +2,6 @@ r"""Appendix F: approximate meta-updates (asu:general): what its constants are w
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from arubatheory.arithmetic import Array
@@ -13,11 +11,10 @@ from arubatheory.papers.aruba.games import approximate
 from arubatheory.papers.aruba.games.approximate import FTL, GAME, QUADRATIC, QUARTIC, Curve
 from arubatheory.problems.domains import BOX, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import in_domain
+from arubatheory.statements.functions import within
 
-COMPARATOR = Assumption(r"\phi\in\Theta", in_domain("comparator"))
+COMPARATOR = within(r"\phi\in\Theta", "comparator")
 S = Assumption("s>0", lambda x: x.s)
 SMOOTH = Assumption(r"\beta\ge1", lambda x: x.beta - 1)
 
@@ -114,17 +111,12 @@ def _triangle(draw: Draw) -> Instance:
     return Instance(domain=domain, R=R, star=star, hat=hat, phi=phi, s=draw.positive(-8, 8))
 
 
-def _three_inside(x: Instance) -> Any:
-    least = on(smaller, x.phi)
-    return least(in_domain("star")(x), least(in_domain("hat")(x), in_domain("phi")(x)))
-
-
 @claim(
     "asu:general/squares",
     r"\Breg_R(\theta^\ast||\phi)\le(1+s)\Breg_R(\hat\theta||\phi)+\left(1+\frac1s\right)\Breg_R(\theta^\ast||\hat\theta)"
     r"\quad\text{for}\quad R=\frac12\|\cdot\|_A^2",
     _triangle,
-    (S, Assumption(r"\theta^\ast,\hat\theta,\phi\in\Theta", _three_inside)),
+    (S, within(r"\theta^\ast,\hat\theta,\phi\in\Theta", "star", "hat", "phi")),
     uses=("def:bregman:app",),
 )
 def squares(x: Instance) -> Sides:

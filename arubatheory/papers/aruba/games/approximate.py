@@ -12,6 +12,7 @@ slack. The diameter is read without the undefined $D^\ast$, which makes the clai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,13 +22,13 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.means import divergence, slope
 from arubatheory.problems import domains
-from arubatheory.problems.domains import BOX, SIMPLEX, Domain, inside, project, random_domain, random_point
+from arubatheory.problems.domains import BOX, SIMPLEX, Domain, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import ENTROPY as ENTROPY_KIND
 from arubatheory.problems.regularizers import Regularizer, bregman
-from arubatheory.problems.scalar import larger, smaller
+from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import root
+from arubatheory.statements.functions import root, within
 
 QUADRATIC, QUARTIC, ENTROPY = range(3)
 FTL, AOGD = range(2)
@@ -188,18 +189,24 @@ def _points(draw: Draw, T: int, domain: Domain) -> Array:
     return few[(t * 0, t % len(few), len(few) * t // T, t)[kind]]
 
 
+def _curve(draw: Draw, kinds: Sequence[int], apart: bool, own: bool, away: bool) -> tuple[Curve, Domain]:
+    """R of one of the kinds, and its domain."""
+    kind, d = draw.choice(kinds), 2 if away else draw.integer(1, 2)
+    if kind == ENTROPY:
+        return _entropy(draw)
+    return _quartic(draw, d, away) if kind == QUARTIC else _quadratic(draw, d, apart, own)
+
+
 def game(
-    draw: Draw, kinds: Any = (QUADRATIC, QUARTIC, ENTROPY), apart: bool = False, own: bool = True, away: bool = False
+    draw: Draw,
+    kinds: Sequence[int] = (QUADRATIC, QUARTIC, ENTROPY),
+    apart: bool = False,
+    own: bool = True,
+    away: bool = False,
 ) -> Instance:
     r"""Everything that asu:general quantifies over; with `apart` the deviation V is positive, with `away` a quartic's
     box lies away from 0, in two dimensions."""
-    kind, d = draw.choice(kinds), 2 if away else draw.integer(1, 2)
-    if kind == ENTROPY:
-        R, domain = _entropy(draw)
-    elif kind == QUARTIC:
-        R, domain = _quartic(draw, d, away)
-    else:
-        R, domain = _quadratic(draw, d, apart, own)
+    R, domain = _curve(draw, kinds, apart, own, away)
     T = draw.integer(2, MOST) if apart else draw.integer(1, MOST)
     corners = np.stack(domains.extreme_points(domain))
     reference = _points(draw, T, domain)
@@ -212,22 +219,11 @@ def game(
     free = draw.integer(0, 2)
     sigma = draw.positive(shape=T) if free == 2 else draw.array([draw.positive() if free else draw.number(1)] * T)
     ratio = draw.positive(-8, 8) if draw.boolean() else draw.positive()
-    return Instance(
-        R=R,
-        domain=domain,
-        corners=corners,
-        star=star,
-        hat=hat,
-        reference=reference,
-        exact_case=int(exact_case),
-        first=random_point(domain, draw),
-        sigma=np.asarray(sigma),
-        ratio=ratio,
-        kappa=_factor(draw),
-        nu=_factor(draw),
-        spare=draw.integer(0, 1) * draw.unit(2),
-        least=draw.integers(0, 1, 2),
-    )
+    x = Instance(R=R, domain=domain, corners=corners, star=star, hat=hat, reference=reference)
+    x.exact_case, x.first, x.sigma, x.ratio = int(exact_case), random_point(domain, draw), np.asarray(sigma), ratio
+    x.kappa, x.nu = _factor(draw), _factor(draw)
+    x.spare, x.least = draw.integer(0, 1) * draw.unit(2), draw.integers(0, 1, 2)
+    return x
 
 
 def with_eps(x: Instance) -> Instance:
@@ -324,23 +320,11 @@ def against(lhs: Any, start: Any, steep: Any) -> Sides:
     return Sides(lhs - start, steep) if steep > 0 else Sides(lhs, start)
 
 
-@kernel
-def _least_inside(domain: Domain, points: Array) -> Any:
-    least = inside(domain, points[0])
-    for t in range(1, points.shape[0]):
-        least = smaller(least, inside(domain, points[t]))
-    return least
-
-
-def _in_theta(name: str) -> Any:
-    return lambda x: on(_least_inside, x.first)(x.domain, getattr(x, name).reshape(-1, len(x.first)))
-
-
 GAME = (
-    Assumption(r"\theta_t^\ast\in\Theta", _in_theta("star")),
-    Assumption(r"\hat\theta_t\in\Theta", _in_theta("hat")),
-    Assumption(r"\theta_t'\in\Theta", _in_theta("reference")),
-    Assumption(r"\phi_1\in\Theta", _in_theta("first")),
+    within(r"\theta_t^\ast\in\Theta", "star"),
+    within(r"\hat\theta_t\in\Theta", "hat"),
+    within(r"\theta_t'\in\Theta", "reference"),
+    within(r"\phi_1\in\Theta", "first"),
     Assumption(r"\sigma_t>0", lambda x: min(x.sigma)),
     Assumption(r"\kappa,\nu\ge1", lambda x: min(x.kappa, x.nu) - 1),
     Assumption(r"\Delta_{1:T}^\ast,\Delta'\ge\text{their least}", lambda x: min(x.spare)),

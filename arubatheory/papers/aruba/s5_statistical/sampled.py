@@ -241,7 +241,8 @@ IN_LONG_GAMES = claim(
     title="In long games, on replicates",
     uses=("def:regret", "def:convex"),
     note=r"Sampled: the losses of up to 300 rounds, played by OGD from any start; $\R_T$ is the expected regret "
-    r"against the best action. The mean excess is tested by a confidence sequence at an error of 0.01 for all of a run.",
+    r"against the best action. The mean excess is tested by a confidence sequence at an error of 0.01 for all of "
+    r"a run.",
 )(Chance(single_task_excess, reach=lambda x: 2.0))
 
 
