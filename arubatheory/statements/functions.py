@@ -7,6 +7,7 @@ norm.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, insi
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import Losses, random_losses, subgradient, total
 from arubatheory.problems.regularizers import Regularizer
-from arubatheory.problems.scalar import EPSILON
+from arubatheory.problems.scalar import EPSILON, smaller
 from arubatheory.statements.core import Assumption
 
 
@@ -74,23 +75,6 @@ def slope_of(losses: Losses, x: Array) -> Array:
     return sum(on(subgradient, x)(losses, i, x) for i in range(len(losses.b)))  # type: ignore[return-value]
 
 
-def magnitude(x: Array) -> Any:
-    r"""$\|x\|_1$."""
-    return sum(abs(x))
-
-
-def yardstick(losses: Losses, x: Array) -> Any:
-    r"""The sum of the magnitudes added when $\sum_i f_i(x)$ is computed."""
-    reach = magnitude(x)
-    out = reach - reach
-    for i in range(len(losses.b)):
-        slope_size = magnitude(losses.a[i])
-        argument = slope_size * reach + abs(losses.b[i])
-        centre = reach + magnitude(losses.c[i])
-        out = out + losses.weight[i] * (1 + argument + argument * argument + centre) + losses.ridge[i] * centre * centre
-    return out
-
-
 def normal(domain: Domain, x: Array, sizes: Array) -> Array:
     r"""A vector n of the normal cone of the domain at x, $\langle n, y - x\rangle \le 0$ on it, of given sizes >= 0.
 
@@ -124,17 +108,13 @@ def normality(domain: Domain, x: Array, n: Array) -> Any:
 
 def depth(domain: Domain, *points: Array) -> Any:
     r"""The least margin with which points (d,), and those of arrays (n, d), lie in the domain."""
-    return min(on(inside, p)(domain, p) for some in points for p in np.atleast_2d(some))
+    margins = (on(inside, p)(domain, p) for some in points for p in np.atleast_2d(some))
+    return reduce(on(smaller, domain.low), margins)
 
 
 def within(latex: str, *names: str) -> Assumption:
     r"""That the points of an instance with these names (arrays (d,) or (n, d)) lie in its domain."""
     return Assumption(latex, lambda x: depth(x.domain, *(getattr(x, name) for name in names)))
-
-
-def in_domain(name: str) -> Any:
-    """The margin of the point `name` of an instance in its domain."""
-    return lambda x: on(inside, getattr(x, name))(x.domain, getattr(x, name))
 
 
 def root(square: Any) -> Any:

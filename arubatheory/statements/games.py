@@ -8,7 +8,6 @@ losses over $\Theta$, in the norm of R; an unbounded domain therefore gets losse
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftrl import enclosed_ftrl, play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.problems.domains import KINDS, SPACE, Domain, inside, random_domain, random_point
+from arubatheory.problems.domains import KINDS, SPACE, Domain, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import DISTANCE, SQUARE, random_losses, subgradient, value
 from arubatheory.problems.regularizers import Regularizer, bregman, random_regularizer, random_start
@@ -69,48 +68,12 @@ def with_best(game: Callable[[Draw], Instance]) -> Callable[[Draw], Instance]:
     return instance
 
 
-def is_in(name: str) -> Any:
-    """The margin of `name` in the domain of the instance."""
-    return lambda x: on(inside, getattr(x, name))(x.domain, getattr(x, name))
-
-
 START = within(r"\phi\in\Theta", "phi")
 STEP = Assumption(r"\eta>0", lambda x: x.eta)
 COMPARATOR = within(r"\theta^\ast\in\Theta", "comparator")
 BEST = within(r"\theta\in\Theta", "best")
 CONVEX = Assumption(r"\ell_t\ \text{convex}", lambda x: min(x.losses.weight.tolist() + x.losses.ridge.tolist()))
 GIVEN = (CONVEX, START, STEP, COMPARATOR)
-
-
-@kernel
-def _magnitude(x):  # type: ignore[no-untyped-def]
-    s = abs(x[0])
-    for j in range(1, x.shape[0]):
-        s = s + abs(x[j])
-    return s
-
-
-@kernel
-def round_sides(L, t, x, u):  # type: ignore[no-untyped-def]
-    r"""$\ell_t(x) - \ell_t(u)$, and the sum of the magnitudes that are added on the way."""
-    played, compared = value(L, t, x), value(L, t, u)
-    slope = L.weight[t] * (_magnitude(L.a[t]) + 1)
-    centre = _magnitude(L.c[t])
-    reach = _magnitude(x) + _magnitude(u)
-    scale = abs(played) + abs(compared) + slope * reach + L.weight[t] * abs(L.b[t])
-    scale = scale + L.ridge[t] * (reach + centre) * (reach + centre) + L.weight[t] * centre
-    return played - compared, scale
-
-
-@kernel
-def regret_sides(L, actions, u):  # type: ignore[no-untyped-def]
-    r"""$\sum_t \ell_t(\theta_t) - \ell_t(u)$, and the sum of the magnitudes that are added on the way."""
-    lhs = u[0] - u[0]
-    scale = u[0] - u[0]
-    for t in range(actions.shape[0]):
-        regret, size = round_sides(L, t, actions[t], u)
-        lhs, scale = lhs + regret, scale + size
-    return lhs, scale
 
 
 @kernel
