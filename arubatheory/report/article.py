@@ -29,13 +29,13 @@ JUDGED = {
     "undefined": "a side is not a real number here, although every assumption holds",
     "float": "not asked: floating point only",
 }
-LONG = 2500  # characters of an instance that is left to its file
+LONG = 800  # characters of an instance that is left to its file
 SIGNS = {Status.REFUTED: MARKS[Stand.FAILS], Status.SUSPECT: MARKS[Stand.SUSPECT], Status.ERROR: MARKS[Stand.ERROR]}
 FAILED = (Status.REFUTED, Status.SUSPECT)
 BREAKING = ("violated", "undefined")  # how a witness is judged that breaks its claim
 CORRECTED, LINES = "corrected by", "lines of its proof"
 MANY = 6  # links of one kind that are shown at once
-SHORT = 60  # characters of a formula that is written again rather than referred to
+SHORT = 60  # characters of a formula or a note that is written again rather than referred to
 
 
 def anchor(label: str, prefix: str = "s") -> str:
@@ -83,15 +83,15 @@ class Around:
         tried = (item_of(paper, label) for label in self.outcomes)
         self.items = {item.slug: anchor(item.slug, "i") for item in tried if item}
         self.back = _backlinks(outcomes)
-        self.formulas: dict[tuple[Item | None, str], tuple[str, bool]] = {}
+        self.written: dict[tuple[Item | None, str], tuple[str, bool]] = {}
         self.assumed: dict[tuple[Item | None, tuple[str, ...]], str] = {}
 
-    def formula_at(self, label: str, latex: str, instead: bool = False) -> tuple[str, bool]:
-        """Where a formula stands that is to be written at a label: there, or at one before it in the item, and whether
-        it stands there as what holds instead."""
-        if len(latex) <= SHORT:
+    def written_at(self, label: str, text: str, instead: bool) -> tuple[str, bool]:
+        """Where a formula or a note stands that is to be written at a label: there, or at one before it in the item,
+        and whether it stands there as what holds instead."""
+        if len(text) <= SHORT:
             return label, instead
-        return self.formulas.setdefault((item_of(self.paper, label), latex), (label, instead))
+        return self.written.setdefault((item_of(self.paper, label), text), (label, instead))
 
     def assumed_at(self, s: Statement) -> str:
         """The first statement of the item with the same assumptions."""
@@ -127,7 +127,9 @@ class Around:
     def relations(self, s: Statement) -> dict[str, list[str]]:
         """The labels that a statement is related to, by relation."""
         found: dict[str, list[str]] = {}
-        own = [("part of", s.part_of), ("proof step of", s.step_of)]
+        item = item_of(self.paper, s.label)
+        part_of = s.part_of if item is None or s.part_of != item.slug else None  # under whose heading it stands
+        own = [("part of", part_of), ("proof step of", s.step_of)]
         own += [("corrects", c) for c in s.corrects] + [("uses", u) for u in s.uses]
         for relation, target in [*own, *self.back.get(s.label, ())]:
             if target:

@@ -47,15 +47,9 @@ def describe(
 
 def _one(s: Statement, everything: Sequence[Statement], row: ledger.Row | None) -> dict[str, Any]:
     return {
-        "label": s.label,
-        "kind": s.kind,
-        "number": s.number,
-        "title": s.title,
-        "latex": s.latex,
+        **{name: getattr(s, name) for name in ("label", "kind", "number", "title", "latex")},
         "assumptions": [a.latex for a in s.assumptions],
-        "note": s.note,
-        "part_of": s.part_of,
-        "step_of": s.step_of,
+        **{name: getattr(s, name) for name in ("note", "part_of", "step_of")},
         "corrects": list(s.corrects),
         "corrected_by": [o.label for o in everything if s.label in o.corrects],
         "parts": [o.label for o in everything if o.part_of == s.label],

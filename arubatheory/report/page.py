@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -49,6 +50,7 @@ SECTIONS = {
     "statements": "Statements",
     "figures": "Figures",
 }
+READ = re.compile(r"[\d.]+(e-\d+)?")  # a ratio that the script reads as it stands
 PAPERS = ("items", "rests", "figures")  # the sections that only a paper has
 
 
@@ -214,19 +216,14 @@ def _of_outcomes(outcomes: Sequence[Outcome], around: Around, standing: Mapping[
 def _row(outcome: Outcome, around: Around) -> Row:
     s, v = outcome.statement, outcome.verdict
     item = item_of(around.paper, s.label)
-    worst = worst_text(v) if v else ""
-    named = worst in ("", "-", "undefined") or v is None or v.worst_ratio is None
-    value = "" if named or _is_number(worst) else f"{v.worst_ratio:.6g}".replace("inf", "Infinity")
+    worst, value = worst_text(v) if v else "", ""
+    if v and v.worst_ratio is not None and worst not in ("-", "undefined") and not READ.fullmatch(worst):
+        value = f"{v.worst_ratio:.6g}".replace("inf", "Infinity")
     # How many false siblings every engine refutes, of how many.
     siblings = (row for row in around.power.get(s.label, ()) if row.what == power.SIBLINGS)
     refuted = next((f"{min(row.found.values())} of {row.tried}" for row in siblings), "")
     name = f"{item.kind} {item.number}".strip() if item else s.kind
     return Row(name, role_of(s, around.paper).value, status_of(outcome), worst, value, refuted)
-
-
-def _is_number(text: str) -> bool:
-    """Whether the script reads this number as it stands."""
-    return text.replace(".", "", 1).replace("e-", "", 1).isdecimal()
 
 
 def _of_paper(paper: Paper, around: Around, standing: Mapping[str, Standing]) -> dict[str, Any]:

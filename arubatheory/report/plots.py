@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from markupsafe import Markup
@@ -27,14 +29,15 @@ def spread(verdict: Verdict) -> Markup:
     """Counted trials by ratio: bars on a logarithmic scale over an axis with ticks at 0 and 1, the last bar for ratios
     of 1 and above; nothing for none."""
     bins = verdict.histogram
-    if len(bins) != BINS + 1 or not any(bins):
+    if len(bins) != BINS + 1 or sum(n > 0 for n in bins) < 2:  # one bar says no more than the counts
         return Markup()
     top = math.log1p(max(bins))
     heights = [n and max(1, round(40 * math.log1p(n) / top)) for n in bins]
     heights[BINS:] = [0, heights[BINS]]  # what is 1 or above stands apart
+    widths = [1] * BINS + [0.6, 0.8]  # in bars, which the style sheet makes 10 wide
     outline, before = "M0 44", 0
-    for height, wide in zip(heights, [10] * BINS + [6, 8], strict=True):
-        outline += (f"v{before - height}" if height != before else "") + f"h{wide}"
+    for height, some in groupby(zip(heights, widths, strict=True), key=itemgetter(0)):
+        outline += f"v{before - height}h{sum(wide for _, wide in some):g}"
         before = height
     tight = f", {bins[BINS]:,} of them ≥ 1" if bins[BINS] else ""
     drawing = Markup('<path d="{}V44"/><use href="#ratios"/>').format(outline)

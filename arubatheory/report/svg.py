@@ -11,6 +11,7 @@ PLAIN = " !$'()*+,-./:;=>?@[]^_`{|}~"  # besides letters and digits: what may st
 SPACE = "{http://www.w3.org/2000/svg}"
 GLYPH = "scale(0.015625)"  # outlines of letters have 64 units where their text has one
 MOVED = re.compile(r"translate\((-?[\d.]+) (-?[\d.]+)\)")
+TEXT = re.compile(r"translate\((-?[\d.]+) (-?[\d.]+)\) scale\(([\d.]+) -\3\)")
 NUMBER = re.compile(r"-?\d*\.\d+")
 PIECE = re.compile(r"([A-Za-z])([^A-Za-z]*)")
 PAIRS = {"M": 1, "L": 1, "Q": 2, "C": 3, "z": 0, "Z": 0}  # points of each command
@@ -31,13 +32,31 @@ def compact(svg: str) -> str:
         return joined
     classes = {f"#{e.get('id')}": e.get("class") for e in root.iter() if e.get("id")}
     for element in root.iter():
-        if element.tag == f"{SPACE}use":
+        if element.tag == f"{SPACE}g":
+            _share(element)
+        elif element.tag == f"{SPACE}use":
             _place(element, classes.get(element.get("href", "")))
         elif element.tag == f"{SPACE}path":
             _draw(element)
     _ungroup(root)
     text = ElementTree.tostring(root, encoding="unicode").replace(" />", "/>")
     return re.sub(r'(id="|href="#|url\(#)i(?=\w)', r"\1", text)
+
+
+def _share(group: ElementTree.Element) -> None:
+    """A group of markers has their class; a text stands where it stood, to a tenth."""
+    classes = {e.get("class") if e.tag == f"{SPACE}use" else None for e in group}
+    if len(classes) == 1 < len(group) and None not in classes and "class" not in group.attrib:
+        group.set("class", str(*classes))
+        for use in group:
+            del use.attrib["class"]
+    if "transform" in group.attrib:
+        group.set("transform", TEXT.sub(_near, group.attrib["transform"]))
+
+
+def _near(found: re.Match[str]) -> str:
+    x, y, size = (float(part) for part in found.groups())
+    return f"translate({_text(round(10 * x))} {_text(round(10 * y))})scale({size:g}-{size:g})".replace("0.", ".")
 
 
 def _place(use: ElementTree.Element, drawn: str | None) -> None:

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arubatheory.statements import items
+from arubatheory.statements import items as contents
 
 if TYPE_CHECKING:
     from arubatheory.statements.core import Statement
@@ -35,7 +35,7 @@ class Paper:
     name: str
     title: str
     reference: str
-    items: tuple[items.Item, ...]
+    items: tuple[contents.Item, ...]
     sections: Mapping[str, tuple[str, str]]
     modules: tuple[str, ...]
     macros: Mapping[str, str] = field(default_factory=dict)
@@ -56,20 +56,20 @@ class Paper:
         """What is refuted as printed, statement by statement."""
         return self.folder / "ERRATA.md"
 
-    def item(self, slug: str) -> items.Item:
+    def item(self, slug: str) -> contents.Item:
         """The item with this slug. Raises ValueError for a slug that the paper does not have."""
         found = self.item_of(slug)
         if found is None or found.slug != slug:
             raise ValueError(f"slug must be an item of the paper, got {slug!r}")
         return found
 
-    def item_of(self, label: str) -> items.Item | None:
+    def item_of(self, label: str) -> contents.Item | None:
         """The item that a label belongs to; None for a label outside the paper."""
-        return items.item_of(self.items, label)
+        return contents.item_of(self.items, label)
 
-    def coverage(self, statements: Iterable[items.Labelled] | None = None) -> items.Coverage:
+    def coverage(self, statements: Iterable[contents.Labelled] | None = None) -> contents.Coverage:
         """What has been done about each item, by these statements (default: all of the paper's)."""
-        return items.coverage(self.items, self.statements if statements is None else statements)
+        return contents.coverage(self.items, self.statements if statements is None else statements)
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:

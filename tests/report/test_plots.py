@@ -34,12 +34,12 @@ def bars_of(bins: list[int]) -> dict[int, int]:
     outline = path_of(spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)), None)
     x = height = 0
     found = {}
-    for way, length in re.findall(r"([vh])(-?\d+)", outline):
+    for way, length in re.findall(r"([vh])(-?[\d.]+)", outline):
         if way == "v":
             height -= int(length)
         elif height:
             found[x] = height
-        x += int(length) if way == "h" else 0
+        x += round(10 * float(length)) if way == "h" else 0  # in bars, which are drawn 10 wide
     assert outline.startswith("M0 44") and outline.endswith("V44")
     return found
 
@@ -64,15 +64,15 @@ def test_bars_stand_on_an_axis_with_ticks_at_0_and_1() -> None:
     ticks = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+v", path_of(AXIS, "axis"))]
     gaps = [int(x) for x in re.findall(r"M(\d+) 0V44", path_of(AXIS, "gaps"))]
     assert [t.text for t in axis.iter("text")] == ["0", "1"]
-    drawing = spread(verdict("clm:cdual", Status.SURVIVED, histogram=[1] * (BINS + 1)))
+    drawing = spread(verdict("clm:cdual", Status.SURVIVED, histogram=[1, 2, 4] * (BINS // 3) + [1, 2, 4]))
     (use,) = (e.get("href") for e in ElementTree.fromstring(drawing).iter("use"))
     assert use == f"#{axis.find('g').get('id')}"
-    bars = list(bars_of([1] * (BINS + 1)))
+    bars = list(bars_of([1, 2, 4] * (BINS // 3) + [1, 2, 4]))
     assert ticks[0] < bars[0] + 4 and bars[BINS - 1] < ticks[1] < bars[BINS] and len(ticks) == 2
     assert gaps == [x + 9 for x in bars[:BINS]]
 
 
-@pytest.mark.parametrize("bins", [(), (0,) * (BINS + 1), (1, 2)])
+@pytest.mark.parametrize("bins", [(), (0,) * (BINS + 1), (1, 2), (0, 9) + (0,) * (BINS - 1)])
 def test_no_histogram_no_drawing(bins: tuple[int, ...]) -> None:
     assert spread(verdict("clm:cdual", Status.SURVIVED, histogram=bins)) == ""
 
