@@ -24,10 +24,21 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex
-from arubatheory.problems.geometry import Geometry, dual_squared, geometry
-from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
-from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, check_pair
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex, vertex_into
+from arubatheory.problems.losses import (
+    ABSOLUTE,
+    DISTANCE,
+    HINGE,
+    HUBER,
+    LINEAR,
+    LOGISTIC,
+    SQUARE,
+    Losses,
+    link_slope,
+    subgradient_into,
+)
+from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
+from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, check_pair
 from arubatheory.problems.scalar import EPSILON, larger
 
 VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumerated, where a maximum is at one
@@ -161,40 +172,52 @@ def _curvatures_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
 
 # Lipschitz constants ---------------------------------------------------------------------------------------------
 @kernel
-def _free_mass(domain: Domain, one: Any) -> Any:
-    for j in range(domain.low.shape[0]):
-        one = one - domain.low[j]
-    return one
+def _reach(norm: Norm) -> Any:
+    r"""At least $\sup_{\|u\|_2 \le 1} \|u\|_*^2$."""
+    return _spectral_bound(norm.inverse) if norm.kind == MATRIX else norm.inverse[0, 0]
 
 
 @kernel
-def _candidate_into(norm: Geometry, domain: Domain, u: Array, r: Any, k: int, y: Array) -> Any:
+def _spectral_bound(matrix: Array) -> Any:
+    """An upper bound of the eigenvalues of a positive definite matrix: trace or largest absolute row sum."""
+    trace, largest = matrix[0, 0], abs(matrix[0, 0])
+    for i in range(matrix.shape[0]):
+        row = abs(matrix[i, 0])
+        for j in range(1, matrix.shape[0]):
+            row = row + abs(matrix[i, j])
+        largest = row if i == 0 else larger(largest, row)
+        trace = trace if i == 0 else trace + matrix[i, i]
+    return trace if trace < largest else largest
+
+
+@kernel
+def _candidate_into(norm: Norm, domain: Domain, u: Array, r: Any, k: int, y: Array) -> None:
     r"""Write candidate k for $\arg\sup_{x\in\Theta} \|u + r x\|_*$ into y: a vertex, or the largest entries."""
-    corners = norm.kind == MAHALANOBIS and u.shape[0] <= VERTEX_LIMIT
-    free = _free_mass(domain, u[0] - u[0] + 1)
-    for j in range(u.shape[0]):
+    d = u.shape[0]
+    if domain.kind == SIMPLEX or (domain.kind == BOX and norm.kind == MATRIX and d <= VERTEX_LIMIT):
+        vertex_into(domain, k, y)
+        for j in range(d):
+            y[j] = u[j] + r * y[j]
+        return
+    for j in range(d):
         low, high = u[j] + r * domain.low[j], u[j] + r * domain.high[j]
         if domain.kind == BALL:
             y[j] = u[j] + r * domain.center[j]
-            if norm.kind == ENTROPY:
+            if norm.kind == L1:
                 y[j] = abs(y[j]) + r * domain.radius[0]
-        elif domain.kind == SIMPLEX:
-            y[j] = low + r * free if j == k else low
-        elif corners:
-            y[j] = high if (k >> j) & 1 == 1 else low
-        elif norm.kind == MAHALANOBIS:
+        elif norm.kind == MATRIX:
             y[j] = (low + high) / 2
         else:
             y[j] = larger(abs(low), abs(high))
 
 
 @kernel
-def _remaining_radius_squared(norm: Geometry, domain: Domain, d: int) -> Any:
+def _remaining_radius_squared(norm: Norm, domain: Domain, d: int) -> Any:
     r"""The square of an l2 radius in which $\Theta$ lies around the one candidate, where there is only one."""
     s = domain.radius[0] - domain.radius[0]
-    if domain.kind == BALL and norm.kind != ENTROPY:
+    if domain.kind == BALL and norm.kind != L1:
         return domain.radius[0] * domain.radius[0]
-    if domain.kind == BOX and norm.kind == MAHALANOBIS and d > VERTEX_LIMIT:
+    if domain.kind == BOX and norm.kind == MATRIX and d > VERTEX_LIMIT:
         for j in range(d):
             s = s + (domain.high[j] - domain.low[j]) * (domain.high[j] - domain.low[j]) / 4
     return s
@@ -207,43 +230,40 @@ def _square_of_sum(s: Any, t: Any) -> Any:
 
 
 @kernel
-def _affine_sup(norm: Geometry, domain: Domain, u: Array, r: Any, y: Array) -> Any:
+def _affine_sup(norm: Norm, reach: Any, domain: Domain, u: Array, r: Any, y: Array) -> Any:
     r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; y is scratch. $\Theta$ is bounded unless r = 0."""
     if r == 0:
-        return dual_squared(norm, u)
+        return dual_square(norm, u)
     d, count = u.shape[0], 1
     if domain.kind == SIMPLEX:
         count = d
-    elif domain.kind == BOX and norm.kind == MAHALANOBIS and d <= VERTEX_LIMIT:
+    elif domain.kind == BOX and norm.kind == MATRIX and d <= VERTEX_LIMIT:
         count = 1 << d
     best = u[0] - u[0]
     for k in range(count):
         _candidate_into(norm, domain, u, r, k, y)
-        best = larger(best, dual_squared(norm, y))
-    return _square_of_sum(best, norm.sizes[1] * r * r * _remaining_radius_squared(norm, domain, d))
+        best = larger(best, dual_square(norm, y))
+    return _square_of_sum(best, reach * r * r * _remaining_radius_squared(norm, domain, d))
 
 
 @kernel
-def _square_on_simplex(L: Losses, i: int, norm: Geometry, domain: Domain, y: Array) -> Any:
+def _square_on_simplex(L: Losses, i: int, norm: Norm, domain: Domain, u: Array, y: Array) -> Any:
     # The gradient of a quadratic is affine, so its norm is convex: the supremum is at a vertex.
-    free = _free_mass(domain, L.b[i] - L.b[i] + 1)
-    best, base = L.b[i] - L.b[i], -L.b[i]
-    for j in range(y.shape[0]):
-        base = base + L.a[i, j] * domain.low[j]
+    best = L.b[i] - L.b[i]
     for k in range(y.shape[0]):
-        slope = L.weight[i] * (base + free * L.a[i, k])
-        for j in range(y.shape[0]):
-            y[j] = slope * L.a[i, j] + L.ridge[i] * (domain.low[j] - L.c[i, j])
-        y[k] = y[k] + L.ridge[i] * free
-        best = larger(best, dual_squared(norm, y))
+        vertex_into(domain, k, u)
+        subgradient_into(L, i, u, y)
+        best = larger(best, dual_square(norm, y))
     return best
 
 
 @kernel
-def _lipschitz_squared_one(L: Losses, i: int, norm: Geometry, domain: Domain, eps: Any, u: Array, y: Array) -> Any:
+def _lipschitz_squared_one(
+    L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, eps: Any, u: Array, y: Array
+) -> Any:
     w, r = L.weight[i], L.ridge[i]
     if L.link[i] == SQUARE and domain.kind == SIMPLEX:
-        return _square_on_simplex(L, i, norm, domain, y)
+        return _square_on_simplex(L, i, norm, domain, u, y)
     low, high = _slopes_over(L, i, domain, eps)
     best = w - w
     for end in range(2):
@@ -252,29 +272,35 @@ def _lipschitz_squared_one(L: Losses, i: int, norm: Geometry, domain: Domain, ep
             u[j] = slope * L.a[i, j]
             if r > 0:
                 u[j] = u[j] - r * L.c[i, j]
-        best = larger(best, _affine_sup(norm, domain, u, r, y))
+        best = larger(best, _affine_sup(norm, reach, domain, u, r, y))
     if L.link[i] == DISTANCE:
-        return _square_of_sum(best, w * w * norm.sizes[1])
+        return _square_of_sum(best, w * w * reach)
     return best
 
 
 @kernel
 def lipschitz_squares(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
     r"""[exact] $(G_i^2)_i$ (m,), unvalidated; `eps` is `dot_rounding` of the losses."""
-    norm = geometry(R, domain)
+    norm = norm_of(R, domain)
+    reach = _reach(norm)
     out, u, y = np.zeros_like(L.b), np.zeros_like(L.a[0]), np.zeros_like(L.a[0])
     for i in range(L.b.shape[0]):
         if domain.kind == SPACE and (L.ridge[i] > 0 or (L.link[i] == SQUARE and not _is_constant(L, i))):
             out[i] = np.inf
         else:
-            out[i] = _lipschitz_squared_one(L, i, norm, domain, eps, u, y)
+            out[i] = _lipschitz_squared_one(L, i, norm, reach, domain, eps, u, y)
     return out
 
 
 # curvature -------------------------------------------------------------------------------------------------------
 @kernel
 def _strong_convexity(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
-    norm = geometry(R, domain)
+    norm = norm_of(R, domain)
+    least = norm.inverse[0, 0]  # at most the infimum of |h|_2^2 where |h| = 1
+    if norm.kind == MATRIX:
+        least = 1 / _spectral_bound(norm.matrix)
+    elif norm.kind == L1:
+        least = least / L.a.shape[1]
     out = np.zeros_like(L.b)
     for i in range(L.b.shape[0]):
         alpha = L.ridge[i]
@@ -282,7 +308,7 @@ def _strong_convexity(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Ar
         if L.a.shape[1] == 1:
             bottom, _, _ = _curvatures_over(L, i, domain, eps)
             alpha = alpha + L.weight[i] * L.a[i, 0] * L.a[i, 0] * bottom
-        out[i] = alpha * norm.sizes[2]
+        out[i] = alpha * least
     return out
 
 
@@ -308,17 +334,18 @@ def _gap(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
 
 @kernel
 def _smoothness(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
-    norm = geometry(R, domain)
+    norm = norm_of(R, domain)
+    reach = _reach(norm)
     out = np.zeros_like(L.b)
     for i in range(L.b.shape[0]):
         w = L.weight[i]
         _, top, kink = _curvatures_over(L, i, domain, eps)
-        beta = L.ridge[i] * norm.sizes[1] + w * top * dual_squared(norm, L.a[i])
+        beta = L.ridge[i] * reach + w * top * dual_square(norm, L.a[i])
         if L.link[i] == DISTANCE and w > 0:
             gap = _gap(L, i, domain, eps)
             kink = gap == 0
             if not kink and L.a.shape[1] > 1:
-                beta = beta + w / gap * norm.sizes[1]
+                beta = beta + w / gap * reach
         if kink:
             out[i] = np.inf
         else:

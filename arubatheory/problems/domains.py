@@ -203,6 +203,27 @@ def project_simplex(low: Array, x: Array) -> Array:
 
 
 @kernel
+def extent(domain: Domain, j: int) -> Any:
+    r"""[exact] The least and the largest coordinate j of a bounded domain."""
+    if domain.kind == BALL:
+        return domain.center[j] - domain.radius[0], domain.center[j] + domain.radius[0]
+    if domain.kind == SIMPLEX:
+        return domain.low[j], domain.low[j] + mass(domain.low)
+    return domain.low[j], domain.high[j]
+
+
+@kernel
+def vertex_into(domain: Domain, k: int, x: Array) -> None:
+    r"""[exact] Writes vertex k of a box ($k < 2^d$) or of a simplex ($k < d$) into x."""
+    free = mass(domain.low) if domain.kind == SIMPLEX else domain.low[0]
+    for j in range(x.shape[0]):
+        if domain.kind == BOX:
+            x[j] = domain.high[j] if (k >> j) & 1 == 1 else domain.low[j]
+        else:
+            x[j] = domain.low[j] + free if j == k else domain.low[j]
+
+
+@kernel
 def inside(domain: Domain, x: Array) -> Any:
     r"""[exact] A margin that is >= 0 exactly when $x \in \Theta$.
 

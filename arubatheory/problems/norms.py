@@ -1,5 +1,7 @@
 r"""Norms on $\mathbb R^d$ and their duals: l2, l1, the maximum norm, and $\sqrt{x^\top A x}$; how they compare.
 
+`norm_of` is the norm in which a regulariser is 1-strongly convex over a domain.
+
 Squares of norms are rational for rational vectors, so that exact arithmetic takes roots last. The constants
 $C$ with $\|x\|_A \le C \|x\|_B$ are known in closed form for all pairs but two matrices:
 
@@ -22,10 +24,12 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, mass, project_simplex
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex, vertex_into
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot, is_positive_definite, solve, times
-from arubatheory.problems.numbers import as_dimension, as_items, as_numbers, as_vector
+from arubatheory.problems.linear import dot, times
+from arubatheory.problems.matrices import inverse
+from arubatheory.problems.numbers import as_vector
+from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, mass_bound
 from arubatheory.problems.scalar import larger, smaller
 
 NORMS = ("l2", "l1", "linf", "matrix")
@@ -35,31 +39,12 @@ CORNERS = 10  # signs are enumerated up to so many dimensions, and bounded by ab
 
 
 class Norm(NamedTuple):
-    r"""$\|x\|_2$, $\|x\|_1$, $\|x\|_\infty$ or $\sqrt{x^T A x}$ with the inverse of A at hand; `kind` indexes
-    `NORMS`."""
+    r"""$\sqrt{x^T A x}$ with the inverse of A at hand, or $\sqrt m$ times $\|x\|_2$, $\|x\|_1$ or $\|x\|_\infty$ where
+    A is $mI$; `kind` indexes `NORMS`."""
 
     kind: int
     matrix: Array
     inverse: Array
-
-
-def standard_norm(name: str, d: int) -> Norm:
-    r"""The norm l2, l1 or linf on $\mathbb R^d$, in floats. Raises ValueError for another name or d < 1."""
-    if name not in NORMS[:MATRIX]:
-        raise ValueError(f"name must be one of {', '.join(NORMS[:MATRIX])}, got {name!r}")
-    return Norm(NORMS.index(name), np.eye(as_dimension(d)), np.eye(d))
-
-
-def matrix_norm(matrix: Any) -> Norm:
-    r"""$\sqrt{x^\top A x}$ for a symmetric positive definite A (d, d). Raises ValueError for any other array."""
-    a = as_numbers("matrix", as_items("matrix", matrix), matrix)
-    if a.ndim != 2 or a.shape[0] != a.shape[1] or a.size == 0:
-        raise ValueError(f"matrix must be square, got shape {a.shape}")
-    if not np.all(a == a.T) or not is_positive_definite(a):
-        raise ValueError(f"matrix must be symmetric and positive definite, got {matrix!r}")
-    unit = np.eye(len(a)).astype(np.int64).astype(object) if is_exact(a) else np.eye(len(a))
-    inverse = np.array([on(solve, a)(a, unit[j] + 0 * a[0]) for j in range(len(a))])
-    return Norm(MATRIX, a, (inverse + inverse.T) / 2)
 
 
 def random_norm(draw: Draw, d: int) -> Norm:
@@ -75,15 +60,37 @@ def random_norm(draw: Draw, d: int) -> Norm:
 
 # kernels -----------------------------------------------------------------------------------------------------------
 @kernel
+def plain_norm(kind: int, d: int, x: Array) -> Norm:
+    r"""[exact] The norm l2, l1 or linf on $\mathbb R^d$ in the arithmetic of x."""
+    unit = np.zeros((d, d), x.dtype) + 0 * x[0]
+    for j in range(d):
+        unit[j, j] = unit[j, j] + 1
+    return Norm(kind, unit, unit)
+
+
+@kernel
+def norm_of(R: Regularizer, domain: Domain) -> Norm:
+    r"""[exact] The norm in which R is 1-strongly convex over the domain: l2, $\|x\|_1/\sqrt S$ with
+    $S = \sup_\Theta\|x\|_1$ for the entropy, or that of the matrix."""
+    if R.kind == MAHALANOBIS:
+        return Norm(MATRIX, R.matrix.copy(), inverse(R.matrix))
+    plain = plain_norm(L2 if R.kind == EUCLIDEAN else L1, R.matrix.shape[0], domain.low)
+    if R.kind == EUCLIDEAN:
+        return plain
+    S = mass_bound(domain)
+    return Norm(L1, plain.matrix / S, plain.matrix * S)
+
+
+@kernel
 def _square(kind: int, matrix: Array, x: Array) -> Any:
     if kind == MATRIX:
         return dot(x, times(matrix, x))
     if kind == L2:
-        return dot(x, x)
+        return matrix[0, 0] * dot(x, x)
     size = abs(x[0])
     for j in range(1, x.shape[0]):
         size = larger(size, abs(x[j])) if kind == LINF else size + abs(x[j])
-    return size * size
+    return matrix[0, 0] * size * size
 
 
 @kernel
@@ -162,37 +169,27 @@ def _largest_diagonal(matrix: Array) -> Any:
 def squared_constant(A: Norm, B: Norm) -> Any:
     r"""[exact] $C^2$ with $\|x\|_A \le C\|x\|_B$ for all $x \in \mathbb R^d$: the least one (table above), but for two
     matrices and matrices that are not diagonal against l2 an upper bound of it, within $d^{1/32}$."""
-    d = A.matrix.shape[0]
-    one = A.matrix[0, 0] - A.matrix[0, 0] + 1
+    d, scale = A.matrix.shape[0], A.matrix[0, 0]
     if A.kind == MATRIX:
+        scale = B.inverse[0, 0]
         if B.kind == L1:
-            return _largest_diagonal(A.matrix)
+            return scale * _largest_diagonal(A.matrix)
         if B.kind == LINF:
-            return _largest_on_signs(A.matrix)
-        product = A.matrix
-        if B.kind == MATRIX:
-            product = A.matrix.copy()
-            for i in range(d):
-                product[i] = times(A.matrix, B.inverse[i])
+            return scale * _largest_on_signs(A.matrix)
+        if B.kind == L2:
+            return scale * top_eigenvalue(A.matrix)
+        product = A.matrix.copy()
+        for i in range(d):
+            product[i] = times(A.matrix, B.inverse[i])
         return top_eigenvalue(product)
     if B.kind == MATRIX:
         if A.kind == L1:
-            return _largest_on_signs(B.inverse)
-        return _largest_diagonal(B.inverse) if A.kind == LINF else top_eigenvalue(B.inverse)
+            return scale * _largest_on_signs(B.inverse)
+        return scale * (_largest_diagonal(B.inverse) if A.kind == LINF else top_eigenvalue(B.inverse))
+    scale = scale * B.inverse[0, 0]
     if A.kind == L1 and B.kind != L1:
-        return one * d if B.kind == L2 else one * d * d
-    return one * d if A.kind == L2 and B.kind == LINF else one
-
-
-@kernel
-def vertex_into(domain: Domain, k: int, x: Array) -> None:
-    r"""[exact] Writes vertex k of a box ($k < 2^d$) or of a simplex ($k < d$) into x."""
-    free = mass(domain.low) if domain.kind == SIMPLEX else domain.low[0]
-    for j in range(x.shape[0]):
-        if domain.kind == BOX:
-            x[j] = domain.high[j] if (k >> j) & 1 == 1 else domain.low[j]
-        else:
-            x[j] = domain.low[j] + free if j == k else domain.low[j]
+        return scale * d if B.kind == L2 else scale * d * d
+    return scale * d if A.kind == L2 and B.kind == LINF else scale
 
 
 @kernel
@@ -203,7 +200,7 @@ def _largest_square(A: Norm, domain: Domain) -> Any:
     if domain.kind == BALL:
         reach = domain.radius[0] * domain.radius[0]
         if A.kind != L2:
-            reach = reach * squared_constant(A, Norm(L2, A.matrix, A.matrix))
+            reach = reach * squared_constant(A, plain_norm(L2, x.shape[0], x))
         middle = norm_square(A, x)
         return middle + reach + 2 * np.sqrt(middle * reach)
     best = domain.low[0] - domain.low[0]
@@ -227,7 +224,7 @@ def _least_square(B: Norm, domain: Domain) -> Any:
     if domain.kind == BALL:
         gap = np.sqrt(dot(x, x)) - domain.radius[0]
         gap = larger(gap, zero)
-        return gap * gap / squared_constant(Norm(L2, B.matrix, B.matrix), B)
+        return gap * gap / squared_constant(plain_norm(L2, x.shape[0], x), B)
     if domain.kind == BOX:
         for j in range(x.shape[0]):
             x[j] = larger(larger(domain.low[j], -domain.high[j]), zero)

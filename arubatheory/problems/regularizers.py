@@ -1,12 +1,13 @@
 r"""Regularisers $R$, their Bregman divergences and the online mirror descent step over each domain.
 
-| kind | $R(x)$ | 1-strongly convex in | divergence $B_R(x\|y)$ |
-|---|---|---|---|
-| `EUCLIDEAN` | $\|x\|_2^2/2$ | $\|x\|_2$ | $\|x - y\|_2^2/2$ |
-| `ENTROPY` | $\sum x_i \log x_i$ | $\|x\|_1/\sqrt S$ | $\sum x_i \log(x_i/y_i) - x_i + y_i$ |
-| `MAHALANOBIS` | $x^\top A x/2$ | $\sqrt{x^\top A x}$ | $(x - y)^\top A (x - y)/2$ |
+| kind | constructor | $R(x)$ | 1-strongly convex in | divergence $B_R(x\|y)$ |
+|---|---|---|---|---|
+| `EUCLIDEAN` | `euclidean(d)` | $\|x\|_2^2/2$ | $\|x\|_2$ | $\|x - y\|_2^2/2$ |
+| `ENTROPY` | `entropy(d)` | $\sum x_i \log x_i$ | $\|x\|_1/\sqrt S$ | $\sum x_i \log(x_i/y_i) - x_i + y_i$ |
+| `MAHALANOBIS` | `mahalanobis(A)` | $x^\top A x/2$ | $\sqrt{x^\top A x}$ | $(x - y)^\top A (x - y)/2$ |
 
-With $S = \sup_{x \in \Theta} \|x\|_1$ the entropy's norm is Pinsker's inequality off the simplex: the Hessian gives
+The norms are `norms.norm_of`. With $S = \sup_{x \in \Theta} \|x\|_1$ the entropy's norm is Pinsker's inequality off
+the simplex: the Hessian gives
 $\sum v_i^2/x_i \ge (\sum |v_i|)^2/\sum x_i \ge \|v\|_1^2/S$ on the segment between two points of $\Theta$.
 """
 
@@ -20,7 +21,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import BALL, BOX, NAMES, SIMPLEX, SPACE, Domain, dimension, project, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot, is_positive_definite, solve, times
+from arubatheory.problems.linear import dot, is_positive_definite, times
 from arubatheory.problems.mirror import entropy_step, quadratic_step
 from arubatheory.problems.numbers import as_dimension, as_items, as_numbers
 from arubatheory.problems.scalar import infinite, larger, twin
@@ -161,39 +162,6 @@ def mass_bound(domain: Domain) -> Any:
     for i in range(1, domain.high.size):
         s += domain.high[i]
     return s
-
-
-@kernel
-def norm(R: Regularizer, domain: Domain, x: Array) -> Any:
-    r"""[exact] The norm in which R is 1-strongly convex over the domain (table above) at x (d,)."""
-    if R.kind == EUCLIDEAN:
-        return np.sqrt(dot(x, x))
-    if R.kind == MAHALANOBIS:
-        return np.sqrt(larger(dot(x, times(R.matrix, x)), x[0] * 0))
-    total = abs(x[0])
-    for i in range(1, x.size):
-        total += abs(x[i])
-    return total / np.sqrt(mass_bound(domain))
-
-
-@kernel
-def dual_norm_squared(R: Regularizer, domain: Domain, g: Array) -> Any:
-    r"""[exact] The square of the dual norm at g (d,): $\|g\|_2^2$, $S \max_i g_i^2$, or $g^\top A^{-1} g$ (all rational
-    but for the entropy on a ball, whose S holds $\sqrt d$)."""
-    if R.kind == EUCLIDEAN:
-        return dot(g, g)
-    if R.kind == MAHALANOBIS:
-        return larger(dot(g, solve(R.matrix, g)), g[0] * 0)
-    top = abs(g[0])
-    for i in range(1, g.size):
-        top = larger(top, abs(g[i]))
-    return mass_bound(domain) * top * top
-
-
-@kernel
-def dual_norm(R: Regularizer, domain: Domain, g: Array) -> Any:
-    r"""[exact] $\sup \{\langle g, x\rangle : norm(x) \le 1\}$ for g (d,)."""
-    return np.sqrt(dual_norm_squared(R, domain, g))
 
 
 # pairs ---------------------------------------------------------------------------------------------------------

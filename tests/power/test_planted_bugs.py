@@ -24,7 +24,8 @@ from arubatheory.learners import Trajectory, ftrl, greedy_ogd, omd
 from arubatheory.problems import losses as f
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, contains, linear_minimizer, project
 from arubatheory.problems.losses import LINEAR, Losses
-from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, bregman, dual_norm_squared, mirror_step
+from arubatheory.problems.norms import dual_square, norm_of
+from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, bregman, mirror_step
 from tests.learners.learner_instances import problem
 
 EPS = np.finfo(np.float64).eps
@@ -45,7 +46,7 @@ def games():
     for p in instances():
         for sign in (1.0, -1.0):
             a = np.array([p.losses.a[0] * sign**t for t in range(M)])
-            squares = M * dual_norm_squared(p.R, p.domain, a[0])
+            squares = M * dual_square(norm_of(p.R, p.domain), a[0])
             if squares == 0:
                 continue
             L = p.losses._replace(a=a, b=np.zeros(M), weight=np.ones(M))
@@ -102,7 +103,7 @@ def regret_bound(learner):
     """thm:ftrlomd for linear losses, against the start, the best action and all that were played."""
     for p in [*instances(), *games()]:
         got, g = learner(*p), gradients(p)
-        squares = sum(dual_norm_squared(p.R, p.domain, x) for x in g)
+        squares = sum(dual_square(norm_of(p.R, p.domain), x) for x in g)
         for comparator in (linear_minimizer(p.domain, g.sum(axis=0)), p.phi, *got.actions):
             regret = (g * (got.actions - comparator)).sum()
             bound = bregman(p.R, comparator, p.phi) / p.eta + p.eta * squares

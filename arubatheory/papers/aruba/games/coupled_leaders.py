@@ -19,7 +19,17 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftl import enclosed_leaders, play_ftl
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.means import divergence, points, potential, slope, weights
-from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, Domain, mass, random_domain, random_point
+from arubatheory.problems.domains import (
+    BALL,
+    BOX,
+    KINDS,
+    SIMPLEX,
+    Domain,
+    extent,
+    random_domain,
+    random_point,
+    vertex_into,
+)
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import (
@@ -42,10 +52,10 @@ from arubatheory.problems.norms import (
     Norm,
     dual_square,
     norm_square,
+    plain_norm,
     random_norm,
     squared_constant,
     squared_constant_on,
-    vertex_into,
 )
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger, smaller
@@ -117,23 +127,13 @@ def actions_of(x: Instance) -> Array:
 
 
 @kernel
-def _edges(domain: Domain, j: int) -> Any:
-    """The range of coordinate j over a bounded domain."""
-    if domain.kind == BALL:
-        return domain.center[j] - domain.radius[0], domain.center[j] + domain.radius[0]
-    if domain.kind == SIMPLEX:
-        return domain.low[j], domain.low[j] + mass(domain.low)
-    return domain.low[j], domain.high[j]
-
-
-@kernel
 def _corner_into(domain: Domain, k: int, x: Array) -> None:
     """Vertex k of the domain, or of the box around a ball."""
     if domain.kind != BALL:
         vertex_into(domain, k, x)
         return
     for j in range(x.shape[0]):
-        low, high = _edges(domain, j)
+        low, high = extent(domain, j)
         x[j] = high if (k >> j) & 1 == 1 else low
 
 
@@ -174,7 +174,7 @@ def _affine_square(norm: Norm, L: Losses, t: int, alpha: Any, P: Array, center: 
             best = larger(best, dual_square(norm, alpha * bend + L.weight[t] * end * L.a[t]))
     if L.link[t] == DISTANCE and L.weight[t] > 0:
         # a subgradient of l2 norm at most 1, whose dual norm is at most sup |x|_2 / |x|
-        more = L.weight[t] * L.weight[t] * squared_constant(Norm(L2, norm.matrix, norm.matrix), norm)
+        more = L.weight[t] * L.weight[t] * squared_constant(plain_norm(L2, L.a.shape[1], L.a[t]), norm)
         best = best + more + 2 * np.sqrt(best * more)
     return best
 
@@ -186,11 +186,11 @@ def _quartic_square(norm: Norm, alpha: Any, P: Array, q: Any, center: Array, dom
     d = center.shape[0]
     low, high, best = 0 * center, 0 * center, alpha - alpha
     for j in range(d):
-        least, most = _edges(domain, j)
+        least, most = extent(domain, j)
         size = 12 * q * larger(least * least, most * most)
         low[j], high[j] = size * (least - center[j]), size * (most - center[j])
         for i in range(d):
-            least, most = _edges(domain, i)
+            least, most = extent(domain, i)
             one, other = P[j, i] * (least - center[i]), P[j, i] * (most - center[i])
             low[j], high[j] = low[j] + smaller(one, other), high[j] + larger(one, other)
     g = low.copy()

@@ -17,18 +17,27 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftl import Leaders, curved_value, enclosed_leaders, play_ftl
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
-from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, Domain, mass, random_domain, random_point
+from arubatheory.problems.domains import (
+    BALL,
+    BOX,
+    KINDS,
+    SIMPLEX,
+    Domain,
+    mass,
+    random_domain,
+    random_point,
+    vertex_into,
+)
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, times
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, random_losses, subgradient
-from arubatheory.problems.norms import top_eigenvalue, vertex_into
+from arubatheory.problems.norms import dual_square, norm_of, top_eigenvalue
 from arubatheory.problems.regularizers import (
     ENTROPY,
     EUCLIDEAN,
     MAHALANOBIS,
     Regularizer,
     bregman,
-    dual_norm_squared,
     gradient,
     mass_bound,
     random_regularizer,
@@ -204,7 +213,7 @@ def last_step(L: Losses, domain: Domain, R: Regularizer, alpha: Array, center: A
     strong, x = bent[t], actions[t]
     for s in range(t):
         strong = strong + 2 * bent[s]
-    dual = dual_norm_squared(R, domain, curved_slope(L, t, R, alpha, center, x) + n)
+    dual = dual_square(norm_of(R, domain), curved_slope(L, t, R, alpha, center, x) + n)
     return squared_length(R, domain, x - actions[t + 1]), dual, strong
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass, random_domain
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, extent, mass, random_domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import ENTROPY as ENTROPY_KIND
 from arubatheory.problems.regularizers import Regularizer, bregman
@@ -106,16 +106,6 @@ def _pull(R: Potential, shift: Array) -> Any:
 
 
 @kernel
-def bounds(domain: Domain, i: int) -> Any:
-    r"""[exact] The least and the largest coordinate i of a bounded domain."""
-    if domain.kind == BALL:
-        return domain.center[i] - domain.radius[0], domain.center[i] + domain.radius[0]
-    if domain.kind == SIMPLEX:
-        return domain.low[i], domain.low[i] + mass(domain.low)
-    return domain.low[i], domain.high[i]
-
-
-@kernel
 def lipschitz(R: Potential, domain: Domain, theta: Array) -> Any:
     r"""[exact] The Lipschitz constant over $\Theta$ of $B_R(\theta\|\cdot)$ in the norm of R, or an upper bound of it.
 
@@ -129,7 +119,7 @@ def lipschitz(R: Potential, domain: Domain, theta: Array) -> Any:
         return _tangent_lipschitz(domain, theta)
     g = theta.copy()
     for i in range(g.size):
-        low, high = bounds(domain, i)
+        low, high = extent(domain, i)
         g[i] = _steepest(R, theta[i], low, high)
     return np.sqrt(dual(R, g))
 
@@ -193,7 +183,7 @@ def largest_norm(R: Potential, domain: Domain) -> Any:
     for k in range(d if domain.kind == SIMPLEX else 1 << d):
         corner = domain.low.copy()
         for i in range(d):
-            high = bounds(domain, i)[1]
+            high = extent(domain, i)[1]
             if (domain.kind == SIMPLEX and i == k) or (domain.kind == BOX and (k >> i) & 1):
                 corner[i] = high
         top = larger(top, squared_norm(R, corner))
