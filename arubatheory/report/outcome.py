@@ -107,12 +107,12 @@ def worst_text(verdict: Verdict) -> str:
 
 
 def ratio_text(ratio: float | None, measure: str = "lhs/rhs") -> str:
-    r"""A ratio in a few digits that never rounds across 1. A delta marks (lhs-rhs)/scale."""
+    r"""A ratio in a few digits that never rounds across 1. A delta marks lhs - rhs."""
     if ratio is None or math.isnan(ratio):
         return "-"
     if ratio <= NOTHING:
         return "-"
-    if measure == "(lhs-rhs)/scale":
+    if measure != "lhs/rhs":
         return f"Δ {ratio:.3g}"
     if ratio != 1 and abs(ratio - 1) < 5e-5:
         return f"1{ratio - 1:+.1e}"

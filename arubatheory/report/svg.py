@@ -55,8 +55,9 @@ def _share(group: ElementTree.Element) -> None:
 
 
 def _near(found: re.Match[str]) -> str:
-    x, y, size = (float(part) for part in found.groups())
-    return f"translate({_text(round(10 * x))} {_text(round(10 * y))})scale({size:g}-{size:g})".replace("0.", ".")
+    x, y = (_text(round(10 * float(part))) for part in found.groups()[:2])
+    size = found[3].lstrip("0")
+    return f"translate({x} {y})scale({size}-{size})"
 
 
 def _place(use: ElementTree.Element, drawn: str | None) -> None:

@@ -125,10 +125,17 @@ def test_a_path_goes_from_point_to_point_and_groups_that_say_nothing_are_left_ou
     assert inside('<path d="M0 0A1 1 0 0 0 2 2"/>') == "<path d='M0 0A1 1 0 0 0 2 2'/>"
 
 
+def test_a_text_stays_where_it_is() -> None:
+    text = '<g transform="translate(310.48 20.04) scale(0.07 -0.07)"><path d="M0 0"/></g>'
+    assert "transform='translate(310.5 20)scale(.07-.07)'" in inside(text)
+
+
 def test_the_class_of_a_marker_is_said_once() -> None:
     marker = '<path id="i0" d="M0 0L0 3.5" class="c0"/><use xlink:href="#i0" x="1" y="0" class="c0"/>'
     other = '<use xlink:href="#i0" x="1" y="0" class="c1"/>'
     assert inside(marker + other).endswith("<use href='#0' x='1'/><use href='#0' x='1' class='c1'/>")
+    both = "<use href='#0' x='1'/><use href='#0' x='1'/>"
+    assert inside(f'<g clip-path="url(#i2)">{other * 2}</g>') == f"<g clip-path='url(#2)' class='c1'>{both}</g>"
 
 
 def test_what_does_not_fit_is_linked_figures_first_then_the_smallest(tmp_path: Path) -> None:

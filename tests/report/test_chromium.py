@@ -52,7 +52,7 @@ CONTRAST = """
     const [a, b] = [light(text), light(below)].sort((x, y) => y - x);
     return (a + 0.05) / (b + 0.05);
   };
-  const texts = document.querySelectorAll('p, h1, h2, h3, h4, h5, a, td, th, dt, dd, .badge, .cell, summary, code');
+  const texts = document.querySelectorAll('p, h1, h2, h3, h4, h5, a, td, th, dt, dd, b, .badge, .cell, summary, code');
   const solid = [...texts].filter(e => e.textContent.trim() && !/partly|proof/.test(e.className));
   const faint = solid.filter(e => contrast(e) < 4.5).slice(0, 5);
   return faint.map(e => `${e.tagName} ${e.className} ${contrast(e).toFixed(2)} ${e.textContent.slice(0, 30)}`);
@@ -269,7 +269,7 @@ def test_a_line_is_copied_by_click_and_by_key(opened: Page, clipboard: bool) -> 
     opened.value("window.copied = []; document.addEventListener('copy', () => copied.push(`${getSelection()}`))")
     if clipboard:
         opened.value("navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve() }")
-    line = "document.querySelector('.replay')"
+    line = "document.querySelector('aside section > code')"
     for event in ("click", "key"):
         if event == "click":
             opened.send("Runtime.evaluate", expression=f"{line}.click()", userGesture=True)

@@ -214,8 +214,7 @@ def test_a_link_to_what_fails_has_a_sign_and_a_title() -> None:
     root = parsed(page([*outcomes(), Outcome(last, None)], Beside(ARUBA)))
     links = {
         e.get("href"): (e.get("title"), "".join(e.itertext()))
-        for p in root.iter(f"{XHTML}div")
-        if p.get("class") == "links"
+        for p in root.iter(f"{XHTML}footer")
         for e in p.iter(f"{XHTML}a")
     }
     signs = {Status.REFUTED: "✗", Status.SUSPECT: "?", Status.ERROR: "!"}

@@ -62,7 +62,7 @@ def test_remarks_name_errors_replays_and_differences() -> None:
         (1 + 2e-16 * 5, "lhs/rhs", "1+1.1e-15"),
         (0.123456789, "lhs/rhs", "0.12346"),
         (math.inf, "lhs/rhs", "inf"),
-        (-0.25, "(lhs-rhs)/scale", "Δ -0.25"),
+        (-0.25, "lhs-rhs", "Δ -0.25"),
     ],
 )
 def test_a_ratio_is_never_rounded_across_one(ratio: float | None, measure: str, text: str) -> None:
