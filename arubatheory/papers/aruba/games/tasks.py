@@ -29,8 +29,8 @@ MAX_TASKS, MAX_ROUNDS, MAX_DIMENSION = 3, 3, 2
 
 
 def meta_game(draw: Draw) -> Instance:
-    r"""A few tasks of a few losses: T, $m_t$, R, $\Theta$, $\phi_t$, $v_t$, $\theta_t^\ast$ and $\psi_t$ are drawn; some
-    gradient of each task is not 0."""
+    r"""A few tasks of a few losses: T, $m_t$, R, $\Theta$, $\phi_t$, $v_t$, $\theta_t^\ast$ and $\psi_t$ are drawn.
+    Some gradient of each task is not 0."""
     d, T = draw.integer(1, MAX_DIMENSION), draw.integer(1, MAX_TASKS)
     domain = random_domain(draw, d)
     R = random_regularizer(draw, d, domain)
