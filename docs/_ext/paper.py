@@ -22,8 +22,10 @@ LABELS = {s.label for s in PAPER}
 REFERENCE = {
     "": "Foundations: numbers and kernels",
     "problems": "Problems: what nature supplies",
+    "convex": "Convex: a minimum with a certificate",
     "learners": "Learners: what an algorithm plays",
-    "statements": "Statements: what is claimed",
+    "untried": "Untried: what no statement plays yet",
+    "statements": "Statements: what a claim is",
     "engines": "Engines: who tries to break it",
     "report": "Report: what is told",
 }
