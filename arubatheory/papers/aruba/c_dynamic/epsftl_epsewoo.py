@@ -151,7 +151,7 @@ def least_actions(T: int, eps: Any) -> Any:
     The density of round t + 1 is $e^{-\gamma th}$ with $h(x) = \varepsilon^2/x + x$ increasing on the interval, so its
     mean falls with t (the derivative is $-\gamma$ times the covariance of x and h): a block of rounds has at least its
     number times its last action."""
-    hi, gamma = root(1 + eps * eps), on(exp_concavity_of, eps)(1, 1, eps)
+    hi, gamma = root(1 + eps * eps), on(exp_concavity_of, eps)(eps / eps, eps / eps, eps)
     total, first = eps - eps, 1
     while first <= T:
         last = min(T, max(first, first + first // BLOCKS - 1))

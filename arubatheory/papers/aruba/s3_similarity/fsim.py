@@ -20,10 +20,10 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
+from arubatheory.learners import meta
 from arubatheory.learners.eps_ftl import game_values, leaders
-from arubatheory.learners.ewoo_curves import play_inverse
-from arubatheory.learners.meta import exp_concavity_of
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.adaptive import past
 from arubatheory.papers.aruba.games.similarity_losses import COMPARATOR_POSITIVE, total_loss, whole
 from arubatheory.problems.draw import SCALE, Draw
 from arubatheory.problems.scalar import smaller
@@ -96,8 +96,10 @@ def _short_game(draw: Draw) -> Instance:
 
 def main_ewoo(B: Array, eps: Any) -> Array:
     r"""What eq:ewoo plays for $D = \sigma = 1$, on $[0, \sqrt{1 + \varepsilon^2}]$."""
-    hi, gamma = root(1 + eps * eps), on(exp_concavity_of, B)(1, 1, eps)
-    return on(play_inverse, B)(B * B + eps * eps, 0 * B + 1, gamma, B[0] - B[0], hi)
+    ones = 0 * B + 1
+    gamma = on(meta.exp_concavity_of, B)(ones[0], ones[0], eps)
+    rule = meta.Sim(meta.EWOO, ones[0], eps, gamma, eps, 0 * ones[0])
+    return on(meta.rates_after, B)(rule, past(ones), past(B * B + eps * eps))
 
 
 @claim(
