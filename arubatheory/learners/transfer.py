@@ -30,8 +30,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import truncated_mean
 from arubatheory.learners.meta import CONSTANT, EWOO, Sim, eps_ewoo_rate
-from arubatheory.problems.losses import ABSOLUTE, SQUARE, link_slope, link_value
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector, check_count, check_generator, in_floats
 from arubatheory.problems.environments import (
     Atoms,
     Environment,
@@ -47,6 +45,8 @@ from arubatheory.problems.environments import (
     sampler,
     slope_at,
 )
+from arubatheory.problems.losses import ABSOLUTE, SQUARE, link_slope, link_value
+from arubatheory.problems.numbers import as_items, as_numbers, as_vector, check_count, check_generator, in_floats
 
 CHUNK = 64  # replicates that one generator serves, whatever the number of threads
 LARGEST_LISTING = 3**10

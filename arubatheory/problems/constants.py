@@ -24,19 +24,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex, vertex_into
-from arubatheory.problems.losses import (
-    ABSOLUTE,
-    DISTANCE,
-    HINGE,
-    HUBER,
-    LINEAR,
-    LOGISTIC,
-    SQUARE,
-    Losses,
-    link_slope,
-    subgradient_into,
-)
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex, vertices
+from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
 from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, check_pair
 from arubatheory.problems.scalar import EPSILON, larger
@@ -191,15 +180,17 @@ def _spectral_bound(matrix: Array) -> Any:
 
 
 @kernel
-def _candidate_into(norm: Norm, domain: Domain, u: Array, r: Any, k: int, y: Array) -> None:
-    r"""Write candidate k for $\arg\sup_{x\in\Theta} \|u + r x\|_*$ into y: a vertex, or the largest entries."""
-    d = u.shape[0]
-    if domain.kind == SIMPLEX or (domain.kind == BOX and norm.kind == MATRIX and d <= VERTEX_LIMIT):
-        vertex_into(domain, k, y)
-        for j in range(d):
-            y[j] = u[j] + r * y[j]
-        return
-    for j in range(d):
+def _candidates(norm: Norm, domain: Domain) -> Array:
+    r"""The vertices, at one of which a convex function is largest; none where there is only one candidate."""
+    if domain.kind == SIMPLEX or (domain.kind == BOX and norm.kind == MATRIX and domain.low.size <= VERTEX_LIMIT):
+        return vertices(domain)
+    return np.empty((0, domain.low.size), domain.low.dtype)
+
+
+@kernel
+def _candidate_into(norm: Norm, domain: Domain, u: Array, r: Any, y: Array) -> None:
+    r"""Write the one candidate for $\arg\sup_{x\in\Theta} \|u + r x\|_*$ into y: a centre, or the largest entries."""
+    for j in range(u.shape[0]):
         low, high = u[j] + r * domain.low[j], u[j] + r * domain.high[j]
         if domain.kind == BALL:
             y[j] = u[j] + r * domain.center[j]
@@ -230,40 +221,43 @@ def _square_of_sum(s: Any, t: Any) -> Any:
 
 
 @kernel
-def _affine_sup(norm: Norm, reach: Any, domain: Domain, u: Array, r: Any, y: Array) -> Any:
+def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array, r: Any, y: Array) -> Any:
     r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; y is scratch. $\Theta$ is bounded unless r = 0."""
     if r == 0:
         return dual_square(norm, u)
-    d, count = u.shape[0], 1
-    if domain.kind == SIMPLEX:
-        count = d
-    elif domain.kind == BOX and norm.kind == MATRIX and d <= VERTEX_LIMIT:
-        count = 1 << d
+    if corners.shape[0] == 0:
+        _candidate_into(norm, domain, u, r, y)
+        rest = reach * r * r * _remaining_radius_squared(norm, domain, u.shape[0])
+        return _square_of_sum(dual_square(norm, y), rest)
     best = u[0] - u[0]
-    for k in range(count):
-        _candidate_into(norm, domain, u, r, k, y)
+    for k in range(corners.shape[0]):
+        for j in range(u.shape[0]):
+            y[j] = u[j] + r * corners[k, j]
         best = larger(best, dual_square(norm, y))
-    return _square_of_sum(best, reach * r * r * _remaining_radius_squared(norm, domain, d))
+    return best
 
 
 @kernel
-def _square_on_simplex(L: Losses, i: int, norm: Norm, domain: Domain, u: Array, y: Array) -> Any:
+def _square_on_simplex(L: Losses, i: int, norm: Norm, corners: Array, y: Array) -> Any:
     # The gradient of a quadratic is affine, so its norm is convex: the supremum is at a vertex.
     best = L.b[i] - L.b[i]
-    for k in range(y.shape[0]):
-        vertex_into(domain, k, u)
-        subgradient_into(L, i, u, y)
+    for k in range(corners.shape[0]):
+        z = -L.b[i]
+        for j in range(y.shape[0]):
+            z = z + L.a[i, j] * corners[k, j]
+        for j in range(y.shape[0]):
+            y[j] = L.weight[i] * z * L.a[i, j] + L.ridge[i] * (corners[k, j] - L.c[i, j])
         best = larger(best, dual_square(norm, y))
     return best
 
 
 @kernel
 def _lipschitz_squared_one(
-    L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, eps: Any, u: Array, y: Array
+    L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, corners: Array, eps: Any, u: Array, y: Array
 ) -> Any:
     w, r = L.weight[i], L.ridge[i]
     if L.link[i] == SQUARE and domain.kind == SIMPLEX:
-        return _square_on_simplex(L, i, norm, domain, u, y)
+        return _square_on_simplex(L, i, norm, corners, y)
     low, high = _slopes_over(L, i, domain, eps)
     best = w - w
     for end in range(2):
@@ -272,7 +266,7 @@ def _lipschitz_squared_one(
             u[j] = slope * L.a[i, j]
             if r > 0:
                 u[j] = u[j] - r * L.c[i, j]
-        best = larger(best, _affine_sup(norm, reach, domain, u, r, y))
+        best = larger(best, _affine_sup(norm, reach, domain, corners, u, r, y))
     if L.link[i] == DISTANCE:
         return _square_of_sum(best, w * w * reach)
     return best
@@ -282,13 +276,13 @@ def _lipschitz_squared_one(
 def lipschitz_squares(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
     r"""[exact] $(G_i^2)_i$ (m,), unvalidated; `eps` is `dot_rounding` of the losses."""
     norm = norm_of(R, domain)
-    reach = _reach(norm)
+    reach, corners = _reach(norm), _candidates(norm, domain)
     out, u, y = np.zeros_like(L.b), np.zeros_like(L.a[0]), np.zeros_like(L.a[0])
     for i in range(L.b.shape[0]):
         if domain.kind == SPACE and (L.ridge[i] > 0 or (L.link[i] == SQUARE and not _is_constant(L, i))):
             out[i] = np.inf
         else:
-            out[i] = _lipschitz_squared_one(L, i, norm, reach, domain, eps, u, y)
+            out[i] = _lipschitz_squared_one(L, i, norm, reach, domain, corners, eps, u, y)
     return out
 
 

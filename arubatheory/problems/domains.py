@@ -215,12 +215,20 @@ def extent(domain: Domain, j: int) -> Any:
 @kernel
 def vertex_into(domain: Domain, k: int, x: Array) -> None:
     r"""[exact] Writes vertex k of a box ($k < 2^d$) or of a simplex ($k < d$) into x."""
-    free = mass(domain.low) if domain.kind == SIMPLEX else domain.low[0]
     for j in range(x.shape[0]):
-        if domain.kind == BOX:
-            x[j] = domain.high[j] if (k >> j) & 1 == 1 else domain.low[j]
-        else:
-            x[j] = domain.low[j] + free if j == k else domain.low[j]
+        x[j] = domain.high[j] if domain.kind == BOX and (k >> j) & 1 == 1 else domain.low[j]
+    if domain.kind == SIMPLEX:
+        x[k] = x[k] + mass(domain.low)
+
+
+@kernel
+def vertices(domain: Domain) -> Array:
+    r"""[exact] The vertices of a box ($2^d$ of them) or of a simplex, one a row."""
+    d = domain.low.shape[0]
+    out = np.empty((d if domain.kind == SIMPLEX else 1 << d, d), domain.low.dtype)
+    for k in range(out.shape[0]):
+        vertex_into(domain, k, out[k])
+    return out
 
 
 @kernel

@@ -31,7 +31,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.losses import ABSOLUTE, HINGE, LINKS, LOGISTIC, SQUARE, Losses, link_slope, link_value, losses
+from arubatheory.problems.losses import ABSOLUTE, HINGE, LINKS, LOGISTIC, SQUARE, link_slope, link_value
 from arubatheory.problems.numbers import (
     as_items,
     as_numbers,
@@ -342,15 +342,3 @@ def sample(E: Environment, rng: np.random.Generator, T: int, m: int) -> tuple[Ar
     drawn = np.minimum(np.searchsorted(S.task, rng.random(T), side="right"), len(S.task) - 1)
     u = rng.random((T, m))
     return drawn, np.minimum((u[:, :, None] >= S.loss[drawn][:, None, :]).sum(axis=2), S.loss.shape[1] - 1)
-
-
-def as_losses(E: Environment, j: int) -> Losses:
-    r"""The 2d losses of task j as data of `losses`, loss 2i + k with label k at input i. ValueError for
-    j outside 0 .. J - 1."""
-    if isinstance(j, bool) or not isinstance(j, int | np.integer) or not 0 <= j < E.tasks.size:
-        raise ValueError(f"j must be an integer from 0 to {E.tasks.size - 1}, got {j!r}")
-    A, d = atoms(E), E.inputs.size
-    a = np.zeros((2 * d, d))
-    a[np.arange(2 * d), np.repeat(np.arange(d), 2)] = A.a[j].ravel()
-    kink = np.tile([1.0, 0.0], d)
-    return losses(E.link, a, A.b[j].ravel(), weight=np.repeat(A.weight[j], 2), kink=kink)

@@ -117,21 +117,6 @@ def log_det(a: Array) -> Any:
     return s
 
 
-@kernel
-def sensitivity(weight: Array, a: Array) -> Any:
-    r"""[exact] $d\sum_i W_{ii}A_{ii}$: what a unit of rounding in $A = LDL^\top$ costs a function of A at most.
-
-    The factors are those of $A + E$ with $|E_{ij}| \le c\varepsilon\sqrt{A_{ii}A_{jj}}$ (Higham, Accuracy and Stability
-    of Numerical Algorithms, ch. 10), and a function with the gradient $W \succeq 0$ moves by
-    $|\operatorname{Tr}(WE)| \le c\varepsilon(\sum_i\sqrt{W_{ii}A_{ii}})^2$. For $\log\det A$, $W = A^{-1}$; for
-    $\operatorname{Tr}(CA^{-1})$, $W = A^{-1}CA^{-1}$.
-    """
-    s = a[0, 0] - a[0, 0]
-    for i in range(a.shape[0]):
-        s += abs(weight[i, i] * a[i, i])
-    return a.shape[0] * s
-
-
 # order and spectrum ------------------------------------------------------------------------------------------------
 def psd_margin(matrix: Array) -> Any:
     r"""A number that is >= 0 exactly when the symmetric matrix (d, d) is positive semidefinite: a margin.

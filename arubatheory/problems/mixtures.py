@@ -16,7 +16,6 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_floats, probabilities, real, spread
 
 
 class Mixture(NamedTuple):
@@ -87,36 +86,7 @@ def minimiser(M: Mixture, weights: Array) -> Any:
     return best
 
 
-# families ----------------------------------------------------------------------------------------------------------
-def mixture(p: Any, base: Any = 0.0, slope: Any = 0.0, bend: Any = 0.0, corner: Any = 0.0, z: Any = 0.0) -> Mixture:
-    r"""A mixture in floats; each argument is one number for all losses or K of them.
-
-    Raises ValueError for probabilities that are negative or do not sum to 1 up to rounding, for a negative `bend` or
-    `corner`, for NaN and infinities, and for shapes that do not fit; TypeError for exact numbers and what is no number.
-    """
-    chances, parts = probabilities("p", p), []
-    for name, value in (("base", base), ("slope", slope), ("bend", bend), ("corner", corner), ("z", z)):
-        part = in_floats(name, as_numbers(name, as_items(name, value), value))
-        if name in ("bend", "corner") and (part < 0).any():
-            raise ValueError(f"{name} must not be negative, got {value!r}")
-        parts.append(spread(name, part, chances.shape))
-    return Mixture(chances, *parts)
-
-
-def bernoulli_distances(q: float) -> Mixture:
-    r"""$|x - Z|$ with $P(Z = 1) = q$: risk $q(1-x) + (1-q)x$, least at $[q > \frac12]$ (all of [0, 1] at 1/2)."""
-    q = real("q", q, least=0, most=1)
-    return mixture([1 - q, q], corner=1.0, z=[0.0, 1.0])
-
-
-def squares(p: Any, centres: Any) -> Mixture:
-    r"""$(x - Z)^2$ for a Z in [0, 1] with finitely many values: risk $(x - E Z)^2 + \mathrm{Var} Z$."""
-    z = in_floats("centres", as_vector("centres", centres))
-    if not ((z >= 0).all() and (z <= 1).all()):
-        raise ValueError(f"centres must lie in [0, 1], got {centres!r}")
-    return mixture(p, bend=1.0, z=z)
-
-
+# drawing -----------------------------------------------------------------------------------------------------------
 def random_mixture(draw: Draw, count: int, bend: bool = False) -> Mixture:
     r"""`count` convex losses with values in [0, 1]: each a convex combination of a constant, x or 1 - x, $(x-z)^2$,
     $|x-z|$; with `bend` every one has a quadratic part."""
@@ -129,8 +99,3 @@ def random_mixture(draw: Draw, count: int, bend: bool = False) -> Mixture:
         base[k] = part[0] * draw.unit() + (part[1] if falling else 0)
         curved[k], corner[k], z[k] = part[2], part[3], draw.unit()
     return Mixture(draw.simplex(count), base, slope, curved, corner, z)
-
-
-def sample(M: Mixture, rng: np.random.Generator, shape: Any) -> Array:
-    """Independent indices of losses, drawn with their probabilities (int64 of the given shape)."""
-    return rng.choice(M.p.size, size=shape, p=M.p / M.p.sum())

@@ -24,7 +24,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex, vertex_into
+from arubatheory.problems.domains import BALL, BOX, SPACE, Domain, project_simplex, vertices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, times
 from arubatheory.problems.matrices import inverse
@@ -84,7 +84,13 @@ def norm_of(R: Regularizer, domain: Domain) -> Norm:
 @kernel
 def _square(kind: int, matrix: Array, x: Array) -> Any:
     if kind == MATRIX:
-        return dot(x, times(matrix, x))
+        total = x[0] - x[0]
+        for i in range(x.shape[0]):
+            row = matrix[i, 0] * x[0]
+            for j in range(1, x.shape[0]):
+                row = row + matrix[i, j] * x[j]
+            total = total + x[i] * row
+        return total
     if kind == L2:
         return matrix[0, 0] * dot(x, x)
     size = abs(x[0])
@@ -210,9 +216,9 @@ def _largest_square(A: Norm, domain: Domain) -> Any:
         if A.kind == MATRIX:
             return dot(x, x) * top_eigenvalue(A.matrix)
         return norm_square(A, x)
-    for k in range(d if domain.kind == SIMPLEX else 1 << d):
-        vertex_into(domain, k, x)
-        best = larger(best, norm_square(A, x))
+    corners = vertices(domain)
+    for k in range(corners.shape[0]):
+        best = larger(best, norm_square(A, corners[k]))
     return best
 
 

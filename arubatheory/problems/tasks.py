@@ -168,18 +168,6 @@ def _independent(rng: np.random.Generator, T: int, d: int) -> Array:
     return _cloud(rng, T, d) / np.sqrt(d)
 
 
-def optimal_actions(family: str, rng: np.random.Generator, T: int, d: int, V: float = 1.0, center: Any = None) -> Array:
-    r"""The optimal actions (T, d) of a family of `FAMILIES`, without any losses: the same as with them.
-
-    Raises ValueError or TypeError as the families do.
-    """
-    if family not in SHAPES:
-        raise ValueError(f"family must be one of {', '.join(SHAPES)}, got {family!r}")
-    _check_sizes(rng, T, 1, d)
-    V = real("V", V, least=0, most=LARGEST)
-    return _actions(family, rng, T, d, V, center)
-
-
 def _actions(family: str, rng: np.random.Generator, T: int, d: int, V: float, center: Any) -> Array:
     center = _check_center(rng, center, d)
     offsets = SHAPES[family](rng, T, d)

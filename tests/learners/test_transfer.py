@@ -26,11 +26,8 @@ from arubatheory.learners.transfer import (
 )
 from arubatheory.problems.domains import box
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.problems.losses import Losses, evaluate
-from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.environments import (
     KINDS,
-    as_losses,
     atoms,
     bernoulli_tasks,
     environment,
@@ -40,10 +37,21 @@ from arubatheory.problems.environments import (
     risk,
     sampler,
 )
+from arubatheory.problems.losses import Losses, evaluate, losses
+from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 
 LINKED = pytest.mark.parametrize("link", KINDS.values(), ids=list(KINDS))
 BERNOULLI = bernoulli_tasks([0.5, 0.3, 0.2], [0.1, 0.4, 1.0])
+
+
+def as_losses(E, j):
+    """The 2d losses of task j as data of `losses`, loss 2i + k with label k at input i."""
+    A, d = atoms(E), E.inputs.size
+    a = np.zeros((2 * d, d))
+    a[np.arange(2 * d), np.repeat(np.arange(d), 2)] = A.a[j].ravel()
+    kink = np.tile([1.0, 0.0], d)
+    return losses(E.link, a, A.b[j].ravel(), weight=np.repeat(A.weight[j], 2), kink=kink)
 
 
 def drawn(seed, link, J=2, d=2):

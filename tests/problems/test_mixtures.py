@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 from arubatheory.arithmetic import Exact, approximate
 from arubatheory.kernel import on
 from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.problems.mixtures import (
-    bernoulli_distances,
-    loss_at,
-    minimiser,
-    mixture,
-    random_mixture,
-    sample,
-    squares,
-    weighted_loss,
-)
+from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
 
 GRID = np.linspace(0, 1, 2001)
+
+
+def mixture(p, base=0.0, slope=0.0, bend=0.0, corner=0.0, z=0.0):
+    """A mixture in floats; each argument is one number for all losses or one for each."""
+    return Mixture(np.array(p), *(np.broadcast_to(part, len(p)) + 0.0 for part in (base, slope, bend, corner, z)))
+
+
+def bernoulli_distances(q):
+    """|x - Z| with P(Z = 1) = q."""
+    return mixture([1 - q, q], corner=1.0, z=[0.0, 1.0])
+
+
+def squares(p, centres):
+    """(x - Z)^2 for a Z with these values."""
+    return mixture(p, bend=1.0, z=centres)
 
 
 def drawn(seed, count=3, bend=False):
@@ -32,7 +35,7 @@ def drawn(seed, count=3, bend=False):
 @pytest.mark.parametrize("M", [bernoulli_distances(0.3), squares([0.2, 0.8], [0.1, 0.9]), drawn(1), drawn(2)], ids=str)
 def test_the_risk_is_the_mean_of_a_large_sample(M):
     n = 200_000
-    seen = sample(M, np.random.default_rng(0), n)
+    seen = np.random.default_rng(0).choice(M.p.size, size=n, p=M.p / M.p.sum())
     for x in (0.0, 0.37, 1.0):
         values = np.array([loss_at(M, k, x) for k in range(M.p.size)])
         error = values.std() / np.sqrt(n)
@@ -82,40 +85,3 @@ def test_exact_numbers_and_floats_agree():
         value = on(weighted_loss, E.p)(E, E.p, x)
         assert isinstance(value, Exact)
         assert approximate(value) == pytest.approx(weighted_loss(M, M.p, minimiser(M, M.p)), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: mixture([0.5, 0.6]), "p must be probabilities that sum to 1, got [0.5, 0.6]"),
-        (lambda: mixture([-0.5, 1.5]), "p must be probabilities"),
-        (lambda: mixture([]), "p must not be empty"),
-        (lambda: mixture([np.nan, 1.0]), "p must be finite"),
-        (lambda: mixture([1.0], slope=np.inf), "slope must be finite, got inf"),
-        (lambda: mixture([0.5, 0.5], z=[0.1, 0.2, 0.3]), "z must have a shape that broadcasts to (2,), got (3,)"),
-        (lambda: mixture([1.0], bend=-1.0), "bend must not be negative, got -1.0"),
-        (lambda: mixture([1.0], corner=-1.0), "corner must not be negative, got -1.0"),
-        (lambda: bernoulli_distances(1.5), "q must be <= 1, got 1.5"),
-        (lambda: squares([1.0], [2.0]), "centres must lie in [0, 1], got [2.0]"),
-    ],
-)
-def test_bad_input_is_named(make, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        make()
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: mixture("x"), "p must hold real numbers, got 'x'"),
-        (lambda: mixture([True]), "p must hold real numbers, got [True]"),
-        (lambda: mixture([Exact(1)]), "p must be in floats, got exact numbers"),
-        (lambda: mixture([1.0], slope=Fraction(1, 2)), "slope must be in floats, got exact numbers"),
-        (lambda: mixture([1.0], z="a"), "z must hold real numbers, got 'a'"),
-        (lambda: bernoulli_distances("a"), "q must be a real number, got 'a'"),
-        (lambda: squares([1.0], [Fraction(1, 2)]), "centres must be in floats, got exact numbers"),
-    ],
-)
-def test_what_is_not_in_floats_is_named(make, message):
-    with pytest.raises(TypeError, match=re.escape(message)):
-        make()

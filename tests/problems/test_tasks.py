@@ -12,17 +12,7 @@ from hypothesis import strategies as st
 
 from arubatheory.problems import losses as module
 from arubatheory.problems.losses import losses
-from arubatheory.problems.tasks import (
-    AROUND,
-    FAMILIES,
-    count,
-    deviation,
-    each,
-    optimal_actions,
-    path_length,
-    task,
-    tasks,
-)
+from arubatheory.problems.tasks import AROUND, FAMILIES, count, deviation, each, path_length, task, tasks
 
 EPS = float(np.finfo(np.float64).eps)
 RAGGED = [3, 1, 2, 5, 4, 2, 1, 6, 2]
@@ -246,16 +236,3 @@ def test_families_give_finite_tasks_or_an_error(name, T, m, d, V):
     except (ValueError, TypeError):
         return
     assert np.isfinite(made.optima).all() and all(np.isfinite(field).all() for field in made.tasks.losses)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_optimal_actions_are_those_of_the_family(family):
-    for T, V in ((1, 0.5), (7, 0.5), (20, 0.0)):
-        one, two = (np.random.default_rng(3) for _ in range(2))
-        built = FAMILIES[family](one, T, 2, 3, V=V)
-        assert np.array_equal(optimal_actions(family, two, T, 3, V=V), built.optima)
-
-
-def test_an_unknown_family_is_named():
-    with pytest.raises(ValueError, match=r"family must be one of similar, one_outlier, .*, got 'none'"):
-        optimal_actions("none", np.random.default_rng(0), 3, 2)

@@ -12,7 +12,7 @@ from arubatheory import PAPER
 from arubatheory.kernel import compiled
 from arubatheory.problems.domains import ball
 from arubatheory.problems.regularizers import euclidean
-from arubatheory.problems.tasks import FAMILIES, optimal_actions
+from arubatheory.problems.tasks import FAMILIES, _actions
 
 BY_LABEL = {s.label: s for s in PAPER}
 STATIC = ("cor:epsftl/explicit", "cor:epsewoo/explicit/corrected")
@@ -32,7 +32,7 @@ def references(star: np.ndarray) -> list[np.ndarray]:
 def game(family: str, T: int, weights: str, seed: int = 0) -> SimpleNamespace:
     """Optimal actions of a family in the least ball about 0, and sigma_t over many scales."""
     rng = np.random.default_rng(seed)
-    star = optimal_actions(family, rng, T, d, V=0.3)
+    star = _actions(family, rng, T, d, 0.3, None)
     radius = float(np.linalg.norm(star, axis=1).max()) * (1 + 1e-12)
     sigma = {"equal": np.ones(T), "scales": 2.0 ** rng.uniform(-12, 12, T), "growing": 2.0 ** (20 * np.arange(T) / T)}
     D = 2 * radius
