@@ -362,9 +362,7 @@ def meta_learn(
     best = best_actions(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
     squares = _lipschitz_squares(L, R, domain)
-    if sim.code == EWOO and sim.gamma == 0:
-        largest = np.sqrt(np.add.reduceat(squares, tasks.offsets[:-1]).max())
-        sim = sim._replace(gamma=exp_concavity_of(largest, sim.D, sim.eps) if largest > 0 else 1.0)
+    sim = _rated(sim, squares, tasks.offsets)
     ftrl, code = True if within == "ftrl" else None, UPDATES.index(update)
     with np.errstate(all="ignore"):
         phis, v, eta, sigma, updates, regret, upper = play_meta(
@@ -383,6 +381,14 @@ def _lipschitz_squares(L: Losses, R: Regularizer, domain: Domain) -> Array:
         i = int(np.argmin(np.isfinite(squares)))
         raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, loss {i} is not")
     return squares
+
+
+def _rated(sim: Sim, squares: Array, offsets: Array) -> Sim:
+    r"""SIM with the $\gamma$ of EWOO, where it is left to $\max_t\sigma_t$."""
+    if sim.code != EWOO or sim.gamma != 0:
+        return sim
+    largest = np.sqrt(np.add.reduceat(squares, offsets[:-1]).max())
+    return sim._replace(gamma=exp_concavity_of(largest, sim.D, sim.eps) if largest > 0 else 1.0)
 
 
 def stream(

@@ -272,6 +272,13 @@ def _average_divergence(x: Instance) -> Any:
     return sum(on(potentials.divergence, mean)(x.R, p, mean) for p in x.star) / len(x.star)
 
 
+def _spread(x: Instance) -> tuple[Any, Any]:
+    r"""$\frac1T\sum_t\frac12\|\theta_t^\ast - \bar\theta^\ast\|^2$, and the largest half of a squared distance."""
+    shifts = x.star - sum(x.star) / len(x.star)
+    V = sum(s @ s for s in shifts) / (2 * len(x.star))
+    return V, _largest_of_pairs(x, lambda p, q: (p - q) @ (p - q) / 2)
+
+
 ANY_V = r"V^2=\min_{\phi\in\Theta}\frac1T\sum_{t=1}^T\Breg_R(\theta_t^\ast||\phi)\le"
 PART = {"part_of": "text:v-below-dstar/at-most", "uses": ("clm:mean",)}
 
@@ -287,9 +294,7 @@ PART = {"part_of": "text:v-below-dstar/at-most", "uses": ("clm:mean",)}
 def at_most(x: Instance) -> Sides:
     r"""$R=\frac12\|\cdot\|_2^2$ and ${D^\ast}^2$ its largest divergence: the largest distance is divided by
     $\sqrt2$."""
-    shifts = x.star - sum(x.star) / len(x.star)
-    V = sum(s @ s for s in shifts) / (2 * len(x.star))
-    return Sides(V, _largest_of_pairs(x, lambda p, q: (p - q) @ (p - q) / 2))
+    return Sides(*_spread(x))
 
 
 @claim(
@@ -330,7 +335,7 @@ def below_divergence(x: Instance) -> Sides:
 )
 def one_outlier(x: Instance) -> Sides:
     r"""$V^2=\frac{T-1}{T^2}{D^\ast}^2$ in closed form."""
-    V, largest, _ = at_most.sides(x)
+    V, largest = _spread(x)
     return Sides(V, largest / len(x.star))
 
 

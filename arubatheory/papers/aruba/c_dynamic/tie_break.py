@@ -105,7 +105,7 @@ OUTSIDE = claim(
     note=r"Quadratic R. `From some fixed $\phi_R\in\Theta$, e.g. the origin in Euclidean space': a ball away from "
     r"the origin does not hold it, and it will do all the same.",
     **CONVEX,
-)(nearest)
+)(NEAREST_OF_TWO.sides)
 
 
 def _any_start(draw: Draw) -> Instance:
@@ -128,4 +128,4 @@ ANY_START = claim(
     note=r"The entropy has no gradient at the boundary of the simplex: with $\phi_R=(1,0)$ the divergence of every "
     r"other point is infinite, and all minimisers tie. The plain label asks R to be differentiable at $\phi_R$.",
     **CONVEX,
-)(nearest)
+)(NEAREST_OF_TWO.sides)
