@@ -44,7 +44,7 @@ def test_the_bound_of_the_example_falls(code: str, engine: Any) -> None:
 
 @pytest.mark.parametrize("engine", [check, search])
 def test_its_correction_survives(code: str, engine: Any) -> None:
-    corrected = code.replace("Sides(lhs, norms,", "Sides(lhs, 2 * norms,")
+    corrected = code.replace("Sides(lhs, norms)", "Sides(lhs, 2 * norms)")
     assert corrected != code
     assert engine(example(corrected), 1000, 0).status is Status.SURVIVED
 
