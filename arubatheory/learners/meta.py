@@ -9,9 +9,7 @@ $$U_t = \frac{B_R(\theta_t^\ast\|\phi_t)}{\eta_t} + \eta_t G_t^2 m_t
 * INIT learns $\phi_t$ from $f_t^{init}(\phi) = \sigma_t B_R(\hat\theta_t\|\phi)$: the weighted mean of the past
   (`mean`, which is FTL by clm:mean), AOGD (`adaptive_descent`) or OGD (`descent`) on them.
 * SIM learns $v_t$ from $f_t^{sim}(v) = (B_t^2/v + v)\sigma_t$, $B_t^2 = B_R(\hat\theta_t\|\phi_t)$: $\varepsilon$-EWOO,
-  $\varepsilon$-FTL, the rule printed after eq:ewoo, or a constant. All but the printed rule see no more of the past
-  than $\sigma_{1:t-1}$ and $\sum_{s<t}\sigma_s(B_s^2 + \varepsilon^2)$: `rate_after` says $v_t$ from these, in any
-  arithmetic, and is what the statements about SIM play.
+  $\varepsilon$-FTL, a constant (`rate_after`, which the statements about SIM play), or the rule printed after eq:ewoo.
 * $\hat\theta_t$ is the best action in hindsight, or in Algorithm 3 (alg:fmrl) the last or the average iterate.
 
 All state is a few vectors, so that tasks may come in chunks (`stream`) and memory stays flat in T. A
