@@ -49,9 +49,7 @@ CONTRADICTION = 1e-6
 
 def statement_of(game: Game, n: int) -> Statement | None:
     """The game's statement, restricted to n rounds and its class of losses; None if the paper's list has it not."""
-    from arubatheory import PAPER
-
-    base = next((s for s in PAPER if s.label == game.label), None)
+    base = ARUBA.statement(game.label)
     if base is None:
         return None
     drawn = _strongly_convex(game, n) if game.label.startswith(FTLAOGD) else _lipschitz(game, n)

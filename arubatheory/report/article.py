@@ -204,15 +204,6 @@ def number(text: str) -> Markup:
     return Markup('{} <span class="small">≈ {}</span>').format(text, value)
 
 
-def worst_rows(rows: Sequence[worst_cases.Row]) -> list[tuple[str, list[tuple[str, ...]]]]:
-    """What is claimed, what a semidefinite program says and what search found, for each game of a statement."""
-    w = worst_cases
-    return [
-        (heading, [(str(r.n), f"{r.claimed:g}", w.computed(r), w.ratio(r.found), w.gap(r)) for r in game])
-        for heading, game in w.blocks(rows)
-    ]
-
-
 def drawing(s: Statement, verdict: Verdict) -> Markup:
     """The measured growth, or how tight the trials were."""
     return curve(verdict.worst, s.growth) or spread(verdict)

@@ -9,8 +9,10 @@ from typing import Any
 from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Witness
 from arubatheory.engines.witness import Replay
 from arubatheory.report import ledger, worst_cases
+from arubatheory.report.markup import text
 from arubatheory.report.outcome import ratio_text, record
 from arubatheory.report.session import stored
+from arubatheory.report.worst_cases import HEAD
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
@@ -62,53 +64,16 @@ def _one(s: Statement, everything: Sequence[Statement], row: ledger.Row | None) 
 
 def description(data: dict[str, Any]) -> str:
     """The text of what `describe` found."""
-    lines = []
-    item = data["item"]
-    if item:
-        lines.append(f"{item['slug']}: {item['kind']} {item['number']}".rstrip() + f" of the paper ({item['file']})")
-        if item["note"]:
-            lines.append(f"  {item['note']}")
-    if not data["statements"]:
-        lines.append("  no statement of its own")
-    for statement in data["statements"]:
-        lines += ["", *_lines(statement)]
-    return "\n".join(lines).strip("\n")
+    made = text(relations=RELATIONS, sentence=_sentence, ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
+    return made.get_template("show.txt").render(data).strip("\n")
 
 
-def _lines(s: dict[str, Any]) -> list[str]:
-    lines = [f"{s['label']}  ({s['kind']} {s['number']}".rstrip() + ")", *([f"  {s['title']}"] if s["title"] else [])]
-    lines += [f"  {line}" for line in s["latex"].splitlines()]
-    lines += [f"  assuming  {latex}" for latex in s["assumptions"]]
-    for key, name in RELATIONS.items():
-        targets = [s[key]] if isinstance(s[key], str) else s[key] or []
-        if targets:
-            lines.append(f"  {name}: {', '.join(targets)}")
-    if s["note"]:
-        lines.append(f"  note: {s['note']}")
-    lines += [f"  verdict: {_verdict_text(s['verdict'])}", f"  ledger: {_row_text(s['ledger'])}"]
-    rows = [worst_cases.TABLE.from_json(row) for row in s["worst_case"]]
-    return lines + [f"  {line}" for line in worst_cases.lines(rows)]
+def _sentence(v: dict[str, Any]) -> str:
+    return MEASURED if v["measured"] and v["status"] == Status.SUSPECT else SENTENCES[Status(v["status"])]
 
 
-def _verdict_text(v: dict[str, Any] | None) -> str:
-    if v is None:
-        return "none stored"
-    ratio = ratio_text(v["worst_ratio"], v["measure"])
-    files = "".join(f"\n    {name} witness: {v[name]}" for name in ("simplest", "worst") if v[name])
-    error = f"\n    {v['error']}" if v["error"] else ""
-    measured = f"\n    {v['measured']}" if v["measured"] else ""
-    sentence = MEASURED if measured and v["status"] == Status.SUSPECT else SENTENCES[Status(v["status"])]
-    return (
-        f"{v['status']}. {sentence}{measured}\n    worst ratio {ratio}, {v['trials']:,} trials, "
-        f"found by {v['found_by'] or 'nothing'}, seed {v['seed']}, sources {v['digest']}{error}{files}"
-    )
-
-
-def _row_text(row: dict[str, str] | None) -> str:
-    if row is None:
-        return "no row"
-    text = f"{row['status']}, worst ratio {row['worst_ratio'] or '-'}, budget {row['budget']}, engines {row['engines']}"
-    return text + (f"; {row['note']}" if row["note"] else "")
+def _worst_rows(recorded: Sequence[dict[str, Any]]) -> list[tuple[str, list[tuple[str, ...]]]]:
+    return worst_cases.games([worst_cases.TABLE.from_json(row) for row in recorded])
 
 
 def replayed(witness: Witness, seen: Replay) -> str:

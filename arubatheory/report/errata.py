@@ -12,10 +12,9 @@ from pathlib import Path
 
 from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import Status, Witness
-from arubatheory.report import ledger
+from arubatheory.report import ledger, markup
 from arubatheory.report.formula import expand, is_prose
 from arubatheory.report.ledger import BROKEN
-from arubatheory.report.markup import markdown
 from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.report.standing import READINGS, Role, Stand, Standing, Tried, by_section, standings
@@ -79,7 +78,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
         for (section, _), items in by_section(paper).items()
     ]
     words = Words(paper.macros)
-    made = markdown(
+    made = markup.text(
         **{name: getattr(words, name) for name in ("display", "inline", "prose", "cell")},
         **{f.__name__: f for f in (heading, address, broken, role, sides, instance_lines, replay_line)},
         paper=paper,

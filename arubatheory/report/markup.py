@@ -39,8 +39,8 @@ def environment(paper: Paper | None, /, **names: Any) -> Environment:
     return made
 
 
-def markdown(**names: Any) -> Environment:
-    """The templates of a text, line by line, with these names."""
+def text(**names: Any) -> Environment:
+    """The templates of plain text or Markdown, line by line, with these names."""
     made = Environment(loader=LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.globals |= names
     return made

@@ -176,10 +176,12 @@ def _of_articles(around: Around, beside: Beside) -> dict[str, Any]:
     for i, picture in enumerate(beside.pictures):
         for label in picture.labels if len(picture.labels) <= album.MANY else ():
             pictures.setdefault(label, []).append(i)
-    names = ("anchor", "drawing", "said", "status_of", "worst_rows", "LINES", "MANY")
+    names = ("anchor", "drawing", "said", "status_of", "LINES", "MANY")
     return {
         **{name: getattr(article, name) for name in names},
         "around": around,
+        "games": worst_cases.games,
+        "HEAD": worst_cases.HEAD,
         "album": beside.pictures,
         "mark": album.mark,
         "figure_anchor": album.anchor,

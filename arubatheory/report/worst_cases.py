@@ -1,4 +1,4 @@
-r"""The recorded table of worst cases, claimed beside computed beside found: read, written, and as lines of text.
+r"""The recorded table of worst cases, claimed beside computed beside found: read, written, and as cells of text.
 
 A row is a game (statement, learner, class of losses) in n rounds, and three ratios regret/bound: what the statement
 claims (1), what the semidefinite program says (`engines.worst_case`), and the worst that `search` found.
@@ -7,7 +7,7 @@ claims (1), what the semidefinite program says (`engines.worst_case`), and the w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +16,8 @@ from arubatheory.engines.worst_case import EXACT, UPPER
 from arubatheory.report.csv_table import Table
 from arubatheory.statements.paper import Paper
 
-AGAIN = "python -m verification.worst_case"
 DIGITS = 6
+HEAD = ("n", "claimed", "SDP worst case", "worst found", "gap")
 
 
 class Row(NamedTuple):
@@ -55,40 +55,22 @@ def location(paper: Paper) -> Path:
     return paper.folder / "worst_case.csv"
 
 
-def blocks(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """Each game of the rows: a heading, and its rows by n."""
-    for (learner, losses, *said), game in groupby(rows, key=lambda r: (r.learner, r.losses, r.kind, r.caveat)):
-        yield f"{learner}, {losses} losses ({'; '.join(filter(None, said))})", list(game)
+def games(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]]]]:
+    """Each game of the rows: a heading, and for each n the cells under HEAD."""
+    found = groupby(rows, key=lambda r: (r.learner, r.losses, r.kind, r.caveat))
+    return [
+        (f"{learner}, {losses} losses ({'; '.join(filter(None, said))})", [_cells(row) for row in game])
+        for (learner, losses, *said), game in found
+    ]
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    bound = "<= " if row.kind == UPPER else ""
+    return str(row.n), f"{row.claimed:g}", bound + TABLE.cell(row.sdp), ratio(row.found), TABLE.cell(row.gap) or "-"
 
 
 def ratio(value: float | None) -> str:
-    """A ratio of the table, as precise as it is recorded; a found one below 1 is never rounded up to 1."""
+    """A ratio as precise as it is recorded; a found one below 1 is never rounded up to 1."""
     if value is None:
         return "-"
-    down = math.floor(value * 10**DIGITS) / 10**DIGITS if 1 - 10**-DIGITS < value < 1 else value
-    return f"{down:.{DIGITS}f}"
-
-
-def computed(row: Row) -> str:
-    """The program's value, marked where it is an upper bound."""
-    return ("<= " if row.kind == UPPER else "") + f"{row.sdp:.{DIGITS}f}"
-
-
-def gap(row: Row) -> str:
-    """The gap between the program's value and what search found."""
-    return TABLE.cell(row.gap) or "-"
-
-
-def lines(rows: Sequence[Row]) -> list[str]:
-    """The table of one statement as text."""
-    if not rows:
-        return []
-    out = [f"worst ratio regret/bound in n rounds (recorded; again: {AGAIN})"]
-    for heading, game in blocks(rows):
-        out += [
-            f"  {heading}",
-            f"    {'n':>2}  {'claimed':>8}  {'SDP worst case':>14}  {'worst found':>11}  {'gap':>8}",
-        ]
-        for row in game:
-            out.append(f"    {row.n:>2}  {row.claimed:>8g}  {computed(row):>14}  {ratio(row.found):>11}  {gap(row):>8}")
-    return out
+    return TABLE.cell(math.floor(value * 10**DIGITS) / 10**DIGITS if 1 - 10**-DIGITS < value < 1 else value)

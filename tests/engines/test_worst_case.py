@@ -259,7 +259,7 @@ def test_bad_options_are_named(name, capsys):
 
 
 def test_a_game_without_a_statement_is_not_searched(monkeypatch):
-    monkeypatch.setattr("arubatheory.statements.PAPER", (), raising=False)
+    monkeypatch.setattr(script, "ARUBA", replace(ARUBA, modules=()))
     assert script.statement_of(GAMES[0], 1) is None
     row = script.row(0, 1)
     assert (row.found, row.gap, row.evaluations) == (None, None, 0)
