@@ -18,7 +18,7 @@ Elsewhere slope and ridge are maximised one apart from the other. `inf` stands f
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,15 +31,6 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, check_pair
 from arubatheory.problems.scalar import EPSILON, larger
 
 VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumerated, where a maximum is at one
-
-
-class Constants(NamedTuple):
-    r"""G (m,): Lipschitz constants; L: the largest of them; alpha (m,): strong convexity; beta (m,): smoothness."""
-
-    G: Array
-    L: Any
-    alpha: Array
-    beta: Array
 
 
 # ranges of the link's argument -----------------------------------------------------------------------------------
@@ -397,18 +388,3 @@ def strong_convexity(losses: Losses, domain: Domain, R: Regularizer | None = Non
 def smoothness(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
     r"""$\beta_i$ (m,) such that $f_i$ is $\beta_i$-strongly smooth over the domain (def:smooth); inf at a kink."""
     return _run(_smoothness, losses, domain, R)
-
-
-def constants(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Constants:
-    r"""All of them: $G_i$, $L = \max_i G_i$, $\alpha_i$, $\beta_i$."""
-    G = lipschitz(losses, domain, R)
-    return Constants(G, _largest(G), strong_convexity(losses, domain, R), smoothness(losses, domain, R))
-
-
-def _largest(G: Array) -> Any:
-    best = G[0]
-    for g in G[1:]:
-        if any(isinstance(x, float) and math.isinf(x) for x in (best, g)):
-            return math.inf
-        best = on(larger, best)(best, g)
-    return best

@@ -13,7 +13,6 @@ it falls. LOGLINEAR is the edge of exp-concavity: $e^{-f/p}$ is affine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,11 +20,9 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.numbers import as_vector, in_common
 from arubatheory.problems.scalar import infinite, rounding, twin
 
 INVERSE, QUADRATIC, LOGLINEAR = range(3)
-NAMES = ("inverse", "quadratic", "loglinear")
 
 
 class Curves(NamedTuple):
@@ -35,34 +32,6 @@ class Curves(NamedTuple):
     p: Array
     q: Array
     r: Array
-
-
-def curves(code: str | Sequence[str], p: Any, q: Any, r: Any = 0) -> Curves:
-    r"""Curves from names ("inverse", "quadratic", "loglinear") and parameters; single ones are repeated.
-
-    Raises ValueError for a name that is none, p <= 0, q < 0 in an inverse, NaN, infinities, lengths that do not fit.
-    """
-    names = [code] if isinstance(code, str) else list(code)
-    for name in names:
-        if name not in NAMES:
-            raise ValueError(f"code must be one of {', '.join(NAMES)}, got {name!r}")
-    given = {"p": as_vector("p", p)}
-    for key, values in (("q", q), ("r", r)):
-        given["p"], given[key] = in_common(given["p"], as_vector(key, values))
-    m = max(len(names), *(len(values) for values in given.values()))
-    codes = np.array([NAMES.index(name) for name in names], dtype=np.int64)
-    lengths = {"code": len(codes)} | {key: len(values) for key, values in given.items()}
-    for key, length in lengths.items():
-        if length not in (1, m):
-            raise ValueError(f"{key} must have 1 or {m} entries, got {length}")
-    parts = {key: np.resize(values, m) for key, values in given.items()}
-    out = Curves(np.resize(codes, m), **parts)
-    if not all(x > 0 for x in out.p):
-        raise ValueError(f"p must be > 0, got {min(out.p)!r}")
-    for i in range(m):
-        if out.code[i] == INVERSE and out.q[i] < 0:
-            raise ValueError(f"q must be >= 0 in an inverse, got {out.q[i]!r}")
-    return out
 
 
 @kernel
@@ -83,17 +52,6 @@ def slope(c: Curves, i: int, x: Any) -> Any:
     if c.code[i] == QUADRATIC:
         return c.p[i] * (x - c.q[i])
     return -c.p[i] * c.q[i] / (c.q[i] * x + c.r[i])
-
-
-@kernel
-def curvature(c: Curves, i: int, x: Any) -> Any:
-    r"""[exact] $f_i''(x)$."""
-    if c.code[i] == INVERSE:
-        return 2 * c.p[i] / (x * x * x)
-    if c.code[i] == QUADRATIC:
-        return c.p[i] + 0 * x
-    s = c.q[i] / (c.q[i] * x + c.r[i])
-    return c.p[i] * s * s
 
 
 @kernel

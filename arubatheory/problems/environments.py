@@ -32,16 +32,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import ABSOLUTE, HINGE, LINKS, LOGISTIC, SQUARE, link_slope, link_value
-from arubatheory.problems.numbers import (
-    as_items,
-    as_numbers,
-    as_vector,
-    check_count,
-    check_generator,
-    in_floats,
-    probabilities,
-    spread,
-)
+from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_floats, probabilities, spread
 from arubatheory.problems.scalar import infinite, larger, rounding, smaller
 
 KINDS = {name: LINKS.index(name) for name in ("absolute", "square", "hinge", "logistic")}
@@ -328,17 +319,3 @@ def sampler(E: Environment) -> Sampler:
     """The cumulative probabilities from which `pick` draws tasks and losses."""
     loss = np.stack([E.inputs * (1 - E.chance), E.inputs * E.chance], axis=2).reshape(len(E.tasks), -1)
     return Sampler(np.cumsum(E.tasks), np.cumsum(loss, axis=1))
-
-
-def sample(E: Environment, rng: np.random.Generator, T: int, m: int) -> tuple[Array, Array]:
-    r"""T tasks (T,) and m losses of each (T, m): the number j of a task, and 2i + k for the label k at input i.
-
-    Raises ValueError for T or m below 1, TypeError for an rng that is no Generator.
-    """
-    check_generator(rng)
-    check_count("T", T)
-    check_count("m", m)
-    S = sampler(E)
-    drawn = np.minimum(np.searchsorted(S.task, rng.random(T), side="right"), len(S.task) - 1)
-    u = rng.random((T, m))
-    return drawn, np.minimum((u[:, :, None] >= S.loss[drawn][:, None, :]).sum(axis=2), S.loss.shape[1] - 1)

@@ -281,17 +281,3 @@ def _checked(name: str, x: Any, norm: Norm) -> Array:
     if is_exact(point) != is_exact(norm.matrix):
         raise TypeError(f"norm and {name} must be both in floats or both exact, got {name}={x!r}")
     return point
-
-
-def constant(A: Norm, B: Norm, domain: Domain | None = None) -> Any:
-    r"""A C with $\|x\|_A \le C\|x\|_B$ for all $x \in \mathbb R^d$, or for all x of the domain, as `squared_constant`.
-
-    Raises ValueError for norms or a domain of different dimensions.
-    """
-    d = len(A.matrix)
-    if len(B.matrix) != d or (domain is not None and domain.low.size != d):
-        given = [len(B.matrix)] if domain is None else [len(B.matrix), domain.low.size]
-        raise ValueError(f"B and domain must have the dimension {d} of A, got {given}")
-    if domain is None:
-        return np.sqrt(on(squared_constant, A.matrix)(A, B))
-    return np.sqrt(on(squared_constant_on, A.matrix)(A, B, domain))

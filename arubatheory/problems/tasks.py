@@ -239,21 +239,7 @@ SHAPES: dict[str, Callable[[np.random.Generator, int, int], Array]] = {
     "iid": _independent,
 }
 Family = Callable[..., Synthetic]
-FAMILIES: dict[str, Family] = {
-    f.__name__: f
-    for f in (
-        similar,
-        one_outlier,
-        alternating,
-        drifting,
-        piecewise_constant,
-        geometric_growth,
-        sorted_tasks,
-        sparse_direction,
-        equal_tasks,
-        iid,
-    )
-}
+FAMILIES: dict[str, Family] = {name: globals()[name] for name in SHAPES}
 r"""Name -> family(rng, T, m, d, V=..., *, losses="quadratic", noise=0.5, center=None) -> Synthetic.
 
 m is a positive integer or T of them (ragged tasks); V >= 0 is the deviation of the optimal actions, met up to rounding

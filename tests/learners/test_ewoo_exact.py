@@ -25,10 +25,20 @@ from arubatheory.learners.ewoo_curves import (
     play_inverse,
 )
 from arubatheory.learners.ewoo_exact import enclosed_curve_mean, enclosed_mean
-from arubatheory.problems.curves import curves, exp_concavity, random_curves, rise
+from arubatheory.problems.curves import Curves, exp_concavity, random_curves, rise
 from arubatheory.problems.draw import RandomDraw
 
 BITS = (128, 256, 1024)
+NAMES = ("inverse", "quadratic", "loglinear")
+
+
+def curves(code, p, q, r=0.0):
+    """Curves by name and parameters; single ones are repeated."""
+    names = [code] if isinstance(code, str) else code
+    parts = np.broadcast_arrays([NAMES.index(name) for name in names], p, q, r)
+    return Curves(*(np.array(part) for part in (parts[0], *(x + 0.0 for x in parts[1:]))))
+
+
 MIXED = curves(["inverse", "quadratic", "loglinear"], [2.0, 0.5, 3.0], [0.25, 1.5, -0.5], [0, 0, 4.0])
 
 

@@ -12,7 +12,7 @@ from arubatheory.kernel import on
 from arubatheory.learners import aogd, dynamic_ogd, greedy_ogd, hindsight, regret
 from arubatheory.problems import domains
 from arubatheory.problems import losses as problem_losses
-from arubatheory.problems.constants import constants, strong_convexity
+from arubatheory.problems.constants import smoothness, strong_convexity
 from arubatheory.problems.domains import SPACE, ball, box, contains, interval, simplex, space
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, losses
 from arubatheory.problems.regularizers import EUCLIDEAN
@@ -143,13 +143,12 @@ def test_a_round_of_dynamic_ogd_contracts_as_its_docstring_says(domain, h):
     for seed in SEEDS:
         p, _ = pair(seed, domain, SQUARE, m=1, d=2)
         L = Losses(*(np.concatenate([field] * 2) for field in p.losses))
-        g = constants(L, p.domain)
-        eta = 1 / g.beta.max()
+        alpha, eta = strong_convexity(L, p.domain), 1 / smoothness(L, p.domain).max()
         x = dynamic_ogd(L, p.domain, p.phi, eta, h).actions
         best = hindsight(p.losses, p.domain).action
         before, after = np.linalg.norm(x[0] - best), np.linalg.norm(x[1] - best)
         # hindsight's action is as far off as the root of its duality gap, about sqrt(eps)
-        assert after <= np.sqrt(1 - h * g.alpha[0] * eta) * before + 64 * np.sqrt(EPS)
+        assert after <= np.sqrt(1 - h * alpha[0] * eta) * before + 64 * np.sqrt(EPS)
 
 
 @pytest.mark.parametrize("domain", KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from arubatheory.arithmetic import FIRST_BITS, Exact, Undecided, approximate, ex
 from arubatheory.kernel import on, pure
 from arubatheory.problems import domains, norms, regularizers
 from arubatheory.problems import losses as module
-from arubatheory.problems.constants import constants, lipschitz, lipschitz_squared, smoothness, strong_convexity
+from arubatheory.problems.constants import lipschitz, lipschitz_squared, smoothness, strong_convexity
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.losses import (
     ABSOLUTE,
@@ -90,6 +91,24 @@ def _assert_curvature(L, i, domain, R, x, y, g, alpha, beta):
     assert _sound(gap - alpha * square / 2, L, i, x, y)
     if not isinstance(beta, float):
         assert _sound(beta * square / 2 - gap, L, i, x, y)
+
+
+class Constants(NamedTuple):
+    """Of all losses together."""
+
+    G: Any
+    L: Any
+    alpha: Any
+    beta: Any
+
+
+def constants(L, domain, R=None):
+    """All of them."""
+    G = lipschitz(L, domain, R)
+    largest = max(G, key=lambda g: math.inf if isinstance(g, float) else approximate(g))
+    return Constants(
+        G, max(G) if G.dtype != object else largest, strong_convexity(L, domain, R), smoothness(L, domain, R)
+    )
 
 
 def dual_norm_squared(R, domain, g):

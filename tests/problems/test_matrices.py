@@ -16,8 +16,10 @@ DIMENSIONS = (1, 2, 3, 4)
 
 
 def sensitivity(weight, a):
-    """d sum_i W_ii A_ii: what a unit of rounding in A = LDL^T costs a function of A with the gradient W at most
-    (Higham, Accuracy and Stability of Numerical Algorithms, ch. 10); W is the inverse for log det, that of Tr(C A^-1) else."""
+    """d sum_i W_ii A_ii: what a unit of rounding in A = LDL^T costs a function of A with the gradient W at most.
+
+    Higham, Accuracy and Stability of Numerical Algorithms, ch. 10; W is the inverse for log det.
+    """
     return len(a) * sum(abs(weight[i, i] * a[i, i]) for i in range(len(a)))
 
 
