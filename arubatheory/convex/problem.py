@@ -36,19 +36,14 @@ class Problem(NamedTuple):
 @kernel
 def shape_of(L: Losses, n: int, R: Regularizer) -> Any:
     r"""Whether the first n losses are linear, or everything is linear and quadratic, or neither."""
-    shape = LINEAR_ONLY
+    bent = False
     for i in range(n):
-        if L.link[i] == LINEAR or not L.weight[i] > 0:
-            if L.ridge[i] > 0 and shape == LINEAR_ONLY:
-                shape = QUADRATIC
-        elif L.link[i] == SQUARE:
-            if shape == LINEAR_ONLY:
-                shape = QUADRATIC
-        else:
+        if L.weight[i] > 0 and L.link[i] != LINEAR and L.link[i] != SQUARE:
             return GENERAL
-    if shape == QUADRATIC and R.kind == ENTROPY:
-        return GENERAL
-    return shape
+        bent = bent or L.ridge[i] > 0 or (L.weight[i] > 0 and L.link[i] == SQUARE)
+    if not bent:
+        return LINEAR_ONLY
+    return GENERAL if R.kind == ENTROPY else QUADRATIC
 
 
 @kernel

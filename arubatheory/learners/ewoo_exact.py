@@ -27,7 +27,7 @@ from arubatheory.problems.scalar import working_bits
 MOST = 600  # halvings and doublings: scales of 2^-300 and 2^300 have 600 octaves between them
 
 
-class Potential(NamedTuple):
+class Exponent(NamedTuple):
     r"""$V(z) - V(m)$ on complex balls (`analytic` as `integral` asks), and the singular points beside the interval."""
 
     rise: Callable[[Any, bool], Any]
@@ -35,7 +35,7 @@ class Potential(NamedTuple):
     above: Any
 
 
-# the two kinds of potential --------------------------------------------------------------------------------------
+# the two kinds of exponent --------------------------------------------------------------------------------------
 def enclosed_mean(p: Exact, q: Exact, lo: Exact, hi: Exact) -> Exact:
     r"""The mean of $e^{-(p/x + qx)}$ on [lo, hi], $p, q \ge 0$, $0 \le lo \le hi$: what `truncated_mean` computes."""
     p, q, lo, hi = (x if isinstance(x, Exact) else Exact(x) for x in (p, q, lo, hi))
@@ -50,8 +50,8 @@ def enclosed_mean(p: Exact, q: Exact, lo: Exact, hi: Exact) -> Exact:
         return (z - m) * (b - a / (z * m))
 
     if p == 0:
-        return _mean(Potential(lambda z, analytic: (z - m) * b, None, None), lo, hi, mode)
-    return _mean(Potential(rise, Exact(0), None), lo, hi, mode)
+        return _mean(Exponent(lambda z, analytic: (z - m) * b, None, None), lo, hi, mode)
+    return _mean(Exponent(rise, Exact(0), None), lo, hi, mode)
 
 
 def enclosed_curve_mean(c: Curves, n: int, gamma: Exact, low: Exact, high: Exact) -> Exact:
@@ -70,7 +70,7 @@ def enclosed_curve_mean(c: Curves, n: int, gamma: Exact, low: Exact, high: Exact
             total = total + part(z, analytic)
         return factor * total
 
-    return _mean(Potential(rise, *_singular(c, n)), low, high, mode)
+    return _mean(Exponent(rise, *_singular(c, n)), low, high, mode)
 
 
 def _curve_rise(c: Curves, i: int, mode: Exact) -> Callable[[Any, bool], Any]:
@@ -124,7 +124,7 @@ def _mode(c: Curves, n: int, low: Exact, high: Exact) -> Exact:
 
 
 # the mean --------------------------------------------------------------------------------------------------------
-def _mean(V: Potential, lo: Exact, hi: Exact, mode: Exact) -> Exact:
+def _mean(V: Exponent, lo: Exact, hi: Exact, mode: Exact) -> Exact:
     # Half of the digits are aimed at, for half of the time: who cannot decide with those doubles the precision.
     left, right, bits = _short(lo), _short(hi), working_bits() // 2
     m, deep = enclosure(mode), Exact(7 * (bits + 16)) / 10  # ln 2 = 0.69...: e^-deep is below 2^-bits
@@ -137,8 +137,7 @@ def _mean(V: Potential, lo: Exact, hi: Exact, mode: Exact) -> Exact:
 
     mass, above = Exact(0), Exact(0)
     widths = {end: _width(V, mode, end) for end in (left, right) if end != mode}
-    scale = max(widths.values())
-    small = 1 / Exact(2) ** bits
+    scale, small = max(widths.values()), 1 / Exact(2) ** bits
     fine = scale * small
     for end, width in widths.items():
         edge, sign = mode, 1 if end > mode else -1
@@ -157,7 +156,7 @@ def _mean(V: Potential, lo: Exact, hi: Exact, mode: Exact) -> Exact:
     return mode + above / mass
 
 
-def _edges(V: Potential, mode: Exact, end: Exact, width: Exact, deep: Exact, fine: Exact) -> Iterator[Exact]:
+def _edges(V: Exponent, mode: Exact, end: Exact, width: Exact, deep: Exact, fine: Exact) -> Iterator[Exact]:
     r"""Panel ends from the mode outward: doubling, no panel more than 3/4 of the way to a singular point, until V is
     deep or what is left is a sliver."""
     sign, singular = (1, V.above) if end > mode else (-1, V.below)
@@ -175,14 +174,14 @@ def _edges(V: Potential, mode: Exact, end: Exact, width: Exact, deep: Exact, fin
     raise Undecided(f"more than {MOST} panels between {mode} and {end}")
 
 
-def _is_deep(V: Potential, x: Exact, deep: Exact) -> bool:
+def _is_deep(V: Exponent, x: Exact, deep: Exact) -> bool:
     try:
         return at_real(V.rise, x) > deep
     except Undecided:
         return False
 
 
-def _width(V: Potential, mode: Exact, end: Exact) -> Exact:
+def _width(V: Exponent, mode: Exact, end: Exact) -> Exact:
     """About the distance from the mode at which V has risen by 1, or that of the end if it rises less."""
     width = end - mode
     for _ in range(MOST):
@@ -193,7 +192,7 @@ def _width(V: Potential, mode: Exact, end: Exact) -> Exact:
     return _short(abs(width))
 
 
-def _rest(V: Potential, mode: Exact, edge: Exact, end: Exact) -> tuple[Exact, Exact]:
+def _rest(V: Exponent, mode: Exact, edge: Exact, end: Exact) -> tuple[Exact, Exact]:
     """Balls from 0 to the bounds of what the panels left out of the two integrals."""
     h, u = at_real(V.rise, edge), abs(edge - mode)
     length, far = abs(end - edge), abs(end - mode)
