@@ -41,4 +41,5 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 def test_package_data_is_beside_the_code() -> None:
     package = Path(arubatheory.__file__).parent
-    assert (package / "py.typed").is_file() and (package / "statements" / "items.tsv").is_file()
+    assert (package / "py.typed").is_file() and (package / "papers" / "aruba" / "items.tsv").is_file()
+    assert (package / "report" / "page.css").is_file() and (package / "report" / "templates" / "page.html").is_file()

@@ -9,6 +9,7 @@ import pytest
 from arubatheory.cli import main
 from arubatheory.engines import campaign
 from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.draw import Draw
 from arubatheory.report.outcome import Outcome
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
@@ -49,7 +50,8 @@ def instead_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toys in the place of the paper's statements."""
     real = campaign.load
     monkeypatch.setattr(campaign, "load", lambda file: TOYS if file is None else real(file))
-    monkeypatch.setattr("arubatheory.statements.PAPER", tuple(TOYS.values()), raising=False)
+    monkeypatch.setitem(vars(ARUBA), "statements", tuple(TOYS.values()))
+    monkeypatch.setattr("arubatheory.PAPER", tuple(TOYS.values()))
 
 
 def run(*args: str) -> int:

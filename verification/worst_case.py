@@ -37,7 +37,7 @@ from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, Losse
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer  # noqa: E402
 from arubatheory.report.worst_cases import TABLE, Row, location  # noqa: E402
 from arubatheory.statements.core import Instance, Sides, Statement  # noqa: E402
-from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, lipschitz_squares, regret_bound  # noqa: E402
+from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, regret_bound  # noqa: E402
 
 ROUNDS, EVALUATIONS, SEED = 8, 40_000, 1
 # Every action is a convex program of its own: fewer evaluations by this factor.
@@ -60,7 +60,7 @@ def statement_of(game: Game, n: int) -> Statement | None:
 
 def _greedy(x: Instance) -> Sides:
     actions = on(play_greedy_ogd, x.phi)(x.losses, x.domain, x.phi, x.eta).actions
-    return regret_bound(x, actions, x.comparator, x.comparator, lipschitz_squares(x))
+    return regret_bound(x, actions, x.comparator)
 
 
 def _lipschitz(game: Game, n: int) -> Callable[[Draw], Instance]:
