@@ -84,7 +84,7 @@ def _reasons(statement: Statement, verdict: Verdict, path: Path | None) -> list[
     if verdict.status is Status.IDLE:
         return [
             f"  {verdict.trials} of {verdict.evaluations} evaluations counted, {COUNTED_MINIMUM} are needed: a trial "
-            "counts when both sides are finite and scale > 0; is the budget too small?"
+            "counts when both sides are finite; is the budget too small?"
         ]
     witness = verdict.simplest or verdict.worst
     shown = [] if witness is None else _witness(witness, verdict)

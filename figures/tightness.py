@@ -1,7 +1,7 @@
 r"""How close the statements come to their bounds: the worst ratio of every statement on record.
 
 From the ledger, one row for each item of the paper that has a statement: the worst ratio lhs/rhs that was found.
-Beyond 1 the claim is broken. Where rhs is not positive the record is (lhs - rhs)/scale, which says how a claim fails
+Beyond 1 the claim is broken. Where rhs is not positive the record is lhs - rhs, which says how a claim fails
 and not how tight it is: what survived is then left out, what was refuted stands in the last column.
 """
 

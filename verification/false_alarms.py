@@ -27,7 +27,7 @@ import numpy as np  # noqa: E402  (it reads the variables when it is first impor
 from arubatheory import PAPER  # noqa: E402
 from arubatheory.engines.campaign import derived_seed  # noqa: E402
 from arubatheory.engines.exact import certify  # noqa: E402
-from arubatheory.engines.trial import TIE_BITS, UNRESOLVED, Record, Trial, copied  # noqa: E402
+from arubatheory.engines.trial import TIE_BITS, UNRESOLVED, Evaluation, Record, copied  # noqa: E402
 from arubatheory.problems.draw import BITS, GRID, Draw, GridDraw, RandomDraw, Tape  # noqa: E402
 
 SHARES = {"clm:cdual": 0.40, "clm:scmin": 0.39, "thm:ftrlomd/omd": 0.20, "thm:ftrlomd/ftrl": 0.01}
@@ -70,15 +70,12 @@ class _Hunt:
     def __init__(self, label: str, seed: int) -> None:
         self.statement = next(s for s in PAPER if s.label == label)
         self.record = Record(self.statement, "search", seed)
-        self.resolved = self.apparent = self.sampled = self.exact = 0
+        self.resolved = self.sampled = self.exact = 0
 
-    def evaluate(self, draw: Draw) -> Trial:
+    def evaluate(self, draw: Draw) -> Evaluation:
         trial = self.record.evaluate(draw)
         self.resolved += trial.tie and trial.badness > UNRESOLVED
-        if trial.apparent:
-            self.apparent += 1
-            self.record.settle(draw.tape)
-        elif trial.tie and self.record.ties % SAMPLE == 1:
+        if trial.tie and not trial.overruled and self.record.ties % SAMPLE == 1:
             self.sampled += 1
             self.exact += certify(self.statement, draw.tape, TIE_BITS).outcome == "tie"
         return trial
@@ -91,13 +88,13 @@ class _Hunt:
             self.resolved,
             self.sampled,
             self.exact,
-            self.apparent,
+            record.nominated,
             record.overruled,
             len(record.violated),
         )
 
 
-def tightness(trial: Trial) -> float:
+def tightness(trial: Evaluation) -> float:
     """1 for a tie, lhs/rhs otherwise; nothing for what does not count."""
     return 1.0 if trial.tie else trial.badness if trial.counted else -np.inf
 

@@ -41,6 +41,7 @@ def check(statement: Statement, budget: int, seed: int) -> Verdict:
 
     with _reproducible(), np.errstate(all="ignore"), contextlib.suppress(_Broken, Flaky):
         _runner(example, budget, seed)()
+    record.settle()
     # Hypothesis shrinks what it drew, in the order it drew it; the tape can often be read more easily still.
     return record.verdict(budget, shrink(statement, *smallest[0]) if smallest else None)
 
@@ -48,8 +49,7 @@ def check(statement: Statement, budget: int, seed: int) -> Verdict:
 def _first(record: Record, draw: Draw) -> Certificate | None:
     """A counted trial; its certificate if it refutes."""
     before = len(record.violated)
-    if record.evaluate(draw).apparent:
-        record.settle(draw.tape)
+    record.evaluate(draw)
     return record.violated[-1][1] if len(record.violated) > before else None
 
 

@@ -7,6 +7,7 @@ double their precision from `FIRST_BITS` until the comparison is decided or a li
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from arubatheory.problems.draw import Tape, TapeDraw
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
 READABLE = 400  # characters of a rational
+PERSISTS = 1 / 16  # of the gap that floats claim: what is smaller for certain was rounding
 
 
 class BrokenAssumption(ValueError):
@@ -29,7 +31,7 @@ class Certificate(NamedTuple):
 
     `outcome`: "violated" (lhs > rhs for certain), "holds" (lhs < rhs), "tie" (lhs = rhs in rationals), "undecided"
     (balls of `bits` bits still overlap) or "undefined" (a side is not a real number). `bits` is 0 when all sides are
-    rational.
+    rational. `sides` are those of the worst inequality, None where a branch was undecided; `gaps` are lhs - rhs of all.
     """
 
     outcome: str
@@ -37,30 +39,31 @@ class Certificate(NamedTuple):
     bits: int
     instance: Instance | None
     margins: dict[str, Any]
-    operations: int
+    gaps: tuple[Any, ...] = ()
     reason: str = ""
 
 
-def certify(statement: Statement, tape: Tape, last_bits: int = LAST_BITS) -> Certificate:
+def certify(statement: Statement, tape: Tape, last_bits: int = LAST_BITS, claims: Sequence[float] = ()) -> Certificate:
     """Judge the instance that `tape` draws exactly. Raises `BrokenAssumption` if a margin is negative."""
     with precision(FIRST_BITS):  # instances are rational: only the sides may need balls
         instance = statement.instance(TapeDraw(tape, exact=True))
-    return certify_instance(statement, instance, last_bits)
+    return certify_instance(statement, instance, last_bits, claims)
 
 
-def certify_instance(statement: Statement, instance: Instance, last_bits: int = LAST_BITS) -> Certificate:
-    """Judge an instance that is given in exact numbers (as a witness file holds it), doubling the precision of
-    balls."""
-    certificate, bits = Certificate("undecided", None, 0, instance, {}, 0), FIRST_BITS
+def certify_instance(
+    statement: Statement, instance: Instance, last_bits: int = LAST_BITS, claims: Sequence[float] = ()
+) -> Certificate:
+    """Judge an instance that is given in exact numbers (as a witness file holds it), doubling the precision of balls
+    until they decide, or exclude the gaps that floats claim."""
+    certificate, bits = Certificate("undecided", None, 0, instance, {}), FIRST_BITS
     while bits <= last_bits:
-        before = Exact.operations
         with precision(bits):
             try:
                 certificate = judge_exactly(statement, instance)
             except Undecided as error:
-                certificate = certificate._replace(reason=str(error), operations=Exact.operations - before)
+                certificate = certificate._replace(reason=str(error))
         certificate = certificate._replace(bits=bits if certificate.bits or certificate.sides is None else 0)
-        if certificate.outcome != "undecided":
+        if certificate.outcome != "undecided" or (claims and excludes(certificate, claims)):
             break
         bits *= 2
     return certificate
@@ -69,18 +72,17 @@ def certify_instance(statement: Statement, instance: Instance, last_bits: int = 
 def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
     """Margins and sides on an exact instance, at the current ball precision; raises TypeError for a side in floats."""
     margins = exact_margins(statement, instance)
-    before = Exact.operations
     try:
         sides = all_sides(statement, instance)
     except Undefined as error:
-        return Certificate("undefined", None, 0, instance, margins, Exact.operations - before, str(error))
-    operations = Exact.operations - before
+        return Certificate("undefined", None, 0, instance, margins, reason=str(error))
     for side in (x for s in sides for x in (s.lhs, s.rhs)):
         _check_exact(statement, side)
     outcomes = [_compare(s) for s in sides]
-    worst = min(range(len(sides)), key=lambda i: (_ORDER.index(outcomes[i]), -_badness(sides[i])))
+    worst = min(range(len(sides)), key=lambda i: (_ORDER.index(outcomes[i]), -ratio_of(sides[i])[0]))
     rational = all(_is_rational(x) for s in sides for x in (s.lhs, s.rhs))
-    return Certificate(outcomes[worst], sides[worst], 0 if rational else 1, instance, margins, operations)
+    gaps = tuple(s.lhs - s.rhs for s in sides)
+    return Certificate(outcomes[worst], sides[worst], 0 if rational else 1, instance, margins, gaps)
 
 
 _ORDER = ("violated", "undecided", "tie", "holds")
@@ -121,18 +123,33 @@ def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
     return margins
 
 
+def excludes(certificate: Certificate, claims: Sequence[float]) -> bool:
+    """Whether no inequality is broken by as much as `PERSISTS` of what floats claim of it (0: nothing is claimed).
+
+    A branch of a kernel that is undecided supports no claim; a number of inequalities that is another excludes none.
+    """
+    if certificate.outcome != "undecided" or certificate.sides is None:
+        return certificate.outcome not in ("violated", "undefined")
+    return len(certificate.gaps) == len(claims) and all(
+        claim <= 0 or _surely_positive(Fraction(claim * PERSISTS) - gap)
+        for gap, claim in zip(certificate.gaps, claims, strict=True)
+    )
+
+
+def disowns(certificate: Certificate, claims: Sequence[float]) -> bool:
+    """Whether the middle of no enclosure is a gap of as much as `PERSISTS` of what floats claim: where a solver and not
+    the precision limits the radius, it still is by far the better estimate."""
+    middles = [approximate(gap) for gap in certificate.gaps]
+    return len(middles) == len(claims) and all(
+        claim <= 0 or middle < claim * PERSISTS for middle, claim in zip(middles, claims, strict=True)
+    )
+
+
 def ratio_of(sides: Sides) -> tuple[float, str]:
-    """lhs/rhs where rhs > 0, else (lhs - rhs)/scale, as a float, and which of the two it is."""
-    lhs, rhs, scale = sides
-    if _surely_positive(rhs):
-        return _as_float(lhs / rhs), "lhs/rhs"
-    return (_as_float((lhs - rhs) / scale) if _surely_positive(scale) else 0.0), "(lhs-rhs)/scale"
-
-
-def _badness(sides: Sides) -> float:
-    """What orders the inequalities of one instance: lhs/rhs where rhs > 0, else 1 + (lhs - rhs)/scale."""
-    ratio, measure = ratio_of(sides)
-    return ratio if measure == "lhs/rhs" else 1 + ratio
+    """lhs/rhs where rhs > 0, else lhs - rhs, as a float, and which of the two it is."""
+    if _surely_positive(sides.rhs):
+        return _as_float(sides.lhs / sides.rhs), "lhs/rhs"
+    return _as_float(sides.lhs - sides.rhs), "lhs-rhs"
 
 
 def _surely_positive(x: Any) -> bool:

@@ -80,9 +80,9 @@ def _verdict(statement: Statement, growth: Growth, found: list[Found], budget: i
 
 def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> Witness:
     excess, tape, seen = found
-    sides = Sides(max(excess, -1e300), 0.0, 1.0)
+    sides = Sides(max(excess, -1e300), 0.0)
     instance = statement.instance(TapeDraw(tape, exact=True))
-    certificate = Certificate("float", sides, 0, instance, {}, 0)
+    certificate = Certificate("float", sides, 0, instance, {})
     witness = make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))
     return replace(witness, curve=[[float(T), float(f"{y:.6g}")] for T, y in zip(seen.T, seen.y, strict=True)])
 

@@ -14,17 +14,16 @@ import numpy as np
 
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.shrink import cost, shrink
-from arubatheory.engines.trial import Record, Trial, check_run, copied
+from arubatheory.engines.trial import Record, check_run, copied
 from arubatheory.engines.verdict import Verdict
-from arubatheory.problems.draw import GRID, Draw, GridDraw, RandomDraw, Tape, on_grid
+from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape, on_grid
 from arubatheory.statements.core import Statement
 
 Climber = tuple[float, Tape]
 STRUCTURES = 4  # that begin to climb
 FULL = 8  # units up to which the climb learns a full covariance
 SIGMAS = (0.1, 0.1, 0.03)  # first steps in the rounds of climbing
-TIE_HANDICAP = 10.0  # a tie is as bad as it gets, so nothing can be climbed from it: other starts go first
-MOST_CHECKED = 256  # apparent violations settled in one run; should more be left, the verdict is SUSPECT at best
+TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first; what was overruled does not attract
 CEILING = 1e6  # a ratio this large needs no climbing
 
 
@@ -38,6 +37,7 @@ def search(statement: Statement, budget: int, seed: int) -> Verdict:
         best = _scatter(record, rng, (budget + 1) // 2)
         _tournament(record, [found for found in best if found[0] < CEILING and found[1].units], budget, rng)
         _scatter(record, rng, budget - record.evaluations)
+    record.settle()
     return record.verdict(budget, _simplest(record))
 
 
@@ -59,19 +59,6 @@ def _simplest(record: Record) -> tuple[Tape, Certificate] | None:
     return shrink(record.statement, *min(record.violated, key=lambda found: cost(*found)))
 
 
-def _try(record: Record, draw: Draw) -> Trial:
-    """One evaluation; apparent violations go to exact arithmetic until one is certified, then each that is much
-    worse."""
-    worst = record.worst[0] if record.worst else 1.0
-    trial = record.evaluate(draw)
-    if trial.apparent and (not record.violated or trial.badness > max(worst, 1.0) * 1.5):
-        if record.checked < MOST_CHECKED:
-            record.settle(draw.tape)
-        else:
-            record.unsettled += 1
-    return trial
-
-
 def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[float, Tape]]:
     """n random instances; the best tape of each of the best structures."""
     best: dict[tuple[int, ...], tuple[float, Tape]] = {}
@@ -79,8 +66,8 @@ def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[flo
     words: list[int] = []
     for _ in range(n):
         draw = RandomDraw(rng, words)
-        trial = _try(record, draw)
-        rank = trial.badness - TIE_HANDICAP if trial.tie else trial.badness
+        seen = record.evaluate(draw)
+        rank = seen.badness - TIE_HANDICAP if seen.tie else seen.badness
         if rank > floor:
             floor = _keep(best, rank, draw.tape)
     return sorted(best.values(), key=lambda found: -found[0])
@@ -123,7 +110,8 @@ def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Cl
     badness = []
     for units in points:
         draw = GridDraw(units, climber[1].integers)
-        badness.append(_try(record, draw).badness)
+        seen = record.evaluate(draw)
+        badness.append(seen.badness - TIE_HANDICAP if seen.overruled else seen.badness)
         if badness[-1] > climber[0]:
             climber = (badness[-1], copied(draw.tape))
     return climber, badness

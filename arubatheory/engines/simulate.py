@@ -96,7 +96,7 @@ def _verdict(statement: Statement, chance: Chance, tested: list[Found], budget: 
 
 def _witness(statement: Statement, chance: Chance, found: Found, seed: int) -> Witness:
     instance = statement.instance(TapeDraw(found.tape, exact=True))
-    certificate = Certificate("float", Sides(found.excess.low, 0.0, 1.0), 0, instance, {}, 0)
+    certificate = Certificate("float", Sides(found.excess.low, 0.0), 0, instance, {})
     return make_witness(statement, found.tape, certificate, "simulate", seed, describe(chance, found))
 
 

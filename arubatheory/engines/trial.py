@@ -1,19 +1,21 @@
-r"""One trial and the record of many: what check and search share.
+r"""One evaluation and the record of many: what check and search share.
 
-A float trial only nominates. It is a *tie* when |lhs - rhs| is within $4 n \varepsilon \cdot$ scale, where n is the
-number of rounded operations that the exact run of the same code counts; it is an *apparent violation* beyond that.
-Exact arithmetic then decides, so no tolerance ever decides a verdict; a sample of the ties goes to it as well.
+A float evaluation only nominates. It is a *tie* when |lhs - rhs| is at most $2^{-40}$ of the larger of both, a
+*nomination* when lhs is larger by more. One run at `FIRST_BITS` judges a nomination: it is overruled where lhs - rhs is
+for certain less than a sixteenth of what the floats claim, or a branch of a kernel is undecided, and ranks as a tie
+then. What still admits such a gap is decided by doubling the precision, so no tolerance ever decides a verdict; a
+sample of the ties goes to exact arithmetic as well.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS
-from arubatheory.engines.exact import Certificate, certify
+from arubatheory.engines.exact import PERSISTS, Certificate, certify, disowns, excludes, ratio_of
 from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
 from arubatheory.engines.witness import make_witness
@@ -22,26 +24,61 @@ from arubatheory.problems.draw import Draw, Tape
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
 EPSILON = float(np.finfo(np.float64).eps)
-NEAR = 2.0**-34  # a difference above NEAR * scale is no tie for any kernel of fewer than 2**16 operations
-RESOLVED = 16  # a tie's ratio is trusted to 1/16 where the right side is so many times its rounding
+TIE = 2.0**-40
 TIE_BITS = 256
+MOST_UNDECIDED = 256  # nominations that no precision decides or overrules: one more is not asked about
+PATIENCE = 16  # nominations of a search that exact arithmetic overrules before floats have to repeat themselves
+FEW, MANY = 3, 16  # runs in floats, with inputs an ulp off: before exact arithmetic is asked, before it is asked twice
+MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although it has a refutation
+BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
 
 
-class Trial(NamedTuple):
-    r"""One float evaluation. `badness` orders instances: lhs/rhs where rhs > 0, else 1 + (lhs - rhs)/scale; above 1
-    it is an apparent violation. A tie has at most 1, and `UNRESOLVED` where the right side itself drowns in the
-    rounding. `counted`: both sides are finite and scale > 0."""
+class Evaluation(NamedTuple):
+    r"""One instance in floats. `badness` orders instances: lhs/rhs where rhs > 0, else lhs - rhs, and 1 more where that
+    is positive. A tie has at most 1, and `UNRESOLVED` where rhs <= 0: 0 <= 0 is no close call. `counted`: all sides are
+    finite. `claims`: by how much each inequality looks broken, 0 for one that does not. `overruled`: none is."""
 
     badness: float
-    measure: str
     counted: bool
-    apparent: bool
     tie: bool
+    claims: tuple[float, ...]
+    overruled: bool = False
+
+    @property
+    def apparent(self) -> bool:
+        """Whether an inequality looks broken."""
+        return any(self.claims)
 
 
 UNRESOLVED = -1.0
-UNCOUNTED = Trial(-np.inf, "uncounted", False, False, False)
+
+
+def compared(sides: Sides) -> Evaluation:
+    """One inequality in floats."""
+    lhs, rhs = float(sides.lhs), float(sides.rhs)
+    gap = lhs - rhs
+    if not math.isfinite(gap):
+        return Evaluation(-math.inf, False, False, (0.0,))
+    tie = abs(gap) <= TIE * max(abs(lhs), abs(rhs))
+    if tie:
+        return Evaluation(min(lhs / rhs, 1.0) if rhs > 0 else UNRESOLVED, True, True, (0.0,))
+    badness = lhs / rhs if rhs > 0 else gap + (gap > 0)
+    return Evaluation(badness, True, False, (max(gap, 0.0),))
+
+
+def evaluated(statement: Statement, instance: Instance) -> Evaluation:
+    """The worst of the inequalities of a statement on an instance in floats."""
+    seen = [compared(s) for s in all_sides(statement, instance)]
+    worst = max(seen, key=lambda one: one.badness)
+    return worst._replace(counted=all(one.counted for one in seen), claims=tuple(one.claims[0] for one in seen))
+
+
+class Worst(NamedTuple):
+    """The worst evaluation of a run, and how it was drawn."""
+
+    badness: float
+    tape: Tape
 
 
 class Record:
@@ -49,111 +86,128 @@ class Record:
 
     def __init__(self, statement: Statement, engine: str, seed: int) -> None:
         self.statement, self.engine, self.seed = statement, engine, seed
-        self.evaluations = self.trials = self.ties = self.overruled = self.checked = self.nonfinite = 0
-        self.margins_checked = 0
-        self.worst: tuple[float, str, Tape] | None = None
+        self.evaluations = self.trials = self.ties = self.nonfinite = self.margins_checked = 0
+        self.nominated = self.overruled = self.undecided = 0
+        self.records: list[Worst] = []  # each worse than the one before
         self.violated: list[tuple[Tape, Certificate]] = []  # certified, in the order found
-        self.suspect: tuple[Tape, Certificate] | None = None
+        self.settled: tuple[Tape, Certificate] | None = None  # the worst, as exact arithmetic has it
         self.histogram = [0] * (BINS + 1)
-        self.unsettled = 0  # apparent violations that exact arithmetic was not asked about
-        self._operations: dict[tuple[int, ...], int] = {}
+
+    @property
+    def worst(self) -> Worst | None:
+        """The worst evaluation up to now."""
+        return self.records[-1] if self.records else None
 
     # evaluation ------------------------------------------------------------------------------------------------
-    def evaluate(self, draw: Draw) -> Trial:
-        """Draw an instance, check its margins, compare its sides in floats, and count it."""
+    def evaluate(self, draw: Draw) -> Evaluation:
+        """Draw an instance, check its margins, compare its sides in floats, have a nomination judged, and count it."""
         instance = self.statement.instance(draw)
         self.evaluations += 1
         for assumption in self.statement.assumptions:
             if not assumption.margin(instance) >= 0:
                 self._settle_margins(draw.tape)
-        trial = self._trial(all_sides(self.statement, instance), draw.tape)
-        self._count(trial, draw.tape)
-        return trial
+        seen = evaluated(self.statement, instance)
+        self.nominated += seen.apparent
+        if not seen.counted:
+            self._settle_nonfinite(draw.tape)
+        if seen.apparent and self._asks(seen):
+            seen = self._judged(seen, instance, draw.tape)
+        elif self.engine != "check" and self._is_record(seen) and not self._is_firm(instance, seen):
+            seen = self._resolved(seen, draw.tape)
+        if seen.counted:
+            self._count(seen, draw.tape)
+        return seen
 
+    def _count(self, seen: Evaluation, tape: Tape) -> None:
+        self.trials += 1
+        # The last bin is for ratios of 1 and above: ties and violations.
+        self.histogram[int(min(max(seen.badness, 0.0), 1.0) * BINS)] += 1
+        if seen.tie:
+            self.ties += 1
+            if _sampled(tape):  # a tie is never suspect: balls may well be unable to tell it from equality
+                self._refutes(tape, certify(self.statement, tape, TIE_BITS))
+        if self._is_record(seen):
+            self.records.append(Worst(seen.badness, copied(tape)))
+
+    # exact arithmetic ------------------------------------------------------------------------------------------
     def _settle_margins(self, tape: Tape) -> None:
         """A margin looks negative in floats: exact arithmetic says whether it is (the first 16, then every 256th)."""
         self.margins_checked += 1
         if self.margins_checked <= 16 or self.margins_checked % 256 == 0:
             certify(self.statement, tape, TIE_BITS)
 
-    def _trial(self, sides: tuple[Sides, ...], tape: Tape) -> Trial:
-        worst, counted, finite = UNCOUNTED, False, True
-        for s in sides:
-            if not (math.isfinite(s.lhs) and math.isfinite(s.rhs)):
-                finite = False
-                continue
-            trial = self._compare(s, tape)
-            counted = counted or trial.counted
-            if trial.badness > worst.badness:
-                worst = trial
-        if not finite:
-            self._settle_nonfinite(tape)
-        counted = counted and finite
-        return worst if worst.counted == counted else worst._replace(counted=counted)
-
-    def _compare(self, s: Sides, tape: Tape) -> Trial:
-        lhs, rhs, scale = float(s.lhs), float(s.rhs), float(s.scale)
-        gap = lhs - rhs
-        if abs(gap) <= NEAR * scale:
-            rounding = self._rounding(tape) * scale
-            if abs(gap) <= rounding:
-                badness = min(lhs / rhs, 1.0) if rhs > RESOLVED * rounding else UNRESOLVED
-                return Trial(badness, "lhs/rhs", scale > 0, False, True)
-        if rhs > 0:
-            return Trial(lhs / rhs, "lhs/rhs", scale > 0, gap > 0, False)
-        return Trial(1 + gap / scale if scale > 0 else 1.0, "(lhs-rhs)/scale", scale > 0, gap > 0, False)
-
-    def _rounding(self, tape: Tape) -> float:
-        r"""$4 n \varepsilon$, n the operations of the exact run of the first instance of this structure."""
-        # check may meet the same instance again and must treat it alike; search sees too many structures to count each.
-        structure = tuple(tape.integers) if self.engine == "check" else (len(tape.integers), len(tape.units))
-        if structure not in self._operations:
-            self._operations[structure] = certify(self.statement, tape, FIRST_BITS).operations
-        return 4 * EPSILON * self._operations[structure]
-
     def _settle_nonfinite(self, tape: Tape) -> None:
         """A side overflowed or is undefined: exact arithmetic says which (always in check, else 16 and a sample)."""
         self.nonfinite += 1
         if self.engine == "check" or self.nonfinite <= 16 or _sampled(tape):
-            self._keep_refutation(tape, certify(self.statement, tape))
+            self._refutes(tape, certify(self.statement, tape))
 
-    def _keep_refutation(self, tape: Tape, certificate: Certificate) -> bool:
+    def _asks(self, seen: Evaluation) -> bool:
+        """check asks about every nomination; search until one refutes the claim, then about each that is much worse."""
+        if self.engine == "check" or not self.violated:
+            return True
+        return self.worst is None or seen.badness > MUCH_WORSE * max(self.worst.badness, 1.0)
+
+    def _judged(self, seen: Evaluation, instance: Instance, tape: Tape) -> Evaluation:
+        """A nomination as exact arithmetic has it: overruled, it is a tie. In search, floats that do not repeat it when
+        inputs are an ulp off save a run, after `PATIENCE` in vain, and the doubling of precision."""
+        if self.undecided >= MOST_UNDECIDED:
+            return seen
+        again = _Again(self.statement, instance, seen.claims)
+        if self.engine != "check" and self.overruled >= PATIENCE and not again.persists():
+            return self._overruled(seen)
+        certificate = certify(self.statement, tape, FIRST_BITS)
+        if certificate.outcome == "undecided" and not excludes(certificate, seen.claims):
+            if self.engine != "check" and not again.is_steady():
+                return self._overruled(seen, certificate)
+            certificate = certify(self.statement, tape, claims=seen.claims)
+            if certificate.outcome == "undecided" and not disowns(certificate, seen.claims):
+                self.undecided += 1
+                return seen
+        return seen if self._refutes(tape, certificate) else self._overruled(seen, certificate)
+
+    def _is_record(self, seen: Evaluation) -> bool:
+        return seen.counted and (self.worst is None or seen.badness > self.worst.badness)
+
+    def _is_firm(self, instance: Instance, seen: Evaluation) -> bool:
+        """Whether inputs that are an ulp off leave the badness where it is."""
+        again = [moved(self.statement, instance, k) for k in range(FEW)]
+        return all(x is not None and abs(x.badness - seen.badness) <= PERSISTS * abs(seen.badness) for x in again)
+
+    def _resolved(self, seen: Evaluation, tape: Tape) -> Evaluation:
+        """A ratio that may be nothing but rounding, as 0/0 is in floats: a tie unless exact arithmetic has the same."""
+        certificate = certify(self.statement, tape, FIRST_BITS)
+        if _agree(certificate, seen.badness) or self._refutes(tape, certificate):
+            return seen
+        return self._overruled(seen, certificate)
+
+    def _overruled(self, seen: Evaluation, certificate: Certificate | None = None) -> Evaluation:
+        self.overruled += seen.apparent
+        badness = UNRESOLVED
+        if certificate is not None and certificate.sides is not None:
+            ratio, measure = ratio_of(certificate.sides)
+            badness = min(ratio, 1.0 if measure == "lhs/rhs" else 0.0)
+        return seen._replace(badness=badness, tie=True, claims=(), overruled=True)
+
+    def _refutes(self, tape: Tape, certificate: Certificate) -> bool:
+        """Whether a certificate refutes the claim; it is kept then."""
         if certificate.outcome in ("violated", "undefined"):
             self.violated.append((copied(tape), certificate))
             return True
         return False
 
-    def _keep(self, tape: Tape, certificate: Certificate) -> bool:
-        if certificate.outcome == "undecided":
-            self.suspect = (copied(tape), certificate)
-        return self._keep_refutation(tape, certificate)
-
-    def _count(self, trial: Trial, tape: Tape) -> None:
-        if not trial.counted:
-            return
-        self.trials += 1
-        # The last bin is for ratios of 1 and above: ties and violations.
-        self.histogram[int(min(max(trial.badness, 0.0), 1.0) * BINS)] += 1
-        if trial.tie:
-            self.ties += 1
-            if _sampled(tape):
-                self._settle_tie(tape)
-        if self.worst is None or trial.badness > self.worst[0]:
-            self.worst = (trial.badness, trial.measure, copied(tape))
-
-    # exact arithmetic ------------------------------------------------------------------------------------------
-    def settle(self, tape: Tape) -> bool:
-        """Ask exact arithmetic about an apparent violation and keep its answer; True when it refutes the claim."""
-        certificate = certify(self.statement, tape)
-        self.checked += 1
-        self.overruled += certificate.outcome in ("holds", "tie")
-        return self._keep(tape, certificate)
-
-    def _settle_tie(self, tape: Tape) -> None:
-        """A tie is never suspect: balls may well be unable to tell it from equality."""
-        self._keep_refutation(tape, certify(self.statement, tape, TIE_BITS))
-
     # outcome ---------------------------------------------------------------------------------------------------
+    def settle(self) -> None:
+        """Have exact arithmetic judge the worst evaluation, which may be a tie or, once the claim is refuted, unasked
+        about; where it is nothing but rounding, one of those before."""
+        for badness, tape in self.records[: -BACK - 1 : -1]:
+            certificate = certify(self.statement, tape, TIE_BITS if badness <= 1 else LAST_BITS)
+            agree = self._refutes(tape, certificate) or _agree(certificate, badness)
+            if self.settled is None or agree:
+                self.settled = (tape, certificate)
+            if agree:
+                return
+
     def verdict(self, budget: int, simplest: tuple[Tape, Certificate] | None = None) -> Verdict:
         """The verdict of this record; `simplest` is a shrunk certified violation when the engine has one."""
         worst = self._worst_witness()
@@ -185,7 +239,7 @@ class Record:
     def _status(self) -> Status:
         if self.violated:
             return Status.REFUTED
-        if self.suspect is not None or self.unsettled:
+        if self.undecided:
             return Status.SUSPECT
         return Status.SURVIVED if self.trials >= COUNTED_MINIMUM else Status.IDLE
 
@@ -194,17 +248,11 @@ class Record:
         return "violation" if "violated" in outcomes else "undefined" if outcomes else ""
 
     def _worst_witness(self) -> Witness | None:
-        """The worst trial, certified; if that does not refute while others do, the worst of those."""
-        if self.worst is not None:
-            last_bits = TIE_BITS if self.worst[0] <= 1 else LAST_BITS
-            certificate = certify(self.statement, self.worst[2], last_bits)
-            if certificate.outcome in ("violated", "undefined") or self.worst[0] > 1:
-                self._keep(self.worst[2], certificate)
-            if certificate.outcome == "violated" or not self.violated:
-                return self._witness(self.worst[2], certificate)
-        candidates = [(tape, c) for tape, c in self.violated if c.sides is not None]
-        if candidates:
-            witnesses = [self._witness(*found) for found in candidates]
+        """The worst evaluation; if that does not refute while others do, the worst of those."""
+        if self.settled and (self.settled[1].outcome == "violated" or not self.violated):
+            return self._witness(*self.settled)
+        witnesses = [self._witness(tape, c) for tape, c in self.violated if c.sides is not None]
+        if witnesses:
             return max(witnesses, key=lambda w: (w.measure == "lhs/rhs", w.ratio or 0.0))
         return self._witness(*self.violated[0]) if self.violated else None
 
@@ -220,6 +268,56 @@ def check_run(statement: Statement, budget: int, seed: int, least: int = 1) -> N
     for name, value, low in (("budget", budget, least), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise ValueError(f"{name} must be an integer >= {low}, got {value!r}")
+
+
+def _agree(certificate: Certificate, badness: float) -> bool:
+    """Whether exact arithmetic has the badness that floats have, up to `PERSISTS`."""
+    sides = certificate.sides
+    return sides is not None and abs(ratio_of(sides)[0] - badness) <= PERSISTS * abs(badness)
+
+
+class _Again:
+    """An instance in floats again, every input an ulp off in one way after the other."""
+
+    def __init__(self, statement: Statement, instance: Instance, claims: tuple[float, ...]) -> None:
+        self.statement, self.instance, self.claims = statement, instance, claims
+
+    def persists(self) -> bool:
+        """Whether a few runs claim at least `PERSISTS` as much: rounding seldom does."""
+        return all(self._claims(k, PERSISTS, math.inf) for k in range(FEW))
+
+    def is_steady(self) -> bool:
+        """Whether many runs claim as much, up to a factor of 2: rounding hardly does."""
+        return all(self._claims(k, 1 / 2, 2) for k in range(MANY))
+
+    def _claims(self, k: int, least: float, most: float) -> bool:
+        again = moved(self.statement, self.instance, k)
+        if again is None or len(again.claims) != len(self.claims):  # nothing is known: exact arithmetic is asked
+            return True
+        pairs = zip(self.claims, again.claims, strict=True)
+        return any(before > 0 and least * before <= now <= most * before for before, now in pairs)
+
+
+def moved(statement: Statement, instance: Instance, k: int) -> Evaluation | None:
+    """The evaluation of an instance whose floats are an ulp off, in the k-th way; None if it has none."""
+    try:
+        return evaluated(statement, Instance(**{name: _nudged(value, k) for name, value in vars(instance).items()}))
+    except Exception:
+        return None
+
+
+def _nudged(value: Any, k: int) -> Any:
+    """A part of an instance with its floats an ulp off; what was equal stays so, as a point and the bound it is at."""
+    if isinstance(value, float):
+        return value * (1 + (EPSILON if hash((k, value)) & 64 else -EPSILON))
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        out = np.empty_like(value)
+        out.flat = [_nudged(x, k) for x in value.flat]
+        return out
+    if isinstance(value, tuple):
+        parts = [_nudged(part, k) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
 
 
 def copied(tape: Tape) -> Tape:

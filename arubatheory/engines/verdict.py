@@ -39,7 +39,7 @@ class Witness:
 
     `certified` is how exact arithmetic judged it: "violated", "holds", "tie", "undecided", "undefined" or "float" (not
     asked). `bits` is the ball precision used (0: rational arithmetic throughout). `ratio` is lhs/rhs where rhs > 0,
-    else (lhs - rhs)/scale, and `measure` says which ("lhs/rhs" or "(lhs-rhs)/scale"; "undefined": there is none).
+    else lhs - rhs, and `measure` says which ("lhs/rhs" or "lhs-rhs"; "undefined": there is none).
     `curve` has the measured values [T, y] of a claim about growth.
     """
 
@@ -68,8 +68,8 @@ class Witness:
 class Verdict:
     """What the engines found out about one statement.
 
-    `trials` are the evaluations that counted (both sides finite, scale > 0), `evaluations` all of them, `ties` those
-    within rounding of equality, `overruled` apparent violations that exact arithmetic rejected.
+    `trials` are the evaluations that counted (both sides finite), `evaluations` all of them, `ties` those within
+    rounding of equality, `overruled` apparent violations that exact arithmetic (or floats, an ulp off) rejected.
     """
 
     label: str

@@ -60,11 +60,10 @@ def binomial_tail(count: int, n: int, p: Any) -> Any:
 
 
 def at_worst(
-    excess: Array, price: Array, prob: Array, bound: Callable[[Any, Any], Any], size: Any, share: int = 1
+    excess: Array, price: Array, prob: Array, bound: Callable[[Any, Any], Any], share: int = 1
 ) -> tuple[Sides, ...]:
     r"""$P(\text{excess} > bound(price, \delta)) \le \delta/share$ for all $\delta \in (0, 1)$, where bound grows with
-    the price and falls in $\delta$, from outcomes (n,): all or some of what can happen. `size` is the sum of the
-    magnitudes that were added in excess and price.
+    the price and falls in $\delta$, from outcomes (n,): all or some of what can happen.
 
     Outcomes with an excess of at least e and a price of at most u have a probability P; if the claim failed on one of
     them at $\delta = share \cdot P$, it would fail on all of them just below. So it implies
@@ -72,17 +71,20 @@ def at_worst(
     """
     possible = [o for o in range(len(prob)) if prob[o] > 0]
     if not possible:
-        return (Sides(0 * size, 0 * size, size),)
+        return (Sides(0 * prob[0], 0 * prob[0]),)
     kept = [o for o in possible if excess[o] > 0] or [max(possible, key=lambda o: excess[o])]
     excess, price, prob = excess[kept], price[kept], prob[kept]
-    blur = 0 if is_exact(prob) else 2.0**-40 * size  # what rounding may part counts as equal
     sides = []
     for e, u in zip(excess, price, strict=True):
-        as_bad = ((excess >= e - blur) & (price <= u + blur)).astype(bool)
+        as_bad = ((excess >= e - _blur(excess)) & (price <= u + _blur(price))).astype(bool)
         delta = sum(prob[as_bad]) * share
-        rhs = bound(u, on(smaller, delta)(delta, 0 * delta + 1))
-        sides.append(Sides(e, rhs, size + rhs))
+        sides.append(Sides(e, bound(u, on(smaller, delta)(delta, 0 * delta + 1))))
     return tuple(sides)
+
+
+def _blur(values: Array) -> Any:
+    """Floats that rounding may have parted count as equal, on the scale of the largest of them; exact numbers do not."""
+    return 0 if is_exact(values) else 2.0**-40 * abs(values).max()
 
 
 # sampled ---------------------------------------------------------------------------------------------------------
@@ -156,7 +158,7 @@ def chance_sides(chance: Chance, replicates: int = 256) -> Callable[[Instance], 
     def sides(instance: Instance) -> Sides:
         if any(_is_exact(value) for value in vars(instance).values()):
             raise Undecided("a sampled probability has no exact value")
-        return Sides(estimate(chance, instance, np.random.default_rng(0), replicates, ERROR).low, 0.0, 1.0)
+        return Sides(estimate(chance, instance, np.random.default_rng(0), replicates, ERROR).low, 0.0)
 
     return sides
 

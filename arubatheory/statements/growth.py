@@ -106,7 +106,7 @@ def growth_sides(growth: Growth) -> Callable[[Instance], Sides]:
         if any(_is_exact(value) for value in vars(instance).values()):
             raise Undecided("an exponent of growth is estimated, it has no exact value")
         found = fit(growth, instance).claimed
-        return Sides(-math.inf if found is None else found.low - growth.exponent, 0.0, 1.0)
+        return Sides(-math.inf if found is None else found.low - growth.exponent, 0.0)
 
     return sides
 

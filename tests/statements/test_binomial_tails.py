@@ -77,12 +77,12 @@ def test_the_worst_delta_decides_like_all_deltas_together(share):
         price = np.zeros(n) if rng.random() < 0.5 else np.argsort(np.argsort(-excess)) * 0.1
         scale = rng.uniform(0.2, 3)
         bound = lambda u, delta, scale=scale: scale * np.log(1 / np.asarray(delta)) + u  # noqa: E731
-        found = any(s.lhs > s.rhs for s in at_worst(excess, price, prob, bound, 1.0, share))
+        found = any(s.lhs > s.rhs for s in at_worst(excess, price, prob, bound, share))
         seen.append(found)
         assert found == fails_somewhere(excess, price, prob, bound, share)
     assert 20 < sum(seen) < 180
 
 
 def test_what_cannot_happen_claims_nothing():
-    (only,) = at_worst(np.ones(2), np.zeros(2), np.zeros(2), lambda u, delta: 0 * delta, 1.0)
+    (only,) = at_worst(np.ones(2), np.zeros(2), np.zeros(2), lambda u, delta: 0 * delta)
     assert only.lhs == only.rhs == 0
