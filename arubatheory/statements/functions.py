@@ -7,6 +7,7 @@ norm.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, insi
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import Losses, random_losses, subgradient, total
 from arubatheory.problems.regularizers import Regularizer
-from arubatheory.problems.scalar import EPSILON, smaller
+from arubatheory.problems.scalar import EPSILON, larger, smaller
 from arubatheory.statements.core import Assumption
 
 
@@ -106,10 +107,19 @@ def normality(domain: Domain, x: Array, n: Array) -> Any:
     return n @ (x - on(linear_minimizer, x)(domain, -n))
 
 
+def least(values: Iterable[Any]) -> Any:
+    """The least of several numbers; of balls that overlap an enclosure of it."""
+    return reduce(lambda one, other: on(smaller, one)(one, other), values)
+
+
+def largest(values: Iterable[Any]) -> Any:
+    """The largest of several numbers; of balls that overlap an enclosure of it."""
+    return reduce(lambda one, other: on(larger, one)(one, other), values)
+
+
 def depth(domain: Domain, *points: Array) -> Any:
     r"""The least margin with which points (d,), and those of arrays (n, d), lie in the domain."""
-    margins = (on(inside, p)(domain, p) for some in points for p in np.atleast_2d(some))
-    return reduce(on(smaller, domain.low), margins)
+    return least(on(inside, p)(domain, p) for some in points for p in np.atleast_2d(some))
 
 
 def within(latex: str, *names: str) -> Assumption:

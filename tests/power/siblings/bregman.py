@@ -17,7 +17,7 @@ def plain_mean(sides):
     def false(i):
         one, other = sides(i)
         mean = on(running_means, i.points)(i.points, i.alpha * 0 + 1, i.first)[-1]
-        return one._replace(lhs=on(bregman.cumulative, mean)(i.R, i.points, i.alpha, mean)), other
+        return one._replace(lhs=bregman.cumulative(i, i.R, mean)), other
 
     return false
 

@@ -8,6 +8,7 @@ finite $G_t$, so that prp:bregman says nothing of it; text:bregman-log-regret do
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,25 +18,15 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import potentials
-from arubatheory.papers.aruba.games.potentials import L1, L2, LINF, MATRIX, QUADRATIC, Potential, divergence, lipschitz
-from arubatheory.problems.domains import BALL, BOX, Domain, diameter, project, random_domain, random_point, simplex
+from arubatheory.papers.aruba.games.potentials import L1, L2, MATRIX, QUADRATIC, Potential, divergence, lipschitz
+from arubatheory.problems import domains
+from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, diameter, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, random_start
-from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import root, within
+from arubatheory.statements.functions import largest, least, root, within
 
 MAX_T, MAX_D, LONG = 5, 3, 6
-NORMS = (MATRIX, L2, L1, LINF)
-
-
-@kernel
-def cumulative(R: Potential, points: Array, alpha: Array, u: Array) -> Any:
-    r"""[exact] $\sum_t \alpha_t B_R(\theta_t\|u)$."""
-    s = alpha[0] - alpha[0]
-    for t in range(points.shape[0]):
-        s = s + alpha[t] * divergence(R, points[t], u)
-    return s
 
 
 def _rounds(draw: Draw, domain: Domain, weighted: bool, long: bool) -> dict[str, Any]:
@@ -63,10 +54,10 @@ def _rounds(draw: Draw, domain: Domain, weighted: bool, long: bool) -> dict[str,
     return {"points": points, "alpha": alpha, "first": point(), "comparator": comparator}
 
 
-def game(draw: Draw, weighted: bool = True, long: bool = False, norms: tuple[int, ...] = NORMS) -> Instance:
+def game(draw: Draw, weighted: bool = True, long: bool = False) -> Instance:
     r"""Everything prp:bregman quantifies over; `C2` is the square of C over all vectors."""
     d = draw.integer(1, MAX_D)
-    R, domain = potentials.random_pair(draw, d, norms)
+    R, domain = potentials.random_pair(draw, d)
     return Instance(R=R, domain=domain, C2=_over_vectors(R, d), **_rounds(draw, domain, weighted, long))
 
 
@@ -76,18 +67,14 @@ def _literal_game(draw: Draw) -> Instance:
         x = game(draw)
     else:
         d = draw.integer(2, MAX_D)
-        spectrum, one = draw.positive(-8, 8, d), draw.array([d])
-        R = Potential(QUADRATIC, MATRIX, draw.eye(d) * spectrum, draw.zeros(1), draw.array([max(spectrum)]), one)
+        spectrum = draw.positive(-8, 8, d)
+        R = potentials.quadratic(draw, MATRIX, draw.eye(d) * spectrum, spectrum)
         domain, away = random_domain(draw, d, (BOX,)), draw.zeros(d)
         away[0] = draw.positive()
         domain = domain._replace(low=domain.low + away, high=domain.high + away)
         x = Instance(R=R, domain=domain, C2=R.largest[0], **_rounds(draw, domain, True, False))
     x.C2 = _over_domain(x.R, x.domain, x.C2)
     return x
-
-
-def _equal_weights(draw: Draw) -> Instance:
-    return game(draw, weighted=False, long=True)
 
 
 def _over_vectors(R: Potential, d: int) -> Any:
@@ -99,13 +86,12 @@ def _over_vectors(R: Potential, d: int) -> Any:
 
 def _over_domain(R: Potential, domain: Domain, most: Any) -> Any:
     r"""A bound of $\sup_{\theta\in\Theta} \|\theta\|^2/\|\theta\|_2^2$: the largest norm over the least, or `most`."""
-    if domain.kind == BALL:
+    nearest = on(domains.project, domain.low)(domain, domain.low * 0)
+    square = nearest @ nearest
+    if domain.kind == BALL or not square > 0:
         return most
-    nearest = on(project, domain.low)(domain, domain.low * 0)
-    least = nearest @ nearest
-    if not least > 0:
-        return most
-    return min(on(potentials.largest_norm, domain.low)(R, domain) / least, most)
+    corners = on(domains.vertices, nearest)(domain)
+    return min(max(on(potentials.squared_norm, p)(R, p) for p in corners) / square, most)
 
 
 @kernel
@@ -118,15 +104,17 @@ def regret(R: Potential, points: Array, alpha: Array, actions: Array, u: Array) 
 
 
 @kernel
-def weighted_bound(R: Potential, domain: Domain, points: Array, alpha: Array) -> Any:
-    r"""[exact] $\sum_t \alpha_t^2 G_t/(\alpha_t + 2\alpha_{1:t-1})$ and $\max_t G_t$."""
-    before = alpha[0] - alpha[0]
-    bound, top = before, before
+def steepness(R: Potential, domain: Domain, points: Array) -> Array:
+    r"""[exact] $G_t$ (T,)."""
+    G = np.empty_like(points[:, 0])
     for t in range(points.shape[0]):
-        G = lipschitz(R, domain, points[t])
-        bound, top = bound + alpha[t] / (alpha[t] + 2 * before) * alpha[t] * G, larger(top, G)
-        before = before + alpha[t]
-    return bound, top
+        G[t] = lipschitz(R, domain, points[t])
+    return G
+
+
+def cumulative(x: Instance, R: Potential, u: Array) -> Any:
+    r"""$\sum_t \alpha_t B_R(\theta_t\|u)$."""
+    return sum(w * on(divergence, u)(R, p, u) for w, p in zip(x.alpha, x.points, strict=True))
 
 
 def _paid(x: Instance) -> Any:
@@ -135,24 +123,25 @@ def _paid(x: Instance) -> Any:
     return on(regret, x.points)(x.R, x.points, x.alpha, actions, x.comparator)
 
 
-def _steepness(x: Instance) -> Any:
-    return on(weighted_bound, x.points)(x.R, x.domain, x.points, x.alpha)
+def _growth(x: Instance, theta: Array, phi: Array) -> Any:
+    r"""$2B_R(\theta\|\phi) - \|\theta - \phi\|^2$."""
+    return 2 * on(divergence, phi)(x.R, theta, phi) - on(potentials.squared_norm, phi)(x.R, theta - phi)
 
 
-def _room(latex: str, away: bool) -> Assumption:
-    return Assumption(
-        latex, lambda x: on(potentials.least_room, x.points)(x.R, x.C2, x.points, x.first if away else x.first * 0)
-    )
+def _room(x: Instance, shifts: Array) -> Any:
+    r"""The least $C^2\|v\|_2^2 - \|v\|^2$."""
+    return least(x.C2 * (v @ v) - on(potentials.squared_norm, v)(x.R, v) for v in shifts)
 
 
 POINTS = within(r"\theta_1,\dots,\theta_T\in\Theta", "points")
 START, COMPARATOR = within(r"\phi_1\in\Theta", "first"), within(r"\phi^\ast\in\Theta", "comparator")
 STRONG = Assumption(
     r"\Breg_R(\theta_t||\phi_1)\ge\frac12\|\theta_t-\phi_1\|^2",
-    lambda x: on(potentials.least_growth, x.points)(x.R, x.points, x.first),
+    lambda x: least(_growth(x, p, x.first) for p in x.points),
 )
 GAME = (POINTS, Assumption(r"\alpha_t>0", lambda x: x.alpha.min()), START, COMPARATOR, STRONG)
-EVERYWHERE = _room(r"\|\theta_t-\phi_1\|\le C\|\theta_t-\phi_1\|_2", True)
+ON_THETA = Assumption(r"\|\theta_t\|\le C\|\theta_t\|_2", lambda x: _room(x, x.points))
+EVERYWHERE = Assumption(r"\|\theta_t-\phi_1\|\le C\|\theta_t-\phi_1\|_2", lambda x: _room(x, x.points - x.first))
 BOUND = (
     r"\sum_{t=1}^T\alpha_t\Breg_R(\theta_t||\phi_t)-\alpha_t\Breg_R(\theta_t||\phi^\ast)"
     r"\le2CD\sum_{t=1}^T\frac{\alpha_t^2G_t}{\alpha_t+2\alpha_{1:t-1}}"
@@ -161,12 +150,12 @@ FTL_USES = ("def:ftl", "def:regret", "clm:mean", "thm:coupling")
 
 
 def _bound(x: Instance) -> Sides:
-    return Sides(_paid(x), 2 * root(x.C2) * diameter(x.domain) * _steepness(x)[0])
+    G = on(steepness, x.points)(x.R, x.domain, x.points)
+    steep = sum(x.alpha * x.alpha * G / (2 * np.cumsum(x.alpha) - x.alpha))
+    return Sides(_paid(x), 2 * root(x.C2) * diameter(x.domain) * steep)
 
 
-@claim(
-    "prp:bregman/bound", BOUND, _literal_game, (*GAME, _room(r"\|\theta_t\|\le C\|\theta_t\|_2", False)), uses=FTL_USES
-)
+@claim("prp:bregman/bound", BOUND, _literal_game, (*GAME, ON_THETA), uses=FTL_USES)
 def bound(x: Instance) -> Sides:
     r"""Regret of FTL on Bregman divergences.
 
@@ -195,27 +184,21 @@ def bound_for_vectors(x: Instance) -> Sides:
     return _bound(x)
 
 
-def _two_actions(draw: Draw, norms: tuple[int, ...] = NORMS) -> Instance:
+def _two_actions(draw: Draw, allowed: tuple[int, ...] = potentials.NORMS) -> Instance:
     r"""One $\theta$, a weight, and two actions."""
+    return _pair(draw, *potentials.random_pair(draw, draw.integer(1, MAX_D), allowed))
+
+
+def _euclidean(draw: Draw) -> tuple[Potential, Domain]:
+    r"""$\frac12\|\cdot\|_2^2$ on a bounded domain."""
     d = draw.integer(1, MAX_D)
-    R, domain = potentials.random_pair(draw, d, norms)
-    return _pair(draw, R, domain)
+    return potentials.quadratic(draw, L2, draw.eye(d), draw.array([1])), random_domain(draw, d, BOUNDED)
 
 
 def _pair(draw: Draw, R: Potential, domain: Domain) -> Instance:
     alpha = draw.positive()
     theta, phi, psi = (random_point(domain, draw) for _ in range(3))
     return Instance(R=R, domain=domain, alpha=alpha, theta=theta, phi=phi, psi=psi)
-
-
-def _two_actions_in_l2(draw: Draw) -> Instance:
-    return _two_actions(draw, (L2,))
-
-
-def _euclidean_pair(draw: Draw) -> Instance:
-    d = draw.integer(1, MAX_D)
-    domain = random_domain(draw, d, potentials.BOUNDED)
-    return _pair(draw, potentials.euclidean(draw, d), domain)
 
 
 def _apart(x: Instance) -> Sides:
@@ -231,16 +214,13 @@ PAIR = (
     within(r"\phi\in\Theta", "phi"),
     within(r"\psi\in\Theta", "psi"),
 )
-STRONG_PAIR = Assumption(
-    r"\Breg_R(\theta||\phi)\ge\frac12\|\theta-\phi\|^2",
-    lambda x: 2 * on(divergence, x.phi)(x.R, x.theta, x.phi) - on(potentials.squared_norm, x.phi)(x.R, x.theta - x.phi),
-)
+STRONG_PAIR = Assumption(r"\Breg_R(\theta||\phi)\ge\frac12\|\theta-\phi\|^2", lambda x: _growth(x, x.theta, x.phi))
 STEEP = r"|\Breg_R(\theta||\phi)-\Breg_R(\theta||\psi)|\le D\|\phi-\psi\|_2\quad\forall\ \phi,\psi\in\Theta"
 FLAT = r"\alpha|\Breg_{R'}(\theta||\phi)-\Breg_{R'}(\theta||\psi)|\le"
-EUCLIDEAN: dict[str, Any] = {"game": _euclidean_pair, "given": PAIR}
+EUCLIDEAN: dict[str, Any] = {"game": lambda draw: _pair(draw, *_euclidean(draw)), "given": PAIR}
 
 
-@claim("prp:bregman/remark", STEEP, _two_actions_in_l2, (*PAIR, STRONG_PAIR), uses=("def:convex",))
+@claim("prp:bregman/remark", STEEP, partial(_two_actions, allowed=(L2,)), (*PAIR, STRONG_PAIR), uses=("def:convex",))
 def remark(x: Instance) -> Sides:
     r"""In l2 the divergences are D-Lipschitz.
 
@@ -334,25 +314,18 @@ def same_actions(x: Instance) -> tuple[Sides, ...]:
     """FTL plays the same on both sequences."""
     mean = on(running_means, x.points)(x.points, x.alpha, x.first)[-1]
     unit = np.eye(len(mean), dtype=int) + 0 * x.R.matrix
-    half_square = Potential(QUADRATIC, L2, unit, x.R.bend, x.R.largest, x.R.mass)
-    total = on(cumulative, mean)
-    return tuple(
-        Sides(total(R, x.points, x.alpha, mean), total(R, x.points, x.alpha, x.comparator)) for R in (x.R, half_square)
-    )
+    half_square = x.R._replace(kind=QUADRATIC, matrix=unit, bend=0 * x.R.bend)
+    return tuple(Sides(cumulative(x, R, mean), cumulative(x, R, x.comparator)) for R in (x.R, half_square))
 
 
 BEST = r"\phi_{t+1}=\frac1t\theta_{1:t}^\ast\implies\sum_{t=1}^T"
 DIVERGED = BEST + r"\Breg_R(\theta_t^\ast||\phi_t)-\Breg_R(\theta_t^\ast||\phi^\ast)\le"
 
 
-def _equal_weights(draw: Draw) -> Instance:
-    return game(draw, weighted=False, long=True)
-
-
 @claim(
     "text:bregman-log-regret",
     DIVERGED + r"2CDG\left(1+\frac12\log(2T-1)\right)",
-    _equal_weights,
+    partial(game, weighted=False, long=True),
     (*GAME, EVERYWHERE),
     uses=("prp:bregman",),
     corrects=("text:bregman-log-regret/bounded", "text:bregman-log-regret/literal"),
@@ -363,7 +336,7 @@ def logarithmic(x: Instance) -> Sides:
     prp:bregman with equal weights, $G=\max_tG_t$ and $\sum_{t\le T}\frac1{2t-1}\le1+\frac12\log(2T-1)$; the text names
     no constant.
     """
-    G = _steepness(x)[1]
+    G = largest(on(steepness, x.points)(x.R, x.domain, x.points))
     growth = 2 * root(x.C2) * (1 + np.log(G * 0 + 2 * len(x.alpha) - 1) / 2)
     return Sides(_paid(x), growth * diameter(x.domain) * G)
 
@@ -371,7 +344,7 @@ def logarithmic(x: Instance) -> Sides:
 def _unfloored(draw: Draw) -> Instance:
     r"""The entropy on the whole simplex, $\phi_1$ in its interior."""
     d = draw.integer(1, MAX_D)
-    domain, R = simplex(d, draw.zeros(d)), Regularizer(ENTROPY, draw.zeros((d, d)))
+    domain, R = domains.simplex(d, draw.zeros(d)), Regularizer(ENTROPY, draw.zeros((d, d)))
     first = random_start(R, domain, draw)
     return Instance(domain=domain, R=R, **(_rounds(draw, domain, False, False) | {"first": first}))
 
@@ -397,9 +370,8 @@ def any_divergence(x: Instance) -> Sides:
 
 
 def _euclidean_game(draw: Draw) -> Instance:
-    d = draw.integer(1, MAX_D)
-    domain = random_domain(draw, d, potentials.BOUNDED)
-    return Instance(R=potentials.euclidean(draw, d), domain=domain, **_rounds(draw, domain, False, True))
+    R, domain = _euclidean(draw)
+    return Instance(R=R, domain=domain, **_rounds(draw, domain, False, True))
 
 
 @claim(

@@ -42,9 +42,8 @@ def deviation(x: Instance) -> Sides:
 
     So V is that of thm:app:general in the Exact case, where $\kappa=\nu=1$, $\Delta=0$ will do.
     """
-    B, T = on(approximate.divergences, x.first), len(x.sigma)
-    at_mean = sum(x.sigma * B(x.R, x.reference, np.stack([approximate.mean(x, x.reference)] * T)))
-    return Sides(at_mean, sum(x.sigma * B(x.R, x.reference, np.stack([x.comparator] * T))))
+    anywhere = on(approximate.divergences, x.first)(x.R, x.reference, x.comparator.reshape(1, -1))
+    return Sides(sum(x.sigma * approximate.about_mean(x, x.reference)), sum(x.sigma * anywhere))
 
 
 def _smooth(draw: Draw) -> Instance:

@@ -17,11 +17,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.f_growth.assumption import any_game
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.adaptive import harmonic
 from arubatheory.papers.aruba.games.approximate import AOGD, ENTROPY, FTL, GAME, QUADRATIC, QUARTIC
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
@@ -77,7 +75,7 @@ def terms(x: Instance, dyn: int = FTL, on_points: bool = False) -> Fixed:
     r"""The terms of the bound at the rate $\varepsilon$, with the weights $\alpha_t$ if they are drawn."""
     m = approximate.measure(x, dyn)
     c = approximate.factors(x, m, getattr(x, "alpha", x.sigma))
-    steep = c.kappa / x.eps * approximate.steepness(x, dyn, on_points) * on(harmonic, x.first)(x.sigma)
+    steep = c.kappa / x.eps * approximate.steepness(x, dyn, on_points)
     if dyn != FTL:
         return Fixed(m, c, steep, x.sigma[0] * 0)
     return Fixed(m, c, steep, (c.kappa / x.eps * approximate.diameter_squared(x) + x.eps) * x.sigma[0])

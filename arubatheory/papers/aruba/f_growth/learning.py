@@ -28,7 +28,6 @@ from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.adaptive import harmonic
 from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME, QUADRATIC, QUARTIC, game
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
@@ -206,7 +205,7 @@ def _needed_first(x: Instance, k: Learned, v: Any) -> Any:
 
 def _bound(x: Instance, k: Learned, regret: Any, first: Any, dyn: int = FTL, on_points: bool = False) -> Sides:
     r"""The terms of $R_T$, the first round, V, $\Delta^\ast$ and $\Delta'$ are on the left: only C's remains."""
-    steep = k.c.kappa * approximate.steepness(x, dyn, on_points) / k.V * on(harmonic, x.first)(x.sigma)
+    steep = k.c.kappa * approximate.steepness(x, dyn, on_points) / k.V
     spread = k.c.kappa * (k.c.nu + 1) * k.V * sum(x.sigma)
     gaps = k.c.drift / x.eps + k.c.kappa * k.c.gap / k.V
     return approximate.against(k.upper - k.c.kappa * regret - spread - gaps, first, steep)
@@ -327,7 +326,7 @@ def at_any_rate(x: Instance) -> Sides:
     """
     k, v = learned(x), x.rate
     c, first = k.c, _needed_first(x, k, v)
-    steep = c.kappa * approximate.steepness(x, FTL) / v * on(harmonic, x.first)(x.sigma)
+    steep = c.kappa * approximate.steepness(x, FTL) / v
     regret = sim_sum(k.m.hat, k.D, x.sigma) - sim_sum(k.m.hat, v, x.sigma)
     rest = c.kappa * (c.nu * k.deviation / v + v * sum(x.sigma) + c.gap / v) + c.drift / x.eps
     return approximate.against(k.upper - c.kappa * regret - rest, first, steep)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.f_growth import learning
 from arubatheory.papers.aruba.f_growth.learning import ASSUMED, DRIFT, PRINTED, STEEP, learned, sim_sum
-from arubatheory.papers.aruba.games.adaptive import harmonic
 from arubatheory.papers.aruba.games.approximate import FTL, diameter_squared, steepness
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
@@ -191,7 +189,7 @@ FOURTH = (
 def _regretted(x: Instance, on_points: bool) -> tuple[Sides, Sides]:
     r"""$((\kappa+1)D + \varepsilon)\iota\sigma_1 \le (2\kappa D + \varepsilon)\iota\sigma_1$, and the regret of DYN."""
     k = learned(x)
-    steep = k.c.kappa * steepness(x, FTL, on_points) / k.V * on(harmonic, x.first)(x.sigma)
+    steep = k.c.kappa * steepness(x, FTL, on_points) / k.V
     D = root(diameter_squared(x))
     moved = k.c.kappa / k.V * sum((k.m.cheat - k.m.spread) * x.sigma)
     return Sides(moved, steep), Sides((k.c.kappa + 1) * D, 2 * k.c.kappa * D)

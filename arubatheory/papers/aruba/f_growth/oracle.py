@@ -26,7 +26,6 @@ from arubatheory.learners.meta import constant_rate, meta_learn
 from arubatheory.learners.meta import mean as mean_of_updates
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.adaptive import harmonic
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot
@@ -305,12 +304,11 @@ def inside_the_parentheses(x: Instance) -> Sides:
     $C=\frac{{G'}^2}2$. Minkowski's inequality twice around thm:fixed/ftl/nice; so $\delta=\mathcal O(m^{-1/4})$ costs
     $\mathcal O(m^{1/4})$ in each task.
     """
-    B, mass, T = on(approximate.divergences, x.first), sum(x.sigma), len(x.sigma)
-    m = approximate.measure(x, approximate.FTL)
-    V2 = sum(x.sigma * B(x.R, x.star, np.stack([approximate.mean(x, x.star)] * T))) / mass
-    delta = root(sum(x.sigma * B(x.R, x.star, x.hat)) / mass)
+    m, mass = approximate.measure(x, approximate.FTL), sum(x.sigma)
+    V2 = sum(x.sigma * approximate.about_mean(x, x.star)) / mass
+    delta = root(sum(x.sigma * on(approximate.divergences, x.first)(x.R, x.star, x.hat)) / mass)
     first = approximate.diameter_squared(x) * x.sigma[0]
-    steep = approximate.steepness(x, approximate.FTL) * on(harmonic, x.first)(x.sigma)
+    steep = approximate.steepness(x, approximate.FTL)
     within = root(V2) + delta
     rhs = root(first + steep + within * within * mass) + delta * root(mass)
     return Sides(root(sum(m.star * x.sigma)), rhs)

@@ -20,17 +20,16 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.running_means import running_means
-from arubatheory.papers.aruba.games.means import divergence, slope
+from arubatheory.papers.aruba.games.adaptive import harmonic
+from arubatheory.papers.aruba.games.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence_of, matrix_of, slope_of
 from arubatheory.problems import domains
 from arubatheory.problems.domains import BOX, SIMPLEX, Domain, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.regularizers import ENTROPY as ENTROPY_KIND
-from arubatheory.problems.regularizers import Regularizer, bregman
+from arubatheory.problems.linear import dot, solve, times
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root, within
 
-QUADRATIC, QUARTIC, ENTROPY = range(3)
 FTL, AOGD = range(2)
 MOST = 5
 
@@ -67,9 +66,7 @@ class Factors(NamedTuple):
 @kernel
 def breg(R: Curve, x: Array, y: Array) -> Any:
     r"""[exact] $B_R(x\|y)$."""
-    if R.kind == ENTROPY:
-        return bregman(Regularizer(ENTROPY_KIND, R.matrix), x, y)
-    return divergence(R.matrix, R.bend[0], x, y)
+    return divergence_of(R.kind, R.matrix, R.bend[0], x, y)
 
 
 @kernel
@@ -79,17 +76,17 @@ def descended(R: Curve, domain: Domain, hat: Array, sigma: Array, first: Array) 
     phi[0] = first
     for t in range(hat.shape[0] - 1):
         mass = mass + sigma[t]
-        step = slope(R.matrix, R.bend[0], hat[t], phi[t])
+        step = slope_of(R.matrix, R.bend[0], hat[t], phi[t])
         phi[t + 1] = project(domain, phi[t] - (sigma[t] / mass) * step)
     return phi
 
 
 @kernel
 def divergences(R: Curve, points: Array, at: Array) -> Array:
-    r"""[exact] $B_R(p_t\|a_t)$ (T,)."""
+    r"""[exact] $B_R(p_t\|a_t)$ (T,), or all of them at one row a."""
     out = np.empty_like(points[:, 0])
     for t in range(points.shape[0]):
-        out[t] = breg(R, points[t], at[t])
+        out[t] = breg(R, points[t], at[min(t, at.shape[0] - 1)])
     return out
 
 
@@ -125,21 +122,9 @@ def steepest(R: Curve, hat: Array, at: Array) -> Any:
                 spread = (hat[s, 1] / at[t, 1] - hat[s, 0] / at[t, 0]) / 2
                 top = larger(top, spread * spread)
             else:
-                top = larger(top, _pulled(R, at[t] - hat[s]))
+                g = times(R.matrix, at[t] - hat[s])
+                top = larger(top, dot(g, solve(R.norm, g)))
     return top
-
-
-@kernel
-def _pulled(R: Curve, shift: Array) -> Any:
-    r"""[exact] $\|P\,shift\|_\ast^2$: $shift^\top P\,shift$ in P's norm, $\|P\,shift\|_2^2$ in l2."""
-    own, euclidean, same = shift[0] - shift[0], shift[0] - shift[0], True
-    for i in range(shift.shape[0]):
-        row = own - own
-        for j in range(shift.shape[0]):
-            row = row + R.matrix[i, j] * shift[j]
-            same = same and R.matrix[i, j] == R.norm[i, j]
-        own, euclidean = own + shift[i] * row, euclidean + row * row
-    return own if same else euclidean
 
 
 def _wide_box(draw: Draw, d: int) -> Domain:
@@ -153,13 +138,7 @@ def _quadratic(draw: Draw, d: int, wide: bool, own: bool) -> tuple[Curve, Domain
     """Isotropic, diagonal or rotated; in its own norm (`own`), or in l2 with all eigenvalues at least 1."""
     domain = _wide_box(draw, d) if wide else random_domain(draw, d, (BOX,))
     euclidean = not own or draw.boolean()
-    shape, low = draw.integer(0, 2), 0 if euclidean else -8
-    spectrum = draw.array([draw.positive(low, 8)] * d) if shape == 0 else draw.positive(low, 8, d)
-    matrix = draw.eye(d) * spectrum
-    if shape == 2:
-        turn = draw.rotation(d)
-        matrix = turn @ matrix @ turn.T
-        matrix = (matrix + matrix.T) / 2
+    matrix, _ = matrix_of(draw, d, 0 if euclidean else -8)
     return Curve(QUADRATIC, matrix, draw.zeros(1), draw.eye(d) if euclidean else matrix), domain
 
 
@@ -175,12 +154,6 @@ def _quartic(draw: Draw, d: int, away: bool) -> tuple[Curve, Domain]:
     return Curve(QUARTIC, matrix, draw.array([bend]), matrix), Domain(BOX, low, high, draw.zeros(d), draw.zeros(1))
 
 
-def _entropy(draw: Draw) -> tuple[Curve, Domain]:
-    floor = (1 + 3 * draw.unit(2)) / 16
-    domain = Domain(SIMPLEX, floor, draw.zeros(2), draw.zeros(2), draw.zeros(1))
-    return Curve(ENTROPY, draw.zeros((2, 2)), draw.zeros(1), draw.eye(2)), domain
-
-
 def _points(draw: Draw, T: int, domain: Domain) -> Array:
     r"""T points of the domain: one for all, two in turn, a first half and a second, or free."""
     kind = draw.integer(0, 3)
@@ -192,9 +165,10 @@ def _points(draw: Draw, T: int, domain: Domain) -> Array:
 def _curve(draw: Draw, kinds: Sequence[int], apart: bool, own: bool, away: bool) -> tuple[Curve, Domain]:
     """R of one of the kinds, and its domain."""
     kind, d = draw.choice(kinds), 2 if away else draw.integer(1, 2)
-    if kind == ENTROPY:
-        return _entropy(draw)
-    return _quartic(draw, d, away) if kind == QUARTIC else _quadratic(draw, d, apart, own)
+    if kind != ENTROPY:
+        return _quartic(draw, d, away) if kind == QUARTIC else _quadratic(draw, d, apart, own)
+    domain = Domain(SIMPLEX, (1 + 3 * draw.unit(2)) / 16, draw.zeros(2), draw.zeros(2), draw.zeros(1))
+    return Curve(ENTROPY, draw.zeros((2, 2)), draw.zeros(1), draw.eye(2)), domain
 
 
 def game(
@@ -237,29 +211,29 @@ def _factor(draw: Draw) -> Any:
     return draw.number(1) + draw.integer(0, 1) * draw.positive(-8, 4)
 
 
-def starts(x: Instance, dyn: int) -> Array:
-    r"""$\phi_1, \dots, \phi_T$ of FTL or AOGD."""
-    if dyn == FTL:
-        return np.asarray(on(running_means, x.first)(x.hat, x.sigma, x.first)[: len(x.hat)])
-    return np.asarray(on(descended, x.first)(x.R, x.domain, x.hat, x.sigma, x.first))
-
-
 def mean(x: Instance, points: Array) -> Array:
-    r"""$\frac1{\sigma_{1:T}}\sum_t\sigma_tp_t$."""
-    return np.asarray(on(running_means, x.first)(points, x.sigma, x.first)[len(points)])
+    r"""$\frac1{\sigma_{1:T}}\sum_t\sigma_tp_t$ as the one row (1, d)."""
+    means: Array = on(running_means, x.first)(points, x.sigma, x.first)
+    return means[len(points) :]
+
+
+def about_mean(x: Instance, points: Array) -> Array:
+    r"""$B_R(p_t\|\bar p)$ (T,), $\bar p$ the mean."""
+    return on(divergences, x.first)(x.R, points, mean(x, points))
 
 
 def measure(x: Instance, dyn: int) -> Measured:
     """The divergences of asu:general for the starts that DYN plays."""
-    B, T = on(divergences, x.first), len(x.sigma)
-    phi = starts(x, dyn)
+    B, first = on(divergences, x.first), x.first
+    if dyn == FTL:
+        phi = on(running_means, first)(x.hat, x.sigma, first)
+    else:
+        phi = on(descended, first)(x.R, x.domain, x.hat, x.sigma, first)
     hat = B(x.R, x.hat, phi)
     cheat = hat.copy()
     if dyn == FTL:
         cheat[0] = hat[0] - hat[0]
-    spread = B(x.R, x.hat, np.stack([mean(x, x.hat)] * T))
-    reference = B(x.R, x.reference, np.stack([mean(x, x.reference)] * T))
-    return Measured(B(x.R, x.star, phi), hat, cheat, spread, reference)
+    return Measured(B(x.R, x.star, phi), hat, cheat, about_mean(x, x.hat), about_mean(x, x.reference))
 
 
 def factors(x: Instance, m: Measured, alpha: Array) -> Factors:
@@ -278,12 +252,15 @@ def _least(x: Instance, n: int, factor: Any, lhs: Any, rhs: Any) -> tuple[Any, A
 
 
 def steepness(x: Instance, dyn: int, on_points: bool = False) -> Any:
-    r"""C: $G'^2/2$ for the quadratics, else $2C'D'G'$ with C' for differences of points, or for the points."""
+    r"""$C\sum_t\sigma_t^2/\sigma_{1:t}$; C is $G'^2/2$ for the quadratics, else $2C'D'G'$ with C' for differences of
+    points, or for the points."""
     square = on(steepest, x.first)(x.R, x.hat, x.hat if dyn == FTL else x.corners)
     if x.R.kind == QUADRATIC:
-        return square / 2
-    D = domains.diameter(x.domain)
-    return 2 * root(_stretch(x, on_points) * D * D * square)
+        C = square / 2
+    else:
+        D = domains.diameter(x.domain)
+        C = 2 * root(_stretch(x, on_points) * D * D * square)
+    return C * harmonic(x.sigma)
 
 
 def _stretch(x: Instance, on_points: bool) -> Any:

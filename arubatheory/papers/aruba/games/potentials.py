@@ -18,15 +18,17 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, extent, mass, random_domain
+from arubatheory.problems import norms, regularizers
+from arubatheory.problems.domains import BALL, BOUNDED, BOX, SIMPLEX, Domain, extent, mass, random_domain, vertices
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.regularizers import ENTROPY as ENTROPY_KIND
+from arubatheory.problems.linear import dot, times
+from arubatheory.problems.matrices import inverse
+from arubatheory.problems.norms import Norm, dual_square, norm_square, plain_norm
 from arubatheory.problems.regularizers import Regularizer, bregman
 from arubatheory.problems.scalar import larger, smaller
 
 QUADRATIC, QUARTIC, ENTROPY = range(3)
-MATRIX, L2, L1, LINF = range(4)
-BOUNDED = (BALL, BOX, SIMPLEX)
+NORMS = MATRIX, L2, L1, LINF = range(4)
 
 
 class Potential(NamedTuple):
@@ -42,67 +44,46 @@ class Potential(NamedTuple):
 
 
 @kernel
-def divergence(R: Potential, x: Array, y: Array) -> Any:
-    r"""[exact] $B_R(x\|y) \ge 0$. Quartic: $(x - y)^2 (1/2 + \kappa (x^2 + 2xy + 3y^2)/12)$, without cancellation."""
-    if R.kind == ENTROPY:
-        return bregman(Regularizer(ENTROPY_KIND, R.matrix), x, y)
-    s = x[0] - x[0]
-    for i in range(x.size):
-        if R.kind == QUARTIC:
-            bent = R.bend[0] * (x[i] * x[i] + 2 * x[i] * y[i] + 3 * y[i] * y[i])
-            s = s + (x[i] - y[i]) * (x[i] - y[i]) * (6 + bent) / 12
-        else:
-            for j in range(x.size):
-                s = s + (x[i] - y[i]) * R.matrix[i, j] * (x[j] - y[j]) / 2
+def divergence_of(kind: int, P: Array, q: Any, x: Array, y: Array) -> Any:
+    r"""[exact] $B_R(x\|y)$ of $R = \frac12 x^\top P x + q\sum_j x_j^4$, or of the entropy: a sum of terms >= 0, as the
+    quadratic form of P and $x^2 + 2xy + 3y^2$ are."""
+    if kind == ENTROPY:
+        return bregman(Regularizer(regularizers.ENTROPY, P), x, y)
+    s = dot(x - y, times(P, x - y)) / 2
+    for j in range(x.shape[0]):
+        s = s + q * (x[j] - y[j]) * (x[j] - y[j]) * (x[j] * x[j] + 2 * x[j] * y[j] + 3 * y[j] * y[j])
     return s
+
+
+@kernel
+def slope_of(P: Array, q: Any, x: Array, y: Array) -> Array:
+    r"""[exact] The gradient of $B_R(x\|\cdot)$ at y: $(P + 12 q \operatorname{diag}(y^2)) (y - x)$."""
+    g = times(P, y - x)
+    for j in range(x.shape[0]):
+        g[j] = g[j] + 12 * q * y[j] * y[j] * (y[j] - x[j])
+    return g
+
+
+@kernel
+def divergence(R: Potential, x: Array, y: Array) -> Any:
+    r"""[exact] $B_R(x\|y)$."""
+    return divergence_of(R.kind, R.matrix, R.bend[0] / 12, x, y)
+
+
+@kernel
+def norm_in(R: Potential) -> Norm:
+    r"""[exact] The norm of R, with its dual."""
+    if R.norm == MATRIX:
+        return Norm(norms.MATRIX, R.matrix.copy(), inverse(R.matrix))
+    unit = plain_norm(R.norm - 1, R.matrix.shape[0], R.mass)
+    S = R.mass[0] if R.norm == L1 else R.mass[0] / R.mass[0]
+    return Norm(unit.kind, unit.matrix / S, unit.matrix * S)
 
 
 @kernel
 def squared_norm(R: Potential, x: Array) -> Any:
     r"""[exact] $\|x\|^2$ in the norm of R, rational for a rational x."""
-    s = x[0] - x[0]
-    for i in range(x.size):
-        if R.norm == L2:
-            s = s + x[i] * x[i]
-        elif R.norm == L1:
-            s = s + abs(x[i])
-        elif R.norm == LINF:
-            s = larger(s, abs(x[i]))
-        else:
-            for j in range(x.size):
-                s = s + x[i] * R.matrix[i, j] * x[j]
-    if R.norm == L1:
-        return s * s / R.mass[0]
-    return s * s if R.norm == LINF else s
-
-
-@kernel
-def dual(R: Potential, g: Array) -> Any:
-    r"""[exact] $\|g\|_\ast^2$ for the norms that do not depend on A."""
-    s = g[0] - g[0]
-    for i in range(g.size):
-        if R.norm == L2:
-            s = s + g[i] * g[i]
-        elif R.norm == L1:
-            s = larger(s, abs(g[i]))
-        else:
-            s = s + abs(g[i])
-    if R.norm == L1:
-        return s * s * R.mass[0]
-    return s * s if R.norm == LINF else s
-
-
-@kernel
-def _pull(R: Potential, shift: Array) -> Any:
-    r"""[exact] $\|A\,shift\|_\ast^2$."""
-    if R.norm == MATRIX:
-        return squared_norm(R, shift)
-    g = shift.copy()
-    for i in range(g.size):
-        g[i] = shift[0] - shift[0]
-        for j in range(g.size):
-            g[i] = g[i] + R.matrix[i, j] * shift[j]
-    return dual(R, g)
+    return norm_square(norm_in(R), x)
 
 
 @kernel
@@ -121,28 +102,23 @@ def lipschitz(R: Potential, domain: Domain, theta: Array) -> Any:
     for i in range(g.size):
         low, high = extent(domain, i)
         g[i] = _steepest(R, theta[i], low, high)
-    return np.sqrt(dual(R, g))
+    return np.sqrt(dual_square(norm_in(R), g))
 
 
 @kernel
 def _quadratic_lipschitz(R: Potential, domain: Domain, theta: Array) -> Any:
-    d = theta.size
+    norm = norm_in(R)
     if domain.kind == BALL:
         reach = R.largest[0] if R.norm == MATRIX else R.largest[0] * R.largest[0]
         if R.norm == LINF:
-            reach = reach * d
+            reach = reach * theta.size
         elif R.norm == L1:
             reach = reach * R.mass[0]
-        return np.sqrt(_pull(R, domain.center - theta)) + domain.radius[0] * np.sqrt(reach)
-    top = theta[0] - theta[0]
-    for k in range(d if domain.kind == SIMPLEX else 1 << d):
-        corner = domain.low.copy()
-        for i in range(d):
-            if domain.kind == SIMPLEX:
-                corner[i] = corner[i] + (mass(domain.low) if i == k else mass(domain.low) * 0)
-            elif (k >> i) & 1:
-                corner[i] = domain.high[i]
-        top = larger(top, _pull(R, corner - theta))
+        at_center = dual_square(norm, times(R.matrix, domain.center - theta))
+        return np.sqrt(at_center) + domain.radius[0] * np.sqrt(reach)
+    top, corners = theta[0] - theta[0], vertices(domain)
+    for k in range(corners.shape[0]):
+        top = larger(top, dual_square(norm, times(R.matrix, corners[k] - theta)))
     return np.sqrt(top)
 
 
@@ -175,97 +151,49 @@ def _steepest(R: Potential, theta: Any, low: Any, high: Any) -> Any:
     return top
 
 
-@kernel
-def largest_norm(R: Potential, domain: Domain) -> Any:
-    r"""[exact] $\max \|\theta\|^2$ over a box or a simplex, at a vertex."""
-    d = domain.low.size
-    top = domain.low[0] * 0
-    for k in range(d if domain.kind == SIMPLEX else 1 << d):
-        corner = domain.low.copy()
-        for i in range(d):
-            high = extent(domain, i)[1]
-            if (domain.kind == SIMPLEX and i == k) or (domain.kind == BOX and (k >> i) & 1):
-                corner[i] = high
-        top = larger(top, squared_norm(R, corner))
-    return top
-
-
-@kernel
-def least_growth(R: Potential, points: Array, x: Array) -> Any:
-    r"""[exact] $\min_t 2 B_R(\theta_t\|x) - \|\theta_t - x\|^2$."""
-    least = 2 * divergence(R, points[0], x) - squared_norm(R, points[0] - x)
-    for t in range(1, points.shape[0]):
-        least = smaller(least, 2 * divergence(R, points[t], x) - squared_norm(R, points[t] - x))
-    return least
-
-
-@kernel
-def least_room(R: Potential, C2: Any, points: Array, x: Array) -> Any:
-    r"""[exact] $\min_t C^2\|\theta_t - x\|_2^2 - \|\theta_t - x\|^2$."""
-    least = x[0] - x[0]
-    for t in range(points.shape[0]):
-        square = x[0] - x[0]
-        for j in range(x.size):
-            square = square + (points[t, j] - x[j]) * (points[t, j] - x[j])
-        room = C2 * square - squared_norm(R, points[t] - x)
-        least = room if t == 0 else smaller(least, room)
-    return least
-
-
-def random_pair(draw: Draw, d: int, norms: tuple[int, ...] = (MATRIX, L2, L1, LINF)) -> tuple[Potential, Domain]:
-    r"""A bounded domain, points included, and an R that is 1-strongly convex over it in one of `norms`."""
-    kinds = (QUADRATIC, QUARTIC, ENTROPY) if norms != (MATRIX,) else (QUADRATIC,)
-    kind = draw.choice(kinds)
-    if kind == ENTROPY:
-        return _entropy(draw, d, norms)
-    domain, one = random_domain(draw, d, BOUNDED), draw.array([1])
-    choices = tuple(n for n in norms if n != MATRIX or kind == QUADRATIC)
-    norm, mass_ = draw.choice(choices), draw.array([d])
-    if kind == QUARTIC:
-        size = largest_coordinate(domain)
-        bend = draw.positive(-4, 12) / (size * size if size > 0 else size + 1)
-        return Potential(QUARTIC, norm, draw.eye(d), draw.array([bend]), one, mass_), domain
-    low = -8 if norm == MATRIX else 0
+def matrix_of(draw: Draw, d: int, low: int) -> tuple[Array, Array]:
+    r"""A positive definite matrix, isotropic, diagonal or rotated, and its spectrum in $[2^{low}, 2^8]$."""
     shape = draw.integer(0, 2)
     spectrum = draw.array([draw.positive(low, 8)] * d) if shape == 0 else draw.positive(low, 8, d)
     matrix = draw.eye(d) * spectrum
     if shape == 2:
-        t = draw.rotation(d)
-        matrix = t @ matrix @ t.T
+        turn = draw.rotation(d)
+        matrix = turn @ matrix @ turn.T
         matrix = (matrix + matrix.T) / 2
-    return Potential(QUADRATIC, norm, matrix, draw.zeros(1), draw.array([max(spectrum)]), mass_), domain
+    return matrix, spectrum
 
 
-def euclidean(draw: Draw, d: int) -> Potential:
-    r"""$\frac12\|\cdot\|_2^2$."""
-    return Potential(QUADRATIC, L2, draw.eye(d), draw.zeros(1), draw.array([1]), draw.array([d]))
+def random_pair(draw: Draw, d: int, allowed: tuple[int, ...] = NORMS) -> tuple[Potential, Domain]:
+    r"""A bounded domain, points included, and an R that is 1-strongly convex over it in one of the norms."""
+    kind = draw.choice((QUADRATIC, QUARTIC, ENTROPY))
+    if kind == ENTROPY:
+        return _entropy(draw, d, allowed)
+    domain = random_domain(draw, d, BOUNDED)
+    norm = draw.choice(tuple(n for n in allowed if n != MATRIX or kind == QUADRATIC))
+    if kind == QUADRATIC:
+        return quadratic(draw, norm, *matrix_of(draw, d, -8 if norm == MATRIX else 0)), domain
+    size = 1 if domain.kind == SIMPLEX else max(abs(end) for i in range(d) for end in extent(domain, i))
+    bend = draw.positive(-4, 12) / (size * size if size > 0 else size + 1)
+    return quadratic(draw, norm, draw.eye(d), draw.array([1]))._replace(kind=QUARTIC, bend=draw.array([bend])), domain
 
 
-def largest_coordinate(domain: Domain) -> Any:
-    r"""$\sup_{x\in\Theta} \|x\|_\infty$ of a bounded domain, or the bound 1 on a simplex."""
-    if domain.kind == SIMPLEX:
-        return domain.low[0] * 0 + 1
-    if domain.kind == BALL:
-        return max(abs(domain.center)) + domain.radius[0]
-    return max(max(abs(domain.low)), max(abs(domain.high)))
+def quadratic(draw: Draw, norm: int, A: Array, spectrum: Array) -> Potential:
+    r"""$\frac12 x^\top A x$ in one of the norms."""
+    return Potential(QUADRATIC, norm, A, draw.zeros(1), draw.array([max(spectrum)]), draw.array([len(A)]))
 
 
-def _entropy(draw: Draw, d: int, norms: tuple[int, ...]) -> tuple[Potential, Domain]:
+def _entropy(draw: Draw, d: int, allowed: tuple[int, ...]) -> tuple[Potential, Domain]:
     r"""The entropy on a domain whose coordinates stay away from 0, where the gradients of $B_R(\theta\|\cdot)$ are
     bounded; in l2 it is 1-strongly convex where they are at most 1, which is asked of simplices only."""
-    zero, one = draw.zeros(d), draw.array([1])
-    norm = draw.choice(tuple(n for n in (L1, L2) if n in norms))
+    norm = draw.choice(tuple(n for n in (L1, L2) if n in allowed))
     kind = SIMPLEX if norm == L2 else draw.choice((SIMPLEX, BOX, BALL))
-    floor = draw.positive(-12, 0, d)
+    floor, zero, none = draw.positive(-12, 0, d), draw.zeros(d), draw.zeros(1)
     if kind == SIMPLEX:
-        domain = Domain(SIMPLEX, floor / d, zero, zero, draw.zeros(1))
-        return Potential(ENTROPY, norm, draw.zeros((d, d)), zero[:1], one, one), domain
-    high = draw.positive() * draw.positive(-2, 2, d)
-    if kind == BOX:
-        domain = Domain(BOX, high * floor, high, zero, draw.zeros(1))
-        total = sum(high)
+        domain, S = Domain(SIMPLEX, floor / d, zero, zero, none), draw.number(1)
     else:
+        high = draw.positive() * draw.positive(-2, 2, d)
+        domain, S = Domain(BOX, high * floor, high, zero, none), sum(high)
+    if kind == BALL:
         radius = min(high) * (1 - floor[0] / 2)
-        domain = Domain(BALL, zero, zero, high, draw.array([radius]))
-        total = sum(high) + radius * d
-    return Potential(ENTROPY, norm, draw.zeros((d, d)), zero[:1], one, draw.array([total])), domain
+        domain, S = Domain(BALL, zero, zero, high, draw.array([radius])), S + radius * d
+    return Potential(ENTROPY, norm, draw.zeros((d, d)), none, draw.array([1]), draw.array([S])), domain
