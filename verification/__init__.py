@@ -76,8 +76,5 @@ def section(script: str, extra: Sequence[str] | None = None) -> int:
 
 
 def _with_statements(slugs: Sequence[str]) -> list[str]:
-    from arubatheory import PAPER
-    from arubatheory.papers.aruba import ARUBA
-
-    tried = {found.slug for found in (ARUBA.item_of(s.label) for s in PAPER) if found}
+    tried = {found.slug for s in ARUBA.statements if (found := ARUBA.item_of(s.label))}
     return [slug for slug in slugs if slug in tried]

@@ -26,7 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in the place of the project's, and the toys in the place of the paper."""
     monkeypatch.setattr(verification, "HOME", tmp_path / "verification")
     monkeypatch.setattr(campaign, "load", lambda file: TOYS)
-    monkeypatch.setattr("arubatheory.statements.PAPER", tuple(TOYS.values()), raising=False)
+    monkeypatch.setitem(vars(ARUBA), "statements", tuple(TOYS.values()))
     return tmp_path
 
 
