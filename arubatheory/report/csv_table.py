@@ -49,10 +49,10 @@ class Table(Generic[R]):
             raise RecordError(f"{where}: {mistake}") from mistake
         return row
 
-    def by_label(self, path: Path | None) -> dict[str, list[R]]:
+    def by_label(self, path: Path) -> dict[str, list[R]]:
         """The rows of each label, in their order; none where there is no file."""
         found: dict[str, list[R]] = {}
-        for row in self.read(path) if path and path.is_file() else ():
+        for row in self.read(path) if path.is_file() else ():
             found.setdefault(row.label, []).append(row)  # type: ignore[attr-defined]
         return found
 

@@ -26,7 +26,7 @@ class Joined(Extension):
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """What jinja reads in the place of the file."""
-        return re.sub(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])", "", source.strip()).replace("\n", " ")
+        return re.sub(r"\s*\n\s*", " ", re.sub(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])", "", source.strip()))
 
 
 def environment(paper: Paper | None, /, **names: Any) -> Environment:
