@@ -54,14 +54,6 @@ def one_constant(x: Instance) -> Sides:
     return Sides(games.regret(x), games.bound(x))
 
 
-# With any constant: a closed family.
-FAMILY = (
-    r"The family $d=1$, $p=\frac25$, $\varepsilon=\zeta=D=G=1$, $b_t=\pm1$, $g_t=0$, T a power of two, with 100 for "
-    r"$C_p$. All $x_t\le\sqrt{1+T^p}$, so that the losses sum to at least $T/\sqrt{1+T^p}$, of order $T^{4/5}$. "
-)
-LENGTH = Assumption(r"T\ge1", lambda x: x.T - 1)
-
-
 def no_gradients(draw: Draw) -> Instance:
     r"""$b_t = \pm D$, $g_t = 0$, $D = G = \varepsilon = \zeta = 1$, p = 2/5 in one coordinate; T a power of two."""
     return Instance(T=draw.number(2 ** draw.integer(0, ASTRONOMICAL)), far=draw.positive(0, 16))
@@ -74,12 +66,12 @@ def compared_elsewhere(draw: Draw) -> Instance:
     return x
 
 
-def closed(x: Instance, squares: Any, near: Any) -> Sides:
+def closed(x: Instance, squares: Any, star: Any = None) -> Sides:
     r"""$T/\sqrt{1 + T^p} - T/y$ for y = `far` $T^p$ against 100 times the bound's form, with `squares` for $b_{1:T}^2$
-    and $x^\ast$ = `near`, or y."""
+    and $x^\ast$ = `star`, or y."""
     p = (2 + 0 * x.T) / 5
     long, far = power(x.T, 1 - p), x.far * power(x.T, p)
-    star = far if near is None else near
+    star = far if star is None else star
     price = on(smaller, x.T)((1 / star + star) * long, root(squares * long) + 2 * long)
     return Sides(x.T / np.sqrt(1 + power(x.T, p)) - x.T / far, 100 * (price + 4 * power(x.T, 3 * p / 2) + 3))
 
@@ -90,13 +82,16 @@ def closed(x: Instance, squares: Any, near: Any) -> Sides:
     + PRINTED
     + r"\right)\quad\text{for any}\quad x^\ast>0",
     compared_elsewhere,
-    (LENGTH, Assumption(r"x^\ast>0", lambda x: x.comparator)),
+    (games.LENGTH, Assumption(r"x^\ast>0", lambda x: x.comparator)),
     uses=("eq:percoord", "def:regret"),
-    note=FAMILY + r"The minimum is 0, as $x\to\infty$ (x is `far` times $T^p$); with a fixed $x^\ast$ the right "
-    r"side is of order $T^{3/5}$.",
 )
 def any_comparator(x: Instance) -> Sides:
-    """The regret of def:regret, and any comparator on the right."""
+    r"""The regret of def:regret, and any comparator on the right.
+
+    The family $d=1$, $p=\frac25$, $\varepsilon=\zeta=D=G=1$, $b_t=\pm1$, $g_t=0$, T a power of two, with 100 for $C_p$.
+    All $x_t\le\sqrt{1+T^p}$, so that the losses sum to at least $T/\sqrt{1+T^p}$, of order $T^{4/5}$. The minimum is
+    0, as $x\to\infty$ (x is `far` times $T^p$); with a fixed $x^\ast$ the right side is of order $T^{3/5}$.
+    """
     return closed(x, x.T, x.comparator)
 
 
@@ -104,22 +99,18 @@ def any_comparator(x: Instance) -> Sides:
     "prp:diagftl/square-of-the-sum",
     REGRET + r"100\left(" + PRINTED + r"\right),\quad b_{j,1:T}^2=\left(\sum_{t=1}^Tb_{t,j}\right)^2",
     no_gradients,
-    (LENGTH,),
+    (games.LENGTH,),
     uses=("eq:percoord",),
-    note=FAMILY + r"Signs in turn leave $b_{1:T}=0$ for even T; $x^\ast$ is `far` times $T^p$. Nothing is said "
-    r"about signs; of nonnegative $b_t$ the square of the sum is the larger.",
 )
 def square_of_the_sum(x: Instance) -> Sides:
-    """With $b_{j,1:T}^2$ read as the square of the sum."""
-    return closed(x, (0 if x.T > 1 else 1) + 0 * x.T, None)  # signs in turn
+    r"""With $b_{j,1:T}^2$ read as the square of the sum.
 
-
-CONSTANTS = (
-    r"C_{p,1}=\frac{4\sqrt2\,\overline c_{1-\frac32p}}{\underline c_p^{3/2}}\left(1+\frac1{\underline c_p}\right),"
-    r"\quad C_{p,2}=\frac{4\sqrt2}{\underline c_p^{3/2}}\left(1+\frac1{\underline c_p}\right)\sum_{t=1}^\infty"
-    r"\frac1{t^{1+p/2}}"
-)
-SERIES = f"The sum of the series is rounded up, by less than one in 5000: ${CONSTANTS}$."
+    The family $d=1$, $p=\frac25$, $\varepsilon=\zeta=D=G=1$, $b_t=\pm1$, $g_t=0$, T a power of two, with 100 for $C_p$.
+    All $x_t\le\sqrt{1+T^p}$, so that the losses sum to at least $T/\sqrt{1+T^p}$, of order $T^{4/5}$. Signs in turn
+    leave $b_{1:T}=0$ for even T; $x^\ast$ is `far` times $T^p$. Nothing is said about signs; of nonnegative $b_t$ the
+    square of the sum is the larger.
+    """
+    return closed(x, (0 if x.T > 1 else 1) + 0 * x.T)  # signs in turn
 
 
 def in_full(S: str, one: str, two: str) -> str:
@@ -135,14 +126,15 @@ def explicit(x: Instance, S: Any, first: Any, second: Any) -> Sides:
     return Sides(games.regret(x), games.priced(x, S, 2 * np.sqrt(S), S) + games.learned(x, first, second))
 
 
-@claim(
-    "prp:diagftl/explicit",
-    in_full(r"\overline c_pT^{1-p}", "C_{p,1}", "C_{p,2}"),
-    **GAME,
-    note="What the last lines of the proof come to. " + SERIES,
-)
+@claim("prp:diagftl/explicit", in_full(r"\overline c_pT^{1-p}", "C_{p,1}", "C_{p,2}"), **GAME)
 def proofs_own(x: Instance) -> Sides:
-    """The same with the constants of its proof."""
+    r"""The same with the constants of its proof.
+
+    What the last lines of the proof come to. The sum of the series is rounded up, by less than one in 5000:
+    $C_{p,1}=\frac{4\sqrt2\,\overline c_{1-\frac32p}}{\underline c_p^{3/2}}\left(1+\frac1{\underline c_p}\right),
+    \quad C_{p,2}=\frac{4\sqrt2}{\underline c_p^{3/2}}\left(1+\frac1{\underline c_p}\right)
+    \sum_{t=1}^\infty\frac1{t^{1+p/2}}$.
+    """
     return explicit(x, power(len(x.b), 1 - x.p) / (1 - x.p), *games.proof_constants(x.p))
 
 

@@ -21,17 +21,13 @@ from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
 ASTRONOMICAL = 256
 GAME: dict[str, Any] = {"game": diagonal_game, "given": games.GAME}
+LEADS: dict[str, Any] = GAME | {"uses": ("def:ftl",)}
 COORDINATE: dict[str, Any] = {"game": coordinate_game, "given": games.GAME}
-LOSS = r"\tilde\ell_t'(x)=\frac{\tilde g_t^2x^2}2-\tilde b_t^2\log x"
 LEADER = r"\quad\text{for}\quad x_{T+1}^2=\frac{\tilde b_{0:T}^2}{\tilde g_{0:T}^2}"
+MODIFIED = r"\sum_{t=0}^T\tilde\ell_t'(x_{T+1})\le\sum_{t=0}^T\tilde\ell_t'(x)" + LEADER + r",\quad"
 
 
-@claim(
-    "prp:diagftl/proof-1",
-    r"\sum_{t=0}^T\tilde\ell_t(x_{T+1})\le\sum_{t=0}^T\tilde\ell_t(x)" + LEADER,
-    **GAME,
-    uses=("def:ftl",),
-)
+@claim("prp:diagftl/proof-1", r"\sum_{t=0}^T\tilde\ell_t(x_{T+1})\le\sum_{t=0}^T\tilde\ell_t(x)" + LEADER, **LEADS)
 def leads(x: Instance) -> Sides:
     """FTL on the regularised losses.
 
@@ -44,15 +40,14 @@ def leads(x: Instance) -> Sides:
 def modified(x: Instance, unit: Any) -> tuple[Array, Array]:
     r"""$\gamma_{tj} x_j^2/2 - \beta_{tj}\log(x_j/unit)$ at the leader of all rounds and at $x^\ast$."""
     _, beta, gamma, actions = games.play(x)
-    first, second = (gamma * (y * y / 2) - beta * np.log(y / unit) for y in (actions[-1], x.comparator))
-    return first, second
+    best, other = (gamma * (y * y / 2) - beta * np.log(y / unit) for y in (actions[-1], x.comparator))
+    return best, other
 
 
 @claim(
     "prp:diagftl/proof-2",
-    r"\sum_{t=0}^T\tilde\ell_t'(x_{T+1})\le\sum_{t=0}^T\tilde\ell_t'(x)" + LEADER + r",\quad " + LOSS,
-    **GAME,
-    uses=("def:ftl",),
+    MODIFIED + r" \tilde\ell_t'(x)=\frac{\tilde g_t^2x^2}2-\tilde b_t^2\log x",
+    **LEADS,
     corrects=("prp:diagftl/proof-2/literal",),
 )
 def leads_modified(x: Instance) -> Sides:
@@ -66,11 +61,8 @@ def leads_modified(x: Instance) -> Sides:
 
 @claim(
     "prp:diagftl/proof-2/literal",
-    r"\sum_{t=0}^T\tilde\ell_t'(x_{T+1})\le\sum_{t=0}^T\tilde\ell_t'(x)"
-    + LEADER
-    + r",\quad\tilde\ell_t'(x)=\left\|\frac{\tilde g_t^2\odot x^2}2-\tilde b_t^2\odot\log x\right\|_1",
-    **GAME,
-    uses=("def:ftl",),
+    MODIFIED + r"\tilde\ell_t'(x)=\left\|\frac{\tilde g_t^2\odot x^2}2-\tilde b_t^2\odot\log x\right\|_1",
+    **LEADS,
 )
 def leads_in_norm(x: Instance) -> Sides:
     r"""With the norm that is printed around the modified losses.
@@ -88,19 +80,21 @@ def one_round(draw: Draw) -> Instance:
     return Instance(beta=beta, gamma=gamma, x=draw.positive() if draw.boolean() else beta * draw.positive(-4, 4))
 
 
-POSITIVE = (
-    Assumption(r"\tilde b_t^2>0", lambda x: x.beta),
-    Assumption(r"\tilde g_t^2>0", lambda x: x.gamma),
-    Assumption(r"x>0", lambda x: x.x),
-)
+ROUND: dict[str, Any] = {
+    "game": one_round,
+    "given": (
+        Assumption(r"\tilde b_t^2>0", lambda x: x.beta),
+        Assumption(r"\tilde g_t^2>0", lambda x: x.gamma),
+        Assumption(r"x>0", lambda x: x.x),
+    ),
+}
 
 
 @claim(
     "prp:diagftl/proof-3",
     r"\left|\tilde g_t^2-\frac{\tilde b_t^2}{x^2}\right|=\frac{|\tilde g_t^2x^2-\tilde b_t^2|}{x^2},\quad "
     r"\left|\tilde g_t^2x-\frac{\tilde b_t^2}x\right|=\frac{|\tilde g_t^2x^2-\tilde b_t^2|}x",
-    one_round,
-    POSITIVE,
+    **ROUND,
 )
 def gradients(x: Instance) -> tuple[Sides, ...]:
     """Both gradients.
@@ -115,8 +109,7 @@ def gradients(x: Instance) -> tuple[Sides, ...]:
 @claim(
     "prp:diagftl/proof-4",
     r"\tilde g_t^2\le\partial_{xx}\tilde\ell_t'=\tilde g_t^2+\frac{\tilde b_t^2}{x^2}",
-    one_round,
-    POSITIVE,
+    **ROUND,
     uses=("def:convex",),
 )
 def curvature(x: Instance) -> Sides:
@@ -176,14 +169,11 @@ def constant(draw: Draw) -> Instance:
     return Instance(T=T, D=D, p=draw.number(5, 8), comparator=draw.positive(-1, 1))
 
 
-LENGTH = Assumption(r"T\ge1", lambda x: x.T - 1)
-
-
 @claim(
     "prp:diagftl/proof-5",
     REGRET + r"\le" + LINES[0] + COORDINATES,
     constant,
-    (LENGTH, Assumption(r"D>0", lambda x: x.D), Assumption(r"x^\ast>0", lambda x: x.comparator)),
+    (games.LENGTH, Assumption(r"D>0", lambda x: x.D), Assumption(r"x^\ast>0", lambda x: x.comparator)),
     uses=("thm:coupling/convex", "def:ftl"),
 )
 def coupled(x: Instance) -> Sides:
@@ -250,7 +240,6 @@ SUMS = (
     r"\ C_{p,1}QT^{\frac32p}+C_{p,2}(D\zeta+G\varepsilon+2\varepsilon\zeta)d",
 )
 QUARTIC = r",\quad Q=\frac{D+\varepsilon}{\zeta^3}G^4+\frac{G+\zeta}{\varepsilon^3}D^4"
-STRAY = r"Also with the tildes that are printed on $\zeta$ and $\varepsilon$ in the third term left out."
 
 
 def total(x: Instance, slope: Any, depth: Any, cross: Any) -> Any:
@@ -276,15 +265,21 @@ def summed_lines(x: Instance) -> tuple[Any, Any, Any]:
     return first, second, 4 * np.sqrt(2 * one) * (1 + 1 / c) / (c * np.sqrt(c)) * sum(merged)
 
 
-@claim("prp:diagftl/proof-10", r"\sum_{j=1}^d" + LINES[4] + r"\le" + SUMS[0], **GAME, note=STRAY)
+@claim("prp:diagftl/proof-10", r"\sum_{j=1}^d" + LINES[4] + r"\le" + SUMS[0], **GAME)
 def over_coordinates(x: Instance) -> Sides:
-    """The sum over coordinates."""
+    r"""The sum over coordinates.
+
+    Also with the tildes that are printed on $\zeta$ and $\varepsilon$ in the third term left out.
+    """
     return Sides(chain(x)[4], summed_lines(x)[0])
 
 
-@claim("prp:diagftl/proof-11", SUMS[0] + r"\le" + SUMS[1], **GAME, uses=("clm:powersum", "clm:fourthpower"), note=STRAY)
+@claim("prp:diagftl/proof-11", SUMS[0] + r"\le" + SUMS[1], **GAME, uses=("clm:powersum", "clm:fourthpower"))
 def by_bounds(x: Instance) -> Sides:
-    """The bounds D and G, and sums of powers."""
+    r"""The bounds D and G, and sums of powers.
+
+    Also with the tildes that are printed on $\zeta$ and $\varepsilon$ in the third term left out.
+    """
     return Sides(*summed_lines(x)[:2])
 
 
@@ -313,7 +308,7 @@ def slow_growth(draw: Draw) -> Instance:
     return Instance(T=draw.number(2 ** draw.integer(0, ASTRONOMICAL)), u=draw.positive(-8, 8))
 
 
-@claim("prp:diagftl/proof-15", REGRET + r"\le" + SUMS[3] + QUARTIC, slow_growth, (LENGTH,), uses=("eq:percoord",))
+@claim("prp:diagftl/proof-15", REGRET + r"\le" + SUMS[3] + QUARTIC, slow_growth, (games.LENGTH,), uses=("eq:percoord",))
 def concluded(x: Instance) -> Sides:
     r"""Regret of the regularised game.
 
@@ -344,7 +339,9 @@ def concluded_from_zero(x: Instance) -> Sides:
     return Sides(regularised_regret(x), games.learned(x, *games.proof_constants(x.p)) + missing(x))
 
 
+REGULARISED = r"\sum_{t=1}^T\frac{\tilde b_t^2}{x^\ast}+\tilde g_t^2x^\ast\le\ \overline c_pT^{1-p}"
 ADDED = r"\frac{\varepsilon^2}{x^\ast}+\zeta^2x^\ast"
+AT_STAR: dict[str, Any] = COORDINATE | {"uses": ("clm:powersum",)}
 
 
 def regularisers(x: Instance, in_parentheses: bool) -> Sides:
@@ -357,11 +354,8 @@ def regularisers(x: Instance, in_parentheses: bool) -> Sides:
 
 @claim(
     "prp:diagftl/proof-16",
-    r"\sum_{t=1}^T\frac{\tilde b_t^2}{x^\ast}+\tilde g_t^2x^\ast\le\ \overline c_pT^{1-p}\left("
-    + ADDED
-    + r"\right)+\sum_{t=1}^T\ell_t(x^\ast)",
-    **COORDINATE,
-    uses=("clm:powersum",),
+    REGULARISED + r"\left(" + ADDED + r"\right)+\sum_{t=1}^T\ell_t(x^\ast)",
+    **AT_STAR,
     corrects=("prp:diagftl/proof-16/literal",),
 )
 def in_parentheses(x: Instance) -> Sides:
@@ -372,14 +366,7 @@ def in_parentheses(x: Instance) -> Sides:
     return regularisers(x, True)
 
 
-@claim(
-    "prp:diagftl/proof-16/literal",
-    r"\sum_{t=1}^T\frac{\tilde b_t^2}{x^\ast}+\tilde g_t^2x^\ast\le\ \overline c_pT^{1-p}"
-    + ADDED
-    + r"+\sum_{t=1}^T\ell_t(x^\ast)",
-    **COORDINATE,
-    uses=("clm:powersum",),
-)
+@claim("prp:diagftl/proof-16/literal", REGULARISED + ADDED + r"+\sum_{t=1}^T\ell_t(x^\ast)", **AT_STAR)
 def without_parentheses(x: Instance) -> Sides:
     r"""What the regularisers add, without parentheses.
 
@@ -393,7 +380,8 @@ BEST = r"\sum_{t=1}^T\tilde\ell_t(x^\ast)\le2\sqrt{\tilde b_{1:T}^2\tilde g_{1:T
 
 def substituted(x: Instance, squared: bool) -> Sides:
     r"""At $\sqrt{\tilde b_{1:T}^2/\tilde g_{1:T}^2}$, or with the sum of the $\tilde g_t$ below."""
-    above, gamma = sum(games.play(x).beta[1:, 0]), games.play(x).gamma[1:, 0]
+    _, beta, gamma, _ = games.play(x)
+    above, gamma = sum(beta[1:, 0]), gamma[1:, 0]
     below = sum(gamma)
     y = np.sqrt(above / (below if squared else sum(np.sqrt(gamma))))
     return Sides(above / y + below * y, 2 * np.sqrt(above) * np.sqrt(below))

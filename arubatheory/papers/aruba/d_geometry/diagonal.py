@@ -15,7 +15,6 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games import diagonal as games
@@ -74,16 +73,10 @@ def scalars(x: Instance) -> tuple[Any, Any, Any]:
     return one, np.sqrt(one * x.m), 2 * one / 5
 
 
-def means(x: Instance) -> Array:
-    r"""$\phi_1$ as given, $\phi_t = \theta_{1:t-1}^\ast/(t-1)$ (T, d)."""
-    found: Array = on(running_means, x.star)(x.star, 1 + 0 * x.star[:, 0], x.first)[:-1]
-    return found
-
-
 def game(x: Instance) -> Instance:
     r"""The game of prp:diagftl, with $\sqrt2\,b_t = \theta_t^\ast - \phi_t$, $\sqrt2\,D$ the diameter, $G\sqrt m$."""
     (eps, zeta, p), two, m = scalars(x), np.sqrt(2 + 0 * x.G), np.sqrt(x.m + 0 * x.G)
-    b, D = (x.star - means(x)) / two, widths(x.domain)[0] / two
+    b, D = (x.star - games.means(x.star, x.first)) / two, widths(x.domain)[0] / two
     return Instance(b=b, g=x.gradients * m, D=D, G=x.G * m, eps=eps, zeta=zeta, p=p, comparator=x.eta)
 
 
@@ -94,7 +87,7 @@ def squares(x: Instance, phi: Array) -> tuple[Array, Array]:
 
 def upper(x: Instance) -> Any:
     r"""$T \bar U_T$."""
-    moved, seen = squares(x, means(x))
+    moved, seen = squares(x, games.means(x.star, x.first))
     return games.paid(moved, seen, games.played(moved, seen, *scalars(x)).actions[:-1])
 
 
@@ -126,11 +119,7 @@ def family(draw: Draw) -> Instance:
 AS_PRINTED: dict[str, Any] = {
     "latex": r"\RUB_T\le100(1+\log T)" + PRINTED + AVERAGE,
     "game": family,
-    "given": (
-        Assumption(r"T\ge1", lambda x: x.T - 1),
-        Assumption(r"m\ge1", lambda x: x.m - 1),
-        Assumption(r"H\succ0", lambda x: x.H),
-    ),
+    "given": (games.LENGTH, games.ROUNDS, Assumption(r"H\succ0", lambda x: x.H)),
     "uses": USES,
 }
 
@@ -279,7 +268,7 @@ def square_of_sum(x: Instance) -> tuple[Sides, ...]:
     "thm:app:diagonal/proof-3",
     NORM + r"\le" + FIXED + "+" + LEARNING,
     own_constants,
-    (*TASKS, *games.SCALES),
+    (*TASKS, *games.PARAMETERS),
     uses=("prp:diagftl",),
 )
 def learning(x: Instance) -> Sides:
@@ -288,7 +277,7 @@ def learning(x: Instance) -> Sides:
     $C_p=4+\frac8p$, as in prp:diagftl; $D$ bounds the diameter over $\sqrt2$. For any $\eta$ on the right. The
     first sum is moved to the left.
     """
-    return Sides(upper(x) - fixed(x, means(x)), games.bound(game(x)))
+    return Sides(upper(x) - fixed(x, games.means(x.star, x.first)), games.bound(game(x)))
 
 
 @claim("thm:app:diagonal/proof-4", FIXED + r"\le" + BEST + STARTING, diagonal_tasks, TASKS, uses=("thm:ftlaogd/ftl",))
@@ -298,4 +287,4 @@ def starts(x: Instance) -> Sides:
     $D_\infty$ is the diameter in the maximum norm. $C_p(\dots)$ stands on both sides and is left out; the first sum
     of the right side is moved to the left.
     """
-    return Sides(fixed(x, means(x)) - fixed(x, x.phi), starting(x))
+    return Sides(fixed(x, games.means(x.star, x.first)) - fixed(x, x.phi), starting(x))

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.diagonal import average_paid
+from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.growth import grows
@@ -24,8 +23,6 @@ NO_GRADIENTS, EQUAL_TASKS = range(2)
 LONGEST = 1 << 15  # tasks
 TASKS = 64  # of the growth in m
 BEST = r"\RUB_T-\min_{\phi,H}\frac1T\sum_{t=1}^T\U_t(\phi,H)=\ "
-USES = ("eq:percoord", "prp:diagftl")
-GIVEN = (Assumption(r"m\ge1", lambda x: x.m - 1),)
 
 
 def excess(star: Array, squares: Array, m: float, first: float = 0.0, H: float | None = None) -> float:
@@ -34,10 +31,10 @@ def excess(star: Array, squares: Array, m: float, first: float = 0.0, H: float |
     $\theta_t^\ast$ (T,), $\sum_i \nabla_{t,i}^2$ (T,), and $\phi_1$ = `first`; eq:percoord with $\varepsilon = 1$,
     $\zeta = \sqrt m$, p = 2/5.
     """
-    phi = running_means(star[:, None], np.ones(len(star)), np.array([first]))[:-1, 0]
+    phi = games.means(star[:, None], np.array([first]))[:, 0]
     variance, slope = float(np.mean((star - star.mean()) ** 2)) / 2, float(squares.mean())
     best = 2 * np.sqrt(variance * slope) if H is None else variance / H + slope * H
-    return average_paid((star - phi) ** 2 / 2, squares, m) - best
+    return games.average_paid((star - phi) ** 2 / 2, squares, m) - best
 
 
 def stars(x: Instance, T: int) -> Array:
@@ -85,7 +82,12 @@ def long_tasks(draw: Draw) -> Instance:
     return Instance(factor=4 ** draw.integer(2, 4), size=draw.positive(0, 1))
 
 
-RATE: dict[str, Any] = {"latex": BEST + r"\tilde O\left(T^{-2/5}\right)", "game": moving, "given": GIVEN, "uses": USES}
+RATE: dict[str, Any] = {
+    "latex": BEST + r"\tilde O\left(T^{-2/5}\right)",
+    "game": moving,
+    "given": (games.ROUNDS,),
+    "uses": ("eq:percoord", "prp:diagftl"),
+}
 
 
 @grows(-0.4, 1.0, longest=LONGEST)

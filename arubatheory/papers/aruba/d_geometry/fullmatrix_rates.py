@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel
-from arubatheory.learners.matrix_mean import plane_mean
+from arubatheory.learners.geometry_ftl import play_matrices
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.d_geometry.fullmatrix import deviations
+from arubatheory.papers.aruba.games.diagonal import means
 from arubatheory.papers.aruba.games.matrices import least
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance
@@ -57,49 +58,15 @@ def sequence(x: Instance, T: int) -> tuple[Array, Array]:
     return points, gradients
 
 
-@kernel
-def paid_sums(points: Array, gradients: Array, first: Array, half: Any, e: Any, z: Any) -> Any:
-    r"""$\sum_t\U_t(\phi_t, H_t)$ in two dimensions, and $\frac12\sum_t(\theta_t^\ast - \bar\theta)(\theta_t^\ast -
-    \bar\theta)^\top$ and $\sum\nabla\nabla^\top$ (2, 2); `half` is the factor in $B_t^2$.
-
-    `play_matrices` and `running_means` in one loop: a quarter of a million tasks leave no room for arrays.
-    """
-    p, q, r = e, 0.0, e
-    u, v, w = z, 0.0, z
-    mean_x, mean_y = first[0], first[1]
-    paid, spread, data = 0.0, np.zeros((2, 2)), np.zeros((2, 2))
-    for t in range(points.shape[0]):
-        x, y = points[t, 0] - mean_x, points[t, 1] - mean_y
-        a, b, c = 0.0, 0.0, 0.0
-        for k in range(gradients.shape[1]):
-            a += gradients[t, k, 0] ** 2
-            b += gradients[t, k, 0] * gradients[t, k, 1]
-            c += gradients[t, k, 1] ** 2
-        H, inverse = plane_mean(p, q, r, u, v, w), plane_mean(u, v, w, p, q, r)
-        paid += (inverse[0] * x * x + 2 * inverse[1] * x * y + inverse[2] * y * y) / 2
-        paid += H[0] * a + 2 * H[1] * b + H[2] * c
-        p, q, r = p + e + half * x * x, q + half * x * y, r + e + half * y * y
-        u, v, w = u + z + a, v + b, w + z + c
-        kept = t / (t + 1) / 2  # Welford's update: the part of the deviation that the new mean leaves
-        spread[0, 0], spread[0, 1] = spread[0, 0] + kept * x * x, spread[0, 1] + kept * x * y
-        spread[1, 1] += kept * y * y
-        if t > 0:
-            mean_x, mean_y = mean_x + x / (t + 1), mean_y + y / (t + 1)
-        else:
-            mean_x, mean_y = points[0, 0], points[0, 1]
-        data[0, 0], data[0, 1], data[1, 1] = data[0, 0] + a, data[0, 1] + b, data[1, 1] + c
-    spread[1, 0], data[1, 0] = spread[0, 1], data[0, 1]
-    return paid, spread, data
-
-
 def excess(x: Instance, T: int, power: float, half: float = 0.5, full: bool = True, m: int = ROUNDS) -> float:
     r"""$\RUB_T$ less the least average upper bound, with $\varepsilon = T^{-p}$ and $\zeta = \sqrt m\varepsilon$ or,
     if not `full`, $\varepsilon$; the learner has the factor `half` in $B_t^2$."""
     points, gradients = sequence(x, T)
-    gradients *= np.sqrt(m / ROUNDS)  # in the sums of squares as good as m / 4 times the same four
     first, e = x.first * x.size * np.array([1.0, x.d - 1.0]), T ** (-2 * power)
-    paid, spread, data = paid_sums(points, gradients, first, half, e, m * e if full else e)
-    return float(paid - least(spread, data)) / T
+    B2, G2 = deviations(points, means(points, first)), np.einsum("tik,til->tkl", gradients, gradients) * m / ROUNDS
+    H, inverse = play_matrices(2 * half * B2, G2, e, m * e if full else e)
+    paid = (inverse[:-1] * B2).sum() + (H[:-1] * G2).sum()
+    return float(paid - least(deviations(points, points.mean(axis=0)).sum(axis=0), G2.sum(axis=0))) / T
 
 
 @claim(

@@ -22,19 +22,11 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems import matrices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import shifted
-from arubatheory.problems.matrices import (
-    conjugate,
-    inverse,
-    log_det,
-    product,
-    psd_margin,
-    quadratic_trace,
-    trace_product,
-)
+from arubatheory.problems.matrices import inverse, log_det, product, psd_margin, quadratic_trace, trace_product
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
 MOST = 3  # dimensions; 4 for the log-determinant
-MIX = r"t\mathbf X+(1-t)\mathbf Y"
+MIXED = r"(t\mathbf X+(1-t)\mathbf Y)"
 DIVERGENCE = r"-\log\det\mathbf Y+\log\det\mathbf X+\Tr(\mathbf X^{-1}(\mathbf Y-\mathbf X))"
 
 
@@ -51,6 +43,13 @@ def _below(name: str) -> Assumption:
 PAIR = (_positive("X", "{++}"), _positive("Y", "{++}"))
 FRACTION = Assumption(r"t\in[0,1]", lambda x: min(x.t, 1 - x.t))
 MIXTURE = (*PAIR, FRACTION)
+TRACES: dict[str, Any] = {"given": (*MIXTURE, _positive("A")), "uses": ("def:opconvex",)}
+
+
+def jensen(of: str, below: str = r"\le") -> str:
+    r"""That what is said `of` \M is convex, in print."""
+    mixed, X, Y = (of.replace(r"\M", point) for point in (MIXED, r"\mathbf X", r"\mathbf Y"))
+    return f"{mixed}{below} t{X}+(1-t){Y}"
 
 
 @kernel
@@ -69,7 +68,8 @@ def _gradient_game(draw: Draw) -> Instance:
     if draw.boolean():
         g = draw.rotation(d) @ g
     small = matrices.random_symmetric(draw, d) * draw.positive(-12, 0) * 255 / 256 / d
-    return Instance(X=on(conjugate, g)(g, draw.eye(d)), Y=on(conjugate, g)(g, small + draw.eye(d)))
+    X, Y = (on(matrices.conjugate, g)(g, middle) for middle in (draw.eye(d), small + draw.eye(d)))
+    return Instance(X=X, Y=Y)
 
 
 @claim(
@@ -100,12 +100,15 @@ def _bounded_game(draw: Draw) -> Instance:
     for _ in range(2):
         spectrum = draw.positive(-16, 0, d) if draw.boolean() else 1 - draw.unit(d) * draw.positive(-12, -1)
         axes = draw.rotation(d) if draw.boolean() else common
-        drawn.append(on(conjugate, axes)(axes, draw.eye(d) * spectrum * sigma))
+        drawn.append(on(matrices.conjugate, axes)(axes, draw.eye(d) * spectrum * sigma))
     return Instance(sigma=sigma, X=drawn[0], Y=drawn[1])
 
 
-CONFINED = (*PAIR, _below("X"), _below("Y"))
-BOUNDED: dict[str, Any] = {"game": _bounded_game, "given": CONFINED, "uses": ("clm:logdetgrad", "def:convex")}
+BOUNDED: dict[str, Any] = {
+    "game": _bounded_game,
+    "given": (*PAIR, _below("X"), _below("Y")),
+    "uses": ("clm:logdetgrad", "def:convex"),
+}
 
 
 @claim("clm:logdetsc", DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_2^2", **BOUNDED)
@@ -166,16 +169,12 @@ def _pair(draw: Draw, d: int) -> tuple[Array, Array]:
     return x, x + np.outer(v, v) * (on(matrices.trace, x)(x) * draw.positive(-16, 16))
 
 
-def _reciprocal(draw: Draw) -> OperatorConvex:
-    return OperatorConvex(draw.zeros(2), draw.zeros(1), draw.array([1]), draw.zeros(1))
+def _only(line: tuple[int, int] = (0, 0), square: int = 0, poles: int = 0) -> Callable[[Draw], OperatorConvex]:
+    r"""Always the same f, with 1/x for a pole."""
+    return lambda draw: OperatorConvex(*map(draw.array, (line, [square], [1] * poles)), draw.zeros(poles))
 
 
-def _square(draw: Draw) -> OperatorConvex:
-    return OperatorConvex(draw.zeros(2), draw.array([1]), draw.zeros(0), draw.zeros(0))
-
-
-def _identity(draw: Draw) -> OperatorConvex:
-    return OperatorConvex(draw.array([0, 1]), draw.zeros(1), draw.zeros(0), draw.zeros(0))
+RECIPROCAL, SQUARE, IDENTITY = _only(poles=1), _only(square=1), _only(line=(0, 1))
 
 
 def _any_function(draw: Draw) -> OperatorConvex:
@@ -216,75 +215,77 @@ def _traced(x: Instance, a: Array) -> Any:
     return on(trace_product, a)(x.A, a)
 
 
-VECTORS = r"Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$."
-
-
-@claim(
-    "def:opconvex/inverse",
-    rf"({MIX})^{{-1}}\preceq t\mathbf X^{{-1}}+(1-t)\mathbf Y^{{-1}}",
-    _mixture(_reciprocal, directed=True),
-    MIXTURE,
-    note=VECTORS,
-)
-def of_inverse(x: Instance) -> Sides:
-    """Operator convexity of the function in the proof of cor:opconvex: inverse."""
+def convexity(x: Instance) -> Sides:
+    r"""$\operatorname{Tr}(A\,f(\cdot))$ at the mixture, and the mixture of it at X and Y."""
     # All of f's line stands on the left, where it cancels: what remains is positive on the right.
     (line, *lines), (mixed, X, Y) = _values(x, straight), _values(x, bent)
     return Sides(_traced(x, mixed + (line - _mean(x, *lines))), _mean(x, _traced(x, X), _traced(x, Y)))
 
 
-@claim(
-    "def:opconvex/identity",
-    rf"({MIX})\preceq t\mathbf X+(1-t)\mathbf Y",
-    _mixture(_identity, directed=True),
-    MIXTURE,
-    note=VECTORS,
-)
-def of_identity(x: Instance) -> Sides:
-    """Operator convexity of the function in the proof of cor:opconvex: identity."""
+def linearity(x: Instance) -> Sides:
+    """The same for the identity, which rounds less."""
     return Sides(_traced(x, _mean(x, x.X, x.Y)), _mean(x, _traced(x, x.X), _traced(x, x.Y)))
 
 
-of_square = claim(
-    "def:opconvex/square",
-    rf"({MIX})^2\preceq t\mathbf X^2+(1-t)\mathbf Y^2",
-    _mixture(_square, directed=True),
-    MIXTURE,
-    title="Operator convexity of the function in the proof of cor:opconvex: square",
-    note=VECTORS,
-)(of_inverse.sides)
-TRACES: dict[str, Any] = {"given": (*MIXTURE, _positive("A")), "uses": ("def:opconvex",)}
-traces = claim(
-    "clm:opconvex",
-    rf"\Tr(\mathbf A\,f(({MIX})))\le t\Tr(\mathbf A\,f(\mathbf X))+(1-t)\Tr(\mathbf A\,f(\mathbf Y))",
-    _mixture(_any_function),
-    **TRACES,
-    title="Traces of operator convex functions are convex",
-    note=r"f is drawn as $a+bx+cx^2+\sum_i\frac{w_i}{x+s_i}$, $c,w_i,s_i\ge0$: with their limits these are all "
-    r"operator convex functions.",
-)(of_inverse.sides)
-trace_of_inverse = claim(
-    "cor:opconvex/inverse",
-    rf"\Tr(\mathbf A({MIX})^{{-1}})\le t\Tr(\mathbf A\mathbf X^{{-1}})+(1-t)\Tr(\mathbf A\mathbf Y^{{-1}})",
-    _mixture(_reciprocal),
-    **TRACES,
-    title="Tr(A/X) is convex",
-    note=r"$\Tr(\mathbf A\mathbf X^{-1})$ over $\mathbb S_{++}^d$.",
-)(of_inverse.sides)
-trace_of_product = claim(
-    "cor:opconvex/linear",
-    rf"\Tr(\mathbf A({MIX}))\le t\Tr(\mathbf A\mathbf X)+(1-t)\Tr(\mathbf A\mathbf Y)",
-    _mixture(_identity),
-    **TRACES,
-    title="Tr(AX) is convex",
-    note="An equality.",
-)(of_identity.sides)
+@claim("def:opconvex/inverse", jensen(r"\M^{-1}", r"\preceq"), _mixture(RECIPROCAL, directed=True), MIXTURE)
+def of_inverse(x: Instance) -> Sides:
+    r"""Operator convexity of the function in the proof of cor:opconvex: inverse.
+
+    Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$.
+    """
+    return convexity(x)
+
+
+@claim("def:opconvex/identity", jensen(r"\M", r"\preceq"), _mixture(IDENTITY, directed=True), MIXTURE)
+def of_identity(x: Instance) -> Sides:
+    r"""Operator convexity of the function in the proof of cor:opconvex: identity.
+
+    Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$.
+    """
+    return linearity(x)
+
+
+@claim("def:opconvex/square", jensen(r"\M^2", r"\preceq"), _mixture(SQUARE, directed=True), MIXTURE)
+def of_square(x: Instance) -> Sides:
+    r"""Operator convexity of the function in the proof of cor:opconvex: square.
+
+    Tried as $\mathbf v^\top(\dots)\mathbf v$ on both sides, for all unit vectors $\mathbf v$.
+    """
+    return convexity(x)
+
+
+@claim("clm:opconvex", jensen(r"\Tr(\mathbf A\,f(\M))"), _mixture(_any_function), **TRACES)
+def traces(x: Instance) -> Sides:
+    r"""Traces of operator convex functions are convex.
+
+    f is drawn as $a+bx+cx^2+\sum_i\frac{w_i}{x+s_i}$, $c,w_i,s_i\ge0$: with their limits these are all operator
+    convex functions.
+    """
+    return convexity(x)
+
+
+@claim("cor:opconvex/inverse", jensen(r"\Tr(\mathbf A\M^{-1})"), _mixture(RECIPROCAL), **TRACES)
+def trace_of_inverse(x: Instance) -> Sides:
+    r"""Tr(A/X) is convex.
+
+    $\Tr(\mathbf A\mathbf X^{-1})$ over $\mathbb S_{++}^d$.
+    """
+    return convexity(x)
+
+
+@claim("cor:opconvex/linear", jensen(r"\Tr(\mathbf A\M)"), _mixture(IDENTITY), **TRACES)
+def trace_of_product(x: Instance) -> Sides:
+    """Tr(AX) is convex.
+
+    An equality.
+    """
+    return linearity(x)
 
 
 @claim(
     "clm:opconvex/proof-1",
-    rf"0\le\Tr(\mathbf A(tf(\mathbf X)+(1-t)f(\mathbf Y)-f({MIX})))=t\Tr(\mathbf Af(\mathbf X))"
-    rf"+(1-t)\Tr(\mathbf Af(\mathbf Y))-\Tr(\mathbf Af({MIX}))",
+    rf"0\le\Tr(\mathbf A(tf(\mathbf X)+(1-t)f(\mathbf Y)-f{MIXED}))=t\Tr(\mathbf Af(\mathbf X))"
+    rf"+(1-t)\Tr(\mathbf Af(\mathbf Y))-\Tr(\mathbf Af{MIXED})",
     _mixture(_any_function),
     **TRACES,
 )
@@ -308,13 +309,7 @@ def _two_weights(draw: Draw) -> Instance:
     return Instance(A=matrices.random_psd(draw, d), B=matrices.random_psd(draw, d), X=X, Y=Y, t=draw.unit())
 
 
-@claim(
-    "cor:trconvex",
-    rf"\Tr(\mathbf A({MIX})\mathbf B({MIX}))\le t\Tr(\mathbf A\mathbf X\mathbf B\mathbf X)"
-    r"+(1-t)\Tr(\mathbf A\mathbf Y\mathbf B\mathbf Y)",
-    _two_weights,
-    (FRACTION, *map(_positive, "ABXY")),
-)
+@claim("cor:trconvex", jensen(r"\Tr(\mathbf A\M\mathbf B\M)"), _two_weights, (FRACTION, *map(_positive, "ABXY")))
 def quadratic(x: Instance) -> Sides:
     r"""A quadratic trace is convex.
 

@@ -17,6 +17,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.algorithm2 import coordinate_ftl, fading_weights
+from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.d_geometry.powersum import lower_constant, power
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
@@ -106,17 +107,21 @@ def spare(rows: Array, bound: Any) -> Any:
     return bound * bound - max(row @ row for row in rows)
 
 
-SCALES = (
-    Assumption(r"\varepsilon>0", lambda x: x.eps),
-    Assumption(r"\zeta>0", lambda x: x.zeta),
-    Assumption(r"0<p<\frac23", lambda x: min(x.p, 2 - 3 * x.p)),
-)
+LENGTH, ROUNDS = Assumption(r"T\ge1", lambda x: x.T - 1), Assumption(r"m\ge1", lambda x: x.m - 1)
+SCALES = (Assumption(r"\varepsilon>0", lambda x: x.eps), Assumption(r"\zeta>0", lambda x: x.zeta))
+PARAMETERS = (*SCALES, Assumption(r"0<p<\frac23", lambda x: min(x.p, 2 - 3 * x.p)))
 GAME = (
     Assumption(r"\|b_t\|_2\le D", lambda x: spare(x.b, x.D)),
     Assumption(r"\|g_t\|_2\le G", lambda x: spare(x.g, x.G)),
-    *SCALES,
+    *PARAMETERS,
     Assumption(r"x^\ast>0", lambda x: min(x.comparator)),
 )
+
+
+def means(points: Array, first: Array) -> Array:
+    r"""$\phi_1$ as given, $\phi_t = \theta_{1:t-1}^\ast/(t-1)$ (T, d)."""
+    found: Array = on(running_means, first)(points, 1 + 0 * points[:, 0], first)[:-1]
+    return found
 
 
 class DiagonalPlay(NamedTuple):

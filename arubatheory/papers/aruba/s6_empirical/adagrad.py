@@ -18,27 +18,18 @@ from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.growth import grows
 
 LONGEST = 1 << 16
-MODEL = (
-    r"For $B_t^2=\frac12(\theta_t^\ast-\phi_t)^2$ and $G_t^2=\sum_i\nabla_{t,i}^2$ of one coordinate, "
-    r"$\varepsilon=\zeta=1$ and $p=\frac25$ (with $m$ rounds all scales with $\sqrt m$). "
-)
 SPEED = (
     r"\frac1T\sum_{t=1}^T\left(\frac{B_t^2}{\eta_t}+\eta_tG_t^2\right)-\frac2T\sqrt{\sum_{t=1}^TB_t^2\sum_{t=1}^TG_t^2}"
 )
 USES = ("eq:percoord", "thm:diagonal")
 
 
-def levels(pattern: int, T: int) -> Array:
-    """Level 0 or 1 in each task: in turn, in two phases, or by the fractional parts of the golden ratio's multiples."""
-    t = np.arange(T)
-    return (t % 2, 2 * t >= T, t * 0.6180339887498949 % 1 < 0.5)[pattern].astype(np.int64)
-
-
 def excess(pattern: int, movement: Array, gradient: Array, T: int) -> float:
     r"""The average of $B_t^2/\eta_t + \eta_tG_t^2$ over T tasks, minus that of the best fixed rate, for eq:percoord
-    with $\varepsilon = \zeta = 1$, $p = 2/5$; $B_t^2$ and $G_t^2$ take two levels (2,) each, in the order of
-    `pattern`."""
-    shown = levels(pattern, T)
+    with $\varepsilon = \zeta = 1$, $p = 2/5$; $B_t^2$ and $G_t^2$ take two levels (2,) each, in turn, in two phases,
+    or by the fractional parts of the golden ratio's multiples."""
+    t = np.arange(T)
+    shown = (t % 2, 2 * t >= T, t * 0.6180339887498949 % 1 < 0.5)[pattern].astype(np.int64)
     B, G = movement[shown], gradient[shown]
     return games.average_paid(B, G, 1.0) - 2 * float(np.sqrt(B.mean() * G.mean()))
 
@@ -65,25 +56,30 @@ def degenerate_coordinate(draw: Draw) -> Instance:
     r"\Delta_T(B,G)=" + SPEED,
     coordinate,
     uses=USES,
-    note=MODEL + "The excess on a coordinate with movement against the one with the same gradients and no movement.",
 )
 @grows(-0.2, 1, longest=LONGEST)
 def quicker(x: Instance, T: int) -> float:
-    """Convergence is quicker on a coordinate that is not degenerate."""
+    r"""Convergence is quicker on a coordinate that is not degenerate.
+
+    For $B_t^2=\frac12(\theta_t^\ast-\phi_t)^2$ and $G_t^2=\sum_i\nabla_{t,i}^2$ of one coordinate,
+    $\varepsilon=\zeta=1$ and $p=\frac25$ (with $m$ rounds all scales with $\sqrt m$). The excess on a coordinate with
+    movement against the one with the same gradients and no movement.
+    """
     ours, still = (excess(x.pattern, moved, x.gradient, T) for moved in (x.movement, 0 * x.movement))
     return ours / still
 
 
 @claim(
-    "text:adagrad-like/non-degenerate",
-    SPEED + r"=\tilde{\mathcal O}\left(T^{-\frac25}\right)",
-    coordinate,
-    uses=USES,
-    note=MODEL + "The best rate lies between two constants; two levels each in three orders.",
+    "text:adagrad-like/non-degenerate", SPEED + r"=\tilde{\mathcal O}\left(T^{-\frac25}\right)", coordinate, uses=USES
 )
 @grows(-0.4, 1, longest=LONGEST)
 def not_degenerate(x: Instance, T: int) -> float:
-    """The rate on a coordinate that is not degenerate."""
+    r"""The rate on a coordinate that is not degenerate.
+
+    For $B_t^2=\frac12(\theta_t^\ast-\phi_t)^2$ and $G_t^2=\sum_i\nabla_{t,i}^2$ of one coordinate,
+    $\varepsilon=\zeta=1$ and $p=\frac25$ (with $m$ rounds all scales with $\sqrt m$). The best rate lies between two
+    constants; two levels each in three orders.
+    """
     return excess(x.pattern, x.movement, x.gradient, T)
 
 
@@ -92,11 +88,14 @@ def not_degenerate(x: Instance, T: int) -> float:
     r"\sum_{t=1}^TB_t^2\sum_{t=1}^TG_t^2=0\implies " + SPEED + r"=\tilde{\mathcal O}\left(T^{-\frac15}\right)",
     degenerate_coordinate,
     uses=USES,
-    note=MODEL + "The best rate is 0 or infinite.",
 )
 @grows(-0.2, 1, longest=LONGEST)
 def degenerate(x: Instance, T: int) -> float:
-    """The rate on a degenerate coordinate."""
+    r"""The rate on a degenerate coordinate.
+
+    For $B_t^2=\frac12(\theta_t^\ast-\phi_t)^2$ and $G_t^2=\sum_i\nabla_{t,i}^2$ of one coordinate,
+    $\varepsilon=\zeta=1$ and $p=\frac25$ (with $m$ rounds all scales with $\sqrt m$). The best rate is 0 or infinite.
+    """
     return excess(x.pattern, x.movement, x.gradient, T)
 
 
@@ -106,19 +105,12 @@ def without_movement(draw: Draw) -> Instance:
     return Instance(T=T, eps=draw.positive(-16, 16), zeta=draw.positive(-16, 16), square=draw.positive(-16, 16))
 
 
-POSITIVE = (
-    Assumption(r"\varepsilon>0", lambda x: x.eps),
-    Assumption(r"\zeta>0", lambda x: x.zeta),
-    Assumption(r"G^2>0", lambda x: x.square),
-)
-
-
 @claim(
     "text:adagrad-like/attained",
     r"B_t=0,\ G_t=G,\ p=\frac25\implies\sum_{t=1}^T\left(\frac{B_t^2}{\eta_t}+\eta_tG_t^2\right)\ge"
     r"\frac{\varepsilon G^2T^{\frac45}}{\sqrt{\frac53\zeta^2+G^2}}",
     without_movement,
-    POSITIVE,
+    (*games.SCALES, Assumption(r"G^2>0", lambda x: x.square)),
     uses=("eq:percoord",),
 )
 def attained(x: Instance) -> Sides:

@@ -17,26 +17,21 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.algorithm2 import add_array, add_constant, add_movement, add_squares, fading_weights, rates_of
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
+from arubatheory.papers.aruba.games.diagonal import SCALES
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
 MOST = 4  # tasks
 LARGEST_POWER = 9  # of the number of tasks in a closed family
-USES: dict[str, Any] = {"uses": ("alg:aruba",)}
-SETTINGS = (
-    Assumption(r"\varepsilon>0", lambda x: x.eps),
-    Assumption(r"\zeta>0", lambda x: x.zeta),
-    Assumption("p>0", lambda x: x.p),
-)
+SETTINGS = (*SCALES, Assumption("p>0", lambda x: x.p))
+STATE: dict[str, Any] = {"given": SETTINGS, "uses": ("alg:aruba",)}
 
 
 @kernel
 def trained(eps: Any, zeta: Any, weights: Array, initial: Array, final: Array, gradients: Array, count: int) -> Any:
     r"""[exact] $b$ and $g$ (d,) of Algorithm 2 after `count` tasks from initial to final (T, d), with gradients
     (T, m, d); `weights` are $k^{-p}$, k = 1, ..., T + 1."""
-    b, g = initial[0] - initial[0], initial[0] - initial[0]
-    add_constant(b, eps * eps)
-    add_constant(g, zeta * zeta)
+    b, g = 0 * initial[0] + eps * eps, 0 * initial[0] + zeta * zeta
     for t in range(count):
         for i in range(gradients.shape[1]):
             add_squares(g, gradients[t, i], 1)
@@ -49,13 +44,9 @@ def trained(eps: Any, zeta: Any, weights: Array, initial: Array, final: Array, g
 def descended(eps: Any, zeta: Any, weights: Array, gradients: Array, half: Any) -> Any:
     r"""[exact] $b$ and $g$ (d,) after tasks of gradient descent with gradients (T, m, d):
     $\phi_t - \hat\theta_t = \eta_t\odot\sum_i\nabla_{t,i}$, of whose square the `half`-th part counts."""
-    b, g = gradients[0, 0] - gradients[0, 0], gradients[0, 0] - gradients[0, 0]
-    add_constant(b, eps * eps)
-    add_constant(g, zeta * zeta)
+    b, g = 0 * gradients[0, 0] + eps * eps, 0 * gradients[0, 0] + zeta * zeta
     for t in range(gradients.shape[0]):
-        along = gradients[t, 0] + 0 * b
-        for i in range(1, gradients.shape[1]):
-            add_array(along, gradients[t, i])
+        along = gradients[t].sum(axis=0)
         add_array(b, b / g * along * along / half)
         add_constant(b, eps * eps * weights[t + 1])
         for i in range(gradients.shape[1]):
@@ -138,7 +129,7 @@ def as_summed(x: Instance, first: int) -> tuple[Sides, ...]:
     return each_equal(squared_rates(x), top / bottom)
 
 
-@claim("eq:percoord/literal", percoord(1, 1), training, SETTINGS, **USES)
+@claim("eq:percoord/literal", percoord(1, 1), training, **STATE)
 def from_one(x: Instance) -> tuple[Sides, ...]:
     r"""The rates of Algorithm 2, from sums over the tasks before t.
 
@@ -148,7 +139,7 @@ def from_one(x: Instance) -> tuple[Sides, ...]:
     return as_summed(x, 1)
 
 
-@claim("eq:percoord/from-two", percoord(1, 2), later, SETTINGS, **USES)
+@claim("eq:percoord/from-two", percoord(1, 2), later, **STATE)
 def from_two(x: Instance) -> tuple[Sides, ...]:
     r"""The rates of Algorithm 2 from the second task on, from sums over tasks.
 
@@ -157,9 +148,7 @@ def from_two(x: Instance) -> tuple[Sides, ...]:
     return as_summed(x, 1)
 
 
-@claim(
-    "eq:percoord", percoord(0, 1), training, SETTINGS, **USES, corrects=("eq:percoord/literal", "eq:percoord/from-two")
-)
+@claim("eq:percoord", percoord(0, 1), training, **STATE, corrects=("eq:percoord/literal", "eq:percoord/from-two"))
 def from_zero(x: Instance) -> tuple[Sides, ...]:
     r"""The rates of Algorithm 2, from sums that begin at s = 0.
 
@@ -204,7 +193,7 @@ def stays(x: Instance, half: Any) -> tuple[Sides, ...]:
     return equality((b / g)[0], first_square(x))
 
 
-@claim("text:one-step-maml/literal", STEP + r"\implies\eta_t=\eta_1", steps, SETTINGS, **USES)
+@claim("text:one-step-maml/literal", STEP + r"\implies\eta_t=\eta_1", steps, **STATE)
 def stays_with_halves(x: Instance) -> tuple[Sides, ...]:
     r"""With one gradient step per task the learning rate stays fixed.
 
@@ -222,7 +211,7 @@ def after_equal_steps(x: Instance) -> Any:
     return (b / g)[0]
 
 
-@claim("text:one-step-maml", STEP + r"\implies\eta_t\ge\frac{\eta_1}4", equal_steps, SETTINGS, **USES)
+@claim("text:one-step-maml", STEP + r"\implies\eta_t\ge\frac{\eta_1}4", equal_steps, **STATE)
 def keeps_a_quarter(x: Instance) -> Sides:
     r"""The learning rate stays fixed up to a constant.
 
@@ -235,8 +224,7 @@ def keeps_a_quarter(x: Instance) -> Sides:
     "text:one-step-maml/corrected",
     r"b_{t+1}=b_t+\varepsilon_t^2+(\phi_t-\hat\theta_t)^2,\ " + STEP + r"\implies\eta_t=\eta_1",
     steps,
-    SETTINGS,
-    **USES,
+    **STATE,
     corrects=("text:one-step-maml", "text:one-step-maml/literal"),
 )
 def stays_with_squares(x: Instance) -> tuple[Sides, ...]:
@@ -250,11 +238,10 @@ def stays_with_squares(x: Instance) -> tuple[Sides, ...]:
 
 @claim(
     "text:one-step-maml/between",
-    STEP
-    + r"\implies\frac{\varepsilon^2}{\zeta^2}\sqrt{\frac{\zeta^2}{g_t}}\le\eta_t^2\le\frac{\varepsilon^2}{\zeta^2}",
+    STEP + r"\implies\frac{\varepsilon^2}{\zeta^2}\sqrt{\frac{\zeta^2}{g_t}}\le\eta_t^2"
+    r"\le\frac{\varepsilon^2}{\zeta^2}",
     steps,
-    SETTINGS,
-    **USES,
+    **STATE,
 )
 def shrinks(x: Instance) -> tuple[Sides, ...]:
     r"""With one gradient step the learning rate of Algorithm 2 falls, no faster than the fourth root of g.
@@ -272,8 +259,8 @@ def shrinks(x: Instance) -> tuple[Sides, ...]:
     "text:one-step-maml/decay",
     STEP + r",\ \nabla_t^2=\zeta^2,\ p\ge1\implies\eta_{T+1}^2\le\frac{13}4\frac{\eta_1^2}{\sqrt{T+1}}",
     unit_steps,
-    (*SETTINGS[:2], Assumption(r"p\ge1", lambda x: x.p - 1)),
-    **USES,
+    (*SCALES, Assumption(r"p\ge1", lambda x: x.p - 1)),
+    uses=("alg:aruba",),
 )
 def decays(x: Instance) -> Sides:
     r"""With one step and equal gradients it decays like the fourth root of T, with a constant.
@@ -287,7 +274,7 @@ def decays(x: Instance) -> Sides:
 
 
 # initial rates
-@claim("text:initial-rate", r"\eta_1=\sqrt{\frac{b_1}{g_1}}=\frac\varepsilon\zeta", settings, SETTINGS, **USES)
+@claim("text:initial-rate", r"\eta_1=\sqrt{\frac{b_1}{g_1}}=\frac\varepsilon\zeta", settings, **STATE)
 def first_rate(x: Instance) -> tuple[Sides, ...]:
     """The first learning rate is eps/zeta."""
     b, g, out = (np.array([value * value]) for value in (x.eps, x.zeta, x.eps))
@@ -329,8 +316,7 @@ def descents(draw: Draw) -> Instance:
     "alg:aruba/smaller-rate",
     r"\phi_s-\hat\theta_s=\eta_s\odot\sum_i\nabla_{s,i}\ \forall\ s<t,\ b_{t,j}<b_{t,k}\implies\eta_{t,j}\le\eta_{t,k}",
     descents,
-    SETTINGS,
-    **USES,
+    **STATE,
 )
 def less_movement(x: Instance) -> Sides:
     r"""The coordinate along which tasks move less has the smaller rate.
@@ -357,31 +343,22 @@ def noisier(draw: Draw) -> Instance:
     return x
 
 
-def less_moved(x: Instance) -> Any:
-    """By how much the first coordinate moves less, at least."""
-    away = abs(x.final - x.initial)
-    return min(away[:, 1] - away[:, 0])
-
-
-def no_smaller(x: Instance) -> Any:
-    """By how much the gradients of the first coordinate are larger, at least."""
-    sizes = abs(x.gradients)
-    return min((sizes[:, :, 0] - sizes[:, :, 1]).ravel())
-
-
+LESS_MOVED, NO_SMALLER = (
+    r"|\phi_{s,j}-\hat\theta_{s,j}|\le|\phi_{s,k}-\hat\theta_{s,k}|",
+    r"|\nabla_{s,i,j}|\ge|\nabla_{s,i,k}|",
+)
 NOISIER = (
-    Assumption(r"|\phi_{s,j}-\hat\theta_{s,j}|\le|\phi_{s,k}-\hat\theta_{s,k}|", less_moved),
-    Assumption(r"|\nabla_{s,i,j}|\ge|\nabla_{s,i,k}|", no_smaller),
+    Assumption(LESS_MOVED, lambda x: min(np.diff(abs(x.final - x.initial)).ravel())),
+    Assumption(NO_SMALLER, lambda x: min(-np.diff(abs(x.gradients)).ravel())),
 )
 
 
 @claim(
     "alg:aruba/smaller-rate/corrected",
-    r"|\phi_{s,j}-\hat\theta_{s,j}|\le|\phi_{s,k}-\hat\theta_{s,k}|,\ |\nabla_{s,i,j}|\ge|\nabla_{s,i,k}|"
-    r"\ \forall\ s<t,\ i\implies\eta_{t,j}\le\eta_{t,k}",
+    LESS_MOVED + r",\ " + NO_SMALLER + r"\ \forall\ s<t,\ i\implies\eta_{t,j}\le\eta_{t,k}",
     noisier,
     (*SETTINGS, *NOISIER),
-    **USES,
+    uses=("alg:aruba",),
     corrects=("alg:aruba/smaller-rate",),
 )
 def noisier_is_slower(x: Instance) -> Sides:

@@ -60,13 +60,11 @@ def movements(x: Instance) -> tuple[Any, Any]:
     return server[0], nodes[0]
 
 
-@claim(
-    "alg:aruba/fedavg",
-    r"\phi_{r+1}=\frac1n\sum_{k=1}^n\hat\theta_k\implies\frac12(\phi_r-\phi_{r+1})^2"
-    r"=\sum_{k=1}^n\frac12(\phi_r-\hat\theta_k)^2",
-    federated_round,
-    uses=("alg:aruba",),
-)
+AVERAGE, NODES = r"\phi_{r+1}=\frac1n\sum_{k=1}^n\hat\theta_k\implies", r"\sum_{k=1}^n\frac12(\phi_r-\hat\theta_k)^2"
+ROUND: dict[str, Any] = {"game": federated_round, "uses": ("alg:aruba",)}
+
+
+@claim("alg:aruba/fedavg", AVERAGE + r"\frac12(\phi_r-\phi_{r+1})^2=" + NODES, **ROUND)
 def server_is_nodes(x: Instance) -> tuple[Sides, ...]:
     r"""FedAvg with each node a task: the movement that the server sees is that of the nodes.
 
@@ -79,10 +77,8 @@ def server_is_nodes(x: Instance) -> tuple[Sides, ...]:
 
 @claim(
     "alg:aruba/fedavg/corrected",
-    r"\phi_{r+1}=\frac1n\sum_{k=1}^n\hat\theta_k\implies\frac n2(\phi_r-\phi_{r+1})^2"
-    r"\le\sum_{k=1}^n\frac12(\phi_r-\hat\theta_k)^2",
-    federated_round,
-    uses=("alg:aruba",),
+    AVERAGE + r"\frac n2(\phi_r-\phi_{r+1})^2\le" + NODES,
+    **ROUND,
     corrects=("alg:aruba/fedavg",),
 )
 def server_below_nodes(x: Instance) -> Sides:
