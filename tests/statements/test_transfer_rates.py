@@ -20,10 +20,10 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
 from arubatheory.papers.aruba.e_batch import batch_proofs as transfer_proofs
 from arubatheory.papers.aruba.e_batch import batch_scbatch as transfer_rates
-from arubatheory.papers.aruba.e_batch.batch_scbatch import CLAIMS, GROWING, beyond_leading
+from arubatheory.papers.aruba.e_batch.batch_scbatch import GROWING, KNOWN, beyond_leading
 from arubatheory.papers.aruba.games import known_risks as rate_worlds
 from arubatheory.papers.aruba.games.known_risks import COINS, KINKS
-from arubatheory.papers.aruba.games.rates import EPS_EWOO, LearnedRate
+from arubatheory.papers.aruba.games.rates import EPS_EWOO, MAIN_EWOO, LearnedRate
 from arubatheory.papers.aruba.games.transfer import outcomes_of
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import RandomDraw
@@ -36,6 +36,12 @@ from arubatheory.statements.growth import fit
 SLUGS = ("cor:statistical", "cor:batch", "cor:scbatch")
 STATEMENTS = [s for s in PAPER if s.label.startswith(SLUGS)]
 BY_LABEL = {s.label: s for s in STATEMENTS}
+RATES = {
+    "cor:statistical/known-variance": KNOWN,
+    "cor:statistical/learned-rate": MAIN_EWOO,
+    "cor:batch": EPS_EWOO,
+    "cor:scbatch": KNOWN,
+}
 FALLEN = {"cor:batch/literal", "cor:scbatch/literal", "cor:scbatch/proof-1", "cor:batch/proof-3/literal"}
 SLOW = pytest.mark.skipif(not compiled(), reason="thousands of tasks, one by one")
 
@@ -166,39 +172,37 @@ def test_the_closed_form_is_below_what_is_played():
 
 @pytest.mark.parametrize("m", [8, 64])
 def test_brackets_are_the_printed_ones(m):
-    known, learned = (next(c for c in CLAIMS if c.slug == slug) for slug in ("cor:scbatch", "cor:batch"))
-    assert beyond_leading(known, 100, m, 0.3) == pytest.approx((100 * m) ** -0.5 + 0.01)
-    assert beyond_leading(learned, 100, m, 0.0) == pytest.approx((m**3 * 100) ** -0.25 + 1 / m + 0.1)
-    assert beyond_leading(learned, 100, m, 1e6) == pytest.approx(0.1, rel=1e-5)
+    assert beyond_leading(KNOWN, 100, m, 0.3) == pytest.approx((100 * m) ** -0.5 + 0.01)
+    assert beyond_leading(EPS_EWOO, 100, m, 0.0) == pytest.approx((m**3 * 100) ** -0.25 + 1 / m + 0.1)
+    assert beyond_leading(EPS_EWOO, 100, m, 1e6) == pytest.approx(0.1, rel=1e-5)
 
 
 def test_every_corollary_claims_all_four_forms():
     parts = ("", "/still", "/fixed", "/rounds")
-    assert {s.label for s in GROWING} == {f"{c.slug}/rate{part}" for c in CLAIMS for part in parts}
+    assert {s.label for s in GROWING} == {f"{slug}/rate{part}" for slug in RATES for part in parts}
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.slug)
-def test_the_leading_term_leads_where_it_outgrows_the_rest(claim):
+@pytest.mark.parametrize("rule", [KNOWN, EPS_EWOO])
+def test_the_leading_term_leads_where_it_outgrows_the_rest(rule):
     """The rest vanishes beside it by more than two orders in twenty of T, or does not vanish."""
     for quarters, halves in itertools.product(transfer_rates.DECAYS, transfer_rates.HALVES):
         a, c = quarters / 4, halves / 2
         rest = []
         for T in (1e20, 1e40):
             m = T**c if c else 8.0
-            rest.append(beyond_leading(claim, T, m, T**-a) / (T**-a / m**0.5))
-        assert (rest[1] < rest[0] / 100) == transfer_rates.leads(claim, a, c), (a, c, rest)
+            rest.append(beyond_leading(rule, T, m, T**-a) / (T**-a / m**0.5))
+        assert (rest[1] < rest[0] / 100) == transfer_rates.leads(rule, a, c), (a, c, rest)
 
 
 @SLOW
 def test_a_term_that_does_not_lead_is_not_subtracted():
     """V_Q = T^{-3/4} at m = T: relative to the rest, the excess beyond V_Q/sqrt m rises to its limit like 1 - T^{-1/4}.
     Its slope on the grid is positive, but it is no growth: four times as many tasks raise it less and less."""
-    claim = next(c for c in CLAIMS if c.slug == "cor:scbatch")
     x = SimpleNamespace(world=KINKS, size=27940185 / 2**26, decay=0.75, power=1.0, start=3838911 / 2**23, seed=446715)
 
     def beyond(x, T):
-        found, V = transfer_rates.played(claim, x, T, T)
-        return (found - V / np.sqrt(T)) / beyond_leading(claim, T, T, V)
+        found, V = transfer_rates.played(KNOWN, x, T, T)
+        return (found - V / np.sqrt(T)) / beyond_leading(KNOWN, T, T, V)
 
     statement = BY_LABEL["cor:scbatch/rate"]
     assert fit(statement.growth._replace(excess=beyond), x).claimed.low > 0
@@ -208,17 +212,17 @@ def test_a_term_that_does_not_lead_is_not_subtracted():
 
 
 @SLOW
-@pytest.mark.parametrize("slug, without", [(c.slug, n) for c in CLAIMS for n in range(2)])
+@pytest.mark.parametrize("slug, without", [(slug, n) for slug in RATES for n in range(2)])
 def test_brackets_that_lack_a_term_are_suspect(slug, without):
     """V_Q/sqrt m, or what is learned with it: 1/sqrt(mT) at a known rate, the minimum at a learned one."""
-    claim = next(c for c in CLAIMS if c.slug == slug)
+    rule = RATES[slug]
 
     def lacking(x, T):
         m = rate_worlds.rounds(x, T)
-        found, V = transfer_rates.played(claim, x, T, m)
-        left = beyond_leading(claim, T, m, V)
+        found, V = transfer_rates.played(rule, x, T, m)
+        left = beyond_leading(rule, T, m, V)
         if without == 1:
-            left = V / np.sqrt(m) + (1 / T if claim.sim is None else T**-0.5)
+            left = V / np.sqrt(m) + (1 / T if rule == KNOWN else T**-0.5)
         return found / left
 
     statement = BY_LABEL[f"{slug}/rate"]

@@ -29,10 +29,11 @@ from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
 RISK = r"\E_{\ell\sim\mathcal D}\ell"
 WHP = r"\qquad\text{w.p. }1-\delta"
-OF_REGRET = ("def:regret", "def:convex")
 EXPECTED = rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le{RISK}(\theta^\ast)+\frac{{\R_T}}T"
 PAID = r"\E_{\mathcal D^T}\sum_{t=1}^T\ell_t(\theta_t)"
 RISKS = rf"\E_{{\mathcal D^T}}\sum_{{t=1}}^T{RISK}(\theta_t)"
+SAMPLED: dict[str, Any] = {"game": sampled_game, "given": GAME}
+FREE = SAMPLED | {"uses": ("def:regret", "def:convex")}
 
 
 def excess(x: Instance, p: Listed) -> Array:
@@ -41,7 +42,7 @@ def excess(x: Instance, p: Listed) -> Array:
 
 
 # prp:o2bexp --------------------------------------------------------------------------------------------------------
-@claim("prp:o2bexp", EXPECTED, sampled_game, GAME, uses=OF_REGRET)
+@claim("prp:o2bexp", EXPECTED, **FREE)
 def in_expectation(x: Instance) -> Sides:
     r"""Online to batch in expectation.
 
@@ -50,7 +51,7 @@ def in_expectation(x: Instance) -> Sides:
     return Sides(p.prob @ p.average, risk(x, x.star) + samples.worst_regret(p) / x.T)
 
 
-@claim("prp:o2bexp/realised", EXPECTED, sampled_game, GAME, uses=OF_REGRET)
+@claim("prp:o2bexp/realised", EXPECTED, **FREE)
 def in_expectation_realised(x: Instance) -> Sides:
     r"""Online to batch in expectation.
 
@@ -59,27 +60,21 @@ def in_expectation_realised(x: Instance) -> Sides:
     return Sides(p.prob @ p.average, risk(x, x.star) + p.prob @ (p.paid - p.compared) / x.T)
 
 
-JENSEN = rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le\frac1T{RISKS}"
-
-
-@claim("prp:o2bexp/proof-1", JENSEN, sampled_game, GAME, uses=OF_REGRET)
+@claim("prp:o2bexp/proof-1", rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le\frac1T{RISKS}", **FREE)
 def _jensen(x: Instance) -> Sides:
     """Line 1 of the proof."""
     p = listed(x)
     return Sides(p.prob @ p.average, p.prob @ p.risk / x.T)
 
 
-@claim("prp:o2bexp/proof-2", f"{RISKS}={PAID}", sampled_game, GAME, uses=OF_REGRET)
+@claim("prp:o2bexp/proof-2", f"{RISKS}={PAID}", **FREE)
 def _past_alone(x: Instance) -> tuple[Sides, Sides]:
     """Line 2 of the proof."""
     p = listed(x)
     return equality(p.prob @ p.risk, p.prob @ p.paid)
 
 
-BEST = rf"{PAID}\le\R_T+\sum_{{t=1}}^T{RISK}(\theta^\ast)"
-
-
-@claim("prp:o2bexp/proof-3", BEST, sampled_game, GAME, uses=OF_REGRET)
+@claim("prp:o2bexp/proof-3", rf"{PAID}\le\R_T+\sum_{{t=1}}^T{RISK}(\theta^\ast)", **FREE)
 def _against_best(x: Instance) -> Sides:
     """Line 3 of the proof."""
     p = listed(x)
@@ -102,33 +97,34 @@ def tabled(x: Instance) -> Listed:
     return on(samples.list_table, x.star)(x.table, x.star, x.chances, x.T)
 
 
-TABLE = (Assumption(r"\ell:\Theta\mapsto[0,1]", lambda x: samples.in_unit(x.table.ravel())),)
+IN_UNIT = Assumption(r"\ell:\Theta\mapsto[0,1]", lambda x: samples.in_unit(x.table.ravel()))
+TABLE: dict[str, Any] = {"game": table_game, "given": (IN_UNIT,)}
 AVERAGE = rf"\frac1T\sum_{{t=1}}^T{RISK}(\theta_t)"
 LOSSES = r"\frac1T\sum_{t=1}^T\ell_t(\theta_t)"
 COMPARED = r"\frac1T\sum_{t=1}^T\ell_t(\theta^\ast)"
 AZUMA = r"\sqrt{\frac2T\log\frac1\delta}"
 COMPETES = rf"\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+\sqrt{{\frac8T\log\frac1\delta}}{WHP}"
-RANDOM_ITERATE = rf"\E_{{t\sim\mathcal U[T]}}{RISK}(\theta_t){COMPETES}"
 AVERAGE_ITERATE = rf"{RISK}(\bar\theta){COMPETES}"
 OF_UPPER = ("prp:o2b/upper", "def:regret")
+UNIT: dict[str, Any] = {"game": stopping.unit_game, "given": GAME, "uses": OF_UPPER}
 OF_BOTH = ("prp:o2b/upper", "prp:o2b/lower", "def:regret")
 
 
-@claim("prp:o2b/upper", rf"{AVERAGE}\le{LOSSES}+{AZUMA}{WHP}", table_game, TABLE)
+@claim("prp:o2b/upper", rf"{AVERAGE}\le{LOSSES}+{AZUMA}{WHP}", **TABLE)
 def _upper(x: Instance) -> tuple[Sides, ...]:
     """The average loss of any online learner is close to its average risk."""
     p = tabled(x)
     return tail_sides(Tail(p.risk - p.paid, 2 * x.T), p.prob)
 
 
-@claim("prp:o2b/lower", rf"{AVERAGE}\ge{LOSSES}-{AZUMA}{WHP}", table_game, TABLE)
+@claim("prp:o2b/lower", rf"{AVERAGE}\ge{LOSSES}-{AZUMA}{WHP}", **TABLE)
 def _lower(x: Instance) -> tuple[Sides, ...]:
     """The average loss of any online learner is close to its average risk."""
     p = tabled(x)
     return tail_sides(Tail(p.paid - p.risk, 2 * x.T), p.prob)
 
 
-@claim("cor:o2bwhp/random-iterate", RANDOM_ITERATE, table_game, TABLE, uses=OF_UPPER)
+@claim("cor:o2bwhp/random-iterate", rf"\E_{{t\sim\mathcal U[T]}}{RISK}(\theta_t){COMPETES}", uses=OF_UPPER, **TABLE)
 def random_iterate(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch with high probability: the random iterate.
 
@@ -137,7 +133,7 @@ def random_iterate(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(Tail(p.risk - x.T * (x.chances @ x.star) - (p.paid - p.compared), 8 * x.T), p.prob)
 
 
-@claim("cor:o2bwhp/average-iterate", AVERAGE_ITERATE, stopping.unit_game, GAME, uses=OF_UPPER)
+@claim("cor:o2bwhp/average-iterate", AVERAGE_ITERATE, **UNIT)
 def average_iterate(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch with high probability: the average iterate.
 
@@ -146,7 +142,7 @@ def average_iterate(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(Tail(excess(x, p) - samples.worst_regret(p), 8 * x.T), p.prob)
 
 
-@claim("cor:o2bwhp/average-iterate/realised", AVERAGE_ITERATE, stopping.unit_game, GAME, uses=OF_UPPER)
+@claim("cor:o2bwhp/average-iterate/realised", AVERAGE_ITERATE, **UNIT)
 def average_iterate_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch with high probability: the average iterate.
 
@@ -155,10 +151,7 @@ def average_iterate_realised(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(Tail(excess(x, p) - (p.paid - p.compared), 8 * x.T), p.prob)
 
 
-ITS_LOSS = rf"{COMPARED}\le{RISK}(\theta^\ast)+{AZUMA}{WHP}"
-
-
-@claim("cor:o2bwhp/proof-1", ITS_LOSS, sampled_game, GAME, uses=("prp:o2b/lower",))
+@claim("cor:o2bwhp/proof-1", rf"{COMPARED}\le{RISK}(\theta^\ast)+{AZUMA}{WHP}", uses=("prp:o2b/lower",), **SAMPLED)
 def _comparator(x: Instance) -> tuple[Sides, ...]:
     """The loss of the comparator is close to its risk."""
     p = listed(x)
@@ -171,7 +164,7 @@ DISPLAY = (
 )
 
 
-@claim("cor:o2bwhp/proof-2", DISPLAY, sampled_game, GAME, uses=OF_BOTH)
+@claim("cor:o2bwhp/proof-2", DISPLAY, uses=OF_BOTH, **SAMPLED)
 def two_lines(x: Instance) -> tuple[Sides, ...]:
     r"""The two lines of the display.
 
@@ -185,10 +178,9 @@ def two_lines(x: Instance) -> tuple[Sides, ...]:
 
 REGRETS = r"\sum_{t=1}^T\left(\ell_t(\theta_t)-\ell_t(\theta^\ast)\right)"
 IN_ONE = rf"{AVERAGE}-{RISK}(\theta^\ast)\le\frac1T{REGRETS}+{AZUMA}{WHP}"
-CHAIN = ("cor:o2bwhp/proof-2",)
 
 
-@claim("cor:o2bwhp/proof-2/corrected", IN_ONE, table_game, TABLE, uses=OF_BOTH, corrects=CHAIN)
+@claim("cor:o2bwhp/proof-2/corrected", IN_ONE, uses=OF_BOTH, corrects=("cor:o2bwhp/proof-2",), **TABLE)
 def one_line(x: Instance) -> tuple[Sides, ...]:
     r"""Both lines in one.
 
@@ -224,14 +216,15 @@ def _from_two_rounds(draw: Draw) -> Instance:
 
 
 CURVED = (*GAME, Assumption(r"\alpha>0", _curvature))
-FAST = "Fast rates for strongly convex losses"
+ANY_ROUNDS: dict[str, Any] = {"game": _curved, "given": CURVED, "uses": ("def:regret",)}
+TWO_ROUNDS = ANY_ROUNDS | {"game": _from_two_rounds}
 FAST_RATE = (
     rf"{RISK}(\bar\theta)\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+\frac{{4G}}T\sqrt{{\frac{{\R_T}}\alpha"
     r"\log\frac{4\log T}\delta}+\frac{\max\{16G^2,6\alpha B\}}{\alpha T}\log\frac{4\log T}\delta" + WHP
 )
 
 
-@claim("thm:o2bsc", FAST_RATE, _from_two_rounds, CURVED, uses=("def:regret",), corrects=("thm:o2bsc/literal",))
+@claim("thm:o2bsc", FAST_RATE, corrects=("thm:o2bsc/literal",), **TWO_ROUNDS)
 def fast(x: Instance) -> tuple[Sides, ...]:
     r"""Fast rates for strongly convex losses.
 
@@ -242,7 +235,7 @@ def fast(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(strongly_convex(x, p, samples.worst_regret(p)), p.prob)
 
 
-@claim("thm:o2bsc/realised", FAST_RATE, _from_two_rounds, CURVED, uses=("def:regret",))
+@claim("thm:o2bsc/realised", FAST_RATE, **TWO_ROUNDS)
 def fast_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Fast rates for strongly convex losses.
 
@@ -254,7 +247,6 @@ def fast_realised(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(strongly_convex(x, p, p.paid - p.compared), p.prob)
 
 
-ONE_ROUND = r"At $T=1$ the bound holds $\log0$."
-fast_literal = claim("thm:o2bsc/literal", FAST, FAST_RATE, _curved, CURVED, uses=("def:regret",), note=ONE_ROUND)(
-    fast.sides
-)
+fast_literal = claim(
+    "thm:o2bsc/literal", FAST_RATE, title=fast.title, note=r"At $T=1$ the bound holds $\log0$.", **ANY_ROUNDS
+)(fast.sides)

@@ -89,18 +89,19 @@ def least_squares(x: Instance) -> Sides:
     return _variance((x.theta * x.z - x.y) ** 2 - (x.star * x.z - x.y) ** 2, x.chances, 4)
 
 
+RHO = "Least squares with rho = 4"
 bounded_data = claim(
     "text:least-squares-rho/bounded",
     OF_SQUARES,
     _regression,
-    title="Least squares with rho = 4 where losses are at most 1",
     corrects=("text:least-squares-rho/literal",),
+    title=f"{RHO} where losses are at most 1",
 )(least_squares.sides)
 any_data = claim(
     "text:least-squares-rho/literal",
     OF_SQUARES,
     _scaled_regression,
-    title="Least squares with rho = 4 for data of any size",
+    title=f"{RHO} for data of any size",
     note=r"For data up to $B$ in size $\rho=4B^2$ is needed.",
 )(least_squares.sides)
 
@@ -132,8 +133,7 @@ def _game_with_level(draw: Draw) -> Instance:
 def _excess_game(draw: Draw) -> Instance:
     r"""A coin and a learner that stops; squares; or $X_k|\theta - \theta^\ast|$ with $X_k \in [0, 1]$, where
     $\rho = \mathrm{Var}X/EX$ times the largest distance from $\theta^\ast$ is enough."""
-    kind = draw.integer(0, 2)
-    return stopping.coin_game(draw, in_unit=True) if kind == 0 else (_squares_game, _distances_game)[kind - 1](draw)
+    return draw.choice((lambda draw: stopping.coin_game(draw, in_unit=True), _squares_game, _distances_game))(draw)
 
 
 def _squares_game(draw: Draw) -> Instance:
@@ -201,10 +201,10 @@ def at_fixed_level(x: Instance, p: Listed) -> Tail:
 
 
 SELF = rf"{RISK}(\bar\theta)\le\bar L_T+\sqrt{{\frac{{2\rho\max\{{0,\bar L_T\}}}}T%s}}+\frac{{3\rho+%d}}T%s{WHP}"
-OF_DEFINITION = ("def:selfbounding",)
+PAID: dict[str, Any] = {"game": _self_bounding_game, "given": OWN, "uses": ("def:selfbounding",)}
 
 
-@claim("thm:o2bsb", SELF % (ONE, 2, ONE), _self_bounding_game, OWN, uses=OF_DEFINITION)
+@claim("thm:o2bsb", SELF % (ONE, 2, ONE), **PAID)
 def by_what_was_paid(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch for self-bounding losses.
 
@@ -224,7 +224,7 @@ AT_FIXED = (
 )
 
 
-@claim("thm:o2bsb/fixed-level", AT_FIXED, _game_with_level, OWN, uses=OF_DEFINITION, corrects=("thm:o2bsb",))
+@claim("thm:o2bsb/fixed-level", AT_FIXED, corrects=("thm:o2bsb",), **PAID | {"game": _game_with_level})
 def fixed_level(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch for self-bounding losses that cost no more than r.
 
@@ -236,10 +236,7 @@ def fixed_level(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(at_fixed_level(x, p), p.prob)
 
 
-AT_LEVELS = SELF % (ALL, 4, ALL)
-
-
-@claim("thm:o2bsb/corrected", AT_LEVELS, _self_bounding_game, OWN, uses=OF_DEFINITION, corrects=("thm:o2bsb",))
+@claim("thm:o2bsb/corrected", SELF % (ALL, 4, ALL), corrects=("thm:o2bsb",), **PAID)
 def every_level(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch for self-bounding losses, all levels at once.
 
@@ -266,13 +263,13 @@ def nonnegative_regret(x: Instance, p: Listed) -> Tail:
 
 EXCESS = rf"{RISK}(\bar\theta)\le{RISK}(\theta^\ast)+\frac{{\R_T}}T+\frac1T\sqrt{{2\rho%s%s}}+\frac{{3\rho+%d}}T%s{WHP}"
 PRINTED = EXCESS % (r"\R_T", ONE, 2, ONE)
-NONNEGATIVE = EXCESS % (r"\max\{\R_T,0\}", ONE, 2, ONE)
-AT_ALL = EXCESS % (r"\max\{\R_T,0\}", ALL, 4, ALL)
+POSITIVE = r"\max\{\R_T,0\}"
 OF_THEOREM = ("thm:o2bsb", "def:regret", "def:selfbounding")
+AGAINST: dict[str, Any] = {"game": _excess_game, "given": AGAINST_BEST, "uses": OF_THEOREM}
 REALISED = ("cor:o2bsb/realised", "cor:o2bsb/realised/nonnegative")
 
 
-@claim("cor:o2bsb", PRINTED, _excess_game, AGAINST_BEST, uses=OF_THEOREM, corrects=REALISED)
+@claim("cor:o2bsb", PRINTED, corrects=REALISED, **AGAINST)
 def against_best(x: Instance) -> tuple[Sides, ...]:
     r"""The same against the best action.
 
@@ -284,7 +281,7 @@ def against_best(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(excess_self_bounded(x, p, R, R), p.prob)
 
 
-@claim("cor:o2bsb/realised", PRINTED, _excess_game, AGAINST_BEST, uses=OF_THEOREM)
+@claim("cor:o2bsb/realised", PRINTED, **AGAINST)
 def against_best_realised(x: Instance) -> tuple[Sides, ...]:
     r"""The same against the best action.
 
@@ -295,7 +292,7 @@ def against_best_realised(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(excess_self_bounded(x, p, p.paid - p.compared, p.paid - p.compared), p.prob)
 
 
-@claim("cor:o2bsb/realised/nonnegative", NONNEGATIVE, _excess_game, AGAINST_BEST, uses=OF_THEOREM)
+@claim("cor:o2bsb/realised/nonnegative", EXCESS % (POSITIVE, ONE, 2, ONE), **AGAINST)
 def against_best_nonnegative(x: Instance) -> tuple[Sides, ...]:
     r"""The same against the best action.
 
@@ -309,7 +306,7 @@ def against_best_nonnegative(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(nonnegative_regret(x, p), p.prob)
 
 
-@claim("cor:o2bsb/realised/corrected", AT_ALL, _excess_game, AGAINST_BEST, uses=OF_THEOREM, corrects=REALISED)
+@claim("cor:o2bsb/realised/corrected", EXCESS % (POSITIVE, ALL, 4, ALL), corrects=REALISED, **AGAINST)
 def against_best_every_level(x: Instance) -> tuple[Sides, ...]:
     r"""The same against the best action.
 

@@ -28,6 +28,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.e_batch.o2b import BEST, MEAN
 from arubatheory.papers.aruba.games.samples import CONVEX, rising_sides, slope_bound
 from arubatheory.papers.aruba.games.transfer import OGD, SAMPLES, TASKS, Outcomes, expected, outcomes_of, plays_from
 from arubatheory.problems.draw import Draw
@@ -205,134 +206,118 @@ def learned_rate(x: Instance, parts: int = 3) -> tuple[Sides, ...]:
     return _likely(tail(gap, 0 * gap + C * C / T, 0, found))
 
 
-def _short(draw: Draw) -> Instance:
-    return _world(draw, FEW)
-
-
-def _shorter(draw: Draw) -> Instance:
-    return _world(draw, FEW_LEARNED)
-
-
 WORLD = (TASKS, SAMPLES, CONVEX, Assumption(r"\phi_1\in[0,1]", lambda x: min(x.start, 1 - x.start)))
 FREE = (
     *WORLD,
     Assumption(r"\phi_t\in[0,1]", lambda x: min(min(x.phi), 1 - max(x.phi))),
     Assumption("v_t>0", lambda x: min(x.v)),
 )
-LEFT = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)"
-STAR = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\theta^\ast)"
-TRANSFER = LEFT + r"\le" + STAR + "+"
+TRANSFER = rf"{MEAN}\le{BEST}+"
 WHP = r"\quad\text{w.p. }1-\delta"
+SMALL = r",\ \delta\le\frac1e"
 LOGS = r"\max\left\{\log\frac1\delta,\sqrt{\log\frac1\delta}\right\}"
 LEARNING = r"\min\left\{\frac{\frac1{\sqrt m}+\frac1{\sqrt T}}{V_\Q m},\frac1{\sqrt[4]{m^3T}}+\frac1m\right\}"
 KNOWN = TRANSFER + r"\frac G2\left(\frac{V_\Q}{\sqrt m}+\left(\frac1{\sqrt{mT}}+\frac1T\right)"
 LEARNED = TRANSFER + rf"\frac G3\left(\frac{{V_\Q}}{{\sqrt m}}+{LEARNING}+\sqrt{{\frac1T\log\frac1\delta}}\right)" + WHP
-SMALL = r",\ \delta\le\frac1e"
-SIZES = r" $D=1$; two tasks, of one loss each, $m\le16$ a power of two and $T\le%d$, or of two, $m,T\le2$."
-ONE = r"$\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all."
-SAME = r"A named constant, and $\delta\le1/e$ as cor:statistical has it. " + ONE
 USES = ("alg:general", "thm:statistical")
-LISTED: dict[str, Any] = {"game": _short, "given": WORLD, "uses": USES}
-LISTED_LEARNED: dict[str, Any] = {"game": _shorter, "given": WORLD, "uses": USES}
+FIXED_RATE: dict[str, Any] = {"game": lambda draw: _world(draw, FEW), "given": WORLD, "uses": USES}
+LEARNED_RATE: dict[str, Any] = FIXED_RATE | {"game": lambda draw: _world(draw, FEW_LEARNED)}
+CORRECTS, CORRECTS_LEARNED = ({"corrects": (label,)} for label in ("cor:scbatch/literal", "cor:batch/literal"))
 
 
-@claim(
-    "cor:statistical/known-variance",
-    KNOWN + r"\log\frac1\delta\right)" + WHP + SMALL,
-    **LISTED,
-    corrects=("cor:scbatch/literal",),
-    note=SAME + r" (Section 5 sets it against a slower $\mathcal O(1/\sqrt T)$ elsewhere; at a fixed $m$ its own "
-    r"$1/\sqrt{mT}$ is of that order.)" + SIZES % FEW,
-)
+@claim("cor:statistical/known-variance", KNOWN + r"\log\frac1\delta\right)" + WHP + SMALL, **FIXED_RATE, **CORRECTS)
 def at_known_variance(x: Instance) -> tuple[Sides, ...]:
-    """Transfer at a known variance."""
+    r"""Transfer at a known variance.
+
+    A named constant, and $\delta\le1/e$ as cor:statistical has it. $\Theta=[0,1]$; $\theta^\ast$ is the best action of
+    each task, which claims more than one for all. (Section 5 sets it against a slower $\mathcal O(1/\sqrt T)$
+    elsewhere; at a fixed $m$ its own $1/\sqrt{mT}$ is of that order.) $D=1$; two tasks, of one loss each, $m\le16$ a
+    power of two and $T\le6$, or of two, $m,T\le2$."""
     return _likely(known_variance(x, 0))
 
 
-@claim(
-    "cor:statistical/learned-rate",
-    LEARNED + SMALL,
-    **LISTED_LEARNED,
-    corrects=("cor:batch/literal",),
-    note=SAME + r" $\varepsilon$-EWOO is the appendix's, from $\varepsilon$; as in thm:similarity it "
-    r"would be eq:ewoo's, from 0: that reading is tried in /rate only." + SIZES % FEW_LEARNED,
-)
+@claim("cor:statistical/learned-rate", LEARNED + SMALL, **LEARNED_RATE, **CORRECTS_LEARNED)
 def at_learned_rate(x: Instance) -> tuple[Sides, ...]:
-    """Transfer with a learned rate."""
+    r"""Transfer with a learned rate.
+
+    A named constant, and $\delta\le1/e$ as cor:statistical has it. $\Theta=[0,1]$; $\theta^\ast$ is the best action of
+    each task, which claims more than one for all. $\varepsilon$-EWOO is the appendix's, from $\varepsilon$; as in
+    thm:similarity it would be eq:ewoo's, from 0: that reading is tried in /rate only. $D=1$; two tasks, of one loss
+    each, $m\le16$ a power of two and $T\le4$, or of two, $m,T\le2$."""
     return learned_rate(x)
 
 
-@claim(
-    "cor:scbatch",
-    KNOWN + LOGS + r"\right)" + WHP + SMALL,
-    **LISTED,
-    corrects=("cor:scbatch/literal",),
-    note=SAME + " The sum stands for the maximum." + SIZES % FEW,
-)
+@claim("cor:scbatch", KNOWN + LOGS + r"\right)" + WHP + SMALL, **FIXED_RATE, **CORRECTS)
 def scbatch(x: Instance) -> tuple[Sides, ...]:
-    """Transfer at a known variance."""
+    r"""Transfer at a known variance.
+
+    A named constant, and $\delta\le1/e$ as cor:statistical has it. $\Theta=[0,1]$; $\theta^\ast$ is the best action of
+    each task, which claims more than one for all. The sum stands for the maximum. $D=1$; two tasks, of one loss each,
+    $m\le16$ a power of two and $T\le6$, or of two, $m,T\le2$."""
     return _likely(known_variance(x, 1))
 
 
-@claim(
-    "cor:scbatch/literal",
-    KNOWN + LOGS + r"\right)" + WHP,
-    **LISTED,
-    note=r"For every $\delta\in(0,1)$, with a named constant and the sum in the place of the maximum. Where there is "
-    r"one task without noise, $V_\Q=0$ and the left side is certain: as $\delta\to1$ the right side vanishes, "
-    r"whatever the constant. " + ONE + SIZES % FEW,
-)
+@claim("cor:scbatch/literal", KNOWN + LOGS + r"\right)" + WHP, **FIXED_RATE)
 def scbatch_literal(x: Instance) -> tuple[Sides, ...]:
-    """Transfer at a known variance."""
+    r"""Transfer at a known variance.
+
+    For every $\delta\in(0,1)$, with a named constant and the sum in the place of the maximum. Where there is one task
+    without noise, $V_\Q=0$ and the left side is certain: as $\delta\to1$ the right side vanishes, whatever the
+    constant. $\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. $D=1$;
+    two tasks, of one loss each, $m\le16$ a power of two and $T\le6$, or of two, $m,T\le2$."""
     return known_variance(x, 1)
 
 
-@claim(
-    "cor:scbatch/explicit",
-    TRANSFER + r"\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)" + WHP,
-    **LISTED,
-    part_of=None,
-    corrects=("cor:scbatch/literal",),
-    note=r"For every $\delta\in(0,1)$, without $1/T$ and logarithms of $T$. $D=1$; from the two lines of its proof, "
-    r"not from thm:o2b. " + ONE + SIZES % FEW,
-)
+EXPLICIT = r"\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)"
+
+
+@claim("cor:scbatch/explicit", TRANSFER + EXPLICIT + WHP, part_of=None, **FIXED_RATE, **CORRECTS)
 def scbatch_explicit(x: Instance) -> tuple[Sides, ...]:
-    """Transfer at a known variance, explicitly."""
+    r"""Transfer at a known variance, explicitly.
+
+    For every $\delta\in(0,1)$, without $1/T$ and logarithms of $T$. $D=1$; from the two lines of its proof, not from
+    thm:o2b. $\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. $D=1$;
+    two tasks, of one loss each, $m\le16$ a power of two and $T\le6$, or of two, $m,T\le2$."""
     return explicit(x)
 
 
 @claim(
     "cor:scbatch/explicit/proof-1",
-    LEFT + "-" + STAR + r"\le\left(\frac{V_\Q^2+|\bar\phi-\mu|^2}{2\varepsilon}+\varepsilon\right)\frac G{\sqrt m}"
+    rf"{MEAN}-{BEST}\le\left(\frac{{V_\Q^2+|\bar\phi-\mu|^2}}{{2\varepsilon}}+\varepsilon\right)\frac G{{\sqrt m}}"
     r"\quad\text{for}\quad\mu=\E\theta^\ast,\ \varepsilon=V_\Q+\frac1{\sqrt T}",
-    _short,
-    WORLD,
-    uses=(*USES, "prp:o2bexp", "eq:omdregret"),
-    note=ONE + SIZES % FEW,
+    **FIXED_RATE | {"uses": (*USES, "prp:o2bexp", "eq:omdregret")},
 )
 def at_a_state(x: Instance) -> Sides:
-    r"""The upper bound at any state."""
+    r"""The upper bound at any state.
+
+    $\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. $D=1$; two tasks,
+    of one loss each, $m\le16$ a power of two and $T\le6$, or of two, $m,T\le2$."""
     o = outcomes_of(x)
     eps, states = _fixed(x, o), x.start + np.zeros_like(o.chance[:1])  # phi-bar = start
     return Sides(_excess(x, o, states, eps)[0], _upper(x, o, x.start, eps))
 
 
-@claim(
-    "cor:scbatch/explicit/proof-2",
-    r"|\bar\phi-\mu|\le\frac1T+\sqrt{\frac1T\log\frac2\delta}" + WHP,
-    **LISTED,
-    note=r"Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$." + SIZES % FEW,
-)
+NEAR = r"|\bar\phi-\mu|\le\frac1T+\sqrt{\frac1T\log\frac2\delta}"
+
+
+@claim("cor:scbatch/explicit/proof-2", NEAR + WHP, **FIXED_RATE)
 def deviation(x: Instance) -> tuple[Sides, ...]:
-    """The average initialisation is near the mean."""
+    r"""The average initialisation is near the mean.
+
+    Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$. $D=1$; two tasks, of one loss each,
+    $m\le16$ a power of two and $T\le6$, or of two, $m,T\le2$."""
     o, found = _train_fixed(x)
     gap = abs(found.phi - o.chance @ o.star) - _number(x, 1) / x.T
     return tail(gap, 0 * gap + _number(x, 1) / x.T, 0, found, np.log(_number(x, 2)))
 
 
-@claim("cor:batch", LEARNED + SMALL, **LISTED_LEARNED, corrects=("cor:batch/literal",), note=SAME + SIZES % FEW_LEARNED)
+@claim("cor:batch", LEARNED + SMALL, **LEARNED_RATE, **CORRECTS_LEARNED)
 def batch(x: Instance) -> tuple[Sides, ...]:
-    """Transfer with a learned rate."""
+    r"""Transfer with a learned rate.
+
+    A named constant, and $\delta\le1/e$ as cor:statistical has it. $\Theta=[0,1]$; $\theta^\ast$ is the best action of
+    each task, which claims more than one for all. $D=1$; two tasks, of one loss each, $m\le16$ a power of two and
+    $T\le4$, or of two, $m,T\le2$."""
     return learned_rate(x)
 
 
@@ -343,11 +328,14 @@ def batch(x: Instance) -> tuple[Sides, ...]:
     _states,
     FREE,
     uses=(*USES, "eq:omdregret/convexity"),
-    note=r"The upper bound is jointly convex in $(\phi,v)$, and what is averaged is $v_t$ (or $\eta_t$, the same at "
-    r"equal $G\sqrt m$); $\phi_1$ counts. Any states. " + ONE + SIZES % FEW_STATES,
 )
 def jensen(x: Instance) -> tuple[Sides, Sides]:
-    r"""The average state is no worse than the average."""
+    r"""The average state is no worse than the average.
+
+    The upper bound is jointly convex in $(\phi,v)$, and what is averaged is $v_t$ (or $\eta_t$, the same at equal
+    $G\sqrt m$); $\phi_1$ counts. Any states. $\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which
+    claims more than one for all. $D=1$; two tasks, of one loss each, $m\le16$ a power of two and $T\le3$, or of two,
+    $m,T\le2$."""
     o = outcomes_of(x)
     phi, v = sum(x.phi) / x.T, sum(x.v) / x.T
     average = sum(_upper(x, o, p, r) for p, r in zip(x.phi, x.v, strict=True)) / x.T

@@ -18,12 +18,13 @@ With $\eta$ known the brackets may be without $1/T$: then T can stay and m grow.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, LEFT, STAR, batch_epsilon
+from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, batch_epsilon
+from arubatheory.papers.aruba.e_batch.o2b import BEST, MEAN
 from arubatheory.papers.aruba.games import known_risks
 from arubatheory.papers.aruba.games.known_risks import COINS, KINKS, equal_tasks, rounds, world
 from arubatheory.papers.aruba.games.rates import EPS_EWOO, MAIN_EWOO, LearnedRate
@@ -36,88 +37,66 @@ DECAYS = (0, 1, 2, 3, 4)  # of a, in quarters
 SHORTEST, LONGEST = 64, 1 << 12
 MOST_ROUNDS = 256  # where T = m^2
 FEW = 64  # tasks, of the growth in m at a known rate
-Excess = Callable[[Instance, int], float]
-
-
-class Corollary(NamedTuple):
-    r"""An item and how its $v_t$ are learned (None: $V_Q + 1/\sqrt T$ is known)."""
-
-    slug: str
-    sim: int | None
-    explicit: str
-
-
-SAME = "cor:epsewoo/explicit/corrected"
-KNOWN = Corollary("cor:statistical/known-variance", None, "cor:scbatch/explicit")
-LEARNED = Corollary("cor:statistical/learned-rate", MAIN_EWOO, SAME)
-BATCH = Corollary("cor:batch", EPS_EWOO, SAME)
-SCBATCH = Corollary("cor:scbatch", None, "cor:scbatch/explicit")
-CLAIMS = (KNOWN, LEARNED, BATCH, SCBATCH)
-ORDER = LEFT + "-" + STAR + r"=\tilde{\mathcal O}\left("
+KNOWN = -1  # beside what learns the rate: it is V_Q + 1/sqrt T, and known
+ORDER = MEAN + "-" + BEST + r"=\tilde{\mathcal O}\left("
 BRACKETS = {
     True: r"\frac{V_\Q}{\sqrt m}+\frac1{\sqrt{mT}}+\frac1T\right)",
     False: r"\frac{V_\Q}{\sqrt m}+" + LEARNING + r"+\frac1{\sqrt T}\right)",
 }
 SETTING = {
-    None: r"$\eta=(V_\Q+1/\sqrt T)/(G\sqrt m)$ with $T$ and $V_\Q$ known. ",
+    KNOWN: r"$\eta=(V_\Q+1/\sqrt T)/(G\sqrt m)$ with $T$ and $V_\Q$ known. ",
     EPS_EWOO: r"$\varepsilon$-EWOO as in the appendix, from $\varepsilon$. ",
     MAIN_EWOO: r"$\varepsilon$-EWOO as eq:ewoo prints it, from 0. ",
 }
 WORLDS = r"$\Theta=[0,1]$, kinks or coins, the largest of eight training runs: $\delta$ is about $\frac19$. "
 
 
-def _said(case: Corollary, title: str, right: str, game: Callable[[Draw], Instance], note: str = "") -> dict[str, Any]:
+def _said(rate: int, title: str, right: str, game: Callable[[Draw], Instance], note: str = "") -> dict[str, Any]:
     """What the claims of a corollary have in common."""
-    return {
-        "latex": ORDER + right,
-        "game": game,
-        "given": known_risks.WORLD,
-        "title": title,
-        "note": SETTING[case.sim] + WORLDS + note,
-        "part_of": case.slug.partition("/")[0],
-        "uses": ("alg:general", "thm:statistical", case.explicit),
-    }
+    explicit = "cor:scbatch/explicit" if rate == KNOWN else "cor:epsewoo/explicit/corrected"
+    said = {"title": title, "note": SETTING[rate] + WORLDS + note, "uses": ("alg:general", "thm:statistical", explicit)}
+    return {"latex": ORDER + right, "game": game, "given": known_risks.WORLD, **said}
 
 
 def _still_or_not(draw: Draw) -> Instance:
     return equal_tasks(draw, HALVES) if draw.integer(0, 4) == 4 else world(draw, (KINKS, COINS), DECAYS, HALVES)
 
 
-def _whole(case: Corollary) -> dict[str, Any]:
-    where = r"$a<\frac12$" if case.sim is None else r"$a=0$ at $m=\sqrt T$"
+def _whole(rate: int) -> dict[str, Any]:
+    where = r"$a<\frac12$" if rate == KNOWN else r"$a=0$ at $m=\sqrt T$"
     note = (
         r"The exponent, claimed to be 0, is that of the left side over the brackets. $T=64,\dots,2^{12}$, "
         r"$m=8,\sqrt T,T$ and $V_\Q=0$ or $\Theta(T^{-a})$, $a=0,\frac14,\frac12,\frac34,1$. Where $V_\Q/\sqrt m$ "
         rf"outgrows the rest, for {where}, it is subtracted on both sides, with 1 for its constant"
     )
-    note += "; there nothing exceeds it." if case.sim is None else "."
+    note += "; there nothing exceeds it." if rate == KNOWN else "."
     title = "The transfer excess, relative to what is claimed"
-    return _said(case, title, BRACKETS[case.sim is None], _still_or_not, note)
+    return _said(rate, title, BRACKETS[rate == KNOWN], _still_or_not, note)
 
 
-def _still(case: Corollary) -> dict[str, Any]:
-    halves, where = ((0,), "m=8") if case.sim is None else ((1, 2), r"m=\sqrt T,T")
+def _still(rate: int) -> dict[str, Any]:
+    halves, where = ((0,), "m=8") if rate == KNOWN else ((1, 2), r"m=\sqrt T,T")
     right = r"\frac1{\sqrt T}\right)\quad\text{for}\quad V_\Q=0,\ " + where
-    return _said(case, "The excess where all tasks are equal", right, lambda draw: equal_tasks(draw, halves))
+    return _said(rate, "The excess where all tasks are equal", right, lambda draw: equal_tasks(draw, halves))
 
 
-def _fixed(case: Corollary) -> dict[str, Any]:
+def _fixed(rate: int) -> dict[str, Any]:
     right = r"\frac1{\sqrt T}\right)\quad\text{for}\quad V_\Q=\Omega_T(1),\ m=T"
-    return _said(case, r"The excess where $V_\Q$ stays", right, lambda draw: world(draw, (KINKS, COINS), (0,), (2,)))
+    return _said(rate, r"The excess where $V_\Q$ stays", right, lambda draw: world(draw, (KINKS, COINS), (0,), (2,)))
 
 
-def _rounds(case: Corollary) -> dict[str, Any]:
+def _rounds(rate: int) -> dict[str, Any]:
     right, note = r"\frac1m\right)\quad\text{for}\quad V_\Q=0,\ T=m^2", ""
-    if case.sim is None:
+    if rate == KNOWN:
         right = rf"\frac1{{\sqrt m}}\right)\quad\text{{for}}\quad V_\Q=0,\ T={FEW}"
         note = r"This claims more than the brackets, which keep their $1/T$: see cor:scbatch/explicit."
     title = "Growth with the number m of rounds within a task"
-    return _said(case, title, right, lambda draw: equal_tasks(draw, (0,)), note)
+    return _said(rate, title, right, lambda draw: equal_tasks(draw, (0,)), note)
 
 
-def beyond_leading(case: Corollary, T: float, m: float, V: float) -> float:
+def beyond_leading(rate: int, T: float, m: float, V: float) -> float:
     r"""What stands in the brackets beside $V_Q/\sqrt m$, without $\delta$ and logarithms."""
-    if case.sim is None:
+    if rate == KNOWN:
         return float(1 / np.sqrt(m * T) + 1 / T)
     with np.errstate(divide="ignore"):
         inverse = 1 / np.float64(V)
@@ -125,44 +104,44 @@ def beyond_leading(case: Corollary, T: float, m: float, V: float) -> float:
     return float(learning + 1 / np.sqrt(T))
 
 
-def leads(case: Corollary, a: float, c: float) -> bool:
+def leads(rate: int, a: float, c: float) -> bool:
     r"""Whether $V_Q/\sqrt m$ outgrows the rest of the brackets for $V_Q = \Theta(T^{-a})$ and $m = \Theta(T^c)$,
     $0 \le c \le 1$, by their exponents in T."""
     rest = -(1 + c) / 2
-    if case.sim is not None:
+    if rate != KNOWN:
         learning = min(-c / 2 + a - c, max(-(3 * c + 1) / 4, -c))
         rest = max(learning, -1 / 2)
     return bool(-a - c / 2 > rest)
 
 
-def played(case: Corollary, x: Instance, T: int, m: int) -> tuple[float, float]:
+def played(rate: int, x: Instance, T: int, m: int) -> tuple[float, float]:
     r"""The transfer excess, and $V_Q$."""
     r = known_risks.radius(x, T)
     V = known_risks.variance_root(x.world, r, m)
-    v = V + T**-0.5 if case.sim is None else LearnedRate(case.sim, batch_epsilon(m, T), m**0.5)
+    v = V + T**-0.5 if rate == KNOWN else LearnedRate(rate, batch_epsilon(m, T), m**0.5)
     return known_risks.upper_excess(x, T, m, r, v), V
 
 
-def _ratio(case: Corollary) -> Growth:
+def _ratio(rate: int) -> Growth:
     def excess(x: Instance, T: int) -> float:
         m = rounds(x, T)
-        found, V = played(case, x, T, m)
-        leading, rest = V / np.sqrt(m), beyond_leading(case, T, m, V)
-        if leads(case, x.decay, x.power):
+        found, V = played(rate, x, T, m)
+        leading, rest = V / np.sqrt(m), beyond_leading(rate, T, m, V)
+        if leads(rate, x.decay, x.power):
             return float((found - leading) / rest)
         return float(found / (leading + rest))
 
     return Growth(excess, 0.0, 1.0, SHORTEST, LONGEST)
 
 
-def _itself(case: Corollary, longest: int = LONGEST) -> Growth:
-    return Growth(lambda x, T: played(case, x, T, rounds(x, T))[0], -0.5, 1.0, SHORTEST, longest)
+def _itself(rate: int, longest: int = LONGEST) -> Growth:
+    return Growth(lambda x, T: played(rate, x, T, rounds(x, T))[0], -0.5, 1.0, SHORTEST, longest)
 
 
-def _in_rounds(case: Corollary) -> Growth:
-    if case.sim is None:
-        return Growth(lambda x, m: played(case, x, FEW, m)[0], -0.5, 0.0, SHORTEST, LONGEST, "m")
-    return Growth(lambda x, m: played(case, x, m * m, m)[0], -1.0, 1.0, 16, MOST_ROUNDS, "m")
+def _in_rounds(rate: int) -> Growth:
+    if rate == KNOWN:
+        return Growth(lambda x, m: played(rate, x, FEW, m)[0], -0.5, 0.0, SHORTEST, LONGEST, "m")
+    return Growth(lambda x, m: played(rate, x, m * m, m)[0], -1.0, 1.0, 16, MOST_ROUNDS, "m")
 
 
 GROWING = (
@@ -170,16 +149,16 @@ GROWING = (
     claim("cor:statistical/known-variance/rate/still", **_still(KNOWN))(_itself(KNOWN)),
     claim("cor:statistical/known-variance/rate/fixed", **_fixed(KNOWN))(_itself(KNOWN, LONGEST // 2)),
     claim("cor:statistical/known-variance/rate/rounds", **_rounds(KNOWN))(_in_rounds(KNOWN)),
-    claim("cor:statistical/learned-rate/rate", **_whole(LEARNED))(_ratio(LEARNED)),
-    claim("cor:statistical/learned-rate/rate/still", **_still(LEARNED))(_itself(LEARNED)),
-    claim("cor:statistical/learned-rate/rate/fixed", **_fixed(LEARNED))(_itself(LEARNED, LONGEST // 2)),
-    claim("cor:statistical/learned-rate/rate/rounds", **_rounds(LEARNED))(_in_rounds(LEARNED)),
-    claim("cor:batch/rate", **_whole(BATCH))(_ratio(BATCH)),
-    claim("cor:batch/rate/still", **_still(BATCH))(_itself(BATCH)),
-    claim("cor:batch/rate/fixed", **_fixed(BATCH))(_itself(BATCH, LONGEST // 2)),
-    claim("cor:batch/rate/rounds", **_rounds(BATCH))(_in_rounds(BATCH)),
-    claim("cor:scbatch/rate", **_whole(SCBATCH))(_ratio(SCBATCH)),
-    claim("cor:scbatch/rate/still", **_still(SCBATCH))(_itself(SCBATCH)),
-    claim("cor:scbatch/rate/fixed", **_fixed(SCBATCH))(_itself(SCBATCH, LONGEST // 2)),
-    claim("cor:scbatch/rate/rounds", **_rounds(SCBATCH))(_in_rounds(SCBATCH)),
+    claim("cor:statistical/learned-rate/rate", **_whole(MAIN_EWOO))(_ratio(MAIN_EWOO)),
+    claim("cor:statistical/learned-rate/rate/still", **_still(MAIN_EWOO))(_itself(MAIN_EWOO)),
+    claim("cor:statistical/learned-rate/rate/fixed", **_fixed(MAIN_EWOO))(_itself(MAIN_EWOO, LONGEST // 2)),
+    claim("cor:statistical/learned-rate/rate/rounds", **_rounds(MAIN_EWOO))(_in_rounds(MAIN_EWOO)),
+    claim("cor:batch/rate", **_whole(EPS_EWOO))(_ratio(EPS_EWOO)),
+    claim("cor:batch/rate/still", **_still(EPS_EWOO))(_itself(EPS_EWOO)),
+    claim("cor:batch/rate/fixed", **_fixed(EPS_EWOO))(_itself(EPS_EWOO, LONGEST // 2)),
+    claim("cor:batch/rate/rounds", **_rounds(EPS_EWOO))(_in_rounds(EPS_EWOO)),
+    claim("cor:scbatch/rate", **_whole(KNOWN))(_ratio(KNOWN)),
+    claim("cor:scbatch/rate/still", **_still(KNOWN))(_itself(KNOWN)),
+    claim("cor:scbatch/rate/fixed", **_fixed(KNOWN))(_itself(KNOWN, LONGEST // 2)),
+    claim("cor:scbatch/rate/rounds", **_rounds(KNOWN))(_in_rounds(KNOWN)),
 )

@@ -33,7 +33,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, minimiser
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.chance import at_worst
-from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 from arubatheory.statements.functions import root
 
 LISTED = 1024  # training sequences times samples of a fresh task, at most
@@ -156,27 +156,19 @@ def fast_game(draw: Draw, shortest: int = 0, longest: int = 24, widest: int = 8,
     return tall_game(draw, shortest, longest, widest, step) if draw.boolean() else _listed_game(draw, shortest)
 
 
-def _two_tasks(draw: Draw) -> Instance:
-    return fast_game(draw, 1)
-
-
-def _any_sample(draw: Draw, shortest: int = 0, longest: int = 24, widest: int = 8, step: int = 1) -> Instance:
+def _any_sample(draw: Draw, *size: int) -> Instance:
     r"""The same; where it is listed, the losses are $(\theta - z_k)^2$, whose excess is 4-self-bounded."""
-    x = fast_game(draw, shortest, longest, widest, step)
+    x = fast_game(draw, *size)
     if not _is_tall(x):
         none = 0 * x.M.p
         x.M = x.M._replace(base=none, slope=none, bend=none + 1, corner=none)
     return x
 
 
-def _two_tasks_any_sample(draw: Draw) -> Instance:
-    return _any_sample(draw, 1)
-
-
 def _every_sample(draw: Draw) -> Instance:
     r"""No trigger, so that in tall games U bounds the regret on every sample of a task. There T and m are powers of 16,
     T often a high one."""
-    x = _any_sample(draw, 9 if draw.boolean() else 1, longest=12, widest=9, step=4)
+    x = _any_sample(draw, 9 if draw.boolean() else 1, 12, 9, 4)
     x.trigger = False
     return x
 
@@ -242,124 +234,50 @@ WHP = r"\qquad\text{w.p. }1-\delta"
 MEAN = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)"
 DRAWN = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\bar\theta)"
 BEST = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\theta^\ast)"
-STAR = r"\E_{\mathcal P\sim\Q}\U_m(s^\ast)"
 LOG = r"\log\frac{8\log T}\delta"
 LAST = rf"\frac{{\max\{{16G^2,6\alpha B\sqrt m\}}}}{{\alpha mT}}{LOG}"
+SECOND = r"\frac{4G}T\sqrt{\frac\RUB{\alpha m}"
 SAMPLE = r"+\sqrt{\frac{2\rho\mathcal L_T}m\log\frac2\delta}+\frac{3\rho+2}m\log\frac2\delta"
 
 
-def _terms_of(star: str, corrected: bool, regret: bool = False) -> str:
-    printed, right = r"\frac{4G}T\sqrt{\frac\RUB{\alpha m}", r"\frac{4G}m\sqrt{\frac\RUB{\alpha T}"
-    paid, second = r"\RUB", right if corrected else printed
-    if regret:
+def _loss(star: str, r: Reading) -> str:
+    r"""$\mathcal L_T$."""
+    paid, second = r"\RUB", r"\frac{4G}m\sqrt{\frac\RUB{\alpha T}" if r.corrected else SECOND
+    if r.regret:
         paid, second = r"\frac1T\R_T", r"\frac{4G}{mT}\sqrt{\frac{\R_T}\alpha"
     return rf"\frac{{{star}+{paid}}}m+{second}{LOG}}}+{LAST}"
 
 
 def _bound(r: Reading, lhs: str = MEAN, sample: str = "") -> str:
     star = r"\min_x\E_{\mathcal P\sim\Q}\U(x)" if r.least else r"\E_{\mathcal P\sim\Q}\U(s^\ast)"
-    loss = _terms_of(star, r.corrected, r.regret)
-    return rf"\begin{{aligned}}&{lhs}\le{BEST}+\mathcal L_T{sample}{WHP},\\&\mathcal L_T={loss}\end{{aligned}}"
+    claimed, loss = rf"{lhs}\le{BEST}+\mathcal L_T{sample}{WHP}", _loss(star, r)
+    return rf"\begin{{aligned}}&{claimed},\\&\mathcal L_T={loss}\end{{aligned}}"
 
 
-OF_FAST = ("thm:o2bsc", "def:convex", "prp:o2bexp")
+def _drawn(r: Reading) -> str:
+    return _bound(r, DRAWN, SAMPLE)
+
+
+PRINTED, REALISED, REGRET = Reading(), Reading(realised=True, corrected=True), Reading(regret=True, corrected=True)
+EVERY = REALISED._replace(every=True)
+LEAST, LEAST_REALISED, LEAST_REGRET, LEAST_EVERY = (r._replace(least=True) for r in (PRINTED, REALISED, REGRET, EVERY))
 OF_SAMPLE = ("thm:o2bsc", "def:convex", "cor:o2bsb", "def:selfbounding")
-PRINTED, LEAST = Reading(), Reading(least=True)
-REALISED, LEAST_REALISED = (r._replace(realised=True, corrected=True) for r in (PRINTED, LEAST))
-REGRET, LEAST_REGRET = (r._replace(regret=True, corrected=True) for r in (PRINTED, LEAST))
-EVERY, LEAST_EVERY = (r._replace(every=True) for r in (REALISED, LEAST_REALISED))
-PRINTED_REALISED, PRINTED_EVERY = Reading(realised=True), Reading(every=True)
-PART_THREE: Any = {"part_of": "thm:statistical/3", "uses": OF_FAST}
-PART_THREE_IN_TWO: Any = {"part_of": "thm:statistical/3-in-2", "uses": OF_SAMPLE}
-EXPECTATION: Any = {"part_of": "thm:o2b/expectation", "uses": OF_FAST}
-SELF_BOUNDED: Any = {"part_of": "thm:o2b/self-bounded", "uses": OF_SAMPLE}
-
-
-# section 5, part 3 -------------------------------------------------------------------------------------------------
-@claim("thm:statistical/3", _bound(LEAST), fast_game, GAME, uses=OF_FAST)
-def _part_three(x: Instance) -> tuple[Sides, ...]:
-    r"""Fast transfer for strongly convex upper bounds.
-
-    $\RUB$ is the largest average of upper bounds of any sequence of tasks. At $T=1$ the bound holds $\log0$. $T\RUB$
-    bounds the regret of the states, and thm:o2bsc then has $\frac{4G}m\sqrt{\RUB/(\alpha T)}$: as printed, that term is
-    too small by $\sqrt{T/m}$, which tells from $2^{18}=262144$ tasks on in this family."""
-    return in_expectation(x, LEAST)
-
-
-OF_PART_THREE = ("thm:statistical/3/two-tasks", "thm:statistical/3")
-
-
-@claim("thm:statistical/3/corrected", _bound(LEAST_REALISED), _two_tasks, GAME, corrects=OF_PART_THREE, **PART_THREE)
-def _part_three_corrected(x: Instance) -> tuple[Sides, ...]:
-    r"""Fast transfer for strongly convex upper bounds.
-
-    With $\frac{4G}m\sqrt{\RUB/(\alpha T)}$, for $T\ge2$. $\RUB=\frac1T\sum_t\U_t(s_t)$ of the sequence itself: this
-    claims more. $\RUB$ need not vanish with $T$ (that of OGD at a fixed rate is at least $\frac12\eta G^2m$): then the
-    second term is of the order $T^{-\frac12}$, as in part 1. The fast rate in $T$ of section 5 rests on the printed
-    factor; /regret has one."""
-    return in_expectation(x, LEAST_REALISED)
-
-
-@claim("thm:statistical/3/regret", _bound(LEAST_REGRET), _two_tasks, GAME, corrects=OF_PART_THREE, **PART_THREE)
-def _part_three_by_regret(x: Instance) -> tuple[Sides, ...]:
-    r"""Fast transfer for strongly convex upper bounds.
-
-    What thm:o2bsc gives for the $\U_t$, $T\ge2$: $\R_T=\max\{0,\sum_t\U_t(s_t)-\min_s\sum_t\U_t(s)\}$ of the sequence
-    itself has the place of $T\cdot\RUB\ge\R_T$, so that $\U^\ast$ counts once. Follow the leader has
-    $\R_T\le\frac{G^2}{2\alpha}(1+\log T)$; then all but $\U^\ast/m$ is $\tilde{\mathcal O}(1/T)$, the fast rate in the
-    number of tasks that section 5 speaks of."""
-    return in_expectation(x, LEAST_REGRET)
-
-
-@claim("thm:statistical/3/two-tasks", _bound(LEAST), _two_tasks, GAME, **PART_THREE)
-def _part_three_two_tasks(x: Instance) -> tuple[Sides, ...]:
-    r"""Fast transfer for strongly convex upper bounds.
-
-    $T\ge2$. $\RUB$ is the largest average of upper bounds of any sequence of tasks. $T\RUB$ bounds the regret of the
-    states, and thm:o2bsc then has $\frac{4G}m\sqrt{\RUB/(\alpha T)}$: as printed, that term is too small by
-    $\sqrt{T/m}$, which tells from $2^{18}=262144$ tasks on in this family."""
-    return in_expectation(x, LEAST)
-
-
-IN_TWO = _bound(LEAST, DRAWN, SAMPLE)
-
-
-@claim("thm:statistical/3-in-2", IN_TWO, _any_sample, SELF_BOUNDING, uses=OF_SAMPLE)
-def _part_three_in_two(x: Instance) -> tuple[Sides, ...]:
-    r"""Fast transfer for strongly convex upper bounds: self-bounded losses.
-
-    $\RUB$ is the largest average of upper bounds of any sequence of tasks. At $T=1$ the bound holds $\log0$. $\U$ may
-    depend on the sample, as that of OGD does. A learner that plays badly once the first loss of a task was a rare one
-    does so with the new task with more than $\delta$, and seldom in training."""
-    return self_bounded(x, LEAST)
-
-
-@claim("thm:statistical/3-in-2/two-tasks", IN_TWO, _two_tasks_any_sample, SELF_BOUNDING, **PART_THREE_IN_TWO)
-def _part_three_in_two_two_tasks(x: Instance) -> tuple[Sides, ...]:
-    r"""Fast transfer for strongly convex upper bounds: self-bounded losses.
-
-    $T\ge2$. $\RUB$ is the largest average of upper bounds of any sequence of tasks. $\U$ may depend on the sample, as
-    that of OGD does. A learner that plays badly once the first loss of a task was a rare one does so with the new task
-    with more than $\delta$, and seldom in training."""
-    return self_bounded(x, LEAST)
-
-
-RIGHT_IN_TWO: Any = {"corrects": ("thm:statistical/3-in-2/two-tasks", "thm:statistical/3-in-2"), **PART_THREE_IN_TWO}
-FOR_EVERY = _bound(LEAST_EVERY, DRAWN, SAMPLE)
-
-
-@claim("thm:statistical/3-in-2/corrected", FOR_EVERY, _every_sample, SELF_BOUNDING, **RIGHT_IN_TWO)
-def _part_three_in_two_corrected(x: Instance) -> tuple[Sides, ...]:
-    r"""Fast transfer for strongly convex upper bounds: self-bounded losses.
-
-    With $\frac{4G}m\sqrt{\RUB/(\alpha T)}$, for $T\ge2$. $\RUB=\frac1T\sum_t\U_t(s_t)$ of the sequence itself: this
-    claims more. $\U$ bounds the regret on every sample of a task: of OGD it is the largest over the samples."""
-    return self_bounded(x, LEAST_EVERY)
+FAST: dict[str, Any] = {"game": fast_game, "given": GAME, "uses": ("thm:o2bsc", "def:convex", "prp:o2bexp")}
+FRESH: dict[str, Any] = {"game": _any_sample, "given": SELF_BOUNDING, "uses": OF_SAMPLE}
+TWO_TASKS = FAST | {"game": lambda draw: fast_game(draw, 1)}
+FRESH_TWO_TASKS = FRESH | {"game": lambda draw: _any_sample(draw, 1)}
+EVERY_SAMPLE = FRESH | {"game": _every_sample}
+PART, FRESH_PART = TWO_TASKS | {"part_of": "thm:o2b/expectation"}, {"part_of": "thm:o2b/self-bounded"}
+THREE, IN_TWO = TWO_TASKS | {"part_of": "thm:statistical/3"}, {"part_of": "thm:statistical/3-in-2"}
+WRONG = ("thm:o2b/expectation", "thm:o2b/expectation/two-tasks", "thm:o2b/expectation/realised")
+FRESH_WRONG = ("thm:o2b/self-bounded", "thm:o2b/self-bounded/two-tasks", "thm:o2b/self-bounded/every-sample")
+WRONG_THREE = ("thm:statistical/3/two-tasks", "thm:statistical/3")
+WRONG_IN_TWO = ("thm:statistical/3-in-2/two-tasks", "thm:statistical/3-in-2")
 
 
 # thm:o2b -----------------------------------------------------------------------------------------------------------
-@claim("thm:o2b/expectation", _bound(PRINTED), fast_game, GAME, uses=OF_FAST)
-def _expectation(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/expectation", _bound(PRINTED), **FAST)
+def printed(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds.
 
     $\RUB$ is the largest average of upper bounds of any sequence of tasks. At $T=1$ the bound holds $\log0$. $T\RUB$
@@ -368,8 +286,8 @@ def _expectation(x: Instance) -> tuple[Sides, ...]:
     return in_expectation(x, PRINTED)
 
 
-@claim("thm:o2b/expectation/two-tasks", _bound(PRINTED), _two_tasks, GAME, **EXPECTATION)
-def _expectation_two_tasks(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/expectation/two-tasks", _bound(PRINTED), **PART)
+def two_tasks(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds.
 
     $T\ge2$. $\RUB$ is the largest average of upper bounds of any sequence of tasks. $T\RUB$ bounds the regret of the
@@ -378,21 +296,18 @@ def _expectation_two_tasks(x: Instance) -> tuple[Sides, ...]:
     return in_expectation(x, PRINTED)
 
 
-@claim("thm:o2b/expectation/realised", _bound(PRINTED_REALISED), _two_tasks, GAME, **EXPECTATION)
-def _expectation_realised(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/expectation/realised", _bound(PRINTED), **PART)
+def realised(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds.
 
     $T\ge2$. $\RUB=\frac1T\sum_t\U_t(s_t)$ of the sequence itself: this claims more. $T\RUB$ bounds the regret of the
     states, and thm:o2bsc then has $\frac{4G}m\sqrt{\RUB/(\alpha T)}$: as printed, that term is too small by
     $\sqrt{T/m}$, which tells from $2^{18}=262144$ tasks on in this family."""
-    return in_expectation(x, PRINTED_REALISED)
+    return in_expectation(x, Reading(realised=True))
 
 
-OF_EXPECTATION = ("thm:o2b/expectation", "thm:o2b/expectation/two-tasks", "thm:o2b/expectation/realised")
-
-
-@claim("thm:o2b/expectation/corrected", _bound(REALISED), _two_tasks, GAME, corrects=OF_EXPECTATION, **EXPECTATION)
-def _expectation_corrected(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/expectation/corrected", _bound(REALISED), corrects=WRONG, **PART)
+def corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds.
 
     With $\frac{4G}m\sqrt{\RUB/(\alpha T)}$, for $T\ge2$. $\RUB=\frac1T\sum_t\U_t(s_t)$ of the sequence itself: this
@@ -402,8 +317,8 @@ def _expectation_corrected(x: Instance) -> tuple[Sides, ...]:
     return in_expectation(x, REALISED)
 
 
-@claim("thm:o2b/expectation/regret", _bound(REGRET), _two_tasks, GAME, corrects=OF_EXPECTATION, **EXPECTATION)
-def _expectation_by_regret(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/expectation/regret", _bound(REGRET), corrects=WRONG, **PART)
+def by_regret(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds.
 
     What thm:o2bsc gives for the $\U_t$, $T\ge2$: $\R_T=\max\{0,\sum_t\U_t(s_t)-\min_s\sum_t\U_t(s)\}$ of the sequence
@@ -413,12 +328,8 @@ def _expectation_by_regret(x: Instance) -> tuple[Sides, ...]:
     return in_expectation(x, REGRET)
 
 
-FOR_SAMPLE, FOR_EVERY_SAMPLE = (_bound(r, DRAWN, SAMPLE) for r in (PRINTED, EVERY))
-OF_SELF_BOUNDED = ("thm:o2b/self-bounded", "thm:o2b/self-bounded/two-tasks", "thm:o2b/self-bounded/every-sample")
-
-
-@claim("thm:o2b/self-bounded", FOR_SAMPLE, _any_sample, SELF_BOUNDING, uses=OF_SAMPLE)
-def _self_bounded(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/self-bounded", _drawn(PRINTED), **FRESH)
+def fresh(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds: self-bounded losses.
 
     $\RUB$ is the largest average of upper bounds of any sequence of tasks. At $T=1$ the bound holds $\log0$. $\U$ may
@@ -427,8 +338,8 @@ def _self_bounded(x: Instance) -> tuple[Sides, ...]:
     return self_bounded(x, PRINTED)
 
 
-@claim("thm:o2b/self-bounded/two-tasks", FOR_SAMPLE, _two_tasks_any_sample, SELF_BOUNDING, **SELF_BOUNDED)
-def _self_bounded_two_tasks(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/self-bounded/two-tasks", _drawn(PRINTED), **FRESH_PART, **FRESH_TWO_TASKS)
+def fresh_two_tasks(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds: self-bounded losses.
 
     $T\ge2$. $\RUB$ is the largest average of upper bounds of any sequence of tasks. $\U$ may depend on the sample, as
@@ -437,25 +348,18 @@ def _self_bounded_two_tasks(x: Instance) -> tuple[Sides, ...]:
     return self_bounded(x, PRINTED)
 
 
-@claim("thm:o2b/self-bounded/every-sample", FOR_SAMPLE, _every_sample, SELF_BOUNDING, **SELF_BOUNDED)
-def _self_bounded_every_sample(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/self-bounded/every-sample", _drawn(PRINTED), **FRESH_PART, **EVERY_SAMPLE)
+def fresh_every_sample(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds: self-bounded losses.
 
     $\RUB$ is the largest average of upper bounds of any sequence of tasks. $\U$ bounds the regret on every sample of a
     task: of OGD it is the largest over the samples. $T\ge2$; the term that is too small tells from about $10^9$ tasks
     of $10^6$ rounds on."""
-    return self_bounded(x, PRINTED_EVERY)
+    return self_bounded(x, Reading(every=True))
 
 
-@claim(
-    "thm:o2b/self-bounded/corrected",
-    FOR_EVERY_SAMPLE,
-    _every_sample,
-    SELF_BOUNDING,
-    corrects=OF_SELF_BOUNDED,
-    **SELF_BOUNDED,
-)
-def _self_bounded_corrected(x: Instance) -> tuple[Sides, ...]:
+@claim("thm:o2b/self-bounded/corrected", _drawn(EVERY), corrects=FRESH_WRONG, **FRESH_PART, **EVERY_SAMPLE)
+def fresh_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Fast transfer for strongly convex upper bounds: self-bounded losses.
 
     With $\frac{4G}m\sqrt{\RUB/(\alpha T)}$, for $T\ge2$. $\RUB=\frac1T\sum_t\U_t(s_t)$ of the sequence itself: this
@@ -463,11 +367,43 @@ def _self_bounded_corrected(x: Instance) -> tuple[Sides, ...]:
     return self_bounded(x, EVERY)
 
 
+# section 5, part 3: min E U has the place of E U(s*) ---------------------------------------------------------------
+def _as(other: Statement) -> dict[str, str]:
+    """Title and note of another statement."""
+    return {"title": other.title, "note": other.note}
+
+
+three = claim("thm:statistical/3", _bound(LEAST), **FAST, **_as(printed))(lambda x: in_expectation(x, LEAST))
+three_corrected = claim(
+    "thm:statistical/3/corrected", _bound(LEAST_REALISED), **THREE, corrects=WRONG_THREE, **_as(corrected)
+)(lambda x: in_expectation(x, LEAST_REALISED))
+three_by_regret = claim(
+    "thm:statistical/3/regret", _bound(LEAST_REGRET), **THREE, corrects=WRONG_THREE, **_as(by_regret)
+)(lambda x: in_expectation(x, LEAST_REGRET))
+three_two_tasks = claim("thm:statistical/3/two-tasks", _bound(LEAST), **THREE, **_as(two_tasks))(
+    lambda x: in_expectation(x, LEAST)
+)
+in_two = claim("thm:statistical/3-in-2", _drawn(LEAST), **FRESH, **_as(fresh))(lambda x: self_bounded(x, LEAST))
+in_two_two_tasks = claim(
+    "thm:statistical/3-in-2/two-tasks", _drawn(LEAST), **IN_TWO, **FRESH_TWO_TASKS, **_as(fresh_two_tasks)
+)(lambda x: self_bounded(x, LEAST))
+in_two_corrected = claim(
+    "thm:statistical/3-in-2/corrected",
+    _drawn(LEAST_EVERY),
+    **IN_TWO,
+    **EVERY_SAMPLE,
+    corrects=WRONG_IN_TWO,
+    **_as(fresh_corrected),
+)(lambda x: self_bounded(x, LEAST_EVERY))
+
+
 # its proof ---------------------------------------------------------------------------------------------------------
-FIRST = rf"{MEAN}\le{BEST}+\frac1m\E_{{\mathcal P\sim\Q}}\U_m(\bar s)"
+STEP: dict[str, Any] = {"step_of": "thm:o2b/expectation", "uses": ("thm:o2bsc",)}
+UPPER = r"\frac1m\E_{\mathcal P\sim\Q}\U_m(\bar s)"
+HALF, STAR = r"\qquad\text{w.p. }1-\frac\delta2", r"\E_{\mathcal P\sim\Q}\U_m(s^\ast)"
 
 
-@claim("thm:o2b/proof-1", FIRST, fast_game, GAME, step_of="thm:o2b/expectation", uses=("prp:o2bexp",))
+@claim("thm:o2b/proof-1", rf"{MEAN}\le{BEST}+{UPPER}", **FAST | STEP | {"uses": ("prp:o2bexp",)})
 def _line_one(x: Instance) -> tuple[Sides, ...]:
     """Line 1 of the proof.
 
@@ -483,15 +419,7 @@ def second_line(x: Instance, r: Reading) -> tuple[Sides, ...]:
     return at_worst(excess, rub, t.prob, lambda u, delta: deviation(x, c, u, delta, r.corrected), share=2)
 
 
-def _moved(r: Reading) -> str:
-    bound = _terms_of(STAR, r.corrected)
-    return rf"\frac1m\E_{{\mathcal P\sim\Q}}\U_m(\bar s)\le{bound}\qquad\text{{w.p. }}1-\frac\delta2"
-
-
-STEP: Any = {"step_of": "thm:o2b/expectation", "uses": ("thm:o2bsc",)}
-
-
-@claim("thm:o2b/proof-2", _moved(PRINTED), _two_tasks, GAME, **STEP)
+@claim("thm:o2b/proof-2", rf"{UPPER}\le{_loss(STAR, PRINTED)}{HALF}", **TWO_TASKS | STEP)
 def _line_two(x: Instance) -> tuple[Sides, ...]:
     r"""Line 2 of the proof.
 
@@ -501,7 +429,12 @@ def _line_two(x: Instance) -> tuple[Sides, ...]:
     return second_line(x, PRINTED)
 
 
-@claim("thm:o2b/proof-2/corrected", _moved(REALISED), _two_tasks, GAME, corrects=("thm:o2b/proof-2",), **STEP)
+@claim(
+    "thm:o2b/proof-2/corrected",
+    rf"{UPPER}\le{_loss(STAR, REALISED)}{HALF}",
+    corrects=("thm:o2b/proof-2",),
+    **TWO_TASKS | STEP,
+)
 def _line_two_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Line 2 of the proof.
 

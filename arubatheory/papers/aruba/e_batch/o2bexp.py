@@ -19,7 +19,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import transfer
 from arubatheory.papers.aruba.games.samples import Tail, tail_sides
-from arubatheory.papers.aruba.games.transfer import TRANSFER, Listing, expected, listing, over_tasks, transfer_game
+from arubatheory.papers.aruba.games.transfer import Listing, expected, listing, over_tasks, transfer_game
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance, Sides
 
@@ -64,19 +64,21 @@ def any_method(draw: Draw) -> Instance:
 
 # thm:o2bexp --------------------------------------------------------------------------------------------------------
 WHP = r"\qquad\text{w.p. }1-\delta"
-RISK = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\E_{\ell\sim\mathcal P}\ell(\bar\theta)"
-STAR = r"\E_{\mathcal P\sim\Q}\E_{\ell\sim\mathcal P}\ell(\theta^\ast)"
-FRESH = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}"
-MEAN = r"\frac1T\sum_{t=1}^T" + FRESH
-TAR = rf"\E_{{t\sim\mathcal U[T]}}{RISK}\le{STAR}+\frac{{\TAR_T}}m+\sqrt{{\frac8T\log\frac1\delta}}{WHP}"
-SHARPER_TAR = TAR.replace(r"\frac8T", r"\frac2T")
-RUB = rf"{RISK}\le{STAR}+\frac{{\RUB_T}}m+B\sqrt{{\frac8{{mT}}\log\frac1\delta}}{WHP}"
-RUB_WITH_TWO, RUB_WITH_HALF = RUB.replace(r"\frac8{mT}", r"\frac2{mT}"), RUB.replace(r"\frac8{mT}", r"\frac1{2mT}")
+MEAN = r"\E_{\mathcal P\sim\Q}"
+RISK = r"\E_{\ell\sim\mathcal P}\ell"
+FRESH = MEAN + r"\E_{\mathcal P^m}"
+TRANSFER = rf"{FRESH}{RISK}(\bar\theta)\le{MEAN}{RISK}(\theta^\ast)+"
+TAR = rf"\E_{{t\sim\mathcal U[T]}}{TRANSFER}\frac{{\TAR_T}}m+\sqrt{{\frac8T\log\frac1\delta}}{WHP}"
+BY_RUB = r"\frac{\RUB_T}m+B\sqrt{\frac%s\log\frac1\delta}" + WHP
+RUB, RUB_WITH_TWO = TRANSFER + BY_RUB % "8{mT}", TRANSFER + BY_RUB % "2{mT}"
+AVERAGE = r"\frac1T\sum_{t=1}^T" + FRESH
 OF_REGRET = ("prp:o2bexp", "prp:o2b/upper", "def:regret")
-OF_CONVEX = (*OF_REGRET, "def:convex")
+ANY_METHOD: dict[str, Any] = {"game": any_method, "given": transfer.TRANSFER, "uses": OF_REGRET}
+OF_STATE: dict[str, Any] = {"game": transfer_game, "given": transfer.TRANSFER, "uses": (*OF_REGRET, "def:convex")}
+OF_TASKS = OF_STATE | {"uses": ("prp:o2b/upper",)}
 
 
-@claim("thm:o2bexp/tar", TAR, any_method, TRANSFER, uses=OF_REGRET, corrects=("thm:o2bexp/proof-7",))
+@claim("thm:o2bexp/tar", TAR, corrects=("thm:o2bexp/proof-7",), **ANY_METHOD)
 def random_state(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the state of a random task.
 
@@ -84,7 +86,7 @@ def random_state(x: Instance) -> tuple[Sides, ...]:
     return from_random_state(x, 16, worst)
 
 
-@claim("thm:o2bexp/tar/realised", TAR, any_method, TRANSFER, uses=OF_REGRET)
+@claim("thm:o2bexp/tar/realised", TAR, **ANY_METHOD)
 def random_state_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the state of a random task.
 
@@ -92,7 +94,7 @@ def random_state_realised(x: Instance) -> tuple[Sides, ...]:
     return from_random_state(x, 16, realised)
 
 
-@claim("thm:o2bexp/tar/sharper", SHARPER_TAR, any_method, TRANSFER, uses=OF_REGRET)
+@claim("thm:o2bexp/tar/sharper", TAR.replace(r"\frac8T", r"\frac2T"), **ANY_METHOD)
 def random_state_sharper(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the state of a random task.
 
@@ -101,7 +103,7 @@ def random_state_sharper(x: Instance) -> tuple[Sides, ...]:
     return from_random_state(x, 4, realised)
 
 
-@claim("thm:o2bexp/rub", RUB, transfer_game, TRANSFER, uses=OF_CONVEX)
+@claim("thm:o2bexp/rub", RUB, **OF_STATE)
 def average_state(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the average state.
 
@@ -109,7 +111,7 @@ def average_state(x: Instance) -> tuple[Sides, ...]:
     return from_average_state(x, 16, worst)
 
 
-@claim("thm:o2bexp/rub/realised", RUB, transfer_game, TRANSFER, uses=OF_CONVEX)
+@claim("thm:o2bexp/rub/realised", RUB, **OF_STATE)
 def average_state_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the average state.
 
@@ -117,7 +119,7 @@ def average_state_realised(x: Instance) -> tuple[Sides, ...]:
     return from_average_state(x, 16, realised)
 
 
-@claim("thm:o2bexp/constant-2", RUB_WITH_TWO, transfer_game, TRANSFER, uses=OF_CONVEX)
+@claim("thm:o2bexp/constant-2", RUB_WITH_TWO, **OF_STATE)
 def with_two(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the average state.
 
@@ -125,7 +127,7 @@ def with_two(x: Instance) -> tuple[Sides, ...]:
     return from_average_state(x, 4, worst)
 
 
-@claim("thm:o2bexp/constant-2/realised", RUB_WITH_TWO, transfer_game, TRANSFER, uses=OF_CONVEX)
+@claim("thm:o2bexp/constant-2/realised", RUB_WITH_TWO, **OF_STATE)
 def with_two_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the average state.
 
@@ -133,7 +135,7 @@ def with_two_realised(x: Instance) -> tuple[Sides, ...]:
     return from_average_state(x, 4, realised)
 
 
-@claim("thm:o2bexp/constant-2/sharper", RUB_WITH_HALF, transfer_game, TRANSFER, uses=OF_CONVEX)
+@claim("thm:o2bexp/constant-2/sharper", TRANSFER + BY_RUB % "1{2mT}", **OF_STATE)
 def with_half(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the average state.
 
@@ -143,7 +145,7 @@ def with_half(x: Instance) -> tuple[Sides, ...]:
     return from_average_state(x, 1, realised)
 
 
-@claim("thm:statistical/1", RUB, transfer_game, TRANSFER, uses=OF_CONVEX)
+@claim("thm:statistical/1", RUB, **OF_STATE)
 def part_one(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the average state.
 
@@ -151,7 +153,7 @@ def part_one(x: Instance) -> tuple[Sides, ...]:
     return from_average_state(x, 16, worst)
 
 
-@claim("thm:statistical/1/realised", RUB, transfer_game, TRANSFER, uses=OF_CONVEX)
+@claim("thm:statistical/1/realised", RUB, **OF_STATE)
 def part_one_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer from the average state.
 
@@ -172,10 +174,7 @@ def from_any_state(x: Instance, p: Listing, bound: Array) -> tuple[Sides, ...]:
     return each(excess, expected(p.outcomes, bound))
 
 
-OF_PROPOSITION = ("prp:o2bexp",)
-
-
-@claim("thm:o2bexp/proof-1", rf"{RISK}\le{STAR}+{FRESH}\frac{{\U_m(s)}}m", transfer_game, TRANSFER, uses=OF_PROPOSITION)
+@claim("thm:o2bexp/proof-1", TRANSFER + FRESH + r"\frac{\U_m(s)}m", **OF_STATE | {"uses": ("prp:o2bexp",)})
 def line_one(x: Instance) -> tuple[Sides, ...]:
     r"""Line 1 of the proof.
 
@@ -184,7 +183,7 @@ def line_one(x: Instance) -> tuple[Sides, ...]:
     return from_any_state(x, p, p.plays.upper)
 
 
-@claim("thm:o2bexp/proof-2", rf"{FRESH}\U_m(\bar s)\le{MEAN}\U_m(s_t)", transfer_game, TRANSFER, uses=("def:convex",))
+@claim("thm:o2bexp/proof-2", rf"{FRESH}\U_m(\bar s)\le{AVERAGE}\U_m(s_t)", **OF_STATE | {"uses": ("def:convex",)})
 def line_two(x: Instance) -> tuple[Sides, ...]:
     """Line 2 of the proof: Jensen."""
     p = listing(x)
@@ -198,7 +197,7 @@ RESCALED = (
 )
 
 
-@claim("thm:o2bexp/proof-3", RESCALED, transfer_game, TRANSFER)
+@claim("thm:o2bexp/proof-3", RESCALED, transfer_game, transfer.TRANSFER)
 def line_three(x: Instance) -> tuple[Sides, ...]:
     r"""Line 3 of the proof: rescaling.
 
@@ -220,7 +219,7 @@ line_three_corrected = claim(
     "thm:o2bexp/proof-3/corrected",
     RESCALED,
     with_slack,
-    TRANSFER,
+    transfer.TRANSFER,
     title="Line 3 of the proof, for B > 0",
     note=r"From any state $s$. For $B=0$ lines 1 and 2 are enough.",
     corrects=("thm:o2bexp/proof-3",),
@@ -233,11 +232,11 @@ def in_unit(x: Instance, p: Listing, shift: Any) -> tuple[Sides, ...]:
     return (*each(losses, 0 * losses + 1), *each(0 * losses, losses))
 
 
-HANDED = r"0\le\frac{\U_m(s)}{2B\sqrt m}+\frac{\sqrt m}{2B}\le1"
-OF_AZUMA = ("prp:o2b/upper",)
+HANDED = r"0\le\frac{\U_m(s)}{2B\sqrt m}+%s\le1"
+WITH_SLACK = OF_TASKS | {"game": with_slack}
 
 
-@claim("thm:o2bexp/proof-4", HANDED, with_slack, TRANSFER, uses=OF_AZUMA)
+@claim("thm:o2bexp/proof-4", HANDED % r"\frac{\sqrt m}{2B}", **WITH_SLACK)
 def handed_on(x: Instance) -> tuple[Sides, ...]:
     r"""What line 3 hands to prp:o2b is a loss in [0, 1].
 
@@ -246,11 +245,7 @@ def handed_on(x: Instance) -> tuple[Sides, ...]:
     return in_unit(x, p, x.m / (2 * transfer.range_of(p)))
 
 
-SHIFTED = r"0\le\frac{\U_m(s)}{2B\sqrt m}+\frac12\le1"
-HANDED_ON = ("thm:o2bexp/proof-4",)
-
-
-@claim("thm:o2bexp/proof-4/corrected", SHIFTED, with_slack, TRANSFER, corrects=HANDED_ON, uses=OF_AZUMA)
+@claim("thm:o2bexp/proof-4/corrected", HANDED % r"\frac12", corrects=("thm:o2bexp/proof-4",), **WITH_SLACK)
 def handed_on_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""The same with the shift 1/2.
 
@@ -265,10 +260,10 @@ def upper_deviates(x: Instance, halves: int) -> tuple[Sides, ...]:
     return deviates(x, p, mean - p.training.upper, halves * b * b, 2 * b)
 
 
-DEVIATION = rf"{MEAN}\frac{{\U_m(s_t)}}m\le\frac{{\RUB_T}}m+B\sqrt{{\frac8{{mT}}\log\frac1\delta}}{WHP}"
+DEVIATION = AVERAGE + r"\frac{\U_m(s_t)}m\le" + BY_RUB
 
 
-@claim("thm:o2bexp/proof-5", DEVIATION, transfer_game, TRANSFER, uses=OF_AZUMA)
+@claim("thm:o2bexp/proof-5", DEVIATION % "8{mT}", **OF_TASKS)
 def line_four(x: Instance) -> tuple[Sides, ...]:
     r"""Line 4 of the proof.
 
@@ -276,7 +271,7 @@ def line_four(x: Instance) -> tuple[Sides, ...]:
     return upper_deviates(x, 16)
 
 
-@claim("thm:o2bexp/proof-6", rf"{RISK}\le{STAR}+{FRESH}\frac{{\R_m(s)}}m", any_method, TRANSFER, uses=OF_PROPOSITION)
+@claim("thm:o2bexp/proof-6", TRANSFER + FRESH + r"\frac{\R_m(s)}m", **ANY_METHOD | {"uses": ("prp:o2bexp",)})
 def line_one_of_regret(x: Instance) -> tuple[Sides, ...]:
     r"""Line 1 of the proof for the regret.
 
@@ -285,10 +280,10 @@ def line_one_of_regret(x: Instance) -> tuple[Sides, ...]:
     return from_any_state(x, p, p.plays.regret)
 
 
-OF_TAR = rf"{MEAN}\frac{{\R_m(s_t)}}m\le\frac{{\TAR_T}}m+\sqrt{{\frac8{{mT}}\log\frac1\delta}}{WHP}"
+OF_TAR = AVERAGE + r"\frac{\R_m(s_t)}m\le\frac{\TAR_T}m+\sqrt{\frac8{mT}\log\frac1\delta}" + WHP
 
 
-@claim("thm:o2bexp/proof-7", OF_TAR, any_method, TRANSFER, uses=OF_AZUMA)
+@claim("thm:o2bexp/proof-7", OF_TAR, **OF_TASKS | {"game": any_method})
 def line_four_of_regret(x: Instance) -> tuple[Sides, ...]:
     r"""Line 4 of the proof for the regret, with 1 for B.
 
@@ -299,7 +294,7 @@ def line_four_of_regret(x: Instance) -> tuple[Sides, ...]:
     return deviates(x, p, mean - p.training.regret, 16 * x.m, 2 * x.m)
 
 
-@claim("text:eight-by-two", DEVIATION.replace(r"\frac8{mT}", r"\frac2{mT}"), transfer_game, TRANSFER, uses=OF_AZUMA)
+@claim("text:eight-by-two", DEVIATION % "2{mT}", **OF_TASKS)
 def eight_by_two(x: Instance) -> tuple[Sides, ...]:
     r"""8 may be replaced by 2.
 

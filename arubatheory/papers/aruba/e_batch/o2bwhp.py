@@ -44,6 +44,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, approximate, is_exact
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.e_batch.o2bexp import MEAN, RISK, WHP
 from arubatheory.papers.aruba.games import samples, stopping, transfer, trigger
 from arubatheory.papers.aruba.games.samples import Threshold, nonnegative
 from arubatheory.papers.aruba.games.trigger import EVERY, REALISED, RUB, SELF_BOUNDED, TAR, VALID, self_bounded_game
@@ -110,9 +111,6 @@ def transferred(
 
 
 # thm:o2bwhp --------------------------------------------------------------------------------------------------------
-MEAN = r"\E_{\mathcal P\sim\Q}"
-RISK = r"\E_{\ell\sim\mathcal P}\ell"
-WHP = r"\qquad\text{w.p. }1-\delta"
 HALF = r"\qquad\text{w.p. }1-\frac\delta2"
 LOG = r"\log\frac2\delta"
 AZUMA = {TAR: rf"\sqrt{{\frac8T{LOG}}}", RUB: rf"B\sqrt{{\frac8{{mT}}{LOG}}}"}
@@ -131,9 +129,10 @@ def _bound(part: str, left: str = MEAN, right: str = MEAN, extra: str = "", unde
 
 OF_RANDOM = _bound(TAR)
 OF_THEOREM = ("cor:o2bsb", "prp:o2b/upper", "def:selfbounding", "eq:regret")
+GAME: dict[str, Any] = {"game": self_bounded_game, "given": SELF_BOUNDED, "uses": OF_THEOREM}
 
 
-@claim("thm:o2bwhp/tar", OF_RANDOM, self_bounded_game, SELF_BOUNDED, uses=OF_THEOREM)
+@claim("thm:o2bwhp/tar", OF_RANDOM, **GAME)
 def random_state(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
@@ -142,10 +141,7 @@ def random_state(x: Instance) -> tuple[Sides, ...]:
     return transferred(x, TAR, REALISED)
 
 
-UNDER_ROOT = _bound(TAR, under=r"\max\{\TAR_T,0\}")
-
-
-@claim("thm:o2bwhp/tar/nonnegative", UNDER_ROOT, self_bounded_game, SELF_BOUNDED, uses=OF_THEOREM)
+@claim("thm:o2bwhp/tar/nonnegative", _bound(TAR, under=r"\max\{\TAR_T,0\}"), **GAME)
 def random_state_nonnegative(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
@@ -154,7 +150,7 @@ def random_state_nonnegative(x: Instance) -> tuple[Sides, ...]:
     return transferred(x, TAR, REALISED, nonnegative_root)
 
 
-@claim("thm:o2bwhp/tar/every-sequence", OF_RANDOM, self_bounded_game, SELF_BOUNDED, uses=OF_THEOREM)
+@claim("thm:o2bwhp/tar/every-sequence", OF_RANDOM, **GAME)
 def random_state_every_sequence(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
@@ -166,7 +162,7 @@ def random_state_every_sequence(x: Instance) -> tuple[Sides, ...]:
 OF_TAR = ("thm:o2bwhp/tar", "thm:o2bwhp/tar/nonnegative", "thm:o2bwhp/tar/every-sequence")
 
 
-@claim("thm:o2bwhp/tar/corrected", OF_RANDOM, self_bounded_game, SELF_BOUNDED, corrects=OF_TAR, uses=OF_THEOREM)
+@claim("thm:o2bwhp/tar/corrected", OF_RANDOM, corrects=OF_TAR, **GAME)
 def random_state_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
@@ -180,7 +176,7 @@ def random_state_corrected(x: Instance) -> tuple[Sides, ...]:
 OF_AVERAGE = _bound(RUB)
 
 
-@claim("thm:o2bwhp/rub", OF_AVERAGE, self_bounded_game, SELF_BOUNDED, uses=OF_THEOREM)
+@claim("thm:o2bwhp/rub", OF_AVERAGE, **GAME)
 def average_state(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
@@ -190,7 +186,7 @@ def average_state(x: Instance) -> tuple[Sides, ...]:
     return transferred(x, RUB, REALISED)
 
 
-@claim("thm:o2bwhp/rub/every-sequence", OF_AVERAGE, self_bounded_game, SELF_BOUNDED, uses=OF_THEOREM)
+@claim("thm:o2bwhp/rub/every-sequence", OF_AVERAGE, **GAME)
 def average_state_every_sequence(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
@@ -204,7 +200,7 @@ def alone(x: Instance, t: trigger.Transfer, excess: Array) -> tuple[Array, list[
     return t.prob[:, None] * x.q[t.task] * t.chance, [excess]
 
 
-@claim("thm:o2bwhp/rub/one-task", _bound(RUB, "", ""), self_bounded_game, SELF_BOUNDED, uses=OF_THEOREM)
+@claim("thm:o2bwhp/rub/one-task", _bound(RUB, "", ""), **GAME)
 def one_task(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
@@ -219,7 +215,7 @@ def alone_on_the_left(x: Instance, t: trigger.Transfer, excess: Array) -> tuple[
     return alone(x, t, excess + x.m * (least - sum(x.q * least))[t.task])
 
 
-@claim("thm:o2bwhp/rub/one-task/left", _bound(RUB, ""), self_bounded_game, SELF_BOUNDED, uses=OF_THEOREM)
+@claim("thm:o2bwhp/rub/one-task/left", _bound(RUB, ""), **GAME)
 def one_task_on_the_left(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
@@ -233,7 +229,7 @@ ONE_TASK = ("thm:o2bwhp/rub/one-task", "thm:o2bwhp/rub/one-task/left")
 OF_RUB = ("thm:o2bwhp/rub", "thm:o2bwhp/rub/every-sequence", *ONE_TASK)
 
 
-@claim("thm:o2bwhp/rub/corrected", OF_AVERAGE, self_bounded_game, SELF_BOUNDED, corrects=OF_RUB, uses=OF_THEOREM)
+@claim("thm:o2bwhp/rub/corrected", OF_AVERAGE, corrects=OF_RUB, **GAME)
 def average_state_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
@@ -247,14 +243,7 @@ def average_state_corrected(x: Instance) -> tuple[Sides, ...]:
 WORST = _bound(RUB, extra=rf"+B\sqrt{{\frac2m{LOG}}}")
 
 
-@claim(
-    "thm:o2bwhp/rub/corrected/worst-sample",
-    WORST,
-    self_bounded_game,
-    SELF_BOUNDED,
-    corrects=OF_RUB[:1],
-    uses=OF_THEOREM,
-)
+@claim("thm:o2bwhp/rub/corrected/worst-sample", WORST, corrects=OF_RUB[:1], **GAME)
 def worst_sample(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
@@ -338,10 +327,10 @@ def _line_one(log: str) -> str:
 
 
 FIRST = _line_one(LOG)
-OF_STEP = ("cor:o2bsb",)
+FRESH: dict[str, Any] = {"game": fresh_game, "given": SELF_BOUNDED, "uses": ("cor:o2bsb",)}
 
 
-@claim("thm:o2bwhp/proof-1", _line_one(r"\log\frac1\delta"), fresh_game, SELF_BOUNDED, uses=OF_STEP)
+@claim("thm:o2bwhp/proof-1", _line_one(r"\log\frac1\delta"), **FRESH)
 def line_one(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -351,7 +340,7 @@ def line_one(x: Instance) -> tuple[Sides, ...]:
     return first_line(x, fresh_printed, VALID)
 
 
-@claim("thm:o2bwhp/proof-1/realised", FIRST, fresh_game, SELF_BOUNDED, uses=OF_STEP)
+@claim("thm:o2bwhp/proof-1/realised", FIRST, **FRESH)
 def line_one_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -363,7 +352,7 @@ def line_one_realised(x: Instance) -> tuple[Sides, ...]:
 LINE_ONE = ("thm:o2bwhp/proof-1", "thm:o2bwhp/proof-1/realised")
 
 
-@claim("thm:o2bwhp/proof-1/corrected", FIRST, fresh_game, SELF_BOUNDED, corrects=LINE_ONE, uses=OF_STEP)
+@claim("thm:o2bwhp/proof-1/corrected", FIRST, corrects=LINE_ONE, **FRESH)
 def line_one_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -379,9 +368,7 @@ AT_LEVELS = (
 )
 
 
-@claim(
-    "thm:o2bwhp/proof-1/corrected/realised", AT_LEVELS, fresh_game, SELF_BOUNDED, corrects=LINE_ONE[1:], uses=OF_STEP
-)
+@claim("thm:o2bwhp/proof-1/corrected/realised", AT_LEVELS, corrects=LINE_ONE[1:], **FRESH)
 def line_one_every_level(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -420,7 +407,7 @@ def hoeffding(params: tuple[Any, ...], L: Any) -> Any:
     return bound + reach * root(8 * half(L) / T)
 
 
-@claim("thm:o2bwhp/proof-3", DEVIATION, self_bounded_game, SELF_BOUNDED, uses=("prp:o2b/upper",))
+@claim("thm:o2bwhp/proof-3", DEVIATION, **GAME | {"uses": ("prp:o2b/upper",)})
 def line_three(x: Instance) -> tuple[Sides, ...]:
     """The expected bound is close to the realised one.
 
@@ -435,32 +422,25 @@ PART_TWO = (
     rf"+\sqrt{{\frac{{2\rho\mathcal L_T}}m{LOG}}}+\frac{{3\rho+2}}m{LOG}{WHP},\qquad"
     r"\mathcal L_T=\frac{\RUB_T}m+B\sqrt{\frac8{mT}\log\frac1\delta}"
 )
-OF_SECTION = ("thm:o2bwhp/rub",)
+SECTION: dict[str, Any] = GAME | {"uses": ("thm:o2bwhp/rub",)}
 
 
-@claim("thm:statistical/2", PART_TWO, self_bounded_game, SELF_BOUNDED, uses=OF_SECTION)
+@claim("thm:statistical/2", PART_TWO, note=average_state.note, **SECTION)
 def part_two(x: Instance) -> tuple[Sides, ...]:
-    r"""Transfer risk of self-bounded losses.
-
-    Every P has a fresh sample of its own. The bounds of the training tasks depend on their samples, as those of OGD do
-    through $\theta_t^\ast$; $\RUB_T$ is their average. $\theta^\ast$ is the best action of each task, and B the
-    smallest that fits."""
+    """Transfer risk of self-bounded losses."""
     return transferred(x, RUB, REALISED, section_five)
 
 
-@claim("thm:statistical/2/every-sequence", PART_TWO, self_bounded_game, SELF_BOUNDED, uses=OF_SECTION)
+@claim("thm:statistical/2/every-sequence", PART_TWO, note=average_state_every_sequence.note, **SECTION)
 def part_two_every_sequence(x: Instance) -> tuple[Sides, ...]:
-    r"""Transfer risk of self-bounded losses.
-
-    Every P has a fresh sample of its own. The bounds of tasks depend on their samples; $\RUB_T$ is no less than their
-    average on every training sequence. $\theta^\ast$ is the best action of each task, and B the smallest that fits."""
+    """Transfer risk of self-bounded losses."""
     return transferred(x, RUB, EVERY, section_five)
 
 
 READINGS = ("thm:statistical/2", "thm:statistical/2/every-sequence")
 
 
-@claim("thm:statistical/2/corrected", PART_TWO, self_bounded_game, SELF_BOUNDED, corrects=READINGS, uses=OF_SECTION)
+@claim("thm:statistical/2/corrected", PART_TWO, corrects=READINGS, **SECTION)
 def part_two_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer risk of self-bounded losses.
 
