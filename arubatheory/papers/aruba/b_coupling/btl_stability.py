@@ -10,13 +10,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
+from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import leaders, means
-from arubatheory.papers.aruba.games.leaders import PLAYED, leading_game, led
-from arubatheory.problems.domains import BOX, SIMPLEX, Domain
+from arubatheory.papers.aruba.games.leaders import PLAYED, falls, last_strengths, leading_game, led
+from arubatheory.papers.aruba.games.potentials import QUARTIC, divergence_of
+from arubatheory.problems.domains import BOUNDED, BOX, SIMPLEX, Domain
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.norms import dual_square, norm_of, norm_square
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import enclosed_root, normal, normality
@@ -27,12 +32,8 @@ LEMMA = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\sum_{t=1}^T" + DRO
 STABLE = r"\|\theta_t-\theta_{t+1}\|\le\frac{2\|\nabla_t\|_\ast}{\alpha_t+2\alpha_{1:t-1}}\quad\forall\ t\in[T]"
 
 
-def _regret(x: Instance, actions: Array, compared: Array) -> Any:
-    return on(leaders.curved_regret, x.phi)(x.losses, x.R, x.alpha, x.center, actions, compared)
-
-
 def _bounded_game(draw: Draw) -> Instance:
-    return leading_game(draw, kinds=leaders.BOUNDED_KINDS, steep=True)
+    return leading_game(draw, kinds=BOUNDED, steep=True)
 
 
 @claim(
@@ -49,8 +50,8 @@ def logarithmic(x: Instance) -> Sides:
     the norm of R, tight for l2 on boxes and simplices. After the first round $\alpha_t=0$ is allowed.
     """
     actions = led(x)
-    bound = on(leaders.logarithmic_bound, x.phi)(x.losses, x.R, x.alpha, leaders.squares_of(x))
-    return Sides(_regret(x, actions, actions[-1]), bound)
+    bound = sum(leaders.squares_of(x) / np.cumsum(leaders.strengths(x))) / 2
+    return Sides(sum(falls(x, actions, actions[-1:])), bound)
 
 
 def _compared_game(draw: Draw) -> Instance:
@@ -66,8 +67,7 @@ def btl(x: Instance) -> Sides:
     After the first round $\alpha_t=0$ is allowed.
     """
     actions = led(x)
-    fallen = on(leaders.descent, x.phi)(x.losses, x.R, x.alpha, x.center, actions)
-    return Sides(_regret(x, actions, x.comparator), fallen)
+    return Sides(sum(falls(x, actions, x.comparator.reshape(1, -1))), sum(falls(x, actions, actions[1:])))
 
 
 @claim(
@@ -83,19 +83,31 @@ def btl_nonconvex(x: Instance) -> Sides:
     R is $\frac12x^\top Px+q\sum_jx_j^4$, whose divergences are not convex in their second argument; by clm:mean the
     leader is the weighted mean of the $x_s$.
     """
-    return means.be_the_leader(x)
+
+    def losses(points: Array) -> Array:
+        values = (on(divergence_of, x.phi)(QUARTIC, x.P, x.q, c, u) for c, u in zip(x.x, points, strict=False))
+        return x.alpha * np.array(list(values))
+
+    actions = on(running_means, x.phi)(x.x, x.alpha, x.phi)
+    played = losses(actions)
+    return Sides(sum(played - losses([x.comparator] * len(played))), sum(played - losses(actions[1:])))
 
 
-def _step_of(x: Instance, actions: Array, n: Array) -> tuple[Any, Any, Any]:
-    r"""$\|\theta_T - \theta_{T+1}\|$, $\|\nabla_T\|_\ast$ and $\alpha_T + 2\alpha_{1:T-1}$."""
-    square, dual, strong = on(leaders.last_step, x.phi)(x.losses, x.domain, x.R, x.alpha, x.center, actions, n)
-    return enclosed_root(square), enclosed_root(dual), strong
+def _step(x: Instance, actions: Array) -> Any:
+    r"""$\|\theta_T - \theta_{T+1}\|^2$."""
+    return on(norm_square, x.phi)(on(norm_of, x.phi)(x.R, x.domain), actions[-2] - actions[-1])
 
 
-def _stable(x: Instance, actions: Array, n: Array) -> Sides:
+def _slope(x: Instance, actions: Array, n: Any = 0) -> Any:
+    r"""$\|\nabla_T\|_\ast$ of the subgradient that the kinks pick, plus n."""
+    gradient = leaders.last_slope(x, actions[-2]) + n
+    return enclosed_root(on(dual_square, x.phi)(on(norm_of, x.phi)(x.R, x.domain), gradient))
+
+
+def _stable(x: Instance, actions: Array, n: Any = 0) -> Sides:
     r"""The claim for t = T: the first t losses of a game are a game, so that this is the claim for every t."""
-    step, slope, strong = _step_of(x, actions, n)
-    return Sides(step, 2 * slope / strong)
+    before, now = last_strengths(x)
+    return Sides(enclosed_root(_step(x, actions)), 2 * _slope(x, actions, n) / (now + 2 * before))
 
 
 @claim("lem:stability", STABLE, leading_game, PLAYED, uses=("def:ftl", "def:convex"))
@@ -105,7 +117,7 @@ def stability(x: Instance) -> Sides:
     Tried for $t=T$: the first t losses are a game of their own. At kinks any subgradient of $\ell_t$. After the first
     round $\alpha_t=0$ is allowed.
     """
-    return _stable(x, led(x), 0 * x.phi)
+    return _stable(x, led(x))
 
 
 def _quadratic(draw: Draw, d: int, domain: Domain) -> Regularizer:
@@ -142,12 +154,14 @@ def any_stability(x: Instance) -> Sides:
     return _stable(x, actions, normal(x.domain, actions[-2], x.outward))
 
 
-STEP: dict[str, Any] = {"game": leading_game, "given": PLAYED}
 LAST = "Tried for $t=T$: the first t losses are a game of their own."
+STEP: dict[str, Any] = {"game": leading_game, "given": PLAYED, "note": LAST}
 
 
-def _growth(x: Instance) -> Any:
-    return on(leaders.last_growth, x.phi)(x.losses, x.domain, x.R, x.alpha, x.center, led(x))
+def _last_falls(x: Instance, actions: Array) -> tuple[Any, Any]:
+    r"""$\ell_{1:T-1}(\theta_T) - \ell_{1:T-1}(\theta_{T+1})$, and the same for $\ell_T$."""
+    *before, last = falls(x, actions[-2:-1], actions[-1:])
+    return sum(before, 0 * x.alpha[0]), last
 
 
 @claim(
@@ -156,12 +170,11 @@ def _growth(x: Instance) -> Any:
     r"+\frac{\alpha_{1:t}}2\|\theta_t-\theta_{t+1}\|^2",
     **STEP,
     uses=("clm:scmin",),
-    note=LAST,
 )
 def grown_at_the_leader(x: Instance) -> Sides:
     """Growth of the sum at its leader."""
-    grown, fallen, square, before, now = _growth(x)
-    return Sides((before + now) / 2 * square, fallen - grown)
+    actions = led(x)
+    return Sides(sum(last_strengths(x)) / 2 * _step(x, actions), sum(_last_falls(x, actions)))
 
 
 @claim(
@@ -170,34 +183,26 @@ def grown_at_the_leader(x: Instance) -> Sides:
     r"+\frac{\alpha_{1:t-1}}2\|\theta_{t+1}-\theta_t\|^2",
     **STEP,
     uses=("clm:scmin",),
-    note=LAST,
 )
 def grown_before(x: Instance) -> Sides:
     """Growth of the sum before."""
-    grown, _, square, before, _ = _growth(x)
-    return Sides(before / 2 * square, grown)
+    actions = led(x)
+    return Sides(last_strengths(x)[0] / 2 * _step(x, actions), -_last_falls(x, actions)[0])
 
 
 @claim(
     "lem:stability/proof-3",
     r"\left(\frac{\alpha_t}2+\alpha_{1:t-1}\right)\|\theta_t-\theta_{t+1}\|^2\le" + DROP,
     **STEP,
-    note=LAST,
 )
 def added(x: Instance) -> Sides:
     """The two inequalities added."""
-    _, fallen, square, before, now = _growth(x)
-    return Sides((now / 2 + before) * square, fallen)
+    actions, (before, now) = led(x), last_strengths(x)
+    return Sides((now / 2 + before) * _step(x, actions), _last_falls(x, actions)[1])
 
 
-@claim(
-    "lem:stability/proof-4",
-    DROP + r"\le\|\nabla_t\|_\ast\|\theta_t-\theta_{t+1}\|",
-    **STEP,
-    uses=("clm:cdual",),
-    note=LAST,
-)
+@claim("lem:stability/proof-4", DROP + r"\le\|\nabla_t\|_\ast\|\theta_t-\theta_{t+1}\|", **STEP, uses=("clm:cdual",))
 def slope_at_the_action(x: Instance) -> Sides:
     """The slope at the action."""
-    step, slope, _ = _step_of(x, led(x), 0 * x.phi)
-    return Sides(_growth(x)[1], slope * step)
+    actions = led(x)
+    return Sides(_last_falls(x, actions)[1], _slope(x, actions) * enclosed_root(_step(x, actions)))

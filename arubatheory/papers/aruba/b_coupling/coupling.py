@@ -13,14 +13,7 @@ from typing import Any
 from arubatheory.arithmetic import Array
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import coupled_leaders as coupled
-from arubatheory.papers.aruba.games.coupled_leaders import (
-    GAME,
-    convex_game,
-    drops_of,
-    lipschitz_game,
-    pairs_of,
-    slopes_at,
-)
+from arubatheory.papers.aruba.games.coupled_leaders import GAME, actions_of, falls, pairs_of, slopes_at, squared_steps
 from arubatheory.statements.core import Instance, Sides
 from arubatheory.statements.functions import enclosed_root
 
@@ -33,18 +26,18 @@ CONVEX = r"2C\sum_{t=1}^T\frac{" + SLOPE + r"\|\nabla_t'\|_{B,\ast}}{\alpha_t+2\
 ON_THETA = r"\|\theta\|_A\le C\|\theta\|_B\ \forall\ \theta\in\Theta"
 ON_ALL = r"\|\theta\|_A\le C\|\theta\|_B\ \forall\ \theta\in\mathbb R^d"
 USES = ("def:ftl", "lem:btl", "lem:stability")
-IN_LIPSCHITZ: dict[str, Any] = {"game": lipschitz_game, "given": GAME}
-IN_CONVEX: dict[str, Any] = {"game": convex_game, "given": (*GAME, coupled.QUADRATIC)}
+IN_LIPSCHITZ: dict[str, Any] = {"game": coupled.lipschitz_game, "given": GAME}
+IN_CONVEX: dict[str, Any] = {"game": coupled.convex_game, "given": (*GAME, coupled.QUADRATIC)}
 
 
-def _bound(pairs: Array, C: Any, rows: Array) -> Any:
+def _bound(x: Instance, pairs: Array, C: Any) -> Any:
     r"""$2C\sum_t g_t g'_t/(\alpha_t + 2\alpha_{1:t-1})$ from the squares of C, g and g'."""
-    return 2 * sum(enclosed_root(C * (g * h)) / row[4] for (g, h), row in zip(pairs, rows, strict=True))
+    return 2 * sum(enclosed_root(C * (g * h)) / s for (g, h), s in zip(pairs, coupled.strengths(x), strict=True))
 
 
 def _coupled(x: Instance, pairs: Array, C: Any) -> Sides:
-    rows = drops_of(x)
-    return Sides(sum(rows[:, 0]), _bound(pairs, C, rows))
+    actions = actions_of(x)
+    return Sides(falls(x, actions, actions[-1:]), _bound(x, pairs, C))
 
 
 @claim("thm:coupling/lipschitz", REGRET + LIPSCHITZ + r",\quad " + ON_THETA, **IN_LIPSCHITZ, uses=USES)
@@ -105,8 +98,9 @@ COMPARED = STEP + r"_A\le C" + STEP + r"_B,\quad "
 
 
 def _compared(x: Instance, C: Any) -> Sides:
-    row = drops_of(x)[-1]
-    return Sides(enclosed_root(row[2]), enclosed_root(C * row[3]))
+    last = actions_of(x)[-2:]
+    in_A, in_B = (squared_steps(norm, last)[0] for norm in (x.A, x.B))
+    return Sides(enclosed_root(in_A), enclosed_root(C * in_B))
 
 
 @claim("thm:coupling/lipschitz/proof-1", COMPARED + ON_THETA, **IN_LIPSCHITZ)
@@ -145,8 +139,8 @@ def stable(x: Instance) -> Sides:
 
     Tried for $t=T$: the first t losses are a game of their own.
     """
-    C, row = coupled.on_differences(x), drops_of(x)[-1]
-    return Sides(enclosed_root(C * row[3]), 2 * enclosed_root(C * pairs_of(x)[-1, 1]) / row[4])
+    C, in_B = coupled.on_differences(x), squared_steps(x.B, actions_of(x))[-1]
+    return Sides(enclosed_root(C * in_B), 2 * enclosed_root(C * pairs_of(x)[-1, 1]) / coupled.strengths(x)[-1])
 
 
 @claim(
@@ -158,27 +152,26 @@ def stable(x: Instance) -> Sides:
 )
 def leads(x: Instance) -> Sides:
     """Be the leader."""
-    rows = drops_of(x, x.comparator)
-    return Sides(sum(rows[:, 0]), sum(rows[:, 1]))
+    actions = actions_of(x)
+    return Sides(falls(x, actions, x.comparator.reshape(1, -1)), falls(x, actions, actions[1:]))
 
 
 LENGTHS = r"\sum_{t=1}^TG_t" + STEP + "_A"
 SLOPE_LENGTHS = r"\sum_{t=1}^T" + SLOPE + STEP + "_A"
 
 
-def _lengths(rows: Array, pairs: Array) -> Any:
+def _lengths(x: Instance, actions: Array, pairs: Array) -> Any:
     r"""$\sum_t g_t \|\theta_t - \theta_{t+1}\|_A$."""
-    return sum(enclosed_root(g * row[2]) for (g, _), row in zip(pairs, rows, strict=True))
+    return sum(enclosed_root(g * step) for g, step in zip(pairs[:, 0], squared_steps(x.A, actions), strict=True))
 
 
 def _descended(x: Instance, pairs: Array) -> Sides:
-    rows = drops_of(x)
-    return Sides(sum(rows[:, 1]), _lengths(rows, pairs))
+    actions = actions_of(x)
+    return Sides(falls(x, actions, actions[1:]), _lengths(x, actions, pairs))
 
 
 def _bounded(x: Instance, pairs: Array) -> Sides:
-    rows = drops_of(x)
-    return Sides(_lengths(rows, pairs), _bound(pairs, coupled.on_differences(x), rows))
+    return Sides(_lengths(x, actions_of(x), pairs), _bound(x, pairs, coupled.on_differences(x)))
 
 
 @claim("thm:coupling/lipschitz/proof-4", DESCENT + r"\le" + LENGTHS, **IN_LIPSCHITZ)

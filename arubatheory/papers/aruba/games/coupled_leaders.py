@@ -18,7 +18,10 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftl import enclosed_leaders, play_ftl
 from arubatheory.learners.running_means import running_means
-from arubatheory.papers.aruba.games.means import divergence, points, potential, slope, weights
+from arubatheory.papers.aruba.games.leaders import plain_losses
+from arubatheory.papers.aruba.games.means import WEIGHTS, points, potential, weights
+from arubatheory.papers.aruba.games.potentials import QUARTIC, divergence_of, slope_of
+from arubatheory.problems import losses, norms
 from arubatheory.problems.domains import (
     BALL,
     BOX,
@@ -28,35 +31,12 @@ from arubatheory.problems.domains import (
     extent,
     random_domain,
     random_point,
-    vertex_into,
+    vertices,
 )
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import times
-from arubatheory.problems.losses import (
-    ABSOLUTE,
-    DISTANCE,
-    HINGE,
-    HUBER,
-    LINEAR,
-    LOGISTIC,
-    Losses,
-    argument,
-    random_losses,
-    subgradient,
-    value,
-)
-from arubatheory.problems.norms import (
-    L1,
-    L2,
-    MATRIX,
-    Norm,
-    dual_square,
-    norm_square,
-    plain_norm,
-    random_norm,
-    squared_constant,
-    squared_constant_on,
-)
+from arubatheory.problems.losses import DISTANCE, LINEAR, Losses, argument, subgradient, value
+from arubatheory.problems.norms import Norm, dual_square, norm_square, plain_norm, squared_constant
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance
@@ -68,21 +48,21 @@ BOUNDED_KINDS = (BALL, BOX, SIMPLEX, BOX)
 def _game(draw: Draw, kinds: Sequence[int], convex: bool = False, compare: bool = False) -> Instance:
     d = draw.integer(1, 3)
     domain = _pinched(draw, random_domain(draw, d, kinds))
-    A, B = random_norm(draw, d), random_norm(draw, d)
-    Q = B.matrix if B.kind == MATRIX else draw.eye(d) * (d if B.kind == L1 else 1)
+    A, B = norms.random_norm(draw, d), norms.random_norm(draw, d)
+    Q = B.matrix if B.kind == norms.MATRIX else draw.eye(d) * (d if B.kind == norms.L1 else 1)
     T, mode = draw.integer(1, 4), draw.integer(0, 11)
-    losses = _losses(draw, T, d, domain, mode)
+    links = range(DISTANCE + 1) if mode == 11 else (LINEAR,) if mode > 8 else ()
+    f = plain_losses(draw, T, d, domain, links)
     P, q = potential(draw, d)
-    if mode > 8 or (A.kind == MATRIX and draw.boolean()):
+    if mode > 8 or (A.kind == norms.MATRIX and draw.boolean()):
         P, q = (Q if mode > 8 else A.matrix), draw.zeros(1)[0]
     if convex and q > 0:
         P, q = draw.eye(d), draw.zeros(1)[0]
     center, phi = points(draw, T, domain), random_point(domain, draw)
     alpha, k = weights(draw, T), draw.positive(-8, 8)
-    u = random_point(domain, draw) if compare else phi
-    return Instance(
-        domain=domain, A=A, B=B, losses=losses, Q=Q, alpha=alpha, center=center, k=k, P=P, q=q, phi=phi, comparator=u
-    )
+    x = Instance(domain=domain, A=A, B=B, losses=f, Q=Q, alpha=alpha, center=center, k=k, P=P, q=q, phi=phi)
+    x.comparator = random_point(domain, draw) if compare else phi
+    return x
 
 
 def _pinched(draw: Draw, domain: Domain) -> Domain:
@@ -92,14 +72,6 @@ def _pinched(draw: Draw, domain: Domain) -> Domain:
     j, low, high = draw.integer(0, len(domain.low) - 1), domain.low.copy(), domain.high.copy()
     low[j] = high[j] = draw.positive()
     return domain._replace(low=low, high=high)
-
-
-def _losses(draw: Draw, T: int, d: int, domain: Domain, mode: int) -> Losses:
-    if mode > 8:
-        links = range(DISTANCE + 1) if mode == 11 else (LINEAR,)
-        return random_losses(draw, T, d, domain, links, ridge=False)
-    zero, row = draw.zeros(T), draw.zeros((T, d))
-    return Losses(np.zeros(T, np.int64), row, zero, zero, zero, row, zero)
 
 
 def lipschitz_game(draw: Draw) -> Instance:
@@ -127,54 +99,46 @@ def actions_of(x: Instance) -> Array:
 
 
 @kernel
-def _corner_into(domain: Domain, k: int, x: Array) -> None:
-    """Vertex k of the domain, or of the box around a ball."""
+def _corners(domain: Domain) -> Array:
+    """The vertices of the domain, or of the box around a ball."""
     if domain.kind != BALL:
-        vertex_into(domain, k, x)
-        return
-    for j in range(x.shape[0]):
-        low, high = extent(domain, j)
-        x[j] = high if (k >> j) & 1 == 1 else low
+        return vertices(domain)
+    low, high = domain.center - domain.radius[0], domain.center + domain.radius[0]
+    return vertices(Domain(BOX, low, high, domain.center, domain.radius))
 
 
 @kernel
-def _slopes(L: Losses, t: int, domain: Domain, x: Array, count: int) -> Any:
-    r"""An interval that holds the slopes of the link of loss t over the domain; x is scratch."""
+def _slopes(L: Losses, t: int, corners: Array) -> Any:
+    r"""An interval that holds the slopes of the link of loss t over the domain with these corners."""
     link, zero = L.link[t], L.b[t] - L.b[t]
     if link == LINEAR:
         return zero + 1, zero + 1
-    if link == HINGE or link == LOGISTIC:
+    if link == losses.HINGE or link == losses.LOGISTIC:
         return zero - 1, zero
-    if link == ABSOLUTE or link == HUBER:
+    if link == losses.ABSOLUTE or link == losses.HUBER:
         return zero - 1, zero + 1
     if link == DISTANCE:
         return zero, zero
-    _corner_into(domain, 0, x)
-    low = argument(L, t, x)
+    low = argument(L, t, corners[0])
     high = low
-    for k in range(1, count):
-        _corner_into(domain, k, x)
-        z = argument(L, t, x)
+    for k in range(1, corners.shape[0]):
+        z = argument(L, t, corners[k])
         low, high = smaller(low, z), larger(high, z)
     return low, high
 
 
 @kernel
-def _affine_square(norm: Norm, L: Losses, t: int, alpha: Any, P: Array, center: Array, domain: Domain) -> Any:
+def _affine_square(norm: Norm, L: Losses, t: int, alpha: Any, P: Array, center: Array, corners: Array) -> Any:
     r"""$\sup \|\nabla f_t(x) + \alpha P(x - c)\|_*^2$ over a bounded domain: convex in x and in the slope of the link,
     so at vertices."""
-    x = center.copy()
-    d, best = x.shape[0], alpha - alpha
-    count = d if domain.kind == SIMPLEX else 1 << d
-    ends = _slopes(L, t, domain, x, count)
-    for k in range(count):
-        _corner_into(domain, k, x)
-        bend = times(P, x - center)
+    best, ends = alpha - alpha, _slopes(L, t, corners)
+    for k in range(corners.shape[0]):
+        bend = times(P, corners[k] - center)
         for end in ends:
             best = larger(best, dual_square(norm, alpha * bend + L.weight[t] * end * L.a[t]))
     if L.link[t] == DISTANCE and L.weight[t] > 0:
         # a subgradient of l2 norm at most 1, whose dual norm is at most sup |x|_2 / |x|
-        more = L.weight[t] * L.weight[t] * squared_constant(plain_norm(L2, L.a.shape[1], L.a[t]), norm)
+        more = L.weight[t] * L.weight[t] * squared_constant(plain_norm(norms.L2, L.a.shape[1], L.a[t]), norm)
         best = best + more + 2 * np.sqrt(best * more)
     return best
 
@@ -193,11 +157,9 @@ def _quartic_square(norm: Norm, alpha: Any, P: Array, q: Any, center: Array, dom
             least, most = extent(domain, i)
             one, other = P[j, i] * (least - center[i]), P[j, i] * (most - center[i])
             low[j], high[j] = low[j] + smaller(one, other), high[j] + larger(one, other)
-    g = low.copy()
-    for k in range(1 << d):
-        for j in range(d):
-            g[j] = high[j] if (k >> j) & 1 == 1 else low[j]
-        best = larger(best, dual_square(norm, g))
+    corners = vertices(Domain(BOX, low, high, low, low))
+    for k in range(corners.shape[0]):
+        best = larger(best, dual_square(norm, corners[k]))
     return alpha * alpha * best
 
 
@@ -207,40 +169,25 @@ def lipschitz_pairs(
 ) -> Array:
     r"""[exact] Rows of $G_t^2$ (in A) and $G'^2_t$ (in B) over a bounded domain: upper bounds, exact for quadratics on
     boxes and simplices."""
-    out = np.zeros((alpha.shape[0], 2), alpha.dtype)
+    out, corners = np.zeros((alpha.shape[0], 2), alpha.dtype), _corners(domain)
     for t in range(alpha.shape[0]):
         if q > 0:
             one = _quartic_square(A, alpha[t], P, q, center[t], domain)
         else:
-            one = _affine_square(A, L, t, alpha[t], P, center[t], domain)
+            one = _affine_square(A, L, t, alpha[t], P, center[t], corners)
         out[t, 0] = k * k * one
-        out[t, 1] = _affine_square(B, L, t, alpha[t], Q, center[t], domain)
+        out[t, 1] = _affine_square(B, L, t, alpha[t], Q, center[t], corners)
     return out
 
 
 @kernel
-def _loss(L: Losses, t: int, alpha: Array, center: Array, k: Any, P: Array, q: Any, x: Array) -> Any:
-    r"""$\ell_t(x)$."""
-    f = k * alpha[t] * divergence(P, q, center[t], x)
-    return f + k * value(L, t, x) if L.weight[t] > 0 else f
-
-
-@kernel
-def drops(
-    L: Losses, alpha: Array, center: Array, k: Any, P: Array, q: Any, actions: Array, u: Array, A: Norm, B: Norm
-) -> Array:
-    r"""[exact] Rows of $\ell_t(\theta_t) - \ell_t(u)$, $\ell_t(\theta_t) - \ell_t(\theta_{t+1})$,
-    $\|\theta_t - \theta_{t+1}\|_A^2$, the same in B, and $\alpha_t + 2\alpha_{1:t-1}$."""
-    T, before = alpha.shape[0], alpha[0] - alpha[0]
-    out = np.zeros((T, 5), alpha.dtype)
-    for t in range(T):
-        played = _loss(L, t, alpha, center, k, P, q, actions[t])
-        out[t, 0] = played - _loss(L, t, alpha, center, k, P, q, u)
-        out[t, 1] = played - _loss(L, t, alpha, center, k, P, q, actions[t + 1])
-        out[t, 2] = norm_square(A, actions[t] - actions[t + 1])
-        out[t, 3] = norm_square(B, actions[t] - actions[t + 1])
-        out[t, 4] = alpha[t] + 2 * before
-        before = before + alpha[t]
+def _values(L: Losses, alpha: Array, center: Array, k: Any, P: Array, q: Any, at: Array) -> Array:
+    out = np.empty_like(alpha)
+    for t in range(alpha.shape[0]):
+        x = at[min(t, at.shape[0] - 1)]
+        out[t] = k * alpha[t] * divergence_of(QUARTIC, P, q, center[t], x)
+        if L.weight[t] > 0:
+            out[t] = out[t] + k * value(L, t, x)
     return out
 
 
@@ -251,36 +198,42 @@ def slope_pairs(
     r"""[exact] Rows of $\|\nabla_t\|_{A,\ast}^2$ and $\|\nabla'_t\|_{B,\ast}^2$ at $\theta_t$."""
     out = np.zeros((alpha.shape[0], 2), alpha.dtype)
     for t in range(alpha.shape[0]):
-        one, other = slope(P, q, center[t], actions[t]), slope(Q, 0 * q, center[t], actions[t])
+        one, other = slope_of(P, q, center[t], actions[t]), slope_of(Q, 0 * q, center[t], actions[t])
         g = subgradient(L, t, actions[t])
         out[t, 0] = k * k * dual_square(A, alpha[t] * one + g)
         out[t, 1] = dual_square(B, alpha[t] * other + g)
     return out
 
 
-def drops_of(x: Instance, u: Array | None = None) -> Array:
-    r"""`drops` against u, or the best action in hindsight, which is $\theta_{T+1}$."""
-    actions = actions_of(x)
-    against = actions[-1] if u is None else u
-    out: Array = on(drops, x.phi)(x.losses, x.alpha, x.center, x.k, x.P, x.q, actions, against, x.A, x.B)
-    return out
+def falls(x: Instance, actions: Array, end: Array) -> Any:
+    r"""$\sum_t \ell_t(\theta_t) - \ell_t(b_t)$ for points from row to row, or one row for all t."""
+    played, other = (on(_values, x.phi)(x.losses, x.alpha, x.center, x.k, x.P, x.q, at) for at in (actions, end))
+    return sum(played - other)
+
+
+def squared_steps(norm: Norm, actions: Array) -> list[Any]:
+    r"""$\|\theta_t - \theta_{t+1}\|^2$ for all t."""
+    return [on(norm_square, step)(norm, step) for step in actions[:-1] - actions[1:]]
+
+
+def strengths(x: Instance) -> Array:
+    r"""$\alpha_t + 2\alpha_{1:t-1}$."""
+    return 2 * np.cumsum(x.alpha) - x.alpha
 
 
 def pairs_of(x: Instance) -> Array:
     """`lipschitz_pairs` of a game."""
-    out: Array = on(lipschitz_pairs, x.phi)(x.losses, x.domain, x.A, x.B, x.Q, x.alpha, x.center, x.k, x.P, x.q)
-    return out
+    return on(lipschitz_pairs, x.phi)(x.losses, x.domain, x.A, x.B, x.Q, x.alpha, x.center, x.k, x.P, x.q)
 
 
 def slopes_at(x: Instance) -> Array:
     """`slope_pairs` of a game, at its actions."""
-    out: Array = on(slope_pairs, x.phi)(x.losses, actions_of(x), x.A, x.B, x.Q, x.alpha, x.center, x.k, x.P, x.q)
-    return out
+    return on(slope_pairs, x.phi)(x.losses, actions_of(x), x.A, x.B, x.Q, x.alpha, x.center, x.k, x.P, x.q)
 
 
 def on_the_domain(x: Instance) -> Any:
     r"""The square of a C as printed: $\|\theta\|_A \le C\|\theta\|_B$ for $\theta \in \Theta$."""
-    return on(squared_constant_on, x.phi)(x.A, x.B, x.domain)
+    return on(norms.squared_constant_on, x.phi)(x.A, x.B, x.domain)
 
 
 def on_differences(x: Instance) -> Any:
@@ -288,7 +241,6 @@ def on_differences(x: Instance) -> Any:
     return on(squared_constant, x.phi)(x.A, x.B)
 
 
-WEIGHTS = Assumption(r"\alpha_t>0", lambda x: min(x.alpha.tolist()))
 CONVEX = Assumption(r"f_t\ \text{convex}", lambda x: min(x.losses.weight.tolist()))
 SCALE = Assumption(r"k>0", lambda x: x.k)
 COMPARATOR = within(r"\theta^\ast\in\Theta", "comparator")

@@ -15,32 +15,20 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.ftl import Leaders, curved_value, enclosed_leaders, play_ftl
+from arubatheory.learners.ftl import curved_value, enclosed_leaders, play_ftl
+from arubatheory.problems import domains, regularizers
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
-from arubatheory.problems.domains import (
-    BALL,
-    BOX,
-    KINDS,
-    SIMPLEX,
-    Domain,
-    mass,
-    random_domain,
-    random_point,
-    vertex_into,
-)
+from arubatheory.problems.domains import BALL, Domain, extent, random_domain, random_point, vertices
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot, times
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, random_losses, subgradient
-from arubatheory.problems.norms import dual_square, norm_of, top_eigenvalue
+from arubatheory.problems.norms import top_eigenvalue
 from arubatheory.problems.regularizers import (
     ENTROPY,
     EUCLIDEAN,
-    MAHALANOBIS,
     Regularizer,
     bregman,
     gradient,
     mass_bound,
-    random_regularizer,
     random_start,
 )
 from arubatheory.problems.scalar import larger
@@ -55,10 +43,10 @@ MODES = (*QUADRATIC * 3, ALL_LINKS)  # a round of the solver takes as long as te
 def leading_game(
     draw: Draw,
     modes: Sequence[Sequence[int]] = MODES,
-    kinds: Sequence[int] = KINDS,
+    kinds: Sequence[int] = domains.KINDS,
     steep: bool = False,
     compare: bool = False,
-    regularizer: Any = random_regularizer,
+    regularizer: Any = regularizers.random_regularizer,
 ) -> Instance:
     r"""At most four rounds in at most three dimensions. With `steep`, gradients are bounded on the domain: the entropy
     is drawn only where every point of it is positive. The comparator is drawn if asked for; it is $\theta_1$
@@ -69,7 +57,7 @@ def leading_game(
     if steep and R.kind == ENTROPY and not least_coordinate(domain) > 0:
         R = Regularizer(EUCLIDEAN, R.matrix)
     m = draw.integer(1, 4)
-    losses, alpha = _plain_losses(draw, m, d, domain, draw.choice(modes)), _strengths(draw, m)
+    losses, alpha = plain_losses(draw, m, d, domain, draw.choice(modes)), _strengths(draw, m)
     center = _centers(draw, m, domain, R)
     if R.kind == EUCLIDEAN:
         losses, alpha = losses._replace(ridge=alpha, c=center), draw.zeros(m)
@@ -84,7 +72,8 @@ def least_coordinate(domain: Domain) -> Any:
     return min(low.tolist())
 
 
-def _plain_losses(draw: Draw, m: int, d: int, domain: Domain, links: Sequence[int]) -> Losses:
+def plain_losses(draw: Draw, m: int, d: int, domain: Domain, links: Sequence[int]) -> Losses:
+    """Losses of these links without a ridge, or losses that are 0."""
     if links:
         return random_losses(draw, m, d, domain, links, ridge=False)
     zero, row = draw.zeros(m), draw.zeros((m, d))
@@ -114,34 +103,23 @@ def _centers(draw: Draw, m: int, domain: Domain, R: Regularizer) -> Array:
 
 
 @kernel
-def strengths(L: Losses, R: Regularizer, alpha: Array) -> Array:
-    r"""[exact] The $\alpha_t$ in the norm of R."""
-    return alpha + L.ridge if R.kind == EUCLIDEAN else alpha.copy()
-
-
-@kernel
 def steepness(R: Regularizer, domain: Domain, center: Array) -> Any:
     r"""[exact] An upper bound of $\sup_\Theta \|\nabla R(x) - \nabla R(c)\|_*^2$ for a bounded domain: exact for boxes
     and simplices, and for balls in one dimension."""
-    x = center.copy()
-    best, d = x[0] - x[0], x.shape[0]
+    best = center[0] - center[0]
     if R.kind == ENTROPY:
-        for j in range(d):
-            low, high = domain.low[j], domain.high[j]
-            if domain.kind == SIMPLEX:
-                high = low + mass(domain.low)
-            elif domain.kind == BALL:
-                low, high = domain.center[j] - domain.radius[0], domain.center[j] + domain.radius[0]
+        for j in range(center.shape[0]):
+            low, high = extent(domain, j)
             best = larger(best, larger(abs(np.log(low / center[j])), abs(np.log(high / center[j]))))
         return mass_bound(domain) * best * best
     if domain.kind == BALL:
         reach, middle = domain.radius[0] * domain.radius[0], 2 * bregman(R, domain.center, center)
-        if R.kind == MAHALANOBIS:
+        if R.kind == regularizers.MAHALANOBIS:
             reach = reach * top_eigenvalue(R.matrix)
         return reach + middle + 2 * np.sqrt(reach * middle)
-    for k in range(d if domain.kind == SIMPLEX else 1 << d):
-        vertex_into(domain, k, x)
-        best = larger(best, 2 * bregman(R, x, center))
+    corners = vertices(domain)
+    for k in range(corners.shape[0]):
+        best = larger(best, 2 * bregman(R, corners[k], center))
     return best
 
 
@@ -157,108 +135,50 @@ def curved_squares(L: Losses, R: Regularizer, alpha: Array, center: Array, domai
 
 
 @kernel
-def squared_length(R: Regularizer, domain: Domain, x: Array) -> Any:
-    r"""[exact] $\|x\|^2$ in the norm of R, without a root."""
-    if R.kind == EUCLIDEAN:
-        return dot(x, x)
-    if R.kind == MAHALANOBIS:
-        return dot(x, times(R.matrix, x))
-    s = abs(x[0])
-    for j in range(1, x.shape[0]):
-        s = s + abs(x[j])
-    return s * s / mass_bound(domain)
+def _falls(L: Losses, R: Regularizer, alpha: Array, center: Array, start: Array, end: Array) -> Array:
+    out = np.empty_like(L.b)
+    for t in range(out.shape[0]):
+        high = curved_value(L, t, R, alpha, center, start[min(t, start.shape[0] - 1)])
+        out[t] = high - curved_value(L, t, R, alpha, center, end[min(t, end.shape[0] - 1)])
+    return out
 
 
-@kernel
-def curved_regret(L: Losses, R: Regularizer, alpha: Array, center: Array, actions: Array, u: Array) -> Any:
-    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(u)$."""
-    s = u[0] - u[0]
-    for t in range(L.b.shape[0]):
-        s = s + (curved_value(L, t, R, alpha, center, actions[t]) - curved_value(L, t, R, alpha, center, u))
-    return s
-
-
-@kernel
-def descent(L: Losses, R: Regularizer, alpha: Array, center: Array, actions: Array) -> Any:
-    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(\theta_{t+1})$."""
-    s = actions[0, 0] - actions[0, 0]
-    for t in range(L.b.shape[0]):
-        before = curved_value(L, t, R, alpha, center, actions[t])
-        s = s + (before - curved_value(L, t, R, alpha, center, actions[t + 1]))
-    return s
-
-
-@kernel
-def logarithmic_bound(L: Losses, R: Regularizer, alpha: Array, squares: Array) -> Any:
-    r"""[exact] $\frac12\sum_t G_t^2/\alpha_{1:t}$."""
-    bent, total, bound = strengths(L, R, alpha), 0 * alpha[0], 0 * alpha[0]
-    for t in range(alpha.shape[0]):
-        total = total + bent[t]
-        bound = bound + squares[t] / total
-    return bound / 2
-
-
-@kernel
-def curved_slope(L: Losses, t: int, R: Regularizer, alpha: Array, center: Array, x: Array) -> Array:
-    r"""[exact] The subgradient of $\ell_t$ at x that its kinks pick."""
-    g = subgradient(L, t, x)
-    return g + alpha[t] * (gradient(R, x) - gradient(R, center[t])) if alpha[t] > 0 else g
-
-
-@kernel
-def last_step(L: Losses, domain: Domain, R: Regularizer, alpha: Array, center: Array, actions: Array, n: Array) -> Any:
-    r"""[exact] $\|\theta_T - \theta_{T+1}\|^2$, $\|\nabla_T\|_*^2$ for the loss's subgradient plus n, and
-    $\alpha_T + 2\alpha_{1:T-1}$."""
-    t, bent = alpha.shape[0] - 1, strengths(L, R, alpha)
-    strong, x = bent[t], actions[t]
-    for s in range(t):
-        strong = strong + 2 * bent[s]
-    dual = dual_square(norm_of(R, domain), curved_slope(L, t, R, alpha, center, x) + n)
-    return squared_length(R, domain, x - actions[t + 1]), dual, strong
-
-
-@kernel
-def last_growth(L: Losses, domain: Domain, R: Regularizer, alpha: Array, center: Array, actions: Array) -> Any:
-    r"""[exact] $\ell_{1:T-1}(\theta_{T+1}) - \ell_{1:T-1}(\theta_T)$, $\ell_T(\theta_T) - \ell_T(\theta_{T+1})$,
-    $\|\theta_T - \theta_{T+1}\|^2$, $\alpha_{1:T-1}$ and $\alpha_T$."""
-    t, bent = alpha.shape[0] - 1, strengths(L, R, alpha)
-    grown, fallen, before = bent[0] - bent[0], bent[0] - bent[0], bent[0] - bent[0]
-    for s in range(t + 1):
-        near = curved_value(L, s, R, alpha, center, actions[t])
-        far = curved_value(L, s, R, alpha, center, actions[t + 1])
-        if s == t:
-            fallen = near - far
-        else:
-            grown, before = grown + (far - near), before + bent[s]
-    return grown, fallen, squared_length(R, domain, actions[t] - actions[t + 1]), before, bent[t]
+def falls(x: Instance, start: Array, end: Array) -> Array:
+    r"""$\ell_t(a_t) - \ell_t(b_t)$ (T,) for points from row to row, or one row for all t."""
+    return on(_falls, x.phi)(x.losses, x.R, x.alpha, x.center, start, end)
 
 
 def led(x: Instance) -> Array:
     """The T + 1 actions of follow-the-leader: enclosures in exact arithmetic."""
-    actions: Array = leaders_of(x).actions
+    play = enclosed_leaders if is_exact(x.phi) else play_ftl
+    actions: Array = play(x.losses, x.domain, x.phi, x.R, x.alpha, x.center).actions
     return actions
 
 
-def leaders_of(x: Instance) -> Leaders:
-    """The actions and their gaps."""
-    play = enclosed_leaders if is_exact(x.phi) else play_ftl
-    return play(x.losses, x.domain, x.phi, x.R, x.alpha, x.center)
+def strengths(x: Instance) -> Array:
+    r"""The $\alpha_t$ in the norm of R."""
+    return x.alpha + x.losses.ridge if x.R.kind == EUCLIDEAN else x.alpha
+
+
+def last_strengths(x: Instance) -> tuple[Any, Any]:
+    r"""$\alpha_{1:T-1}$ and $\alpha_T$."""
+    *before, now = strengths(x)
+    return sum(before, 0 * now), now
 
 
 def squares_of(x: Instance) -> Array:
-    """`curved_squares` of a game."""
-    eps = dot_rounding(x.losses)
-    return on(curved_squares, x.phi)(x.losses, x.R, x.alpha, x.center, x.domain, eps)
+    r"""$G_t^2$ of a game."""
+    return on(curved_squares, x.phi)(x.losses, x.R, x.alpha, x.center, x.domain, dot_rounding(x.losses))
 
 
-def _strong(x: Instance) -> Any:
-    bent = x.alpha + x.losses.ridge if x.R.kind == EUCLIDEAN else x.alpha
-    return min(bent.tolist())
+def last_slope(x: Instance, at: Array) -> Array:
+    r"""The subgradient of $\ell_T$ that its kinks pick."""
+    g, alpha, center = on(subgradient, at)(x.losses, len(x.alpha) - 1, at), x.alpha[-1], x.center[-1]
+    return g + alpha * (on(gradient, at)(x.R, at) - on(gradient, at)(x.R, center)) if alpha > 0 else g
 
 
 FIRST = within(r"\theta_1\in\Theta", "phi")
-CURVED = Assumption(r"\ell_t\ \alpha_t\text{-strongly convex}", _strong)
+CURVED = Assumption(r"\ell_t\ \alpha_t\text{-strongly convex}", lambda x: min(strengths(x).tolist()))
 UNIQUE = Assumption(r"\alpha_1>0", lambda x: x.alpha[0] + x.losses.ridge[0])
 CONVEX_PART = Assumption(r"\ell_t\ \text{convex}", lambda x: min(x.losses.weight.tolist()))
 PLAYED = (CONVEX_PART, CURVED, UNIQUE, FIRST)
-BOUNDED_KINDS = (BALL, BOX, SIMPLEX)

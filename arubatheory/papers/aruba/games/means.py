@@ -14,12 +14,9 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
-from arubatheory.learners.running_means import running_means
 from arubatheory.problems.domains import KINDS, Domain, random_domain, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot, times
-from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
 
 
@@ -57,49 +54,6 @@ def weights(draw: Draw, T: int) -> Array:
     if kind == 2:
         return np.asarray(draw.positive(shape=T))
     return draw.array([draw.positive() if kind else draw.number(1)] * T)
-
-
-@kernel
-def divergence(P: Array, q: Any, x: Array, y: Array) -> Any:
-    r"""[exact] $B_R(x\|y)$; a sum of terms >= 0, as the quadratic form of P and $x^2 + 2xy + 3y^2$ are."""
-    s = dot(x - y, times(P, x - y)) / 2
-    for j in range(x.shape[0]):
-        s = s + q * (x[j] - y[j]) * (x[j] - y[j]) * (x[j] * x[j] + 2 * x[j] * y[j] + 3 * y[j] * y[j])
-    return s
-
-
-@kernel
-def slope(P: Array, q: Any, x: Array, y: Array) -> Array:
-    r"""[exact] The gradient of $B_R(x\|\cdot)$ at y: $(P + 12 q \operatorname{diag}(y^2)) (y - x)$."""
-    g = times(P, y - x)
-    for j in range(x.shape[0]):
-        g[j] = g[j] + 12 * q * y[j] * y[j] * (y[j] - x[j])
-    return g
-
-
-@kernel
-def regret(alpha: Array, P: Array, q: Any, x: Array, actions: Array, u: Array) -> Any:
-    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(u)$."""
-    s = 0 * u[0]
-    for t in range(alpha.shape[0]):
-        s = s + (alpha[t] * divergence(P, q, x[t], actions[t]) - alpha[t] * divergence(P, q, x[t], u))
-    return s
-
-
-@kernel
-def descent(alpha: Array, P: Array, q: Any, x: Array, actions: Array) -> Any:
-    r"""[exact] $\sum_t \ell_t(\theta_t) - \ell_t(\theta_{t+1})$."""
-    s = 0 * alpha[0]
-    for t in range(alpha.shape[0]):
-        s = s + alpha[t] * (divergence(P, q, x[t], actions[t]) - divergence(P, q, x[t], actions[t + 1]))
-    return s
-
-
-def be_the_leader(x: Instance) -> Sides:
-    r"""The two sides of lem:btl: the leaders are the weighted means."""
-    actions = on(running_means, x.phi)(x.x, x.alpha, x.phi)
-    lhs = on(regret, x.phi)(x.alpha, x.P, x.q, x.x, actions, x.comparator)
-    return Sides(lhs, on(descent, x.phi)(x.alpha, x.P, x.q, x.x, actions))
 
 
 WEIGHTS = Assumption(r"\alpha_t>0", lambda x: min(x.alpha.tolist()))
