@@ -33,6 +33,11 @@ def equality(left: Any, right: Any) -> tuple[Sides, Sides]:
     return Sides(left, right), Sides(right, left)
 
 
+def each_equal(left: Iterable[Any], right: Iterable[Any]) -> tuple[Sides, ...]:
+    r"""left = right, entry by entry."""
+    return tuple(s for pair in zip(left, right, strict=True) for s in equality(*pair))
+
+
 class Assumption(NamedTuple):
     r"""A printed assumption (LaTeX) and its margin, a number that is >= 0 exactly when the assumption holds."""
 

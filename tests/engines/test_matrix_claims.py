@@ -243,7 +243,7 @@ def test_the_corrected_theorem_holds_in_higher_dimensions(d):
             zeta=2.0 ** rng.uniform(-1, 2),
         )
         B2, G2 = (
-            full_matrix.deviations(points, full_matrix.starts(i)),
+            full_matrix.deviations(points, full_matrix.means(points, i.first)),
             np.einsum("tij,tik->tjk", gradients, gradients),
         )
         paid, B, G = 0.0, i.eps**2 * np.eye(d), i.zeta**2 * np.eye(d)

@@ -3,7 +3,7 @@
 from arubatheory.kernel import on
 from arubatheory.learners.algorithm2 import fading_weights
 from arubatheory.papers.aruba.s6_empirical import algorithm2
-from arubatheory.statements.core import equality
+from arubatheory.statements.core import each_equal, equality
 from tests.power.siblings.changes import lowered
 
 
@@ -14,7 +14,7 @@ def without_the_last_regulariser(sides):
         top, bottom = algorithm2.summed(x, 0)
         last = on(fading_weights, x.eps)(x.p, x.count)[-1] if x.count else x.p - x.p
         wrong = (top - x.eps * x.eps * last) / (bottom - x.zeta * x.zeta * last)
-        return algorithm2.each_equal(algorithm2.squared_rates(x), wrong)
+        return each_equal(algorithm2.squared_rates(x), wrong)
 
     return false
 
@@ -23,7 +23,7 @@ def the_whole_squared_distance(sides):
     def false(x):
         moved = x.final[: x.count] - x.initial[: x.count]
         top, bottom = algorithm2.summed(x, 0)
-        return algorithm2.each_equal(algorithm2.squared_rates(x), (top + (moved * moved / 2).sum(axis=0)) / bottom)
+        return each_equal(algorithm2.squared_rates(x), (top + (moved * moved / 2).sum(axis=0)) / bottom)
 
     return false
 
@@ -45,7 +45,7 @@ def regularisers_out_of_step(sides):
         w = on(fading_weights, x.eps)(x.p, len(x.initial) + 1)
         b, g = on(algorithm2.trained, x.eps)(x.eps, x.zeta, w, x.initial, x.final, x.gradients, x.count)
         g = g + x.zeta * x.zeta * (w[0] - w[x.count])
-        return algorithm2.each_equal(b / g, [algorithm2.first_square(x)] * len(b))
+        return each_equal(b / g, [algorithm2.first_square(x)] * len(b))
 
     return false
 

@@ -23,8 +23,8 @@ from arubatheory.kernel import on
 from arubatheory.learners.geometry_ftl import MatrixFTL, play_matrices
 from arubatheory.learners.matrix_mean import closed_mean
 from arubatheory.learners.preconditioned import metric, metric_of_inverse, step
-from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.diagonal import LENGTH, means
 from arubatheory.papers.aruba.games.matrices import invert, least_of, sums, trace_of
 from arubatheory.problems.domains import BALL, Domain, random_point
 from arubatheory.problems.draw import Draw
@@ -43,13 +43,14 @@ GAME = (
     within(r"\theta_t^\ast,\phi_1,\phi\in\Theta", "points", "first", "phi"),
     SPD,
 )
-FAMILY = (Assumption(r"T\ge1", lambda x: x.T - 1), Assumption(r"H\succ0", lambda x: x.h))
-UPPER = r"\RUB_T=\frac1T\sum_{t=1}^T\frac12\|\theta_t^\ast-\phi_t\|_{H_t^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_{H_t}^2"
-LITERAL = r"\phi_t=\frac1{t-1}\theta_{1:t-1}^\ast\implies" + UPPER + r"<\infty"
-BEST = r"\frac1T\sum_{t=1}^T\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2"
+FAMILY = (LENGTH, Assumption(r"H\succ0", lambda x: x.h))
+LITERAL = (
+    r"\phi_t=\frac1{t-1}\theta_{1:t-1}^\ast\implies\RUB_T=\frac1T\sum_{t=1}^T\frac12\|\theta_t^\ast-\phi_t\|_{H_t^{-1}}^2"
+    r"+\sum_{i=1}^m\|\nabla_{t,i}\|_{H_t}^2<\infty"
+)
 HIDDEN = (
     r"\RUB_T\le\frac{100\sqrt m}{\sqrt[8]T}(1+\log T)+\min_{\phi\in\Theta,H\succ0}\frac{2\lambda_1^2(H)}{\lambda_d(H)}"
-    r"\frac{1+\log T}T+" + BEST
+    r"\frac{1+\log T}T+\frac1T\sum_{t=1}^T\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2"
 )
 EXCESS = (
     r"\frac12\left(\frac{S^2+(d-1)\varepsilon^4}{\varepsilon^3}\sqrt K+\frac{K^2+(d-1)\zeta^4}{\zeta^3}\sqrt S\right)"
@@ -101,12 +102,6 @@ def _number(x: Instance) -> Any:
     return x.m * 0 + len(x.points)
 
 
-def starts(x: Instance) -> Array:
-    r"""$\phi_1, \dots, \phi_T$: any first one, then the means of the optima before."""
-    weights = np.full(len(x.points), _number(x) * 0 + 1)
-    return np.asarray(on(running_means, x.first)(x.points, weights, x.first)[:-1])
-
-
 def deviations(points: Array, starts: Array) -> Array:
     r"""$\frac12(\theta_t^\ast - \phi_t)(\theta_t^\ast - \phi_t)^\top$ (T, d, d)."""
     away = points - starts
@@ -121,7 +116,7 @@ def _outer(x: Instance) -> Array:
 def _paid(x: Instance) -> tuple[Any, Array, Array]:
     r"""$\sum_t \U_t(\phi_t, H_t)$, $\frac12\sum_t(\theta_t^\ast - \phi_t)(\theta_t^\ast - \phi_t)^\top$ and the sum of
     the gradients' squares."""
-    B2 = deviations(x.points, starts(x))
+    B2 = deviations(x.points, means(x.points, x.first))
     paid, _, B, G = on(sums, B2)(B2, _outer(x), *_squares(x))
     return paid, B, G
 
@@ -180,7 +175,7 @@ def _learner(x: Instance, B2: Array, G2: Array) -> list[Any]:
     if is_exact(B2):
         return [metric_of_inverse(Y, x.domain) for Y in on(play_matrices, B2)(B2, G2, e, z)[1][:-1]]
     ftl, played = MatrixFTL(len(x.first), root(e), root(z)), []
-    for away, gradients in zip(x.points - starts(x), x.gradients, strict=True):
+    for away, gradients in zip(x.points - means(x.points, x.first), x.gradients, strict=True):
         played.append(metric(ftl.preconditioner(), x.domain))
         ftl.learn(away / root(2.0), np.repeat(gradients, x.repeated, axis=0).T)
     return played
@@ -199,7 +194,7 @@ def below_the_upper_bound(x: Instance) -> Sides:
     $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The learner itself, on
     linear losses over a disc or an interval, for up to three tasks.
     """
-    phis = starts(x)
+    phis = means(x.points, x.first)
     B2, G2 = deviations(x.points, phis), _outer(x)
     paid, regret = on(sums, B2)(B2, G2, *_squares(x))[0], x.D * 0
     for H, phi, best, gradients in zip(_learner(x, B2, G2), phis, x.points, x.gradients, strict=True):
@@ -217,9 +212,7 @@ def _long(draw: Draw, low: int, high: int) -> Instance:
     return Instance(T=T, root_m=draw.number(n), h=draw.positive(low, high) / n)
 
 
-def _fresh_directions(draw: Draw) -> Instance:
-    r"""$d = T$; in task t all losses are $|\theta_t|$ on the unit ball, $\theta_t^\ast = \phi_t = 0$."""
-    return _long(draw, -32, 0)
+FRESH: dict[str, Any] = {"game": lambda draw: _long(draw, -32, 0), "given": FAMILY}
 
 
 def _rate(x: Instance) -> Any:
@@ -228,7 +221,7 @@ def _rate(x: Instance) -> Any:
     return NAMED * root(_eighth(x.T)) * log * x.root_m + 2 * x.h * log / x.T + x.root_m * x.root_m * x.h
 
 
-@claim("thm:fullmatrix/dimension-free", HIDDEN, _fresh_directions, FAMILY, uses=USES)
+@claim("thm:fullmatrix/dimension-free", HIDDEN, **FRESH, uses=USES)
 def dimension_free(x: Instance) -> Sides:
     r"""The rate, with a constant that does not depend on the dimension.
 
@@ -266,15 +259,10 @@ def corrected(x: Instance) -> Sides:
     return Sides(_paid(x)[0], excess(x) + mean_price + at(x, phi, H))
 
 
-def _returning(draw: Draw) -> Instance:
-    r"""$T = 2^k$ tasks on [-1, 1] with $|\theta_t^\ast - \phi_t| = 1$ and gradients of size 1."""
-    return _long(draw, -2, 2)
-
-
 @claim(
     "thm:app:fullmatrix/literal-half",
     r"B_t^2=t\varepsilon^2I_d+\sum_{s<t}(\theta_s^\ast-\phi_s)(\theta_s^\ast-\phi_s)^T\implies" + HIDDEN,
-    _returning,
+    lambda draw: _long(draw, -2, 2),
     FAMILY,
     uses=USES,
 )
@@ -336,8 +324,7 @@ def norms_as_traces(x: Instance) -> tuple[Sides, Sides]:
     "thm:app:fullmatrix/proof-2",
     SUMMED + r"\min_{H\succ0}\sum_{t=1}^T\U_t(\phi_t,H)+\frac{100m^2}{\varepsilon^4\zeta^3}(1+\log T)"
     r"+((1+G^2)\varepsilon\sqrt m+(1+D^2)\zeta)T",
-    _fresh_directions,
-    FAMILY,
+    **FRESH,
     uses=("prp:matrixftl",),
 )
 def applied(x: Instance) -> Sides:
@@ -349,8 +336,7 @@ def applied(x: Instance) -> Sides:
     over-state the right side.
     """
     eps = root(_eighth(x.T))
-    log = NAMED * x.root_m / eps**7 * (1 + np.log(x.T))
-    linear = (2 * eps + 5 * eps) * x.root_m * x.T  # D = 2, G = 1
+    log, linear = NAMED * x.root_m / eps**7 * (1 + np.log(x.T)), (2 + 5) * eps * x.root_m * x.T  # D = 2, G = 1
     return Sides(x.root_m * x.T, log + linear + x.root_m * x.root_m * x.h * x.T)
 
 

@@ -32,9 +32,9 @@ REGRET = r"\sum_{t=1}^T\ell_t(X_t)-\inf_{X\succ0}\sum_{t=1}^T\ell_t(X)\le"
 LINEAR = r"((1+\sigma_G^2)\varepsilon\sqrt m+(1+\sigma_B^2)\zeta)T"
 PRINTED = REGRET + r"\frac{10^6m^2}{\varepsilon^4\zeta^3}(1+\log T)+" + LINEAR
 COUPLED = r"\frac d2\left(\frac{S^2\sqrt K}{\varepsilon^3}+\frac{K^2\sqrt S}{\zeta^3}\right)(1+\log T)"
-FIRST = r"$X_1=(\varepsilon/\zeta)I_d$. "
 SMALL = Assumption(r"\varepsilon\le1,\ \zeta\le\sqrt m", lambda x: min(1 - x.eps, x.m - x.zeta * x.zeta, x.zeta, x.eps))
 USES = ("def:ftl", "def:regret")
+UNITS: dict[str, Any] = {"given": (*GAME, UNIT), "uses": USES}
 
 
 def regret(x: Instance) -> Any:
@@ -54,6 +54,11 @@ def printed_bound(x: Instance, constant: Any, rounds: Any) -> Any:
     return matrices.printed_log(x, constant, rounds) + (G * x.eps * root(x.m) + B * x.zeta) * rounds
 
 
+def printed(x: Instance) -> Sides:
+    r"""What is printed, with $10^6$ for $C_\sigma$, on d copies of a scalar game."""
+    return Sides(regret(x) * x.copies, printed_bound(x, matrices.NAMED, matrices.rounds_of(x)))
+
+
 def _scalar(draw: Draw) -> Instance:
     x = matrices.with_rounds(draw, matrices.unit_sizes(draw), 1)
     x.copies = draw.number(1)
@@ -67,26 +72,30 @@ def _with_first(draw: Draw) -> Instance:
     return x
 
 
-@claim("prp:matrixftl", PRINTED, matrices.isotropic_game, (*GAME, UNIT), uses=USES)
+@claim("prp:matrixftl", PRINTED, matrices.isotropic_game, **UNITS)
 def in_any_dimension(x: Instance) -> Sides:
     r"""Regret of matrix FTL, in any dimension.
 
     $X_1=(\varepsilon/\zeta)I_d$. With $10^6$ for $C_\sigma$ where $\sigma_B=\sigma_G=1$. The games are d copies of a
     scalar one. The parts say what fails.
     """
-    return Sides(regret(x) * x.copies, printed_bound(x, matrices.NAMED, matrices.rounds_of(x)))
+    return printed(x)
 
 
-dimension_free = claim(
+@claim(
     "prp:matrixftl/dimension-free",
     PRINTED,
     lambda draw: matrices.isotropic_game(draw, lambda draw: matrices.unit_sizes(draw, 0)),
     (*GAME, UNIT, SMALL),
-    title=r"Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$, in any dimension",
     uses=USES,
-    note=FIRST + r"$C_\sigma$ may not depend on d. At $T=m=\varepsilon=\zeta=1$, $B_1=0$, $G_1=I_d$ the regret is "
-    r"d, and the right side $10^6+4$.",
-)(in_any_dimension.sides)
+)
+def dimension_free(x: Instance) -> Sides:
+    r"""Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$, in any dimension.
+
+    $X_1=(\varepsilon/\zeta)I_d$. $C_\sigma$ may not depend on d. At $T=m=\varepsilon=\zeta=1$, $B_1=0$, $G_1=I_d$ the
+    regret is d, and the right side $10^6+4$.
+    """
+    return printed(x)
 
 
 @claim("prp:matrixftl/literal", PRINTED, _with_first, (*GAME, UNIT, Assumption(r"X_1>0", lambda x: x.first)), uses=USES)
@@ -97,20 +106,19 @@ def literal(x: Instance) -> Sides:
     """
     B, G = x.B2[0, 0, 0], x.G2[0, 0, 0]
     moved = B / x.first + G * x.first - (B / x.eps * x.zeta + G * x.eps / x.zeta)
-    return Sides(regret(x) * x.copies + moved, printed_bound(x, matrices.NAMED, matrices.rounds_of(x)))
+    usual = printed(x)
+    return usual._replace(lhs=usual.lhs + moved)
 
 
-one_dimensional = claim(
-    "prp:matrixftl/one-dimensional",
-    PRINTED,
-    _scalar,
-    (*GAME, UNIT),
-    title="Regret of matrix FTL in one dimension",
-    uses=USES,
-    note=FIRST + r"$d=1$, with $10^6$ for $C_\sigma$. At $T=m=1$, $b_1=0$, $g_1=1$, $\varepsilon=1/\zeta$ the "
-    r"regret is $\zeta^{-2}$, and the right side $10^6\zeta+2\zeta+2/\zeta$: the proof takes $\varepsilon\le1$ for "
-    r"granted.",
-)(in_any_dimension.sides)
+@claim("prp:matrixftl/one-dimensional", PRINTED, _scalar, **UNITS)
+def one_dimensional(x: Instance) -> Sides:
+    r"""Regret of matrix FTL in one dimension.
+
+    $X_1=(\varepsilon/\zeta)I_d$. $d=1$, with $10^6$ for $C_\sigma$. At $T=m=1$, $b_1=0$, $g_1=1$,
+    $\varepsilon=1/\zeta$ the regret is $\zeta^{-2}$, and the right side $10^6\zeta+2\zeta+2/\zeta$: the proof takes
+    $\varepsilon\le1$ for granted.
+    """
+    return printed(x)
 
 
 def _constant_rounds(draw: Draw) -> Instance:
@@ -121,13 +129,7 @@ def _constant_rounds(draw: Draw) -> Instance:
     return Instance(sigma_B=one, sigma_G=one, eps=eps, zeta=zeta, m=draw.number(n * n), T=T, copies=copies)
 
 
-@claim(
-    "prp:matrixftl/small-parameters",
-    PRINTED,
-    _constant_rounds,
-    (matrices.SIZES, matrices.TASKS, UNIT, SMALL),
-    uses=USES,
-)
+@claim("prp:matrixftl/small-parameters", PRINTED, _constant_rounds, (*matrices.SIZES, UNIT, SMALL), uses=USES)
 def small_parameters(x: Instance) -> Sides:
     r"""Matrix FTL for $\varepsilon\le1$, $\zeta\le\sqrt m$ and d $\le8$.
 
@@ -139,17 +141,11 @@ def small_parameters(x: Instance) -> Sides:
     return Sides(x.copies * x.T * x.m * at_least, printed_bound(x, matrices.NAMED, x.T))
 
 
-def _small_scalar(draw: Draw) -> Instance:
-    return matrices.with_rounds(draw, matrices.small_sizes(draw), 1)
-
-
 @claim(
     "prp:matrixftl/one-dimensional/corrected",
-    REGRET
-    + r"\frac{C_\sigma m^2}{\varepsilon^4\zeta^3}(1+\log T)+"
-    + LINEAR
-    + r"\quad\text{for}\quad C_\sigma=\frac14(1+\sigma_B^2)^2(1+\sigma_G^2)^2+\sigma_B+\sigma_G",
-    _small_scalar,
+    REGRET + r"\frac{C_\sigma m^2}{\varepsilon^4\zeta^3}(1+\log T)+" + LINEAR + r"\quad\text{for}\quad "
+    r"C_\sigma=\frac14(1+\sigma_B^2)^2(1+\sigma_G^2)^2+\sigma_B+\sigma_G",
+    lambda draw: matrices.with_rounds(draw, matrices.small_sizes(draw), 1),
     (*GAME, SMALL),
     corrects=("prp:matrixftl/one-dimensional",),
     uses=USES,

@@ -76,8 +76,8 @@ def coupling(x: Instance) -> Sides:
 
     With $10^6$ for $C_\sigma$ at $\sigma_B=\sigma_G=1$, on d copies of a scalar game.
     """
-    rhs = matrices.printed_log(x, matrices.NAMED, matrices.rounds_of(x))
-    return Sides(_regularised_regret(x, 0) * x.copies, rhs)
+    log = matrices.printed_log(x, matrices.NAMED, matrices.rounds_of(x))
+    return Sides(_regularised_regret(x, 0) * x.copies, log)
 
 
 @claim(

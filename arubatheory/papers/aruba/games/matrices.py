@@ -166,13 +166,15 @@ def isotropic_game(draw: Draw, drawn: Callable[[Draw], Instance] = unit_sizes) -
     return x
 
 
-SIZES = Assumption(r"\sigma_B,\sigma_G,\varepsilon,\zeta>0", lambda x: min(x.sigma_B, x.sigma_G, x.eps, x.zeta))
-TASKS = Assumption(r"m\ge1", lambda x: x.m - 1)
+SIZES = (
+    Assumption(r"\sigma_B,\sigma_G,\varepsilon,\zeta>0", lambda x: min(x.sigma_B, x.sigma_G, x.eps, x.zeta)),
+    Assumption(r"m\ge1", lambda x: x.m - 1),
+)
 BOUNDS = Assumption(
     r"0\preceq B_t^2\preceq\sigma_B^2I_d,\ 0\preceq G_t^2\preceq m\sigma_G^2I_d",
     lambda x: min(x.b.min(), (1 - x.b).min(), x.g.min(), (1 - x.g).min()),
 )
-GAME = (SIZES, TASKS, BOUNDS)
+GAME = (*SIZES, BOUNDS)
 UNIT = Assumption(r"\sigma_B=\sigma_G=1", lambda x: min(1 - x.sigma_B, 1 - x.sigma_G, x.sigma_B - 1, x.sigma_G - 1))
 
 

@@ -23,7 +23,7 @@ from arubatheory.problems.linear import dot, solve, times
 from arubatheory.problems.losses import LINEAR, Losses, subgradient
 from arubatheory.problems.matrices import psd_margin
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, bregman
-from arubatheory.statements.core import Assumption, Instance, Sides, equality
+from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
 from arubatheory.statements.functions import normal, normality
 from arubatheory.statements.games import COMPARATOR, CONVEX, START, online_game, regret_of
 
@@ -50,9 +50,6 @@ def _game(draw: Draw, **limits: Any) -> Instance:
     if x.domain.kind in (BOX, SIMPLEX) and draw.boolean():
         x.outward = draw.positive(shape=x.losses.a.shape) * draw.positive()
     return x
-
-
-ONLINE: dict[str, Any] = {"game": _game, "given": GAME, "uses": USES}
 
 
 def lazy(x: Instance, H: Metric, theta: Array, g: Array, summed: Array) -> Array:
@@ -135,6 +132,13 @@ def duality(x: Instance) -> Sides:
     return Sides(inner(g, x.x) ** 2, inner(x.x, attained) * inner(g, on(solve, g)(x.matrix, g)))
 
 
+def gradient_steps(x: Instance) -> tuple[Sides, ...]:
+    r"""$\theta_{i+1}$ and $\theta_i - H\nabla_i$."""
+    actions, played, _ = play(x, lazy)
+    moved = np.array([theta - on(solve, g)(x.R.matrix, g) for theta, g in zip(actions[:-1], played, strict=True)])
+    return each_equal(actions[1:].ravel(), moved.ravel())
+
+
 @claim(
     "eq:matrix/remark",
     MOVE,
@@ -145,24 +149,19 @@ def duality(x: Instance) -> Sides:
 )
 def moves(x: Instance) -> tuple[Sides, ...]:
     r"""On $\Theta=\mathbb R^d$ the iteration is a preconditioned gradient step."""
-    actions, played, _ = play(x, lazy)
-    moved = np.array([theta - on(solve, g)(x.R.matrix, g) for theta, g in zip(actions[:-1], played, strict=True)])
-    pairs = zip(actions[1:].ravel(), moved.ravel(), strict=True)
-    return tuple(sides for after, expected in pairs for sides in equality(after, expected))
+    return gradient_steps(x)
 
 
-literal_moves = claim(
-    "eq:matrix/remark/literal",
-    MOVE,
-    _game,
-    (CONVEX, START, SPD),
-    title=r"The iteration is a preconditioned gradient step on any $\Theta$",
-    uses=USES,
-    note=r"eq:matrix has $\theta\in\Theta$; on $\Theta=[-1,1]$ a step of length 2 from 0 ends at an end.",
-)(moves.sides)
+@claim("eq:matrix/remark/literal", MOVE, _game, (CONVEX, START, SPD), uses=USES)
+def literal_moves(x: Instance) -> tuple[Sides, ...]:
+    r"""The iteration is a preconditioned gradient step on any $\Theta$.
+
+    eq:matrix has $\theta\in\Theta$; on $\Theta=[-1,1]$ a step of length 2 from 0 ends at an end.
+    """
+    return gradient_steps(x)
 
 
-@claim("eq:matrix/remark/greedy", BOUND, **ONLINE, corrects=("eq:matrix/remark/euclidean",))
+@claim("eq:matrix/remark/greedy", BOUND, _game, GAME, uses=USES, corrects=("eq:matrix/remark/euclidean",))
 def greedy_bound(x: Instance) -> Sides:
     r"""The step, projected in $\|\cdot\|_{H^{-1}}$, has the bound too.
 

@@ -7,7 +7,6 @@ one coordinate, with $\|\cdot\|_2^2$ for the squares.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games.diagonal import SCALES
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Assumption, Instance, Sides, equality
+from arubatheory.statements.core import Assumption, Instance, Sides, each_equal, equality
 
 MOST = 4  # tasks
 LARGEST_POWER = 9  # of the number of tasks in a closed family
@@ -71,11 +70,6 @@ def by_descent(x: Instance, gradients: Array, half: Any = 2) -> Any:
     """`descended` with the settings of an instance."""
     weights = on(fading_weights, x.eps)(x.p, len(gradients) + 1)
     return on(descended, x.eps)(x.eps, x.zeta, weights, gradients, half)
-
-
-def each_equal(left: Iterable[Any], right: Iterable[Any]) -> tuple[Sides, ...]:
-    """Entry by entry."""
-    return tuple(s for pair in zip(left, right, strict=True) for s in equality(*pair))
 
 
 # the rates of Algorithm 2 and eq:percoord
