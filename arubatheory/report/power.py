@@ -35,6 +35,11 @@ class Row(NamedTuple):
         return {engine: n for engine, n in counts.items() if n is not None}
 
     @property
+    def is_whole(self) -> bool:
+        """Whether every engine that was asked found all siblings: then the table of the page says as much."""
+        return self.what == SIBLINGS and min(self.found.values()) == self.tried
+
+    @property
     def sentence(self) -> str:
         """The row in words."""
         if self.what == BLIND:

@@ -267,6 +267,8 @@ def test_power_stands_in_the_table_and_at_the_statement() -> None:
     assert "2 of 3" in text
     assert "Power: of 3 false siblings, found by check 3, by search 2." in text
     assert "Found again without stored witnesses by search." in text
+    whole = page(outcomes(), Beside(ARUBA, power={"clm:cdual": [rows[0]._replace(search=3)]}))
+    assert "3 of 3" in whole and "Power: of 3" not in whole
 
 
 def test_the_page_of_a_users_file_is_not_the_papers() -> None:
@@ -299,7 +301,7 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     figures.mkdir(parents=True)
     (figures / "bound_at_work.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     (tmp_path / "verification").mkdir()
-    power.TABLE.write(tmp_path / power.location(ARUBA), [power.Row("clm:cdual", power.SIBLINGS, 3, 3, 3, None, None)])
+    power.TABLE.write(tmp_path / power.location(ARUBA), [power.Row("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None)])
     path = write_page(tmp_path / "a" / "b.html", outcomes(), tmp_path, ARUBA)
     text = path.read_text(encoding="utf-8")
     assert "Power: of 3 false siblings" in text

@@ -42,6 +42,7 @@ def test_sentences() -> None:
         "Found again without stored witnesses by check.",
         "Power: of 1 false sibling, found by rate 1.",
     ]
+    assert [row.is_whole for row in ROWS] == [False, False, True]
     assert ROWS[1]._replace(check=0).sentence == "Found again without stored witnesses by no engine."
 
 
