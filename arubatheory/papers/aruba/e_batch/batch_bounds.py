@@ -207,6 +207,7 @@ def learned_rate(x: Instance, parts: int = 3) -> tuple[Sides, ...]:
 
 
 WORLD = (TASKS, SAMPLES, CONVEX, Assumption(r"\phi_1\in[0,1]", lambda x: min(x.start, 1 - x.start)))
+SIZES = Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1)
 FREE = (
     *WORLD,
     Assumption(r"\phi_t\in[0,1]", lambda x: min(min(x.phi), 1 - max(x.phi))),

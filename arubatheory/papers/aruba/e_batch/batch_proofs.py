@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, TRANSFER, WHP, batch_epsilon, learning
+from arubatheory.papers.aruba.e_batch.batch_bounds import LEARNING, SIZES, TRANSFER, WHP, batch_epsilon, learning
+from arubatheory.papers.aruba.games.samples import in_unit
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
@@ -35,14 +36,9 @@ def _sequence(draw: Draw) -> Instance:
 
 def _sizes(draw: Draw) -> Instance:
     r"""T, m, $V_Q$, $L = \log\frac1\delta \ge 1$, and where $\hat V^2$ lies below what clm:chernoff has."""
-    return Instance(
-        T=_power(draw),
-        m=_power(draw),
-        V=draw.positive(-24, 0) if draw.boolean() else draw.number(0),
-        L=draw.positive(0, 10),
-        share=draw.unit(),
-        eps=draw.positive(-24, 4),
-    )
+    x = Instance(T=_power(draw), m=_power(draw), V=draw.positive(-24, 0) if draw.boolean() else draw.number(0))
+    x.L, x.share, x.eps = draw.positive(0, 10), draw.unit(), draw.positive(-24, 4)
+    return x
 
 
 def _more_than_one(draw: Draw) -> Instance:
@@ -52,15 +48,13 @@ def _more_than_one(draw: Draw) -> Instance:
     return x
 
 
-def _power(draw: Draw) -> Any:
-    return draw.number(2 ** draw.integer(0, LARGEST_POWER))
+def _power(draw: Draw, most: int = LARGEST_POWER) -> Any:
+    return draw.number(2 ** draw.integer(0, most))
 
 
 def _sure(draw: Draw) -> Instance:
     r"""T and m, powers of two, and $1 - \delta = 2^{-l}$."""
-    return Instance(
-        T=draw.number(2 ** draw.integer(0, 8)), m=_power(draw), gap=draw.number(1, 2 ** draw.integer(1, SUREST))
-    )
+    return Instance(T=_power(draw, 8), m=_power(draw), gap=draw.number(1, 2 ** draw.integer(1, SUREST)))
 
 
 def _divergences(x: Instance) -> list[Any]:
@@ -83,19 +77,24 @@ def _logarithm(T: Any) -> Any:
     return 1 + np.log(T)
 
 
+EPSILON = Assumption(r"\varepsilon>0", lambda x: x.eps)
 UNIT = (
-    Assumption(r"\theta_t^\ast,\phi_1\in[0,1]", lambda x: min(min(x.star), 1 - max(x.star), x.start, 1 - x.start)),
+    Assumption(r"\theta_t^\ast,\phi_1\in[0,1]", lambda x: in_unit([*x.star, x.start])),
     Assumption(r"m\ge1", lambda x: x.m - 1),
-    Assumption(r"\varepsilon>0", lambda x: x.eps),
+    EPSILON,
 )
-SIZES = (
-    Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1),
+LIKELY = (
+    SIZES,
     Assumption(r"0\le V_\Q\le1", lambda x: min(x.V, 1 - x.V)),
     Assumption(r"\log\frac1\delta\ge1", lambda x: x.L - 1),
-    Assumption(r"\varepsilon>0", lambda x: x.eps),
+    EPSILON,
 )
-LOG_SIZES = (Assumption(r"T\ge2", lambda x: x.T - 2), *SIZES)
-SURE = (Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1), Assumption(r"0<\delta<1", lambda x: min(x.gap, 1 - x.gap)))
+SURE = (SIZES, Assumption(r"0<\delta<1", lambda x: min(x.gap, 1 - x.gap)))
+FROM_TWO = (Assumption(r"T\ge2", lambda x: x.T - 2), *LIKELY)
+CONSTANTS = "text:ogd-constants/bounded"
+SEQUENCE: dict[str, Any] = {"game": _sequence, "given": UNIT}
+RATES: dict[str, Any] = {"game": _sizes, "given": LIKELY}
+SUBSTITUTED: dict[str, Any] = {"game": _more_than_one, "given": FROM_TWO}
 INIT = r"\sum_{t=1}^T\frac{\sqrt m}2\left(\|\theta_t^\ast-\phi_t\|_2^2-\|\theta_t^\ast-\bar\theta^\ast\|_2^2\right)\le"
 BRACKETS = r"32(1+\log T)\left(\frac{V_\Q}{\sqrt m}+" + LEARNING + r"+\sqrt{\frac1T\log\frac1\delta}\right)"
 CHERNOFF = r"\quad\text{for}\quad\hat V^2\le2V_\Q^2+X"
@@ -103,11 +102,6 @@ LEAST, SAMPLE = (rf"\min\left\{{\frac{{\varepsilon^2}}{{{V}}},\varepsilon\right\
 TERMS = (
     r"\frac{\U^\ast+\RUB}m+\frac{4G_U}{%s}\sqrt{\frac\RUB{\alpha m}\lambda}+\frac{\max\{16G_U^2,6\alpha B\sqrt m\}}"
     r"{\alpha mT}\lambda\le64(1+\log T)\left(\frac{V_\Q}{\sqrt m}+%s\log\frac1\delta\right)"
-)
-SUBSTITUTION = (
-    r"$D=G=1$, $\delta\le1/e$, $T\ge2$, a named constant, T and m powers of two; $\alpha="
-    r"\sqrt m/\varepsilon=G_U$, $B=\frac1{2\varepsilon}+\varepsilon$, $\lambda=\log\frac{8\log T}\delta$, $\RUB$ as "
-    r"in proof-2 with $\hat V^2\le2V_\Q^2+\frac3T\log\frac1\delta$. "
 )
 
 
@@ -132,7 +126,7 @@ def _init(x: Instance) -> Any:
     return root(x.m) * (sum(_divergences(x)) - (x.start * 0 + len(x.star)) * _spread(x) / 2)
 
 
-@claim("cor:scbatch/proof-1", INIT + r"8(1+\log T)\left(\hat V\sqrt m+\frac1{\sqrt T}\right)", _sequence, UNIT)
+@claim("cor:scbatch/proof-1", INIT + r"8(1+\log T)\left(\hat V\sqrt m+\frac1{\sqrt T}\right)", **SEQUENCE)
 def printed_init(x: Instance) -> Sides:
     r"""The regret of INIT at a fixed rate, as printed.
 
@@ -143,13 +137,10 @@ def printed_init(x: Instance) -> Sides:
     return Sides(_init(x), 8 * _logarithm(T) * (root(_spread(x) * x.m) + 1 / root(T)))
 
 
-@claim(
-    "cor:scbatch/proof-1/corrected",
-    INIT + r"\frac{\sqrt m}2(1+\log T)",
-    _sequence,
-    UNIT,
-    corrects=("cor:scbatch/proof-1",),
-)
+MENDED = INIT + r"\frac{\sqrt m}2(1+\log T)"
+
+
+@claim("cor:scbatch/proof-1/corrected", MENDED, corrects=("cor:scbatch/proof-1",), **SEQUENCE)
 def mended_init(x: Instance) -> Sides:
     r"""The regret of INIT at a fixed rate.
 
@@ -158,14 +149,13 @@ def mended_init(x: Instance) -> Sides:
     return Sides(_init(x), root(x.m) * _logarithm(x.start * 0 + len(x.star)) / 2)
 
 
-@claim(
-    "cor:scbatch/proof-2",
+AVERAGE = (
     r"\frac\RUB{\sqrt m}\le\frac{1+\log T}{2\varepsilon T}+\frac{\hat V^2}{2\varepsilon}+\varepsilon"
-    r"\quad\text{at}\quad\eta=\frac\varepsilon{G\sqrt m}",
-    _sequence,
-    UNIT,
-    uses=("thm:app:general",),
+    r"\quad\text{at}\quad\eta=\frac\varepsilon{G\sqrt m}"
 )
+
+
+@claim("cor:scbatch/proof-2", AVERAGE, uses=("thm:app:general",), **SEQUENCE)
 def upper_average(x: Instance) -> Sides:
     r"""The average upper bound at a fixed rate.
 
@@ -192,29 +182,30 @@ def _substituted(x: Instance, corrected: bool) -> Sides:
     return Sides((average + best) / root(m) + second + third, rhs)
 
 
-@claim(
-    "cor:scbatch/proof-3",
-    TERMS % ("T", r"\left(\frac1{\sqrt{mT}}+\frac1T\right)"),
-    _more_than_one,
-    LOG_SIZES,
-    uses=("thm:o2b", "text:ogd-constants/bounded"),
-    note=SUBSTITUTION,
-)
+PRINTED = TERMS % ("T", r"\left(\frac1{\sqrt{mT}}+\frac1T\right)")
+
+
+@claim("cor:scbatch/proof-3", PRINTED, uses=("thm:o2b", CONSTANTS), **SUBSTITUTED)
 def substituted(x: Instance) -> Sides:
-    """thm:o2b at the constants of text:ogd-constants, as printed."""
+    r"""thm:o2b at the constants of text:ogd-constants, as printed.
+
+    $D=G=1$, $\delta\le1/e$, $T\ge2$, a named constant, T and m powers of two; $\alpha=\sqrt m/\varepsilon=G_U$,
+    $B=\frac1{2\varepsilon}+\varepsilon$, $\lambda=\log\frac{8\log T}\delta$, $\RUB$ as in proof-2 with
+    $\hat V^2\le2V_\Q^2+\frac3T\log\frac1\delta$."""
     return _substituted(x, False)
 
 
-@claim(
-    "cor:scbatch/proof-3/corrected",
-    TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}"),
-    _more_than_one,
-    LOG_SIZES,
-    uses=("thm:o2bsc", "text:ogd-constants/bounded"),
-    note=SUBSTITUTION + r"The right term is larger by $\sqrt{T/m}$, and there is no $1/T$ on the right.",
-)
+RIGHT = TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}")
+
+
+@claim("cor:scbatch/proof-3/corrected", RIGHT, uses=("thm:o2bsc", CONSTANTS), **SUBSTITUTED)
 def substituted_by_o2bsc(x: Instance) -> Sides:
-    """The same with the second term that thm:o2bsc gives."""
+    r"""The same with the second term that thm:o2bsc gives.
+
+    $D=G=1$, $\delta\le1/e$, $T\ge2$, a named constant, T and m powers of two; $\alpha=\sqrt m/\varepsilon=G_U$,
+    $B=\frac1{2\varepsilon}+\varepsilon$, $\lambda=\log\frac{8\log T}\delta$, $\RUB$ as in proof-2 with
+    $\hat V^2\le2V_\Q^2+\frac3T\log\frac1\delta$. The right term is larger by $\sqrt{T/m}$, and there is no $1/T$ on the
+    right."""
     return _substituted(x, True)
 
 
@@ -223,15 +214,15 @@ def _least(V: Any, eps: Any, times: int = 1) -> Any:
     return times * eps if not eps < times * V else eps * eps / V
 
 
-@claim(
-    "cor:batch/proof-2",
+SUBSTITUTION = (
     r"\frac1{\sqrt m}\left(\min\left\{\frac{\varepsilon^2}{\hat V},2\varepsilon\right\}"
     r"+\frac{\max\{\varepsilon^{-2},1\}}{2T}(1+\log(T+1))+\sqrt{\frac{8(1+\log T)}T}+2\hat V"
-    r"+B\sqrt{\frac8T\log\frac2\delta}\right)\le" + BRACKETS,
-    _sizes,
-    SIZES,
-    uses=("cor:epsewoo/explicit/corrected", "thm:o2bexp/rub", "text:ewoo-bounded"),
+    r"+B\sqrt{\frac8T\log\frac2\delta}\right)\le" + BRACKETS
 )
+OF_SUBSTITUTION = ("cor:epsewoo/explicit/corrected", "thm:o2bexp/rub", "text:ewoo-bounded")
+
+
+@claim("cor:batch/proof-2", SUBSTITUTION, uses=OF_SUBSTITUTION, **RATES)
 def batch_substituted(x: Instance) -> Sides:
     r"""cor:epsewoo and the bound of the upper bounds in thm:o2bexp.
 
@@ -254,14 +245,11 @@ def _sampled(x: Instance) -> tuple[Any, Any]:
     return root(x.share * (2 * x.V * x.V + X)), X
 
 
-@claim(
-    "cor:batch/proof-3",
-    SAMPLE + r"+2\hat V\le" + LEAST + r"+(1+\sqrt8)V_\Q+2\sqrt X" + CHERNOFF,
-    _sizes,
-    SIZES,
-    uses=("clm:chernoff",),
-    corrects=("cor:batch/proof-3/literal",),
-)
+BESIDE = SAMPLE + r"+2\hat V\le" + LEAST + r"+(1+\sqrt8)V_\Q+2\sqrt X" + CHERNOFF
+ALONE = ("cor:batch/proof-3/literal",)
+
+
+@claim("cor:batch/proof-3", BESIDE, uses=("clm:chernoff",), corrects=ALONE, **RATES)
 def minimum(x: Instance) -> Sides:
     r"""The variance of the sample in the minimum.
 
@@ -271,7 +259,7 @@ def minimum(x: Instance) -> Sides:
     return Sides(_least(V, x.eps) + 2 * V, _least(x.V, x.eps) + (1 + root(x.eps * 0 + 8)) * x.V + 2 * root(X))
 
 
-@claim("cor:batch/proof-3/literal", SAMPLE + r"\le100" + LEAST + CHERNOFF, _sizes, SIZES, uses=("clm:chernoff",))
+@claim("cor:batch/proof-3/literal", SAMPLE + r"\le100" + LEAST + CHERNOFF, uses=("clm:chernoff",), **RATES)
 def minimum_alone(x: Instance) -> Sides:
     r"""The same without the leading term.
 

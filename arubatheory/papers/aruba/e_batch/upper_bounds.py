@@ -18,27 +18,24 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.e_batch.batch_bounds import batch_epsilon
+from arubatheory.papers.aruba.e_batch.batch_bounds import SIZES, batch_epsilon
 from arubatheory.papers.aruba.games.samples import CONVEX, in_unit
-from arubatheory.problems.domains import BALL, Domain, inside, random_point
+from arubatheory.problems.domains import BALL, Domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import loss_at, random_mixture
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
-from arubatheory.statements.functions import root
+from arubatheory.statements.functions import root, within
+from arubatheory.statements.games import STEP
 
 LARGEST_POWER = 64  # of m and T
 
 
 # games -------------------------------------------------------------------------------------------------------------
-def _ball(draw: Draw, d: int, D: Any) -> Domain:
-    return Domain(BALL, draw.zeros(d), draw.zeros(d), draw.zeros(d), draw.array([D / 2]))
-
-
 def _task(draw: Draw) -> Instance:
     r"""$\theta^\ast$ and two starts in the ball; G, and m and T, powers of two or small."""
     d, D = draw.integer(1, 3), draw.positive(-8, 8)
-    domain = _ball(draw, d, D)
+    domain = Domain(BALL, draw.zeros(d), draw.zeros(d), draw.zeros(d), draw.array([D / 2]))
     x = Instance(**{name: random_point(domain, draw) for name in ("star", "phi", "other")}, domain=domain, D=D)
     x.G, x.m, x.T, x.share = draw.positive(-8, 8), _count(draw), _count(draw), draw.unit()
     x.v, x.eps, x.V = draw.positive(), draw.positive(), D * draw.unit()
@@ -46,17 +43,14 @@ def _task(draw: Draw) -> Instance:
 
 
 def _count(draw: Draw) -> Any:
-    if draw.boolean():
-        return draw.number(draw.integer(1, 9))
-    return draw.number(2 ** draw.integer(0, LARGEST_POWER))
+    return draw.number(draw.integer(1, 9) if draw.boolean() else 2 ** draw.integer(0, LARGEST_POWER))
 
 
 def _free_learner(draw: Draw) -> Instance:
     """Any actions on any losses in [0, 1], and any comparator."""
     count, m = draw.integer(1, 3), draw.integer(1, 6)
-    return Instance(
-        M=random_mixture(draw, count), losses=draw.integers(0, count - 1, m), points=draw.unit(m), star=draw.unit()
-    )
+    M, losses = random_mixture(draw, count), draw.integers(0, count - 1, m)
+    return Instance(M=M, losses=losses, points=draw.unit(m), star=draw.unit())
 
 
 def _simplex(draw: Draw) -> Instance:
@@ -67,20 +61,13 @@ def _simplex(draw: Draw) -> Instance:
 
 
 TASK = (
-    Assumption(
-        r"\theta^\ast,\phi,\phi'\in\Theta",
-        lambda x: min(on(inside, x.D)(x.domain, p) for p in (x.star, x.phi, x.other)),
-    ),
+    within(r"\theta^\ast,\phi,\phi'\in\Theta", "star", "phi", "other"),
     Assumption("G,D>0", lambda x: min(x.G, x.D)),
-    Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1),
+    SIZES,
     Assumption(r"V_\Q\ge0", lambda x: x.V),
 )
-FREE = (CONVEX, Assumption(r"\theta_i,\theta^\ast\in[0,1]", lambda x: in_unit([*x.points, x.star])))
-ENTROPIC = (
-    Assumption(r"\phi,\phi'>0", lambda x: min(min(x.phi), min(x.other))),
-    Assumption(r"\eta>0", lambda x: x.eta),
-)
 OF_OMD = ("eq:omdregret", "def:omd")
+OGD: dict[str, Any] = {"game": _task, "given": TASK, "uses": OF_OMD}
 
 
 def upper(x: Instance, eta: Any, phi: Array) -> Any:
@@ -95,7 +82,7 @@ def upper_sides(x: Instance, v: Any, bound: Any) -> Sides:
     return Sides(upper(x, v / steep, x.phi), bound * steep)
 
 
-def within(x: Instance, eps: Any) -> Any:
+def from_epsilon(x: Instance, eps: Any) -> Any:
     r"""A v of $[\varepsilon, \sqrt{D^2+\varepsilon^2}]$."""
     return eps + x.share * (root(x.D * x.D + eps * eps) - eps)
 
@@ -104,11 +91,10 @@ def within(x: Instance, eps: Any) -> Any:
 U = r"\U_m\left(\phi,\frac v{G\sqrt m}\right)\le"
 INTERVAL = r"\quad\text{for}\quad v\in\left[\varepsilon,\sqrt{D^2+\varepsilon^2}\right]"
 EPSILON = r",\ \varepsilon=\frac1{\sqrt[4]{mT}}+\frac1{\sqrt m}"
-AT_D = U + r"\frac32DG\sqrt m\quad\text{at}\quad v=D"
 ANY_STEP = ("text:upper-bound-bounded/any-step",)
 
 
-@claim("text:upper-bound-bounded", AT_D, _task, TASK, uses=OF_OMD, corrects=ANY_STEP)
+@claim("text:upper-bound-bounded", U + r"\frac32DG\sqrt m\quad\text{at}\quad v=D", corrects=ANY_STEP, **OGD)
 def _at_diameter(x: Instance) -> Sides:
     r"""The regret-upper-bound is $O(\sqrt m)$-bounded at the step size for D.
 
@@ -116,24 +102,21 @@ def _at_diameter(x: Instance) -> Sides:
     return upper_sides(x, x.D, 3 * x.D / 2)
 
 
+POINTS = Assumption(r"\theta_i,\theta^\ast\in[0,1]", lambda x: in_unit([*x.points, x.star]))
 REGRET = r"\sum_{i=1}^m\ell_i(\theta_i)-\ell_i(\theta^\ast)\le m\quad\text{for}\quad\ell_i:\Theta\mapsto[0,1]"
 
 
-@claim("text:upper-bound-bounded/regret", REGRET, _free_learner, FREE, uses=OF_OMD)
+@claim("text:upper-bound-bounded/regret", REGRET, _free_learner, (CONVEX, POINTS), uses=OF_OMD)
 def _regret(x: Instance) -> Sides:
     """Regret is m-bounded.
 
     Any actions, any comparator."""
-    rounds = list(zip(x.losses, x.points, strict=True))
-    paid = sum(on(loss_at, x.star)(x.M, int(k), p) for k, p in rounds)
-    compared = sum(on(loss_at, x.star)(x.M, int(k), x.star) for k, _ in rounds)
-    return Sides(paid - compared, paid - paid + len(rounds))
+    at = on(loss_at, x.star)
+    regrets = [at(x.M, int(k), p) - at(x.M, int(k), x.star) for k, p in zip(x.losses, x.points, strict=True)]
+    return Sides(sum(regrets), 0 * x.star + len(regrets))
 
 
-ANY_V = U + r"3DG\sqrt m\quad\text{for all}\quad v>0"
-
-
-@claim("text:upper-bound-bounded/any-step", ANY_V, _task, TASK, uses=OF_OMD)
+@claim("text:upper-bound-bounded/any-step", U + r"3DG\sqrt m\quad\text{for all}\quad v>0", **OGD)
 def _any_step(x: Instance) -> Sides:
     r"""The regret-upper-bound is $O(\sqrt m)$-bounded at every step size.
 
@@ -141,16 +124,13 @@ def _any_step(x: Instance) -> Sides:
     return upper_sides(x, x.v, 3 * x.D)
 
 
-LEARNED = U + r"3(1+D)^2G\sqrt m" + INTERVAL + EPSILON
-
-
-@claim("text:upper-bound-bounded/learned", LEARNED, _task, TASK, uses=OF_OMD)
+@claim("text:upper-bound-bounded/learned", U + r"3(1+D)^2G\sqrt m" + INTERVAL + EPSILON, **OGD)
 def _learned(x: Instance) -> Sides:
     r"""The regret-upper-bound is $O(\sqrt m)$-bounded where cor:batch learns the step size.
 
     With a named constant; at $v=\varepsilon$ it is of the order $\sqrt m/\varepsilon$, at most $m$ up to a constant.
     cor:batch takes that into account, not with thm:statistical's $1/\sqrt{mT}$."""
-    return upper_sides(x, within(x, batch_epsilon(x.m, x.T)), 3 * (1 + x.D) * (1 + x.D))
+    return upper_sides(x, from_epsilon(x, batch_epsilon(x.m, x.T)), 3 * (1 + x.D) * (1 + x.D))
 
 
 # text:ewoo-bounded -------------------------------------------------------------------------------------------------
@@ -159,30 +139,27 @@ COROLLARY = U + r"\left(D^2+2\sqrt{D^2+4}\right)\frac{G\sqrt m}\varepsilon" + IN
 FOR_COROLLARY = ("text:upper-bound-bounded/learned", "text:ewoo-bounded/from-zero")
 
 
-@claim("text:ewoo-bounded", COROLLARY, _task, TASK, uses=OF_OMD, corrects=FOR_COROLLARY)
+@claim("text:ewoo-bounded", COROLLARY, corrects=FOR_COROLLARY, **OGD)
 def _ewoo(x: Instance) -> Sides:
     r"""With $\varepsilon$-EWOO the upper bounds are $O(\sqrt m/\varepsilon)$-bounded.
 
     A named constant, for $\varepsilon\le2$ as in cor:batch."""
     eps = batch_epsilon(x.m, x.T)
-    return upper_sides(x, within(x, eps), (x.D * x.D + 2 * root(x.D * x.D + 4)) / eps)
+    return upper_sides(x, from_epsilon(x, eps), (x.D * x.D + 2 * root(x.D * x.D + 4)) / eps)
 
 
-ANY_EPSILON = U + OVER_EPSILON + INTERVAL + r",\ \varepsilon>0"
-
-
-@claim("text:ewoo-bounded/any-epsilon", ANY_EPSILON, _task, TASK, uses=OF_OMD)
+@claim("text:ewoo-bounded/any-epsilon", U + OVER_EPSILON + INTERVAL + r",\ \varepsilon>0", **OGD)
 def _any_epsilon(x: Instance) -> Sides:
     r"""The same for every $\varepsilon$.
 
     With a named constant; for large $\varepsilon$ it is of the order $\varepsilon\sqrt m$."""
-    return upper_sides(x, within(x, x.eps), 3 * (1 + x.D) * (1 + x.D) / x.eps)
+    return upper_sides(x, from_epsilon(x, x.eps), 3 * (1 + x.D) * (1 + x.D) / x.eps)
 
 
 FROM_ZERO = U + OVER_EPSILON + r"\quad\text{for}\quad v\in\left(0,\sqrt{D^2+\varepsilon^2}\right]" + EPSILON
 
 
-@claim("text:ewoo-bounded/from-zero", FROM_ZERO, _task, TASK, uses=OF_OMD)
+@claim("text:ewoo-bounded/from-zero", FROM_ZERO, **OGD)
 def _from_zero(x: Instance) -> Sides:
     r"""The same on the interval of eq:ewoo, from 0.
 
@@ -193,20 +170,16 @@ def _from_zero(x: Instance) -> Sides:
     return upper_sides(x, v, 3 * (1 + x.D) * (1 + x.D) / eps)
 
 
-EVERY_EPSILON = (
-    U + r"\left(\frac{D^2}\varepsilon+\sqrt{D^2+\varepsilon^2}\right)G\sqrt m" + INTERVAL + r",\ \varepsilon>0"
-)
+EVERY_EPSILON = U + r"\left(\frac{D^2}\varepsilon+\sqrt{D^2+\varepsilon^2}\right)G\sqrt m" + INTERVAL
+ANY_EPSILON = ("text:ewoo-bounded/any-epsilon",)
 
 
-@claim(
-    "text:ewoo-bounded/corrected", EVERY_EPSILON, _task, TASK, uses=OF_OMD, corrects=("text:ewoo-bounded/any-epsilon",)
-)
+@claim("text:ewoo-bounded/corrected", EVERY_EPSILON + r",\ \varepsilon>0", corrects=ANY_EPSILON, **OGD)
 def _every_epsilon(x: Instance) -> Sides:
     r"""The bound for every $\varepsilon$.
 
     $\mathcal O((1/\varepsilon+\varepsilon)\sqrt m)$."""
-    bound = x.D * x.D / x.eps + root(x.D * x.D + x.eps * x.eps)
-    return upper_sides(x, within(x, x.eps), bound)
+    return upper_sides(x, from_epsilon(x, x.eps), x.D * x.D / x.eps + root(x.D * x.D + x.eps * x.eps))
 
 
 # text:fixed-rate-strongly-convex and text:ogd-constants ------------------------------------------------------------
@@ -229,7 +202,7 @@ FIXED = BENT + "_2^2=" + CHORD + r"\quad\text{for}\quad\U(\phi)=\frac{\|\theta^\
 OF_ENTROPY = ("text:fixed-rate-strongly-convex/entropy",)
 
 
-@claim("text:fixed-rate-strongly-convex", FIXED, _task, TASK, uses=OF_OMD, corrects=OF_ENTROPY)
+@claim("text:fixed-rate-strongly-convex", FIXED, corrects=OF_ENTROPY, **OGD)
 def _identity(x: Instance) -> tuple[Sides, Sides]:
     r"""At a fixed rate the upper bound of OGD is $\frac1\eta$-strongly convex.
 
@@ -242,9 +215,10 @@ OMD = (
     BENT + r"_1^2\le" + CHORD + r"\quad\text{for}\quad\U(\phi)=\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2m,"
     r"\ R(\theta)=\sum_j\theta_j\log\theta_j"
 )
+POSITIVE = Assumption(r"\phi,\phi'>0", lambda x: min(min(x.phi), min(x.other)))
 
 
-@claim("text:fixed-rate-strongly-convex/entropy", OMD, _simplex, ENTROPIC, uses=OF_OMD)
+@claim("text:fixed-rate-strongly-convex/entropy", OMD, _simplex, (POSITIVE, STEP), uses=OF_OMD)
 def entropic(x: Instance) -> Sides:
     r"""The same for OMD with the entropy.
 
@@ -265,7 +239,7 @@ STAYS = (
 )
 
 
-@claim("text:ogd-constants/bounded", STAYS, _task, TASK, uses=OF_OMD)
+@claim("text:ogd-constants/bounded", STAYS, **OGD)
 def _bounded(x: Instance) -> Sides:
     r"""With $\eta=\varepsilon/(G\sqrt m)$ the upper bound is bounded.
 
@@ -277,7 +251,7 @@ def _bounded(x: Instance) -> Sides:
 LIPSCHITZ = r"|\U_m(\phi)-\U_m(\phi')|\le\frac{DG\sqrt m}\varepsilon\|\phi-\phi'\|_2"
 
 
-@claim("text:ogd-constants/lipschitz", LIPSCHITZ, _task, TASK, uses=OF_OMD)
+@claim("text:ogd-constants/lipschitz", LIPSCHITZ, **OGD)
 def _lipschitz(x: Instance) -> Sides:
     r"""... and Lipschitz.
 
@@ -290,7 +264,7 @@ def _lipschitz(x: Instance) -> Sides:
 STRONGLY = BENT + r"_2^2\le" + CHORD + r"\quad\text{for}\quad\frac1\eta=\frac{G\sqrt m}\varepsilon"
 
 
-@claim("text:ogd-constants/strongly-convex", STRONGLY, _task, TASK, uses=OF_OMD)
+@claim("text:ogd-constants/strongly-convex", STRONGLY, **OGD)
 def _strongly_convex(x: Instance) -> Sides:
     r"""... and strongly convex.
 
