@@ -1,8 +1,8 @@
 r"""How a section of a paper is written: a formula over the function that computes its two sides.
 
-    @claim("lem:btl", "Be the leader", r"\sum_t\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\dots", game, GIVEN)
+    @claim("lem:btl", r"\sum_t\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\dots", game, GIVEN)
     def be_the_leader(x: Instance) -> Sides:
-        r"What a reader should know: this becomes the statement's note."
+        r"Be the leader."  # the title; after an empty line, the note: what a reader should know
         return Sides(...)
 
 The name is then the `Statement`. What the label and the paper's table of items say is not said again. Over a `Growth`
@@ -28,12 +28,7 @@ Over = Callable[[Any], Statement]
 def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
     """The decorator `claim` of a paper with these items."""
 
-    def claim(label: str, *formula: Any, **more: Any) -> Over:
-        if len(formula) > 1 and isinstance(formula[1], str):  # until every title is a docstring's
-            return claim(label, *formula[1:], **{"title": formula[0], "note": None} | more)
-        return _claim(label, *formula, **more)
-
-    def _claim(
+    def claim(
         label: str, latex: str, game: Callable[[Draw], Instance], given: tuple[Assumption, ...] = (), **more: Any
     ) -> Over:
         r"""The statement of what it stands over: a function of an instance, a `Growth` or a `Chance`.
@@ -47,9 +42,6 @@ def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
 
         def over(sides: Any) -> Statement:
             title, note = _said(sides)
-            if more.get("note", "") is None:
-                source = sides.excess if isinstance(sides, Growth | Chance) else sides
-                more["note"] = _prose(inspect.cleandoc(source.__doc__ or ""))
             said = {"title": title, "note": note} | derived | _played(sides) | more
             return Statement(label=label, latex=latex, instance=game, assumptions=given, **said)
 

@@ -84,30 +84,22 @@ AGAINST_ANY = (*IN_THETA, REFERENCE)
 USES = {"uses": ("alg:general", "thm:mokhtari", "cor:ewoo", "thm:app:general")}
 
 
-@claim(
-    "cor:dynamic/explicit",
-    "Algorithm 1 with OGD and eps-EWOO against any reference sequence",
-    PRINTED,
-    euclidean_game,
-    AGAINST_ANY,
-    **USES,
-)
+@claim("cor:dynamic/explicit", PRINTED, euclidean_game, AGAINST_ANY, **USES)
 def explicit(x: Instance) -> Sides:
-    r"""The dynamic regret bound that it rests on holds against the minimisers only, and multiplies a length by a
-    length."""
+    """Algorithm 1 with OGD and eps-EWOO against any reference sequence.
+
+    The dynamic regret bound that it rests on holds against the minimisers only, and multiplies a length by a
+    length.
+    """
     return _printed(x, x.psi)
 
 
-@claim(
-    "cor:dynamic/explicit/minimisers",
-    "The same against the optimal actions themselves",
-    PRINTED + MINIMISERS,
-    euclidean_game,
-    IN_THETA,
-    **USES,
-)
+@claim("cor:dynamic/explicit/minimisers", PRINTED + MINIMISERS, euclidean_game, IN_THETA, **USES)
 def explicit_minimisers(x: Instance) -> Sides:
-    r"""$\psi_t=\theta_t^\ast$ gives $V_\Psi=0$."""
+    r"""The same against the optimal actions themselves.
+
+    $\psi_t=\theta_t^\ast$ gives $V_\Psi=0$.
+    """
     return _printed(x, x.star)
 
 
@@ -118,7 +110,6 @@ def _in_turn(draw: Draw) -> Instance:
 
 @claim(
     "cor:dynamic/explicit/any-constant",
-    r"No constants save $2V_\Psi$",
     r"\RUB_TT\le100(1+\log T)\left(\min\left\{\frac{\varepsilon^2}{V_\Psi},\varepsilon\right\}T+\frac{D^3}"
     r"{\varepsilon^2}+D\min\left\{\frac{D(1+P_\Psi)}{V_\Psi},\sqrt{T(1+P_\Psi)}\right\}\right)+2V_\Psi T",
     _in_turn,
@@ -126,9 +117,12 @@ def _in_turn(draw: Draw) -> Instance:
     **USES,
 )
 def any_constant(x: Instance) -> Sides:
-    r"""The family $\theta_t^\ast=\pm\sqrt2$ in turn, $\psi_t=\phi_1=0$, $\sigma_t=1$, $\varepsilon=DT^{-1/4}$:
+    r"""No constants save $2V_\Psi$.
+
+    The family $\theta_t^\ast=\pm\sqrt2$ in turn, $\psi_t=\phi_1=0$, $\sigma_t=1$, $\varepsilon=DT^{-1/4}$:
     $\phi_t=\theta_{t-1}^\ast$ is twice as far as $\psi_t$, so that the upper bound is at least $(4T-2)V_\Psi$. The
-    minimum is over-stated by $\sqrt T$."""
+    minimum is over-stated by $\sqrt T$.
+    """
     T, D = x.T, root(8 + 0 * x.T)
     eps = D / root(root(T))  # B_1 = 1 and B_t = 4 after it, and any v costs at least 2 sqrt(B_t) a round
     others = first_term(eps, 1 + 0 * T, T) + D * D / (eps * eps) * D + D * root(T)
@@ -159,7 +153,6 @@ FROM_INIT = {"uses": ("alg:general", "cor:dynamic/proof-1/corrected", "cor:ewoo/
 
 @claim(
     "cor:dynamic/explicit/corrected",
-    "Algorithm 1 with OGD and eps-EWOO against any reference sequence, corrected",
     CORRECTED + r"\quad\text{for}\quad P_\Psi=\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2",
     euclidean_game,
     AGAINST_ANY,
@@ -167,14 +160,16 @@ FROM_INIT = {"uses": ("alg:general", "cor:dynamic/proof-1/corrected", "cor:ewoo/
     **FROM_INIT,
 )
 def corrected(x: Instance) -> Sides:
-    r"""Twice the deviation, lengths times lengths, and $2\varepsilon$. At $v=\max\{2V_\Psi,\sqrt{Q/\sigma_{1:T}}\}$,
-    $Q=\sigma_{\max}D(D+2P_\Psi)$, with proof-1/corrected."""
+    r"""Algorithm 1 with OGD and eps-EWOO against any reference sequence, corrected.
+
+    Twice the deviation, lengths times lengths, and $2\varepsilon$. At $v=\max\{2V_\Psi,\sqrt{Q/\sigma_{1:T}}\}$,
+    $Q=\sigma_{\max}D(D+2P_\Psi)$, with proof-1/corrected.
+    """
     return _learned(x, upper_bound(x, OGD, EPS_EWOO), deviation_of(x, x.psi))
 
 
 @claim(
     "cor:dynamic/explicit/minimisers/corrected",
-    "The same against the optimal actions themselves, corrected",
     rf"\RUB_TT\le2\varepsilon\sigma_{{1:T}}+{EWOO_PRICE}"
     r"+\sqrt{2\sigma_{\max}\sigma_{1:T}D(D+2P_\Psi)}" + MINIMISERS,
     euclidean_game,
@@ -183,7 +178,10 @@ def corrected(x: Instance) -> Sides:
     **FROM_INIT,
 )
 def corrected_minimisers(x: Instance) -> Sides:
-    r"""With proof-1/corrected for the minimisers, at $v=\sqrt{Q/(2\sigma_{1:T})}$, where $V_\Psi=0$."""
+    r"""The same against the optimal actions themselves, corrected.
+
+    With proof-1/corrected for the minimisers, at $v=\sqrt{Q/(2\sigma_{1:T})}$, where $V_\Psi=0$.
+    """
     upper, mass = upper_bound(x, OGD, EPS_EWOO), sum(x.sigma)
     rhs = ewoo_price(x.sigma, x.D, x.eps) + root(2 * _init_price(x, x.star) * mass)
     return Sides(upper - 2 * x.eps * mass, rhs)
@@ -201,34 +199,37 @@ COMPARED = r"\sum_{t=1}^T\finit_t(\psi_t)"
 
 @claim(
     "cor:dynamic/proof-1",
-    "The dynamic regret of OGD that the bound amounts to",
     rf"{INIT}-{COMPARED}\le2D^2\sigma_{{\max}}(1+P_\Psi)",
     euclidean_game,
     AGAINST_ANY,
     uses=("thm:mokhtari", "text:finit-lipschitz"),
 )
 def printed_init(x: Instance) -> Sides:
-    r"""thm:mokhtari for $D\sigma_{\max}$-Lipschitz functions, with the 2 that the printed bound has for
-    $1/(1-\rho)$."""
+    r"""The dynamic regret of OGD that the bound amounts to.
+
+    thm:mokhtari for $D\sigma_{\max}$-Lipschitz functions, with the 2 that the printed bound has for
+    $1/(1-\rho)$.
+    """
     return Sides(_init_cost(x) - spread_about(x, x.psi), 2 * x.D * x.D * max(x.sigma) * (1 + path_of(x.psi)))
 
 
 @claim(
     "cor:dynamic/proof-1/minimisers",
-    "The same against the optimal actions themselves, with the constant that it has",
     INIT + r"\le\frac{\sigma_{\max}D}2(D+2P_\Psi)" + MINIMISERS,
     euclidean_game,
     IN_THETA,
     uses=("alg:general",),
 )
 def init_of_minimisers(x: Instance) -> Sides:
-    r"""As proof-1/corrected, where $\|\theta_t^\ast-\psi_t\|=0$."""
+    r"""The same against the optimal actions themselves, with the constant that it has.
+
+    As proof-1/corrected, where $\|\theta_t^\ast-\psi_t\|=0$.
+    """
     return Sides(_init_cost(x), _init_price(x, x.star) / 2)
 
 
 @claim(
     "cor:dynamic/proof-1/corrected",
-    "The dynamic regret of OGD, corrected",
     rf"{INIT}\le4{COMPARED}+\sigma_{{\max}}D(D+2P_\Psi)",
     euclidean_game,
     AGAINST_ANY,
@@ -236,8 +237,11 @@ def init_of_minimisers(x: Instance) -> Sides:
     corrects=("cor:dynamic/proof-1",),
 )
 def corrected_init(x: Instance) -> Sides:
-    r"""$\phi_{t+1}=\phi_t+\frac{\sigma_t}{\sigma_{\max}}(\theta_t^\ast-\phi_t)$ and convexity of the square give
-    $\sum_t\sigma_t\|\phi_t-\psi_t\|^2\le\sigma_{\max}(D^2+2DP_\Psi)+\sum_t\sigma_t\|\theta_t^\ast-\psi_t\|^2$."""
+    r"""The dynamic regret of OGD, corrected.
+
+    $\phi_{t+1}=\phi_t+\frac{\sigma_t}{\sigma_{\max}}(\theta_t^\ast-\phi_t)$ and convexity of the square give
+    $\sum_t\sigma_t\|\phi_t-\psi_t\|^2\le\sigma_{\max}(D^2+2DP_\Psi)+\sum_t\sigma_t\|\theta_t^\ast-\psi_t\|^2$.
+    """
     return Sides(_init_cost(x) - 4 * spread_about(x, x.psi), _init_price(x, x.psi))
 
 
@@ -268,7 +272,6 @@ STEP = (
 
 @claim(
     "text:dynamic-adaptive/reptile",
-    "Reptile's update is a step of OGD",
     r"\Proj_\Theta\left(\phi-\frac{a}{\sigma}\nabla \finit(\phi)\right)=\phi+a(\hat\theta-\phi)"
     r"\quad\text{for}\quad \finit(\phi)=\frac\sigma2\|\hat\theta-\phi\|_2^2",
     _step_game,
@@ -276,14 +279,16 @@ STEP = (
     uses=("eq:auxregret", "thm:dynamic"),
 )
 def reptile(x: Instance) -> Sides:
-    r"""The learning rate of thm:dynamic, $\frac1{G\sqrt m}$, is $a=1$: the start of a task is where the last one
-    ended."""
+    r"""Reptile's update is a step of OGD.
+
+    The learning rate of thm:dynamic, $\frac1{G\sqrt m}$, is $a=1$: the start of a task is where the last one
+    ended.
+    """
     return _same_points(x, x.hat[0], x.share)
 
 
 @claim(
     "text:dynamic-adaptive/fedavg",
-    "FedAvg's update is a step of OGD",
     r"\Proj_\Theta\left(\phi-\frac1\sigma\nabla f(\phi)\right)=\frac1k\sum_{j=1}^k\hat\theta_j"
     r"\quad\text{for}\quad f(\phi)=\frac1k\sum_{j=1}^k\frac\sigma2\|\hat\theta_j-\phi\|_2^2",
     _step_game,
@@ -291,7 +296,10 @@ def reptile(x: Instance) -> Sides:
     uses=("eq:auxregret", "thm:dynamic"),
 )
 def fedavg(x: Instance) -> Sides:
-    r"""k tasks of equal weight between two updates, at the learning rate of thm:dynamic."""
+    """FedAvg's update is a step of OGD.
+
+    k tasks of equal weight between two updates, at the learning rate of thm:dynamic.
+    """
     return _same_points(x, sum(x.hat) / len(x.hat), x.share * 0 + 1)
 
 
@@ -305,7 +313,6 @@ def _approximate_game(draw: Draw) -> Instance:
 
 @claim(
     "text:dynamic-adaptive/price",
-    r"What learning from $\hat\theta_t$ in place of $\theta_t^\ast$ costs",
     CORRECTED.replace("V_\\Psi", r"\hat V") + r"+\frac D\varepsilon\sum_{t=1}^T\sigma_t\delta_t"
     r"\quad\text{for}\quad\delta_t=\|\hat\theta_t-\theta_t^\ast\|_2,\quad\hat V=V_\Psi"
     r"+\sqrt{\frac{\sum_t\sigma_t\delta_t^2}{2\sigma_{1:T}}}",
@@ -314,9 +321,12 @@ def _approximate_game(draw: Draw) -> Instance:
     uses=("alg:fmrl", "cor:dynamic/explicit/corrected"),
 )
 def price(x: Instance) -> Sides:
-    r"""INIT (OGD) and SIM learn from any $\hat\theta_t\in\Theta$, such as last iterates; the upper bound is that of the
+    r"""What learning from $\hat\theta_t$ in place of $\theta_t^\ast$ costs.
+
+    INIT (OGD) and SIM learn from any $\hat\theta_t\in\Theta$, such as last iterates; the upper bound is that of the
     $\theta_t^\ast$. For $\delta_t=0$ it is cor:dynamic/explicit/corrected: that far Reptile is adaptive. The first and
-    the last term are taken to the left side."""
+    the last term are taken to the left side.
+    """
     played, learned = (divergences_of_init(x, OGD, x.hat, points) for points in (x.star, x.hat))
     upper = sum(sim_loss(played, rates_of(x, learned, EPS_EWOO), x.sigma))
     gaps = np.array([root(g @ g) for g in x.hat - x.star])

@@ -51,7 +51,6 @@ EWOO_USES = {"uses": ("alg:general", "prp:bregman/bound", "cor:ewoo", "thm:app:g
 
 @claim(
     "cor:epsftl/explicit",
-    "Algorithm 1 with FTL and eps-FTL, explicitly",
     FIRST + FTL_PRICE + STARTING,
     adaptive.adaptive_game,
     IN_THETA,
@@ -59,24 +58,23 @@ EWOO_USES = {"uses": ("alg:general", "prp:bregman/bound", "cor:ewoo", "thm:app:g
     **FTL_USES,
 )
 def with_ftl(x: Instance) -> Sides:
-    r"""$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
-    any bound of the diameter and of $\sqrt{\Breg_R}$."""
+    r"""Algorithm 1 with FTL and eps-FTL, explicitly.
+
+    $V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
+    any bound of the diameter and of $\sqrt{\Breg_R}$.
+    """
     return _static(x, EPS_FTL, adaptive.ftl_price(x))
 
 
-@claim(
-    "cor:epsewoo/explicit",
-    "Algorithm 1 with FTL and eps-EWOO, explicitly",
-    FIRST + EWOO_PRICE + STARTING,
-    adaptive.adaptive_game,
-    IN_THETA,
-    **EWOO_USES,
-)
+@claim("cor:epsewoo/explicit", FIRST + EWOO_PRICE + STARTING, adaptive.adaptive_game, IN_THETA, **EWOO_USES)
 def with_ewoo(x: Instance) -> Sides:
-    r"""$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
+    r"""Algorithm 1 with FTL and eps-EWOO, explicitly.
+
+    $V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
     any bound of the diameter and of $\sqrt{\Breg_R}$. It rests on cor:ewoo, and equal tasks with $\phi_1=\theta^\ast$
     and $\varepsilon=D$ break it in the same way, from some ten rounds on, if $D$ exceeds the diameter so far that the
-    third term is small."""
+    third term is small.
+    """
     return _static(x, EPS_EWOO, ewoo_price(x.sigma, x.D, x.eps))
 
 
@@ -113,7 +111,6 @@ LITERAL_NOTE = (
 
 @claim(
     "cor:epsftl/explicit/literal",
-    "Algorithm 1 with FTL and eps-FTL, V as printed",
     FIRST + FTL_PRICE + STARTING + PRINTED_V,
     _in_turn,
     FAMILY,
@@ -121,13 +118,13 @@ LITERAL_NOTE = (
     **FTL_USES,
 )
 def _literal_ftl(x: Instance) -> Sides:
+    """Algorithm 1 with FTL and eps-FTL, V as printed."""
     ratio = 1 / x.eps if x.eps < 1 else x.eps / x.eps
     return _literal(x, 2 * ratio**3 * (1 + np.log(x.T + 0 * x.eps)))
 
 
 @claim(
     "cor:epsewoo/explicit/literal",
-    "Algorithm 1 with FTL and eps-EWOO, V as printed",
     FIRST + EWOO_PRICE + STARTING + PRINTED_V,
     _in_turn,
     FAMILY,
@@ -135,6 +132,7 @@ def _literal_ftl(x: Instance) -> Sides:
     **EWOO_USES,
 )
 def _literal_ewoo(x: Instance) -> Sides:
+    """Algorithm 1 with FTL and eps-EWOO, V as printed."""
     ratio = 1 / x.eps if x.eps < 1 else x.eps / x.eps
     return _literal(x, ratio**2 / 2 * (1 + np.log(x.T + ratio / ratio)))
 
@@ -161,19 +159,15 @@ def least_actions(T: int, eps: Any) -> Any:
     return total
 
 
-@claim(
-    "cor:epsewoo/explicit/euclidean",
-    "The same for equal tasks on the line, D the diameter",
-    FIRST + EWOO_PRICE + STARTING,
-    _equal_tasks,
-    FAMILY[:2],
-    **EWOO_USES,
-)
+@claim("cor:epsewoo/explicit/euclidean", FIRST + EWOO_PRICE + STARTING, _equal_tasks, FAMILY[:2], **EWOO_USES)
 def euclidean(x: Instance) -> Sides:
-    r"""The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=G\sqrt m=1$, $\theta_t^\ast=\phi_1$, $\varepsilon=r$
+    r"""The same for equal tasks on the line, D the diameter.
+
+    The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=G\sqrt m=1$, $\theta_t^\ast=\phi_1$, $\varepsilon=r$
     (drawn), T a power of two: $V=0$ and $\Breg_R(\theta_t^\ast||\phi_t)=0$. SIM alone pays more than $\varepsilon T$ by
     about $0.3\,T^{2/3}$ at $r\approx(T/16)^{1/3}$, so that no tight $D$ saves the corollary. The left side under-states
-    $\sum_tv_t$ by blocks of rounds, the right side over-states $\sum_t\frac1t$."""
+    $\sum_tv_t$ by blocks of rounds, the right side over-states $\sum_t\frac1t$.
+    """
     eps, T = x.eps, x.T  # the sum of 1/t is at most 1 + log T
     price = (1 + np.log(T + 1)) / 2 * (1 / (eps * eps) if eps < 1 else eps / eps)
     return Sides(least_actions(whole(T), eps) - eps * T, price + root(8 * T * (1 + np.log(T))))
@@ -181,7 +175,6 @@ def euclidean(x: Instance) -> Sides:
 
 @claim(
     "cor:epsewoo/explicit/corrected",
-    r"Algorithm 1 with FTL and eps-EWOO, explicitly, with $2\varepsilon$",
     TWICE + EWOO_PRICE + STARTING,
     adaptive.adaptive_game,
     IN_THETA,
@@ -189,7 +182,10 @@ def euclidean(x: Instance) -> Sides:
     **EWOO_USES,
 )
 def corrected(x: Instance) -> Sides:
-    r"""$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
+    r"""Algorithm 1 with FTL and eps-EWOO, explicitly, with $2\varepsilon$.
+
+    $V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
     any bound of the diameter and of $\sqrt{\Breg_R}$. $2\varepsilon$ as in cor:ewoo/corrected:
-    $\min\{\varepsilon^2/v,2\varepsilon\}\sigma_{1:T}$ does not increase with $v$, so thm:app:general applies."""
+    $\min\{\varepsilon^2/v,2\varepsilon\}\sigma_{1:T}$ does not increase with $v$, so thm:app:general applies.
+    """
     return _static(x, EPS_EWOO, ewoo_price(x.sigma, x.D, x.eps), 2)

@@ -105,17 +105,19 @@ ASSUMED = (*GAME, EXTENT_POSITIVE)
 PLAYED = {"uses": ("def:ewoo", "def:regret")}
 
 
-@claim("cor:ewoo", r"Regret of $\varepsilon$-EWOO", f"{REGRET}{FIRST}+{PRICE}", _long_game, ASSUMED, **PLAYED)
+@claim("cor:ewoo", f"{REGRET}{FIRST}+{PRICE}", _long_game, ASSUMED, **PLAYED)
 def corollary(x: Instance) -> Sides:
-    r"""The same $x^\ast>0$ on both sides. At $B_t=0$, $D=\varepsilon$, $x^\ast\to0$ the actions exceed $\varepsilon$ by
+    r"""Regret of $\varepsilon$-EWOO.
+
+    The same $x^\ast>0$ on both sides. At $B_t=0$, $D=\varepsilon$, $x^\ast\to0$ the actions exceed $\varepsilon$ by
     about $\sqrt{D\varepsilon/(2\pi t)}$, in the sum by more than the logarithm allows: false from $T=10$ on, by a
-    factor that grows like $\sqrt T/\log T$. The first term is taken to the left side."""
+    factor that grows like $\sqrt T/\log T$. The first term is taken to the left side.
+    """
     return _priced(x, _regret(x, actions(x), x.B * x.B, x.comparator) - first_term(x))
 
 
 @claim(
     "cor:ewoo/corrected",
-    r"Regret of $\varepsilon$-EWOO, with $2\varepsilon$ as the proof has it",
     f"{REGRET}{TWICE}+{PRICE}",
     _long_game,
     ASSUMED,
@@ -123,36 +125,43 @@ def corollary(x: Instance) -> Sides:
     **PLAYED,
 )
 def corrected(x: Instance) -> Sides:
-    r"""With $2\varepsilon$ in the first term, as the end of the proof of prp:ftl has it. The first term is taken to the
-    left side."""
+    r"""Regret of $\varepsilon$-EWOO, with $2\varepsilon$ as the proof has it.
+
+    With $2\varepsilon$ in the first term, as the end of the proof of prp:ftl has it. The first term is taken to the
+    left side.
+    """
     return _priced(x, _regret(x, actions(x), x.B * x.B, x.comparator) - first_term(x, 2))
 
 
 @claim(
     "cor:ewoo/literal",
-    r"The regret of def:regret, and any $x^\ast$ on the right",
     f"{BEST_REGRET}{FIRST}+{PRICE}",
     _with_best,
     (*ASSUMED, Assumption(r"x>0", lambda x: x.best)),
     **PLAYED,
 )
 def literal(x: Instance) -> Sides:
-    r"""The best action on the left, and $x^\ast$ only on the right: as $x^\ast\to\infty$ the first term vanishes. Any
-    $x$ in place of the best action under-states the left side. The first term is taken to the left side."""
+    r"""The regret of def:regret, and any $x^\ast$ on the right.
+
+    The best action on the left, and $x^\ast$ only on the right: as $x^\ast\to\infty$ the first term vanishes. Any
+    $x$ in place of the best action under-states the left side. The first term is taken to the left side.
+    """
     return _priced(x, _regret(x, actions(x), x.B * x.B, x.best) - first_term(x))
 
 
 @claim(
     "cor:ewoo/literal-min",
-    r"The minimum over $x^\ast>0$, which is 0",
     BEST_REGRET + r"\inf_{x^\ast>0}\min\left\{\frac{\varepsilon^2}{x^\ast},\varepsilon\right\}\alpha_{1:T}+" + PRICE,
     _game,
     ASSUMED,
     **PLAYED,
 )
 def literal_minimum(x: Instance) -> Sides:
-    r"""As printed, $\min_{x^\ast>0}$ stands before the braces: the infimum is 0. Any $x$ in place of the best action
-    under-states the left side."""
+    r"""The minimum over $x^\ast>0$, which is 0.
+
+    As printed, $\min_{x^\ast>0}$ stands before the braces: the infimum is 0. Any $x$ in place of the best action
+    under-states the left side.
+    """
     return _priced(x, _regret(x, actions(x), x.B * x.B, x.comparator))
 
 
@@ -163,13 +172,15 @@ def _leader(x: Instance) -> Any:
 
 @claim(
     "cor:ewoo/proof-1",
-    r"The regularised sum is least inside the interval",
     r"\min_{x\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]}\sum_{t=1}^T\tilde\ell_t(x)\le\sum_{t=1}^T\tilde\ell_t(x^\ast)",
     _game,
     ASSUMED,
 )
 def minimised_inside(x: Instance) -> tuple[Sides, ...]:
-    r"""The minimum is at $\sqrt{\sum_t\alpha_t\tilde B_t^2/\alpha_{1:T}}$, which lies in the interval."""
+    r"""The regularised sum is least inside the interval.
+
+    The minimum is at $\sqrt{\sum_t\alpha_t\tilde B_t^2/\alpha_{1:T}}$, which lies in the interval.
+    """
     sizes, mass = _regularised(x), sum(x.alpha)
     square = sum(x.alpha * sizes)
     best = Sides(_total(x, sizes, _leader(x)), _total(x, sizes, x.comparator))
@@ -178,7 +189,6 @@ def minimised_inside(x: Instance) -> tuple[Sides, ...]:
 
 @claim(
     "cor:ewoo/proof-2",
-    "EWOO's regret on the regularised losses",
     rf"\sum_{{t=1}}^T\tilde\ell_t(x_t)\le{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)",
     _game,
     ASSUMED,
@@ -186,20 +196,20 @@ def minimised_inside(x: Instance) -> tuple[Sides, ...]:
     corrects=("eq:ewoo/regret-regularised",),
 )
 def applied(x: Instance) -> Sides:
-    r"""thm:ewoo with the $\gamma$ of prp:expconcave at $\alpha_{\max}$, over
-    $[\varepsilon,\sqrt{D^2+\varepsilon^2}]$."""
+    r"""EWOO's regret on the regularised losses.
+
+    thm:ewoo with the $\gamma$ of prp:expconcave at $\alpha_{\max}$, over
+    $[\varepsilon,\sqrt{D^2+\varepsilon^2}]$.
+    """
     return _priced(x, _regret(x, actions(x), _regularised(x), x.comparator))
 
 
-@claim(
-    "cor:ewoo/proof-3",
-    "The first line of the last display",
-    rf"\sum_{{t=1}}^T\ell_t(x_t)\le{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)",
-    _game,
-    ASSUMED,
-)
+@claim("cor:ewoo/proof-3", rf"\sum_{{t=1}}^T\ell_t(x_t)\le{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)", _game, ASSUMED)
 def first_line(x: Instance) -> Sides:
-    r"""$\sum_t\tilde\ell_t(x^\ast)$ is taken to the left side."""
+    r"""The first line of the last display.
+
+    $\sum_t\tilde\ell_t(x^\ast)$ is taken to the left side.
+    """
     played = actions(x)
     dropped = sum(x.alpha * x.eps * x.eps / played)
     return _priced(x, _regret(x, played, _regularised(x), x.comparator) - dropped)
@@ -207,13 +217,15 @@ def first_line(x: Instance) -> Sides:
 
 @claim(
     "cor:ewoo/proof-4",
-    "The second line of the last display, an equality",
     rf"{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)={FIRST}+{PRICE}+\sum_{{t=1}}^T\ell_t(x^\ast)",
     _game,
     ASSUMED,
 )
 def second_line(x: Instance) -> tuple[Sides, Sides]:
-    r"""Equal only for $x^\ast\ge\varepsilon$: the left side exceeds the right one for smaller $x^\ast$."""
+    r"""The second line of the last display, an equality.
+
+    Equal only for $x^\ast\ge\varepsilon$: the left side exceeds the right one for smaller $x^\ast$.
+    """
     rest, u = ewoo_price(x.alpha, x.D, x.eps), x.comparator
     return equality(rest + _total(x, _regularised(x), u), first_term(x) + rest + _total(x, x.B * x.B, u))
 
@@ -225,27 +237,31 @@ def _end(x: Instance, times: int) -> Sides:
 
 @claim(
     "cor:ewoo/proof-4/needed",
-    "What the claim needs of the second line",
     rf"\min_x\sum_{{t=1}}^T\tilde\ell_t(x)\le{FIRST}+\sum_{{t=1}}^T\ell_t(x^\ast)",
     _game,
     ASSUMED,
 )
 def end_needed(x: Instance) -> Sides:
-    r"""At $B_t=0$ the left side is $2\varepsilon\alpha_{1:T}$, and the right side tends to $\varepsilon\alpha_{1:T}$ as
-    $x^\ast\to0$."""
+    r"""What the claim needs of the second line.
+
+    At $B_t=0$ the left side is $2\varepsilon\alpha_{1:T}$, and the right side tends to $\varepsilon\alpha_{1:T}$ as
+    $x^\ast\to0$.
+    """
     return _end(x, 1)
 
 
 @claim(
     "cor:ewoo/proof-4/corrected",
-    "The second line, as the end of the proof of prp:ftl has it",
     rf"\min_x\sum_{{t=1}}^T\tilde\ell_t(x)\le{TWICE}+\sum_{{t=1}}^T\ell_t(x^\ast)",
     _game,
     ASSUMED,
     corrects=("cor:ewoo/proof-4", "cor:ewoo/proof-4/needed"),
 )
 def end_corrected(x: Instance) -> Sides:
-    r"""With $2\varepsilon$, and for the best action of the regularised losses."""
+    r"""The second line, as the end of the proof of prp:ftl has it.
+
+    With $2\varepsilon$, and for the best action of the regularised losses.
+    """
     return _end(x, 2)
 
 
@@ -282,7 +298,6 @@ def _shares_of(domain: str) -> Assumption:
 
 @claim(
     "eq:ewoo/exp-concave",
-    "prp:expconcave's exp-concavity over the domain of eq:ewoo",
     LOSS + THREE_POINTS.replace("f(", r"\tilde\ell_t("),
     _main_points,
     (*POSITIVE, _shares_of(rf"(0,{TOP}]")),
@@ -291,13 +306,13 @@ def _shares_of(domain: str) -> Assumption:
     r"as $x\to0$. " + THREE_POINTS_NOTE,
 )
 def _main_exp_concave(x: Instance) -> Sides:
+    """prp:expconcave's exp-concavity over the domain of eq:ewoo."""
     square = _regularised(x)
     return _concavity(x, OnInterval(x.alpha, square, -square, x.D - x.D, _top(x)))
 
 
 @claim(
     "eq:ewoo/exp-concave/literal-epsilon",
-    r"Exp-concavity with $\varepsilon^2/v$ as printed",
     PRINTED_LOSS + THREE_POINTS.replace("f(", r"\tilde f_t("),
     _main_points,
     (*POSITIVE, _shares_of(rf"[\varepsilon,{TOP}]")),
@@ -306,7 +321,10 @@ def _main_exp_concave(x: Instance) -> Sides:
     r"counts on: for $G\sqrt m>1$ this fails even over the appendix's interval. " + THREE_POINTS_NOTE,
 )
 def _printed_exp_concave(x: Instance) -> Sides:
-    r"""Points of $[\varepsilon, \sqrt{D^2 + \varepsilon^2}]$ even, and $\tilde B^2 = B^2 + \varepsilon^2/\sigma$."""
+    r"""Exp-concavity with $\varepsilon^2/v$ as printed.
+
+    Points of $[\varepsilon, \sqrt{D^2 + \varepsilon^2}]$ even, and $\tilde B^2 = B^2 + \varepsilon^2/\sigma$.
+    """
     square, width = x.B * x.B + x.eps * x.eps / x.alpha, expconcave.interval_width(x.D, x.eps)
     return _concavity(x, OnInterval(x.alpha, square, x.eps * x.eps - square, x.eps, width))
 
@@ -326,21 +344,22 @@ EQUAL_WEIGHTS = Assumption(r"\alpha_t=G\sqrt m", lambda x: -max(abs(a - x.alpha[
 
 @claim(
     "eq:ewoo/regret-regularised",
-    "thm:ewoo's bound of eq:ewoo's regret on the regularised losses",
     rf"{LOSS}\sum_{{t=1}}^T\tilde\ell_t(v_t)\le{MAIN_PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)",
     _main_game,
     (*ASSUMED, EQUAL_WEIGHTS),
     **PLAYED,
 )
 def main_applied(x: Instance) -> Sides:
-    r"""Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates: the first action is half of
-    $\sqrt{D^2+\varepsilon^2}$, for small $D$ far below $\varepsilon$."""
+    r"""thm:ewoo's bound of eq:ewoo's regret on the regularised losses.
+
+    Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates: the first action is half of
+    $\sqrt{D^2+\varepsilon^2}$, for small $D$ far below $\varepsilon$.
+    """
     return _priced(x, _regret(x, actions(x, low=0 * x.eps), _regularised(x), x.comparator))
 
 
 @claim(
     "eq:ewoo/regret",
-    "cor:ewoo's bound of eq:ewoo's regret",
     f"{LOSS}{MAIN_REGRET}{MAIN_FIRST}+{MAIN_PRICE}",
     _main_game,
     (*ASSUMED, EQUAL_WEIGHTS),
@@ -348,22 +367,27 @@ def main_applied(x: Instance) -> Sides:
     **PLAYED,
 )
 def main_regret(x: Instance) -> Sides:
-    r"""Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates, with the regulariser $G\sqrt m\varepsilon^2/v$.
+    r"""cor:ewoo's bound of eq:ewoo's regret.
+
+    Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates, with the regulariser $G\sqrt m\varepsilon^2/v$.
     There the density has two sides around $\varepsilon$, and what refutes cor:ewoo (actions above $\varepsilon$ only)
-    is missing. The first term is taken to the left side."""
+    is missing. The first term is taken to the left side.
+    """
     return _priced(x, _regret(x, actions(x, low=0 * x.eps), x.B * x.B, x.comparator) - first_term(x))
 
 
 @claim(
     "eq:ewoo/regret/literal-epsilon",
-    r"cor:ewoo's bound with $\varepsilon^2/v$ as printed",
     f"{PRINTED_LOSS}{MAIN_REGRET}{MAIN_FIRST}+{MAIN_PRICE}",
     _main_game,
     (*ASSUMED, EQUAL_WEIGHTS),
     **PLAYED,
 )
 def main_regret_as_printed(x: Instance) -> Sides:
-    r"""Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates, with $\varepsilon^2/v$ as printed: for small
-    $G\sqrt m$ the regulariser outweighs the losses and holds $v_t$ at the upper end, a regret linear in $T$."""
+    r"""cor:ewoo's bound with $\varepsilon^2/v$ as printed.
+
+    Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates, with $\varepsilon^2/v$ as printed: for small
+    $G\sqrt m$ the regulariser outweighs the losses and holds $v_t$ at the upper end, a regret linear in $T$.
+    """
     played = actions(x, 0 * x.eps, x.eps * x.eps + 0 * x.alpha)
     return _priced(x, _regret(x, played, x.B * x.B, x.comparator) - first_term(x))

@@ -121,12 +121,12 @@ def _one_loss(draw: Draw) -> Instance:
 
 @claim(
     "prp:expconcave/lipschitz",
-    "The regularised losses are Lipschitz",
     r"|\tilde\ell_t(x)-\tilde\ell_t(y)|\le\frac{\alpha_tD^2}{\varepsilon^2}|x-y|",
     _one_loss,
     ONE_LOSS,
 )
 def _lipschitz(x: Instance) -> Sides:
+    """The regularised losses are Lipschitz."""
     f = regularised_loss(x)
     apart = abs(x.x - x.y) * f.width
     lhs = x.alpha * apart * abs(gap(f, x.x, x.y)) / (x.eps + x.x * f.width) / (x.eps + x.y * f.width)
@@ -142,7 +142,6 @@ THREE_POINTS_NOTE = (
 
 @claim(
     "prp:expconcave/exp-concave",
-    "The regularised losses are exp-concave",
     rf"\gamma={CONSTANT}\implies\lambda e^{{-\gamma\tilde\ell_t(x)}}+(1-\lambda)e^{{-\gamma\tilde\ell_t(y)}}"
     r"\le e^{-\gamma\tilde\ell_t(\lambda x+(1-\lambda)y)}",
     _one_loss,
@@ -152,19 +151,22 @@ THREE_POINTS_NOTE = (
     note=THREE_POINTS_NOTE,
 )
 def _exp_concave(x: Instance) -> Sides:
+    """The regularised losses are exp-concave."""
     return Sides(*on(concavity_sides, x.D)(regularised_loss(x), x.x, x.y, x.part, gamma_of(x)))
 
 
 @claim(
     "prp:expconcave/exp-concave/criterion",
-    "The regularised losses are exp-concave, by the second derivative",
     rf"\gamma={CONSTANT}\implies\gamma(\partial_x\tilde\ell_t)^2\le\partial_{{xx}}\tilde\ell_t",
     _one_loss,
     ONE_LOSS,
     uses=("def:expconcave",),
 )
 def criterion(x: Instance) -> Sides:
-    r"""What the proof shows: the criterion of def:expconcave."""
+    """The regularised losses are exp-concave, by the second derivative.
+
+    What the proof shows: the criterion of def:expconcave.
+    """
     f = regularised_loss(x)
     at = x.eps + x.x * f.width
     slope = x.alpha * gap(f, x.x, x.x) / at / at
@@ -173,14 +175,16 @@ def criterion(x: Instance) -> Sides:
 
 @claim(
     "prp:expconcave/proof-1",
-    "The derivative is bounded",
     r"|\partial_x\tilde\ell_t|\le\frac{\alpha_tD^2}{\varepsilon^2}",
     _one_loss,
     ONE_LOSS,
     step_of="prp:expconcave/lipschitz",
 )
 def steepest(x: Instance) -> Sides:
-    r"""The display of the proof of prp:ftl that this proof refers to."""
+    """The derivative is bounded.
+
+    The display of the proof of prp:ftl that this proof refers to.
+    """
     f = regularised_loss(x)
     at = x.eps + x.x * f.width
     return Sides(x.alpha * abs(gap(f, x.x, x.x)) / at / at, x.alpha * (x.D / x.eps) * (x.D / x.eps))
@@ -241,7 +245,6 @@ SECOND = {"step_of": "prp:expconcave/exp-concave"}
 
 @claim(
     "prp:expconcave/proof-2",
-    "The two derivatives",
     r"\partial_x\tilde\ell_t=\alpha_t\left(1-\frac{\tilde B_t^2}{x^2}\right),\qquad"
     r"\partial_{xx}\tilde\ell_t=\frac{2\alpha_t\tilde B_t^2}{x^3}",
     _apart,
@@ -249,6 +252,7 @@ SECOND = {"step_of": "prp:expconcave/exp-concave"}
     **SECOND,
 )
 def _derivatives(x: Instance) -> tuple[Sides, ...]:
+    """The two derivatives."""
     series, square = _loss_series(x), x.size * x.size
     second = 2 * x.alpha * square / (x.x * x.x * x.x)
     return (*equality(series[1], x.alpha * (1 - square / (x.x * x.x))), *equality(2 * series[2], second))
@@ -256,13 +260,13 @@ def _derivatives(x: Instance) -> tuple[Sides, ...]:
 
 @claim(
     "prp:expconcave/proof-3",
-    "The ratio that bounds gamma",
     r"\frac{\partial_{xx}\tilde\ell_t}{(\partial_x\tilde\ell_t)^2}=" + OBJECTIVE,
     _apart,
     APART,
     **SECOND,
 )
 def _ratio(x: Instance) -> tuple[Sides, ...]:
+    """The ratio that bounds gamma."""
     series = _loss_series(x)
     return equality(2 * series[2] / (series[1] * series[1]), _objective(x.alpha, x.size, x.x))
 
@@ -280,20 +284,21 @@ def _partials(x: Instance, alpha: Any) -> tuple[Sides, ...]:
 
 @claim(
     "prp:expconcave/proof-4",
-    "The derivatives of the ratio, as printed",
     rf"\partial_x{OBJECTIVE}={BY_X},\qquad\partial_{{\tilde B_t}}{OBJECTIVE}=-{BY_SIZE}",
     _apart,
     APART,
     **SECOND,
 )
 def partials_as_printed(x: Instance) -> tuple[Sides, ...]:
-    r"""The factor $\frac1{\alpha_t}$ of the ratio is lost; only the signs matter to the proof."""
+    r"""The derivatives of the ratio, as printed.
+
+    The factor $\frac1{\alpha_t}$ of the ratio is lost; only the signs matter to the proof.
+    """
     return _partials(x, x.alpha / x.alpha)
 
 
 @claim(
     "prp:expconcave/proof-4/corrected",
-    "The derivatives of the ratio",
     rf"\partial_x{OBJECTIVE}=\frac1{{\alpha_t}}{BY_X},\qquad\partial_{{\tilde B_t}}{OBJECTIVE}"
     rf"=-\frac1{{\alpha_t}}{BY_SIZE}",
     _apart,
@@ -302,7 +307,10 @@ def partials_as_printed(x: Instance) -> tuple[Sides, ...]:
     **SECOND,
 )
 def partials_corrected(x: Instance) -> tuple[Sides, ...]:
-    r"""With the factor $\frac1{\alpha_t}$."""
+    r"""The derivatives of the ratio.
+
+    With the factor $\frac1{\alpha_t}$.
+    """
     return _partials(x, x.alpha)
 
 
@@ -314,7 +322,6 @@ def _three_lengths(draw: Draw) -> Instance:
 
 @claim(
     "prp:expconcave/proof-5",
-    "The ratio is monotone on either side of x = B",
     r"h(x,\tilde B)="
     + OBJECTIVE.replace("_t", "")
     + r"\implies h(x_1,x_3)\le\min\{h(x_2,x_3),h(x_1,x_2)\},\quad h(x_3,x_1)\le\min\{h(x_2,x_1),h(x_3,x_2)\}",
@@ -323,8 +330,11 @@ def _three_lengths(draw: Draw) -> Instance:
     **SECOND,
 )
 def monotone(x: Instance) -> tuple[Sides, ...]:
-    r"""The signs of the derivatives, as the next sentences of the proof use them: for $x<\tilde B$ the ratio rises in
-    $x$ and falls in $\tilde B$, for $x>\tilde B$ the other way round."""
+    r"""The ratio is monotone on either side of x = B.
+
+    The signs of the derivatives, as the next sentences of the proof use them: for $x<\tilde B$ the ratio rises in
+    $x$ and falls in $\tilde B$, for $x>\tilde B$ the other way round.
+    """
     least, most = (_objective(x.alpha, x.large, x.small), _objective(x.alpha, x.small, x.large))
     return (
         Sides(least, _objective(x.alpha, x.large, x.middle)),
@@ -369,64 +379,44 @@ SHARES = Assumption(
 )
 
 
-@claim(
-    "prp:expconcave/proof-6",
-    "The optimum over x < B",
-    rf"x<\tilde B_t\implies{OBJECTIVE}\ge{LOWER}",
-    _ordered,
-    (*POSITIVE, SHARES),
-    **SECOND,
-)
+@claim("prp:expconcave/proof-6", rf"x<\tilde B_t\implies{OBJECTIVE}\ge{LOWER}", _ordered, (*POSITIVE, SHARES), **SECOND)
 def lower_optimum(x: Instance) -> Sides:
-    r"""The value at $x=\varepsilon$, $\tilde B_t^2=D^2+\varepsilon^2$."""
+    r"""The optimum over x < B.
+
+    The value at $x=\varepsilon$, $\tilde B_t^2=D^2+\varepsilon^2$.
+    """
     return Sides(_lower_value(x), _on_interval(x, x.near, x.far))
 
 
-@claim(
-    "prp:expconcave/proof-7",
-    "A bound of the optimum over x < B",
-    LOWER + r"\ge\frac{2\varepsilon}{\alpha_tD^2}",
-    _ordered,
-    POSITIVE,
-    **SECOND,
-)
+@claim("prp:expconcave/proof-7", LOWER + r"\ge\frac{2\varepsilon}{\alpha_tD^2}", _ordered, POSITIVE, **SECOND)
 def _lower_bounded(x: Instance) -> Sides:
+    """A bound of the optimum over x < B."""
     return Sides(2 * x.eps / x.D / (x.alpha * x.D), _lower_value(x))
 
 
-@claim(
-    "prp:expconcave/proof-8",
-    "The optimum over x > B",
-    rf"x>\tilde B_t\implies{OBJECTIVE}\ge{UPPER}",
-    _ordered,
-    (*POSITIVE, SHARES),
-    **SECOND,
-)
+@claim("prp:expconcave/proof-8", rf"x>\tilde B_t\implies{OBJECTIVE}\ge{UPPER}", _ordered, (*POSITIVE, SHARES), **SECOND)
 def upper_optimum(x: Instance) -> Sides:
-    r"""The value at $x=\sqrt{D^2+\varepsilon^2}$, $\tilde B_t=\varepsilon$."""
+    r"""The optimum over x > B.
+
+    The value at $x=\sqrt{D^2+\varepsilon^2}$, $\tilde B_t=\varepsilon$.
+    """
     return Sides(_upper_value(x), _on_interval(x, x.far, x.near))
 
 
-@claim(
-    "prp:expconcave/proof-9",
-    "A bound of the optimum over x > B",
-    UPPER + r"\ge\frac{2\varepsilon^2}{\alpha_tD^3}",
-    _ordered,
-    POSITIVE,
-    **SECOND,
-)
+@claim("prp:expconcave/proof-9", UPPER + r"\ge\frac{2\varepsilon^2}{\alpha_tD^3}", _ordered, POSITIVE, **SECOND)
 def _upper_bounded(x: Instance) -> Sides:
+    """A bound of the optimum over x > B."""
     return Sides(2 * x.eps / x.D * x.eps / x.D / (x.alpha * x.D), _upper_value(x))
 
 
 @claim(
     "prp:expconcave/proof-10",
-    "The constant is below both optima",
     CONSTANT + r"\le\min\left\{\frac{2\varepsilon}{\alpha_tD^2},\frac{2\varepsilon^2}{\alpha_tD^3}\right\}",
     _ordered,
     POSITIVE,
     **SECOND,
 )
 def _constant_below(x: Instance) -> Sides:
+    """The constant is below both optima."""
     ratio = x.eps / x.D
     return Sides(gamma_of(x), on(smaller, x.D)(2 * ratio / (x.alpha * x.D), 2 * ratio * ratio / (x.alpha * x.D)))

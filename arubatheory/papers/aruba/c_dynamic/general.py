@@ -79,36 +79,40 @@ BOUND = (
     r"2\sqrt{\Rinit_T(\Psi)\sigma_{1:T}}\right\}+\frac{2V_\Psi}T\sigma_{1:T}"
 )
 USES = ("eq:regret", "eq:auxregret", "alg:general", "def:dynamic")
-TITLE = "From bounds of INIT and SIM to the average regret"
-LITERAL = r"The same where $\Rinit_T(\Psi)<0$, $V_\Psi=0$ or $G_t=0$"
 
 
-@claim("thm:general", TITLE, BOUND, meta_game, GAME, uses=USES, corrects=("thm:general/literal",))
+@claim("thm:general", BOUND, meta_game, GAME, uses=USES, corrects=("thm:general/literal",))
 @of_play
 def general(p: Played, x: Instance) -> tuple[Sides, Sides]:
-    r"""$\Rsim_T$ is the least non-increasing bound of SIM's realised regret, $\Rinit_T(\Psi)$ the realised one, or 0 if
+    r"""From bounds of INIT and SIM to the average regret.
+
+    $\Rsim_T$ is the least non-increasing bound of SIM's realised regret, $\Rinit_T(\Psi)$ the realised one, or 0 if
     that is negative; the minimum is its second term where $V_\Psi=0$, and $\eta_t$ is arbitrary where $G_t=0$. The norm
     of $G_t$ is the one in which R is 1-strongly convex. It is needed that $\Rsim_T$ does not increase: for one task,
     $G\sqrt m=1$, $\Breg_R(\theta_1^\ast||\phi_1)=10$ and $\Breg_R(\theta_1^\ast||\psi_1)=1$, SIM's regret against
-    $V_\Psi=1$ itself leaves 3 too little on the right, whatever $v_1$ is."""
+    $V_\Psi=1$ itself leaves 3 too little on the right, whatever $v_1$ is.
+    """
     upper, init = _upper(p, x), init_regret(p)
     rhs = bound(p, smallest_sim_bound(p, upper, deviation(p)), on(larger, init)(init, 0 * init))
     return Sides(sum(p.regret), upper), Sides(upper, rhs)
 
 
-@claim("thm:general/literal", LITERAL, BOUND, meta_game, GAME, uses=USES)
+@claim("thm:general/literal", BOUND, meta_game, GAME, uses=USES)
 @of_play
 def literal(p: Played, x: Instance) -> Sides:
-    r"""A dynamic regret may be negative, and its root does not exist; $V_\Psi=0$ when $\Psi$ holds the optimal actions,
-    and the quotient has no value; nor has $\eta_t=v_t/(G_t\sqrt{m_t})$ where all losses of a task are constant."""
+    r"""The same where $\Rinit_T(\Psi)<0$, $V_\Psi=0$ or $G_t=0$.
+
+    A dynamic regret may be negative, and its root does not exist; $V_\Psi=0$ when $\Psi$ holds the optimal actions,
+    and the quotient has no value; nor has $\eta_t=v_t/(G_t\sqrt{m_t})$ where all losses of a task are constant.
+    """
     upper = _upper(p, x) + 0 * sum(x.v / p.sigma)  # the step sizes must have values
     return Sides(upper, bound(p, smallest_sim_bound(p, upper, deviation(p)), init_regret(p), literal=True))
 
 
-APPENDIX = claim("thm:app:general", TITLE, BOUND, meta_game, GAME, uses=USES, corrects=("thm:app:general/literal",))(
+APPENDIX = claim("thm:app:general", BOUND, meta_game, GAME, uses=USES, corrects=("thm:app:general/literal",))(
     general.sides
 )
-APPENDIX_LITERAL = claim("thm:app:general/literal", LITERAL, BOUND, meta_game, GAME, uses=USES)(literal.sides)
+APPENDIX_LITERAL = claim("thm:app:general/literal", BOUND, meta_game, GAME, uses=USES)(literal.sides)
 
 
 # the proof of thm:general
@@ -129,7 +133,6 @@ REFERENCES = SUM % (r"\psi_t", "v", "v")
 
 @claim(
     "thm:general/proof-1",
-    "Line 1 of the proof",
     SUM % (r"\phi_t", "{v_t}", "v_t") + r"\le\Rsim_T(v)+" + SUM % (r"\phi_t", "v", "v"),
     _with_rate,
     (*GAME, RATE),
@@ -137,13 +140,13 @@ REFERENCES = SUM % (r"\psi_t", "v", "v")
 )
 @of_play
 def _first_line(p: Played, x: Instance) -> Sides:
+    """Line 1 of the proof."""
     upper = _upper(p, x)
     return Sides(upper, smallest_sim_bound(p, upper, x.rate) + _compared(p.at_phi, p, x.rate))
 
 
 @claim(
     "thm:general/proof-2",
-    "Line 2 of the proof",
     SUM % (r"\phi_t", "v", "v") + r"\le\frac{\Rinit_T(\Psi)}v+" + REFERENCES,
     _with_rate,
     (*GAME, RATE),
@@ -151,12 +154,12 @@ def _first_line(p: Played, x: Instance) -> Sides:
 )
 @of_play
 def _second_line(p: Played, x: Instance) -> Sides:
+    """Line 2 of the proof."""
     return Sides(_compared(p.at_phi, p, x.rate), init_regret(p) / x.rate + _compared(p.at_psi, p, x.rate))
 
 
 @claim(
     "thm:general/proof-3",
-    "Line 3 of the proof",
     r"\Rsim_T(v)+\frac{\Rinit_T(\Psi)}v+" + REFERENCES + r"\le\Rsim_T(V_\Psi)+"
     r"\min\left\{\frac{\Rinit_T(\Psi)}{V_\Psi},2\sqrt{\Rinit_T(\Psi)\sigma_{1:T}}\right\}+2V_\Psi\sigma_{1:T}"
     r"\quad\text{at}\quad v=\max\left\{V_\Psi,\sqrt{\Rinit_T(\Psi)/\sigma_{1:T}}\right\}",
@@ -166,6 +169,7 @@ def _second_line(p: Played, x: Instance) -> Sides:
 )
 @of_play
 def _third_line(p: Played, x: Instance) -> Sides:
+    """Line 3 of the proof."""
     upper, V, init = _upper(p, x), deviation(p), init_regret(p)
     init = on(larger, init)(init, 0 * init)
     v = on(larger, V)(V, root(init / sum(p.sigma)))
@@ -178,7 +182,6 @@ def _third_line(p: Played, x: Instance) -> Sides:
 # eq:auxregret and the text around it
 @claim(
     "eq:auxregret",
-    "The losses of SIM and INIT are the regret-upper-bound",
     r"\fsim_t(v)=\U_t\left(\phi_t,\frac v{G_t\sqrt{m_t}}\right)=\frac{\finit_t(\phi_t)}v+vG_t\sqrt{m_t}",
     _with_rate,
     (*GAME, RATE),
@@ -186,8 +189,11 @@ def _third_line(p: Played, x: Instance) -> Sides:
 )
 @of_play
 def losses_of_both(p: Played, x: Instance) -> tuple[Sides, ...]:
-    r"""Both relations that section 2 states after the display: the losses of SIM are regret-upper-bounds, and for fixed
-    $v$ an affine function of those of INIT."""
+    """The losses of SIM and INIT are the regret-upper-bound.
+
+    Both relations that section 2 states after the display: the losses of SIM are regret-upper-bounds, and for fixed
+    $v$ an affine function of those of INIT.
+    """
     sides: list[Sides] = []
     for b, s in zip(p.at_phi, p.sigma, strict=True):
         if s > 0:
@@ -198,7 +204,6 @@ def losses_of_both(p: Played, x: Instance) -> tuple[Sides, ...]:
 
 @claim(
     "text:tar-below-rub",
-    "Regret is at most its upper bound, task by task",
     r"\R_t\le\U_t(\phi_t,\eta_t)\ \forall\ t\quad\text{and}\quad\TAR_T\le\RUB_T",
     meta_game,
     (CONVEX, START, OPTIMA, RATES),
@@ -206,6 +211,7 @@ def losses_of_both(p: Played, x: Instance) -> tuple[Sides, ...]:
 )
 @of_play
 def _regret_below_upper(p: Played, x: Instance) -> tuple[Sides, ...]:
+    """Regret is at most its upper bound, task by task."""
     each = map(Sides, p.regret, sim_loss(p.at_phi, x.v, p.sigma))
     return (*each, Sides(sum(p.regret), _upper(p, x)))
 
@@ -218,7 +224,6 @@ def _weighted_divergences(draw: Draw) -> Instance:
 
 @claim(
     "text:min-average",
-    "The least average upper bound, with its constant",
     r"\min_{v>0}\frac1T\sum_{t=1}^T\U_t\left(\phi,\frac v{\sigma_t}\right)=\frac{2V\sigma_{1:T}}T"
     r"\quad\text{for}\quad V^2=\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t\Breg_R(\theta_t^\ast||\phi)",
     _weighted_divergences,
@@ -230,8 +235,11 @@ def _weighted_divergences(draw: Draw) -> Instance:
     uses=("eq:regret",),
 )
 def least_average(x: Instance) -> tuple[Sides, Sides]:
-    r"""The paper says $\mathcal O(GV\sqrt m)$; the constant is 2 for any $\phi$, with $V$ taken at that $\phi$, and
-    $\eta_t=V/\sigma_t$ attains it."""
+    r"""The least average upper bound, with its constant.
+
+    The paper says $\mathcal O(GV\sqrt m)$; the constant is 2 for any $\phi$, with $V$ taken at that $\phi$, and
+    $\eta_t=V/\sigma_t$ attains it.
+    """
     mass, spread = sum(x.sigma), sum(x.B * x.sigma)
     least, V = 2 * root(spread * mass), root(spread / mass)
     at_V = sum(sim_loss(x.B, V, x.sigma)) if V > 0 else least
@@ -285,36 +293,39 @@ PART = {"part_of": "text:v-below-dstar/at-most", "uses": ("clm:mean",)}
 
 @claim(
     "text:v-below-dstar/at-most",
-    "The average deviation is at most the largest",
     r"V^2=\frac1T\sum_{t=1}^T\frac12\|\theta_t^\ast-\bar\theta^\ast\|_2^2\le"
     r"\max_{s,t}\frac12\|\theta_s^\ast-\theta_t^\ast\|_2^2",
     _optima,
     (OPTIMA,),
 )
 def at_most(x: Instance) -> Sides:
-    r"""$R=\frac12\|\cdot\|_2^2$ and ${D^\ast}^2$ its largest divergence: the largest distance is divided by
-    $\sqrt2$."""
+    r"""The average deviation is at most the largest.
+
+    $R=\frac12\|\cdot\|_2^2$ and ${D^\ast}^2$ its largest divergence: the largest distance is divided by
+    $\sqrt2$.
+    """
     return Sides(*_spread(x))
 
 
 @claim(
     "text:v-below-dstar/at-most/literal",
-    "The same for any R and the largest distance",
     ANY_V + r"\max_{s,t}\|\theta_s^\ast-\theta_t^\ast\|^2",
     _optima_of_any,
     (OPTIMA,),
     **PART,
 )
 def below_distance(x: Instance) -> Sides:
-    r"""V is that of thm:similarity, and the norm one in which R is 1-strongly convex, which bounds divergences from
-    below only: for $R=50x^2$ and $\theta_t^\ast=\pm1$ it is $V^2=50$, $D^\ast=2$."""
+    r"""The same for any R and the largest distance.
+
+    V is that of thm:similarity, and the norm one in which R is 1-strongly convex, which bounds divergences from
+    below only: for $R=50x^2$ and $\theta_t^\ast=\pm1$ it is $V^2=50$, $D^\ast=2$.
+    """
     largest = _largest_of_pairs(x, lambda p, q: on(potentials.squared_norm, p)(x.R, p - q))
     return Sides(_average_divergence(x), largest)
 
 
 @claim(
     "text:v-below-dstar/at-most/divergence",
-    "The same for any R and the largest divergence",
     ANY_V + r"\max_{s,t}\Breg_R(\theta_s^\ast||\theta_t^\ast)",
     _optima_of_any,
     (OPTIMA,),
@@ -322,19 +333,24 @@ def below_distance(x: Instance) -> Sides:
     **PART,
 )
 def below_divergence(x: Instance) -> Sides:
-    r"""The minimum is at most the average at any $\theta_s^\ast$."""
+    r"""The same for any R and the largest divergence.
+
+    The minimum is at most the average at any $\theta_s^\ast$.
+    """
     return Sides(_average_divergence(x), _largest_of_pairs(x, lambda p, q: on(potentials.divergence, p)(x.R, p, q)))
 
 
 @claim(
     "text:v-below-dstar/outlier",
-    "With one outlier it is much smaller",
     r"\theta_1^\ast=\dots=\theta_{T-1}^\ast\ \implies\ V^2\le\frac{{D^\ast}^2}T",
     _outlier,
     (OPTIMA,),
 )
 def one_outlier(x: Instance) -> Sides:
-    r"""$V^2=\frac{T-1}{T^2}{D^\ast}^2$ in closed form."""
+    r"""With one outlier it is much smaller.
+
+    $V^2=\frac{T-1}{T^2}{D^\ast}^2$ in closed form.
+    """
     V, largest = _spread(x)
     return Sides(V, largest / len(x.star))
 
@@ -360,13 +376,11 @@ FINIT = (
     r"|\finit_t(\phi)-\finit_t(\phi')|\le DG\sqrt m\|\phi-\phi'\|_2\quad\text{for}\quad R=\frac12\|\cdot\|_2^2,\ "
     r"\finit_t(\phi)=\frac12\|\theta_t^\ast-\phi\|_2^2G\sqrt m"
 )
-SLOPES = "The losses of INIT are Lipschitz quadratics"
 POINTS = (Assumption(r"G>0", lambda x: x.G), OPTIMA, within(r"\phi,\phi'\in\Theta", "first", "second"))
 
 
 @claim(
     "text:finit-lipschitz",
-    SLOPES,
     FINIT + r",\ D=\max_{\theta,\phi\in\Theta}\|\theta-\phi\|_2",
     _quadratic,
     POINTS,
@@ -374,35 +388,42 @@ POINTS = (Assumption(r"G>0", lambda x: x.G), OPTIMA, within(r"\phi,\phi'\in\Thet
     corrects=("text:finit-lipschitz/literal", "text:finit-lipschitz/literal-bregman"),
 )
 def lipschitz(x: Instance) -> Sides:
-    r"""Both sides squared. $D$ is the diameter, as in the appendix; the largest distance between the three points is at
-    most that. In the main text it is the radius first, then the root of a bound of $\Breg_R$."""
+    r"""The losses of INIT are Lipschitz quadratics.
+
+    Both sides squared. $D$ is the diameter, as in the appendix; the largest distance between the three points is at
+    most that. In the main text it is the radius first, then the root of a bound of $\Breg_R$.
+    """
     steps = (x.first - x.second, x.star - x.first, x.star - x.second)
     return _quadratic_slope(x, functools.reduce(on(larger, x.star), (s @ s for s in steps)))
 
 
 @claim(
     "text:finit-lipschitz/literal",
-    f"{SLOPES}, with the radius",
     FINIT + r",\ D=\min_c\max_{\theta\in\Theta}\|\theta-c\|_2",
     _quadratic,
     POINTS,
     uses=("eq:auxregret",),
 )
 def lipschitz_by_radius(x: Instance) -> Sides:
-    r"""Both sides squared. Section 2 has D for the radius of $\Theta$. On $[-1,1]$ with $\theta_t^\ast=1$ the slope at
-    $-1$ is 2."""
+    r"""The losses of INIT are Lipschitz quadratics, with the radius.
+
+    Both sides squared. Section 2 has D for the radius of $\Theta$. On $[-1,1]$ with $\theta_t^\ast=1$ the slope at
+    $-1$ is 2.
+    """
     return _quadratic_slope(x, domains.radius(x.domain) ** 2)
 
 
 @claim(
     "text:finit-lipschitz/literal-bregman",
-    rf"{SLOPES}, with the root of the largest $\Breg_R$",
     FINIT + r",\ D^2=\max_{\theta,\phi\in\Theta}\frac12\|\theta-\phi\|_2^2",
     _quadratic,
     POINTS,
     uses=("eq:auxregret",),
 )
 def lipschitz_by_bregman(x: Instance) -> Sides:
-    r"""Both sides squared. Section 3 has $D^2$ for the bound of $\Breg_R$ before eq:ewoo. On $[-1,1]$ that is 2, and
-    with $\theta_t^\ast=1$ the slope at $-1$ is 2."""
+    r"""The losses of INIT are Lipschitz quadratics, with the root of the largest $\Breg_R$.
+
+    Both sides squared. Section 3 has $D^2$ for the bound of $\Breg_R$ before eq:ewoo. On $[-1,1]$ that is 2, and
+    with $\theta_t^\ast=1$ the slope at $-1$ is 2.
+    """
     return _quadratic_slope(x, domains.diameter(x.domain) ** 2 / 2)

@@ -49,10 +49,10 @@ NEAREST = r"\Breg_R\left(\frac{x+y}2||\phi_R\right)+\frac18\|x-y\|^2\le\max\{\Br
 CONVEX = {"uses": ("def:bregman:app", "def:convex")}
 NEAREST_OF_TWO = claim(
     "text:tie-break",
-    "Two best actions of least divergence are one",
     NEAREST,
     _two_points,
     (X, Y, START, GRADIENT),
+    title="Two best actions of least divergence are one",
     corrects=("text:tie-break/any-start",),
     note=r"For $x\ne y$ of equal divergence their midpoint has less, and it is a minimiser (`/convex`): uniqueness "
     r"with the modulus of strong convexity, in the norm of R. The squared norm of the entropy is "
@@ -72,7 +72,6 @@ def _sequence(draw: Draw) -> Instance:
 
 @claim(
     "text:tie-break/convex",
-    "The optimisers of a convex function are a convex set",
     r"\sum_{\ell\in\mathcal S}\ell((1-\lambda)x+\lambda y)\le\max\left\{\sum_{\ell\in\mathcal S}\ell(x),"
     r"\sum_{\ell\in\mathcal S}\ell(y)\right\}",
     _sequence,
@@ -80,8 +79,11 @@ def _sequence(draw: Draw) -> Instance:
     uses=("def:convex",),
 )
 def sublevel(x: Instance) -> Sides:
-    r"""For any two points of $\Theta$: with two minimisers the right side is the minimum. That a minimum exists is
-    assumed in the paper; on $\mathbb R^d$ a sum of logistic losses has none."""
+    r"""The optimisers of a convex function are a convex set.
+
+    For any two points of $\Theta$: with two minimisers the right side is the minimum. That a minimum exists is
+    assumed in the paper; on $\mathbb R^d$ a sum of logistic losses has none.
+    """
     at_x, at_y, between = (total_of(x.losses, p) for p in (x.x, x.y, x.x + x.weight * (x.y - x.x)))
     return Sides(between, on(larger, at_x)(at_x, at_y))
 
@@ -98,10 +100,10 @@ def _anywhere(draw: Draw) -> Instance:
 
 OUTSIDE = claim(
     "text:tie-break/outside",
-    r"The same with $\phi_R$ in $\Theta$ or not, where R is differentiable",
     NEAREST,
     _anywhere,
     (X, Y),
+    title=r"The same with $\phi_R$ in $\Theta$ or not, where R is differentiable",
     note=r"Quadratic R. `From some fixed $\phi_R\in\Theta$, e.g. the origin in Euclidean space': a ball away from "
     r"the origin does not hold it, and it will do all the same.",
     **CONVEX,
@@ -121,10 +123,10 @@ def _any_start(draw: Draw) -> Instance:
 
 ANY_START = claim(
     "text:tie-break/any-start",
-    r"The same for every $\phi_R\in\Theta$",
     NEAREST,
     _any_start,
     (X, Y, START),
+    title=r"The same for every $\phi_R\in\Theta$",
     note=r"The entropy has no gradient at the boundary of the simplex: with $\phi_R=(1,0)$ the divergence of every "
     r"other point is infinite, and all minimisers tie. The plain label asks R to be differentiable at $\phi_R$.",
     **CONVEX,

@@ -60,30 +60,30 @@ OF_OGD = {"uses": ("alg:general", "cor:dynamic/explicit/corrected")}
 MAIN = Rate(MAIN_EWOO, greedy=True, decay=0.25, leading=4.0)
 WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of(MAIN)
 THEOREM = (
-    claim("thm:dynamic/rate", *WHOLE.head, note=WHOLE.note, **OF_OGD)(WHOLE.growth),
-    claim("thm:dynamic/rate/fixed", *STAYING.head, note=STAYING.note, **OF_OGD)(STAYING.growth),
-    claim("thm:dynamic/rate/vanishing", *VANISHING.head, note=VANISHING.note, **OF_OGD)(VANISHING.growth),
-    claim("thm:dynamic/rate/adversarial", *SOUGHT.head, note=SOUGHT.note, **OF_OGD)(SOUGHT.growth),
-    claim("thm:dynamic/rate/long", *LONG_GAMES.head, note=LONG_GAMES.note, **OF_OGD)(LONG_GAMES.growth),
+    claim("thm:dynamic/rate", **WHOLE.said, **OF_OGD)(WHOLE.growth),
+    claim("thm:dynamic/rate/fixed", **STAYING.said, **OF_OGD)(STAYING.growth),
+    claim("thm:dynamic/rate/vanishing", **VANISHING.said, **OF_OGD)(VANISHING.growth),
+    claim("thm:dynamic/rate/adversarial", **SOUGHT.said, **OF_OGD)(SOUGHT.growth),
+    claim("thm:dynamic/rate/long", **LONG_GAMES.said, **OF_OGD)(LONG_GAMES.growth),
 )
 
 WITH_EWOO = MAIN._replace(sim=EPS_EWOO)
 WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of(WITH_EWOO)
 COROLLARY = (
-    claim("cor:dynamic/rate", *WHOLE.head, note=WHOLE.note, **OF_OGD)(WHOLE.growth),
-    claim("cor:dynamic/rate/fixed", *STAYING.head, note=STAYING.note, **OF_OGD)(STAYING.growth),
-    claim("cor:dynamic/rate/vanishing", *VANISHING.head, note=VANISHING.note, **OF_OGD)(VANISHING.growth),
-    claim("cor:dynamic/rate/adversarial", *SOUGHT.head, note=SOUGHT.note, **OF_OGD)(SOUGHT.growth),
-    claim("cor:dynamic/rate/long", *LONG_GAMES.head, note=LONG_GAMES.note, **OF_OGD)(LONG_GAMES.growth),
+    claim("cor:dynamic/rate", **WHOLE.said, **OF_OGD)(WHOLE.growth),
+    claim("cor:dynamic/rate/fixed", **STAYING.said, **OF_OGD)(STAYING.growth),
+    claim("cor:dynamic/rate/vanishing", **VANISHING.said, **OF_OGD)(VANISHING.growth),
+    claim("cor:dynamic/rate/adversarial", **SOUGHT.said, **OF_OGD)(SOUGHT.growth),
+    claim("cor:dynamic/rate/long", **LONG_GAMES.said, **OF_OGD)(LONG_GAMES.growth),
 )
 
 TWO = WITH_EWOO._replace(leading=2.0)
 LEADING_TWO = claim(
     "cor:dynamic/rate/leading-two",
-    "The excess over the printed leading term",
     formula(TWO, BRACKETS),
     rates.drawn((ALTERNATING,), DECAYS),
     UNIT_BALL,
+    title="The excess over the printed leading term",
     note=rates.SETTING + r"Two tasks in turn, $\psi_t=\bar\theta^\ast$: OGD is always at the other one, and pays "
     r"$4V_\Psi$. An unspecified constant hides that; the explicit form does not (cor:dynamic/explicit/any-constant).",
     **OF_OGD,

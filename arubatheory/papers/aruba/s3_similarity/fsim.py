@@ -73,7 +73,6 @@ def _wide_zero_family(draw: Draw) -> Instance:
 
 @claim(
     "eq:ewoo/square-root",
-    r"Regret of order $\sqrt T$ on the original sequence",
     r"\varepsilon=T^{-\frac14}\implies\sum_{t=1}^T\fsim_t(v_t)-\inf_{v>0}\sum_{t=1}^T\fsim_t(v)"
     r"\le100\sqrt T(1+\log T)",
     _wide_zero_family,
@@ -81,11 +80,14 @@ def _wide_zero_family(draw: Draw) -> Instance:
     uses=("eq:auxregret", "def:regret", "def:ewoo"),
 )
 def square_root(x: Instance) -> Sides:
-    r"""`We achieve $\tilde{\mathcal O}(\sqrt T)$ regret on the original sequence': the family $\theta_t^\ast=\phi_t$,
+    r"""Regret of order $\sqrt T$ on the original sequence.
+
+    `We achieve $\tilde{\mathcal O}(\sqrt T)$ regret on the original sequence': the family $\theta_t^\ast=\phi_t$,
     $D=G\sqrt m=1$, T a power of two, and v a multiple (drawn as $x^\ast$) of $\varepsilon$. All $v_t$ are at least
     $\varepsilon$, over the interval of eq:ewoo and over the appendix's, and are replaced by it, which under-states the
     left side: regret comes as near as one likes to $\varepsilon T=T^{3/4}$. Only at a fixed v is it of order
-    $\sqrt T$."""
+    $\sqrt T$.
+    """
     return _all_at(x, _fourth_root(x.T), 100 * root(x.T) * (1 + np.log(x.T)))
 
 
@@ -104,7 +106,6 @@ def main_ewoo(B: Array, eps: Any) -> Array:
 
 @claim(
     "eq:ewoo/square-root/corrected",
-    r"Regret of order $\sqrt T$ at any v, with constants",
     r"\varepsilon=T^{-\frac14}\implies\sum_{t=1}^T\fsim_t(v_t)-\fsim_t(v)\le\sqrt T\left(\min\left\{\frac1v,"
     r"T^{\frac14}\right\}+\frac12(1+\log(T+1))\right)",
     _short_game,
@@ -113,8 +114,11 @@ def main_ewoo(B: Array, eps: Any) -> Array:
     corrects=("eq:ewoo/square-root",),
 )
 def square_root_corrected(x: Instance) -> Sides:
-    r"""eq:ewoo/regret at $\varepsilon=T^{-\frac14}$, $D=G\sqrt m=1$; for a fixed v the right side is of order
-    $\sqrt T\log T$."""
+    r"""Regret of order $\sqrt T$ at any v, with constants.
+
+    eq:ewoo/regret at $\varepsilon=T^{-\frac14}$, $D=G\sqrt m=1$; for a fixed v the right side is of order
+    $\sqrt T\log T$.
+    """
     alpha = 0 * x.B + 1
     T = sum(alpha)
     eps = _fourth_root(T)
@@ -157,7 +161,6 @@ FIRST = Assumption(r"v_1\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]", lambda x: mi
 
 @claim(
     "text:v-rule",
-    r"The printed update of v has regret of order $T^{3/5}$",
     r"v_{t+1}^2=\varepsilon^2t+\sum_{s\le t}\Breg_R(\theta_s^\ast||\phi_t)\implies"
     r"\sum_{t=1}^T\fsim_t(v_t)-\fsim_t(v)" + RATE,
     _printed_family,
@@ -165,9 +168,12 @@ FIRST = Assumption(r"v_1\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]", lambda x: mi
     uses=("eq:auxregret", "def:regret"),
 )
 def printed_rule(x: Instance) -> Sides:
-    r"""The family $\Breg_R(\theta_s^\ast||\phi_t)=D^2=1$ (as for $\phi_t=0$, $\theta_s^\ast=\pm\sqrt2$), $G\sqrt m=1$,
+    r"""The printed update of v has regret of order $T^{3/5}$.
+
+    The family $\Breg_R(\theta_s^\ast||\phi_t)=D^2=1$ (as for $\phi_t=0$, $\theta_s^\ast=\pm\sqrt2$), $G\sqrt m=1$,
     $\varepsilon=T^{-1/5}$, T a power of two, with 100 for the constant. There $v_t$ grows like $\sqrt t$ and regret
-    like $T^{3/2}$: the sum lacks a division by t."""
+    like $T^{3/2}$: the sum lacks a division by t.
+    """
     eps = fifth_root(x.T)
     first = eps + x.first * (root(1 + eps * eps) - eps)
     played = on(printed_family_loss, x.T)(whole(x.T), eps, first)
@@ -184,22 +190,23 @@ MEAN_RULE = r"v_{t+1}^2=\varepsilon^2+\frac1t\sum_{s\le t}\Breg_R(\theta_s^\ast|
 
 @claim(
     "text:v-rule/mean",
-    r"The update divided by t has regret of order $T^{3/5}$ against the best action",
     MEAN_RULE + r"\sum_{t=1}^T\fsim_t(v_t)-\min_{v>0}\sum_{t=1}^T\fsim_t(v)" + RATE,
     _zero_family,
     (ROUNDS, COMPARATOR_POSITIVE),
     uses=("eq:auxregret", "def:regret"),
 )
 def mean_rule(x: Instance) -> Sides:
-    r"""The family $\theta_t^\ast=\phi_t$, $D=G\sqrt m=1$, $\varepsilon=T^{-1/5}$, $v_1=\varepsilon$, and v a multiple
+    r"""The update divided by t has regret of order $T^{3/5}$ against the best action.
+
+    The family $\theta_t^\ast=\phi_t$, $D=G\sqrt m=1$, $\varepsilon=T^{-1/5}$, $v_1=\varepsilon$, and v a multiple
     (drawn as $x^\ast$) of $\varepsilon$. All $v_t$ are $\varepsilon$, and regret comes as near as one likes to
-    $\varepsilon T=T^{4/5}$. Only at a fixed v is it of order $T^{3/5}$; so much is announced before prp:ftl too."""
+    $\varepsilon T=T^{4/5}$. Only at a fixed v is it of order $T^{3/5}$; so much is announced before prp:ftl too.
+    """
     return _all_at(x, fifth_root(x.T), _three_fifths(x.T))
 
 
 @claim(
     "text:v-rule/corrected",
-    r"The update divided by t, at any v, with constants",
     MEAN_RULE + r"\sum_{t=1}^T\fsim_t(v_t)-\fsim_t(v)\le T^{\frac35}\left(\min\left\{\frac1v,T^{\frac15}\right\}+2"
     r"+\log(2T-1)\right)",
     _long_game,
@@ -208,8 +215,11 @@ def mean_rule(x: Instance) -> Sides:
     corrects=("text:v-rule", "text:v-rule/mean"),
 )
 def mean_rule_corrected(x: Instance) -> Sides:
-    r"""prp:ftl at $\varepsilon=T^{-1/5}$, $D=G\sqrt m=1$, with
-    $\sum_{t\le T}\frac1{2t-1}\le1+\frac12\log(2T-1)$."""
+    r"""The update divided by t, at any v, with constants.
+
+    prp:ftl at $\varepsilon=T^{-1/5}$, $D=G\sqrt m=1$, with
+    $\sum_{t\le T}\frac1{2t-1}\le1+\frac12\log(2T-1)$.
+    """
     alpha = 0 * x.B + 1
     rounds = sum(alpha)
     eps = fifth_root(rounds)
@@ -246,22 +256,22 @@ def _not_smooth(x: Instance) -> Sides:
 CONSTANTS = (Assumption(r"\beta>0", lambda x: x.constant), Assumption(r"\delta>0", lambda x: x.delta))
 STEEP_LITERAL = claim(
     "text:fsim-shape/not-smooth/literal",
-    "Near 0 the loss of SIM is not smooth, whatever the divergence",
     r"\forall\ \beta,\delta>0\ \exists\ v,v'\in(0,\delta]:\quad\frac\beta2(v'-v)^2"
     r"\le\ \fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)",
     _any_divergence,
     (Assumption(r"\Breg_R(\theta^\ast||\phi)\ge0", lambda x: x.b), *CONSTANTS),
+    title="Near 0 the loss of SIM is not smooth, whatever the divergence",
     uses=("eq:auxregret", "def:smooth"),
     note=r"For $\theta^\ast=\phi$ the function is linear, so the right side is 0 at every $v\ne v'$: it is smooth "
     r"with every $\beta$.",
 )(_not_smooth)
 STEEP = claim(
     "text:fsim-shape/not-smooth",
-    "Near 0 the loss of SIM is not smooth",
     r"\Breg_R(\theta^\ast||\phi)>0\implies\forall\ \beta,\delta>0\ \exists\ v,v'\in(0,\delta]:\quad"
     r"\frac\beta2(v'-v)^2<\fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)",
     lambda draw: _near_zero(draw, draw.positive()),
     (Assumption(r"\Breg_R(\theta^\ast||\phi)>0", lambda x: x.b), *CONSTANTS),
+    title="Near 0 the loss of SIM is not smooth",
     uses=("eq:auxregret", "def:smooth"),
     corrects=("text:fsim-shape/not-smooth/literal",),
     note=r"With $b=\Breg_R(\theta^\ast||\phi)$ and $\sigma=G\sqrt m$, at $v=\min\{\delta,1,b\sigma/\beta\}$ and "
@@ -278,7 +288,6 @@ def linear(draw: Draw) -> Instance:
 
 @claim(
     "text:fsim-shape/not-strongly-convex",
-    r"The loss of SIM is not strongly convex if $\theta^\ast=\phi$",
     r"\theta^\ast=\phi\implies\fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)\le\frac\alpha4(v'-v)^2"
     r"\quad\forall\ \alpha,v,v'>0",
     linear,
@@ -290,5 +299,8 @@ def linear(draw: Draw) -> Instance:
     uses=("eq:auxregret", "def:convex"),
 )
 def not_strongly_convex(x: Instance) -> Sides:
-    r"""$\alpha$-strong convexity asks for at least $\frac\alpha2(v'-v)^2$ on the left, which is 0."""
+    r"""The loss of SIM is not strongly convex if $\theta^\ast=\phi$.
+
+    $\alpha$-strong convexity asks for at least $\frac\alpha2(v'-v)^2$ on the left, which is 0.
+    """
     return Sides(_remainder(x, x.v, x.other), x.constant * (x.v - x.other) ** 2 / 4)

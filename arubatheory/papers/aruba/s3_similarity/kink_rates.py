@@ -68,6 +68,10 @@ KINKED: dict[str, Any] = {
     r"explicit form, whose constant C holds a bound on the gradients of $\Breg_R$; a $\tilde{\mathcal O}$ around "
     r"$V$ too, as printed, hides it: here a factor below $\sqrt2$.",
 }
-MAIN = claim("thm:similarity/rate/kink", TITLE, BOUNDED + EWOO_MINIMUM, _family, GIVEN, **KINKED)(_excess(ewoo_rate))
-EPSFTL = claim("cor:epsftl/rate/kink", TITLE, BOUNDED + FTL_MINIMUM, _family, GIVEN, **KINKED)(_excess(ftl_rate))
-EPSEWOO = claim("cor:epsewoo/rate/kink", TITLE, BOUNDED + EWOO_MINIMUM, _family, GIVEN, **KINKED)(_excess(ewoo_rate))
+MAIN = claim("thm:similarity/rate/kink", BOUNDED + EWOO_MINIMUM, _family, GIVEN, title=TITLE, **KINKED)(
+    _excess(ewoo_rate)
+)
+EPSFTL = claim("cor:epsftl/rate/kink", BOUNDED + FTL_MINIMUM, _family, GIVEN, title=TITLE, **KINKED)(_excess(ftl_rate))
+EPSEWOO = claim("cor:epsewoo/rate/kink", BOUNDED + EWOO_MINIMUM, _family, GIVEN, title=TITLE, **KINKED)(
+    _excess(ewoo_rate)
+)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,9 +62,10 @@ class Form(NamedTuple):
     note: str
 
     @property
-    def head(self) -> tuple[object, ...]:
-        """What a claim says after its label."""
-        return self.title, self.latex, self.game, rates.UNIT_BALL
+    def said(self) -> dict[str, Any]:
+        """What a claim says beside its label."""
+        about = {"title": self.title, "note": self.note}
+        return {"latex": self.latex, "game": self.game, "given": rates.UNIT_BALL} | about
 
 
 def printed_rate(rate: Rate, T: float, V: float, P: float) -> float:

@@ -58,15 +58,14 @@ OF_SIMILARITY = {"uses": ("alg:general", "cor:epsewoo/explicit/corrected")}
 SIMILARITY = (
     claim(
         "thm:similarity/rate",
-        *WHOLE.head,
-        note=_whole_note(WHOLE, "thm:similarity"),
+        **WHOLE.said | {"note": _whole_note(WHOLE, "thm:similarity")},
         corrects=("thm:similarity/rate/kink",),
         **OF_SIMILARITY,
     )(WHOLE.growth),
-    claim("thm:similarity/rate/fixed", *STAYING.head, note=STAYING.note, **OF_SIMILARITY)(STAYING.growth),
-    claim("thm:similarity/rate/vanishing", *VANISHING.head, note=VANISHING.note, **OF_SIMILARITY)(VANISHING.growth),
-    claim("thm:similarity/rate/adversarial", *SOUGHT.head, note=SOUGHT.note, **OF_SIMILARITY)(SOUGHT.growth),
-    claim("thm:similarity/rate/long", *LONG_GAMES.head, note=LONG_GAMES.note, **OF_SIMILARITY)(LONG_GAMES.growth),
+    claim("thm:similarity/rate/fixed", **STAYING.said, **OF_SIMILARITY)(STAYING.growth),
+    claim("thm:similarity/rate/vanishing", **VANISHING.said, **OF_SIMILARITY)(VANISHING.growth),
+    claim("thm:similarity/rate/adversarial", **SOUGHT.said, **OF_SIMILARITY)(SOUGHT.growth),
+    claim("thm:similarity/rate/long", **LONG_GAMES.said, **OF_SIMILARITY)(LONG_GAMES.growth),
 )
 
 WITH_FTL = Rate(EPS_FTL, greedy=False, decay=0.2, leading=2.0)
@@ -77,15 +76,14 @@ OF_EPSFTL = {"uses": ("alg:general", "cor:epsftl/explicit")}
 EPSFTL = (
     claim(
         "cor:epsftl/rate",
-        *WHOLE.head,
-        note=_whole_note(WHOLE, "cor:epsftl"),
+        **WHOLE.said | {"note": _whole_note(WHOLE, "cor:epsftl")},
         corrects=("cor:epsftl/rate/kink",),
         **OF_EPSFTL,
     )(WHOLE.growth),
-    claim("cor:epsftl/rate/fixed", *STAYING.head, note=STAYING.note, **OF_EPSFTL)(STAYING.growth),
-    claim("cor:epsftl/rate/vanishing", *VANISHING.head, note=VANISHING.note, **OF_EPSFTL)(VANISHING.growth),
-    claim("cor:epsftl/rate/adversarial", *SOUGHT.head, note=SOUGHT.note, **OF_EPSFTL)(SOUGHT.growth),
-    claim("cor:epsftl/rate/long", *LONG_GAMES.head, note=LONG_GAMES.note, **OF_EPSFTL)(LONG_GAMES.growth),
+    claim("cor:epsftl/rate/fixed", **STAYING.said, **OF_EPSFTL)(STAYING.growth),
+    claim("cor:epsftl/rate/vanishing", **VANISHING.said, **OF_EPSFTL)(VANISHING.growth),
+    claim("cor:epsftl/rate/adversarial", **SOUGHT.said, **OF_EPSFTL)(SOUGHT.growth),
+    claim("cor:epsftl/rate/long", **LONG_GAMES.said, **OF_EPSFTL)(LONG_GAMES.growth),
 )
 
 WITH_EWOO = MAIN._replace(sim=EPS_EWOO)
@@ -93,13 +91,12 @@ WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of(WITH_EWOO, *EWOO_FORMS)
 EPSEWOO = (
     claim(
         "cor:epsewoo/rate",
-        *WHOLE.head,
-        note=_whole_note(WHOLE, "cor:epsewoo"),
+        **WHOLE.said | {"note": _whole_note(WHOLE, "cor:epsewoo")},
         corrects=("cor:epsewoo/rate/kink",),
         **OF_SIMILARITY,
     )(WHOLE.growth),
-    claim("cor:epsewoo/rate/fixed", *STAYING.head, note=STAYING.note, **OF_SIMILARITY)(STAYING.growth),
-    claim("cor:epsewoo/rate/vanishing", *VANISHING.head, note=VANISHING.note, **OF_SIMILARITY)(VANISHING.growth),
-    claim("cor:epsewoo/rate/adversarial", *SOUGHT.head, note=SOUGHT.note, **OF_SIMILARITY)(SOUGHT.growth),
-    claim("cor:epsewoo/rate/long", *LONG_GAMES.head, note=LONG_GAMES.note, **OF_SIMILARITY)(LONG_GAMES.growth),
+    claim("cor:epsewoo/rate/fixed", **STAYING.said, **OF_SIMILARITY)(STAYING.growth),
+    claim("cor:epsewoo/rate/vanishing", **VANISHING.said, **OF_SIMILARITY)(VANISHING.growth),
+    claim("cor:epsewoo/rate/adversarial", **SOUGHT.said, **OF_SIMILARITY)(SOUGHT.growth),
+    claim("cor:epsewoo/rate/long", **LONG_GAMES.said, **OF_SIMILARITY)(LONG_GAMES.growth),
 )
