@@ -102,7 +102,6 @@ def starting(x: Instance) -> Any:
     return sum(width / x.eta * width) / 2 * (1 + np.log(0 * x.G + len(x.star)))
 
 
-# the theorem
 AVERAGE = r"\frac1T\sum_{t=1}^T\left(\frac{\|\theta_t^\ast-\phi\|_{H^{-1}}^2}2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2\right)"
 PRINTED = r"\sqrt m\sum_{j=1}^d\min\left\{\frac{\frac1{H_{jj}}+H_{jj}}{T^{2/5}},\frac1{T^{1/5}}\right\}+"
 NEEDED = r"\sqrt m\sum_{j=1}^d\min\left\{\frac{\frac1{\sqrt mH_{jj}}+\sqrt mH_{jj}}{T^{2/5}},\frac1{T^{1/5}}\right\}+"
@@ -141,12 +140,8 @@ def as_printed(x: Instance) -> Sides:
 
 MAIN = claim("thm:diagonal", **AS_PRINTED)(as_printed)
 APPENDIX = claim("thm:app:diagonal", **AS_PRINTED)(as_printed)
-CORRECTED: dict[str, Any] = {
-    "latex": r"\RUB_T\le" + CONSTANT + NEEDED + AVERAGE,
-    "game": diagonal_tasks,
-    "given": TASKS,
-    "uses": USES,
-}
+PLAYED: dict[str, Any] = {"game": diagonal_tasks, "given": TASKS, "uses": USES}
+CORRECTED = PLAYED | {"latex": r"\RUB_T\le" + CONSTANT + NEEDED + AVERAGE}
 
 
 def with_constants(x: Instance) -> Sides:
@@ -181,14 +176,13 @@ def undefined(x: Instance) -> Sides:
 
     For t = 1 the mean of no points is 0/0.
     """
-    return with_constants(Instance(**{**vars(x), "first": 0 * x.star[0] / (1 - 1)}))
+    return with_constants(Instance(**vars(x) | {"first": 0 * x.star[0] / (1 - 1)}))
 
 
 MAIN_LITERAL = claim("thm:diagonal/literal", **LITERAL)(undefined)
 APPENDIX_LITERAL = claim("thm:app:diagonal/literal", **LITERAL)(undefined)
 
 
-# the proof
 UPPER = r"\sum_{t=1}^T\frac{\|\theta_t^\ast-\phi_t\|_{\eta_t^{-1}}^2}2+\sum_{i=1}^m\|\nabla_{t,i}\|_{\eta_t}^2"
 NORM = r"\sum_{t=1}^T\left\|\frac{(\theta_t^\ast-\phi_t)^2}{2\eta_t}+\eta_t\odot\nabla_{t,1:m}^2\right\|_1"
 FIXED = NORM.replace(r"\eta_t", r"\eta")
@@ -202,7 +196,7 @@ STARTING = r"\frac{D_\infty^2}2\|\eta^{-1}\|_1(1+\log T)"
 BEST = r"\sum_{t=1}^T\frac{\|\theta_t^\ast-\phi\|_{\eta^{-1}}^2}2+\sum_{i=1}^m\|\nabla_{t,i}\|_\eta^2+"
 
 
-@claim("thm:app:diagonal/explicit", r"\RUB_TT\le" + BEST + STARTING + "+" + LEARNING, diagonal_tasks, TASKS, uses=USES)
+@claim("thm:app:diagonal/explicit", r"\RUB_TT\le" + BEST + STARTING + "+" + LEARNING, **PLAYED)
 def explicit(x: Instance) -> Sides:
     r"""The last line of the proof, with its constants.
 

@@ -182,11 +182,10 @@ def functional(a: Array, x: Array) -> Any:
 
 
 Norm = Callable[[Array, Array], Any]
-NORMS: dict[str, Any] = {
-    "game": weighted_game,
-    "given": (Assumption(r"\mathbf a>\mathbf0", lambda x: min(x.a.tolist())),),
-}
-EUCLIDEAN = r"\|\mathbf x\|_{\mathbf a}=\|\sqrt{\mathbf a}\odot\mathbf x\|_2\implies"
+POSITIVE = Assumption(r"\mathbf a>\mathbf0", lambda x: min(x.a.tolist()))
+NORMS: dict[str, Any] = {"game": weighted_game, "given": (POSITIVE,)}
+NORM, INNER = r"\|\mathbf x\|_{\mathbf a}", r"\langle\mathbf x,\mathbf y\rangle"
+EUCLIDEAN = NORM + r"=\|\sqrt{\mathbf a}\odot\mathbf x\|_2\implies"
 HOMOGENEOUS = r"\|c\mathbf x\|_{\mathbf a}=|c|\|\mathbf x\|_{\mathbf a},\quad "
 TRIANGLE = r"\|\mathbf x+\mathbf y\|_{\mathbf a}\le\|\mathbf x\|_{\mathbf a}+\|\mathbf y\|_{\mathbf a},\quad "
 
@@ -203,10 +202,7 @@ def triangle(x: Instance, norm: Norm) -> Sides:
 
 @claim(
     "text:weighted-norm/literal",
-    r"\|\mathbf x\|_{\mathbf a}=\langle\sqrt{\mathbf a},\mathbf x\rangle\implies"
-    + HOMOGENEOUS
-    + TRIANGLE
-    + r"\|\mathbf x\|_{\mathbf a}\ge0",
+    NORM + r"=\langle\sqrt{\mathbf a},\mathbf x\rangle\implies" + HOMOGENEOUS + TRIANGLE + NORM + r"\ge0",
     **NORMS,
 )
 def literal_axioms(x: Instance) -> tuple[Sides, ...]:
@@ -220,8 +216,7 @@ def literal_axioms(x: Instance) -> tuple[Sides, ...]:
 
 @claim(
     "text:weighted-norm/literal/dual",
-    r"\langle\mathbf x,\mathbf y\rangle\le\langle\sqrt{\mathbf a},\mathbf x\rangle"
-    r"\langle1/\sqrt{\mathbf a},\mathbf y\rangle",
+    INNER + r"\le\langle\sqrt{\mathbf a},\mathbf x\rangle\langle1/\sqrt{\mathbf a},\mathbf y\rangle",
     **NORMS,
 )
 def literal_dual(x: Instance) -> Sides:
@@ -251,7 +246,7 @@ def absolute_dual(x: Instance) -> Sides:
 
 @claim(
     "text:weighted-norm",
-    EUCLIDEAN + TRIANGLE + r"\|\mathbf x\|_{\mathbf a}\ge\sqrt{a_j}|x_j|",
+    EUCLIDEAN + TRIANGLE + NORM + r"\ge\sqrt{a_j}|x_j|",
     **NORMS,
     corrects=("text:weighted-norm/literal",),
 )
@@ -276,15 +271,11 @@ def weighted_homogeneous(x: Instance) -> tuple[Sides, ...]:
     return homogeneous(x, weighted_norm)
 
 
-CORRECTED = ("text:weighted-norm/literal/dual", "text:weighted-norm/literal/absolute")
+DUAL: dict[str, Any] = NORMS | {"corrects": ("text:weighted-norm/literal/dual", "text:weighted-norm/literal/absolute")}
+PRODUCT = r"\|\mathbf x\|_{\mathbf a}\|\mathbf y\|_{\mathbf a^{-1}}"
 
 
-@claim(
-    "text:weighted-norm/dual",
-    EUCLIDEAN + r"\langle\mathbf x,\mathbf y\rangle\le\|\mathbf x\|_{\mathbf a}\|\mathbf y\|_{\mathbf a^{-1}}",
-    **NORMS,
-    corrects=CORRECTED,
-)
+@claim("text:weighted-norm/dual", EUCLIDEAN + INNER + r"\le" + PRODUCT, **DUAL)
 def weighted_dual(x: Instance) -> Sides:
     """Weighted Euclidean norms with reciprocal weights: Hölder's inequality."""
     return Sides(x.x @ x.y, weighted_norm(x.a, x.x) * weighted_norm(1 / x.a, x.y))
@@ -292,10 +283,8 @@ def weighted_dual(x: Instance) -> Sides:
 
 @claim(
     "text:weighted-norm/dual/attained",
-    EUCLIDEAN + r"\langle\mathbf x,\mathbf y\rangle=\|\mathbf x\|_{\mathbf a}\|\mathbf y\|_{\mathbf a^{-1}}"
-    r"\quad\text{at}\quad\mathbf x=\frac{\mathbf y}{\mathbf a}",
-    **NORMS,
-    corrects=CORRECTED,
+    EUCLIDEAN + INNER + "=" + PRODUCT + r"\quad\text{at}\quad\mathbf x=\frac{\mathbf y}{\mathbf a}",
+    **DUAL,
 )
 def weighted_attained(x: Instance) -> tuple[Sides, Sides]:
     """Weighted Euclidean norms with reciprocal weights: where equality holds."""
