@@ -312,10 +312,7 @@ def meta_train(
     check_generator(rng)
     for name, n in (("T", T), ("m", m), ("replicates", replicates), ("threads", threads)):
         check_count(name, n)
-    if not isinstance(sim, Sim) or sim.code not in (EWOO, CONSTANT) or (sim.code == EWOO and not sim.gamma > 0):
-        raise ValueError(f"sim must be a constant or eps-EWOO with its gamma, got {sim!r}")
-    if sim.code == CONSTANT and not 0 <= sim.first < math.inf:
-        raise ValueError(f"the constant v of sim must be >= 0 and finite, got {sim.first!r}")
+    _check_rule(sim)
     A, S, sigma = atoms(E), sampler(E), scale_of(E, m)
     phi, out = np.empty((replicates, E.inputs.size)), np.empty((replicates, 3))
     parts = list(_chunks(replicates, rng))
@@ -330,6 +327,13 @@ def meta_train(
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(run, parts))
     return Trained(phi, out[:, 0], out[:, 1], out[:, 2])
+
+
+def _check_rule(sim: Sim) -> None:
+    if not isinstance(sim, Sim) or sim.code not in (EWOO, CONSTANT) or (sim.code == EWOO and not sim.gamma > 0):
+        raise ValueError(f"sim must be a constant or eps-EWOO with its gamma, got {sim!r}")
+    if sim.code == CONSTANT and not 0 <= sim.first < math.inf:
+        raise ValueError(f"the constant v of sim must be >= 0 and finite, got {sim.first!r}")
 
 
 def _chunks(n: int, rng: np.random.Generator) -> Iterator[tuple[slice, np.random.Generator]]:
