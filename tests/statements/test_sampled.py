@@ -8,12 +8,12 @@ import re
 import numpy as np
 import pytest
 
+from arubatheory.papers.aruba.s5_statistical import sampled
 from arubatheory.papers.aruba.s5_statistical.sampled import (
     FIXED,
     LEARNED,
     MOST_LOSSES,
     MOST_TASKS,
-    STATEMENTS,
     STAYING,
     general_bound,
     largest_upper,
@@ -22,10 +22,11 @@ from arubatheory.papers.aruba.s5_statistical.sampled import (
     strongly_convex_bound,
 )
 from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.problems.losses import LINKS
 from arubatheory.problems.environments import atoms, bernoulli_tasks, self_bounding, squared_deviation
-from arubatheory.statements.core import Instance
+from arubatheory.problems.losses import LINKS
+from arubatheory.statements.core import Instance, statements_in
 
+STATEMENTS = tuple(statements_in(vars(sampled)))
 BY_LABEL = {s.label: s for s in STATEMENTS}
 UPPER = np.array([2.0, 3.0])
 

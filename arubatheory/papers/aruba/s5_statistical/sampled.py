@@ -13,6 +13,7 @@ $\Theta$ and the range of v, $\sigma = G\sqrt m$.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,10 @@ from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import Sim, constant_rate
 from arubatheory.learners.transfer import STAY, fresh, learned_rate, meta_train, scale_of, transfer_risk
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.e_batch.o2b import BEST, DRAWN, LAST, LOG, MEAN, SAMPLE, SECOND, WHP
+from arubatheory.problems import environments
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.environments import (
-    Environment,
-    atoms,
-    least_risk,
-    random_environment,
-    self_bounding,
-    squared_deviation,
-)
+from arubatheory.problems.environments import Environment, atoms
 from arubatheory.problems.losses import ABSOLUTE, HINGE, LOGISTIC, SQUARE
 from arubatheory.problems.numbers import check_count
 from arubatheory.statements.chance import Chance
@@ -52,50 +48,12 @@ def _likely(delta: float, factor: float = 1.0) -> float:
     return math.log(factor / delta)
 
 
-def general_bound(upper: Array, B: float, T: int, m: int, delta: float) -> Array:
-    r"""$\mathcal L_T = \frac{\bar{\mathbf U}}m + B\sqrt{\frac8{mT}\log\frac1\delta}$. ValueError for T or m below 1,
-    B < 0, $\delta$ outside (0, 1)."""
-    check_count("T", T)
-    check_count("m", m)
-    _check_nonnegative("B", B)
-    return np.asarray(upper / m + B * math.sqrt(8 / (m * T) * _likely(delta)))
-
-
-def self_bounded_bound(excess: Array, rho: float, m: int, delta: float) -> Array:
-    r"""$\mathcal L_T + \sqrt{\frac{2\rho\mathcal L_T}m\log\frac2\delta} + \frac{3\rho+2}m\log\frac2\delta$. ValueError
-    for m below 1, $\mathcal L_T < 0$ (there is no root), $\rho \le 0$ or infinite, $\delta$ outside (0, 1)."""
-    check_count("m", m)
-    _check_nonnegative("L_T", excess)
-    if not 0 < rho < math.inf:
-        raise ValueError(f"rho must be positive and finite, got {rho!r}")
-    logarithm = _likely(delta, 2)
-    return np.asarray(excess + np.sqrt(2 * rho * excess / m * logarithm) + (3 * rho + 2) / m * logarithm)
-
-
-def strongly_convex_bound(
-    upper: Array, least: float, G: float, alpha: float, b: float, T: int, m: int, delta: float
-) -> Array:
-    r"""$\mathcal L_T$ of part 3 with `least` = $\min_xE\mathbf U(x)$ and b = $B\sqrt m$. ValueError for T below 2
-    (there is no log log 1), m below 1, $\alpha \le 0$, upper, G or b < 0, $\delta$ outside (0, 1)."""
-    check_count("T", T)
-    check_count("m", m)
-    if T < 2:
-        raise ValueError(f"T must be at least 2, got {T!r}")
-    for name, value in (("upper", upper), ("G", G), ("b", b)):
-        _check_nonnegative(name, value)
-    if not alpha > 0:
-        raise ValueError(f"alpha must be positive, got {alpha!r}")
-    logarithm = _likely(delta, 8 * math.log(T))
-    linear = max(16 * G * G, 6 * alpha * b) / (alpha * m * T)
-    return np.asarray((upper + least) / m + 4 * G / T * np.sqrt(upper / (alpha * m) * logarithm) + linear * logarithm)
-
-
 def _environment(draw: Draw, uneven: bool = False) -> tuple[Environment, bool]:
     """Up to three tasks of up to three inputs, and whether OGD has to be listed on them; `uneven` keeps label
     probabilities out of (3/8, 5/8): at 1/2 no rho exists for piecewise linear losses, and towards it rho grows
     without bound."""
     link = draw.choice((SQUARE, ABSOLUTE, HINGE, LOGISTIC))
-    E = random_environment(draw, link, draw.integer(1, 3), draw.integer(1, 3))
+    E = environments.random_environment(draw, link, draw.integer(1, 3), draw.integer(1, 3))
     if uneven and link in (ABSOLUTE, HINGE):
         p = E.chance
         E = E._replace(chance=np.where(2 * p > 1, 1 - 3 * (1 - p) / 4, 3 * p / 4))
@@ -110,9 +68,8 @@ def _world(draw: Draw, rules: tuple[int, ...], first: int, listing: bool = True,
     most = MOST_LISTED[len(E.inputs) > 1] if listed and listing else MOST_LOSSES
     T, m = draw.integer(first, MOST_TASKS), draw.integer(1, most)
     rule, v = draw.choice(rules), (1 + 15 * draw.unit()) / 32
-    return Instance(
-        E=E, T=T, m=m, rule=rule, v=v * 0 if rule == STAYING else v, delta=draw.number(draw.integer(1, 99), 100)
-    )
+    delta = draw.number(draw.integer(1, 99), 100)
+    return Instance(E=E, T=T, m=m, rule=rule, v=v * 0 if rule == STAYING else v, delta=delta)
 
 
 def _rule(x: Instance) -> Sim:
@@ -138,20 +95,64 @@ def _trained(x: Instance, rng: np.random.Generator, n: int) -> tuple[Array, Arra
 
 
 def _best(x: Instance) -> float:
-    return float(least_risk(x.E, atoms(x.E)))
+    return float(environments.least_risk(x.E, atoms(x.E)))
 
 
-def _general(x: Instance, upper: Array) -> Array:
-    return general_bound(upper, largest_upper(x) / math.sqrt(x.m), x.T, x.m, x.delta)
+PROBABLE = Assumption(
+    r"x_i,q_j,p_{ji}\ge0", lambda x: min(x.E.tasks.min(), x.E.inputs.min(), x.E.chance.min(), 1 - x.E.chance.max())
+)
+BOUNDED = Assumption(
+    r"\ell:\Theta\mapsto[0,1]",
+    lambda x: min((x.E.centre - x.E.radius).min(), 1 - (x.E.centre + x.E.radius).max(), x.E.radius.min()),
+)
+WORLD = (PROBABLE, BOUNDED)
+UNCERTAIN = (*WORLD, Assumption(r"\delta\in(0,1)", lambda x: min(x.delta, 1 - x.delta)))
+SAMPLED = (
+    r"Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic "
+    r"regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of "
+    r"0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson. "
+    r"$\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from "
+    r"the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 "
+    r"percent, and v (of EWOO: $\varepsilon$) outside $[\frac1{32},\frac12]$. "
+)
+LISTED = SAMPLED + (
+    r"Where all courses of OGD are listed (hinge, logistic and other absolute losses than $|\theta-Z|$ with Z 0 or 1), "
+    r"$m\le8$ with one input and $m\le6$ with more. "
+)
+UNSEEN = (
+    r"The part itself is REFUTED, exactly: to survive here says only that $T\le300$ tasks and OGD do not show that "
+    r"violation. "
+)
+USED = ("alg:general", "thm:ftrlomd/omd", "prp:o2bexp", "prp:o2b/upper")
+REPLICATES: dict[str, Any] = {"given": UNCERTAIN, "title": "In large worlds, on replicates"}
 
 
-def strongly_convex(x: Instance, upper: Array) -> Array:
-    r"""$U(\phi) = \|\theta^\ast-\phi\|^2/(2\eta) + \eta G^2m$ is $\frac1\eta$-strongly convex and, $\Theta$ being of
-    diameter $\sqrt d$, $\frac{\sqrt d}\eta$-Lipschitz; its mean is least at that of $\theta^\ast$."""
-    sigma, d = scale_of(x.E, x.m), len(x.E.inputs)
-    eta, V2 = x.v / sigma, float(squared_deviation(x.E, x.m))
-    least, b = (V2 / (2 * x.v) + x.v) * sigma, largest_upper(x)
-    return strongly_convex_bound(upper, least, math.sqrt(d) / eta, 1 / eta, b, x.T, x.m, x.delta)
+def _one_task(draw: Draw) -> Instance:
+    r"""One distribution over losses, T = 1 .. 300 rounds of OGD from any $\phi$ with any step size."""
+    link, d = draw.choice((SQUARE, ABSOLUTE, HINGE, LOGISTIC)), draw.integer(1, 3)
+    E = environments.random_environment(draw, link, 1, d)
+    return Instance(E=E, T=draw.integer(1, MOST_TASKS), phi=draw.unit(d), v=draw.positive(-8, 2))
+
+
+IN_LONG_GAMES = (
+    r"\E_{\mathcal D^T}\E_{\ell\sim\mathcal D}\ell(\bar\theta)\le\E_{\ell\sim\mathcal D}\ell(\theta^\ast)+\frac{\R_T}T"
+)
+
+
+@claim("prp:o2bexp/sampled", IN_LONG_GAMES, _one_task, WORLD, uses=("def:regret", "def:convex"))
+@partial(Chance, reach=lambda x: 2.0)
+def single_task(x: Instance, rng: np.random.Generator, n: int) -> Array:
+    r"""In long games, on replicates.
+
+    Sampled: the losses of up to 300 rounds, played by OGD from any start; $\R_T$ is the expected regret against the
+    best action. The mean excess is tested by a confidence sequence at an error of 0.01 for all of a run."""
+    start, eta = np.tile(x.phi, (n, 1)), np.full(n, x.v / scale_of(x.E, x.T))
+    risks, regrets = fresh(x.E, start, eta, x.T, rng)
+    return risks - _best(x) - regrets / x.T
+
+
+def _in_delta(excess: Any) -> Chance:
+    return Chance(excess, delta=lambda x: float(x.delta))
 
 
 def expected_excess(bound: Any) -> Any:
@@ -175,119 +176,103 @@ def fresh_excess(bound: Any) -> Any:
     return excess
 
 
-def self_bounded(x: Instance, upper: Array) -> Array:
-    r"""Part 2 with the $\mathcal L_T$ of part 1."""
-    return self_bounded_bound(_general(x, upper), float(self_bounding(x.E, atoms(x.E))), x.m, x.delta)
+def general_bound(upper: Array, B: float, T: int, m: int, delta: float) -> Array:
+    r"""$\mathcal L_T = \frac{\bar{\mathbf U}}m + B\sqrt{\frac8{mT}\log\frac1\delta}$. ValueError for T or m below 1,
+    B < 0, $\delta$ outside (0, 1)."""
+    check_count("T", T)
+    check_count("m", m)
+    _check_nonnegative("B", B)
+    return np.asarray(upper / m + B * math.sqrt(8 / (m * T) * _likely(delta)))
 
 
-def single_task_excess(x: Instance, rng: np.random.Generator, n: int) -> Array:
-    r"""$\ell_{\mathcal D}(\bar\theta) - \ell_{\mathcal D}(\theta^\ast)$ beyond a T-th of the regret against it."""
-    start, eta = np.tile(x.phi, (n, 1)), np.full(n, x.v / scale_of(x.E, x.T))
-    risks, regrets = fresh(x.E, start, eta, x.T, rng)
-    return risks - _best(x) - regrets / x.T
+def _general(x: Instance, upper: Array) -> Array:
+    return general_bound(upper, largest_upper(x) / math.sqrt(x.m), x.T, x.m, x.delta)
 
 
-def _one_task(draw: Draw) -> Instance:
-    r"""One distribution over losses, T = 1 .. 300 rounds of OGD from any $\phi$ with any step size."""
-    link, d = draw.choice((SQUARE, ABSOLUTE, HINGE, LOGISTIC)), draw.integer(1, 3)
-    E = random_environment(draw, link, 1, d)
-    return Instance(E=E, T=draw.integer(1, MOST_TASKS), phi=draw.unit(d), v=draw.positive(-8, 2))
-
-
-PROBABLE = Assumption(
-    r"x_i,q_j,p_{ji}\ge0", lambda x: min(x.E.tasks.min(), x.E.inputs.min(), x.E.chance.min(), 1 - x.E.chance.max())
-)
-BOUNDED = Assumption(
-    r"\ell:\Theta\mapsto[0,1]",
-    lambda x: min((x.E.centre - x.E.radius).min(), 1 - (x.E.centre + x.E.radius).max(), x.E.radius.min()),
-)
-WORLD = (PROBABLE, BOUNDED)
-UNCERTAIN = (*WORLD, Assumption(r"\delta\in(0,1)", lambda x: min(x.delta, 1 - x.delta)))
-RIGHT = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\theta^\ast)"
-TRANSFER = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)\le" + RIGHT
-FRESH = r"\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\bar\theta)\le" + RIGHT
-WHP = r"\qquad\text{w.p. }1-\delta"
-GENERAL = TRANSFER + r"+\frac\RUB m+B\sqrt{\frac8{mT}\log\frac1\delta}" + WHP
-SAMPLED = (
-    r"Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic "
-    r"regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of "
-    r"0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson. "
-    r"$\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from "
-    r"the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 "
-    r"percent, and v (of EWOO: $\varepsilon$) outside $[\frac1{32},\frac12]$. "
-)
-LISTED = SAMPLED + (
-    r"Where all courses of OGD are listed (hinge, logistic and other absolute losses than $|\theta-Z|$ with Z 0 or 1), "
-    r"$m\le8$ with one input and $m\le6$ with more. "
-)
-UNSEEN = (
-    r"The part itself is REFUTED, exactly: to survive here says only that $T\le300$ tasks and OGD do not show that "
-    r"violation. "
-)
-USED = ("alg:general", "thm:ftrlomd/omd", "prp:o2bexp", "prp:o2b/upper")
-REPLICATES: dict[str, Any] = {"given": UNCERTAIN, "title": "In large worlds, on replicates"}
-
-
-def _in_delta(excess: Any) -> Chance:
-    return Chance(excess, delta=lambda x: float(x.delta))
-
-
-IN_LONG_GAMES = claim(
-    "prp:o2bexp/sampled",
-    r"\E_{\mathcal D^T}\E_{\ell\sim\mathcal D}\ell(\bar\theta)\le\E_{\ell\sim\mathcal D}\ell(\theta^\ast)"
-    r"+\frac{\R_T}T",
-    _one_task,
-    WORLD,
-    title="In long games, on replicates",
-    uses=("def:regret", "def:convex"),
-    note=r"Sampled: the losses of up to 300 rounds, played by OGD from any start; $\R_T$ is the expected regret "
-    r"against the best action. The mean excess is tested by a confidence sequence at an error of 0.01 for all of "
-    r"a run.",
-)(Chance(single_task_excess, reach=lambda x: 2.0))
-
-
+GENERAL = rf"{MEAN}\le{BEST}+\frac\RUB m+B\sqrt{{\frac8{{mT}}\log\frac1\delta}}{WHP}"
 BY_UPPER_BOUNDS = claim(
     "thm:o2bexp/rub/sampled",
     GENERAL,
     lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1),
-    **REPLICATES,
-    part_of="thm:o2bexp",
     uses=USED,
     note=LISTED
     + r"The state is $(\phi,v)$, v by $\varepsilon$-EWOO or fixed; or the learner stays where it begins, and "
     r"U is its regret.",
+    **REPLICATES,
 )(_in_delta(expected_excess(_general)))
-
 PART_1 = claim(
     "thm:statistical/1/sampled",
     GENERAL,
     lambda draw: _world(draw, (FIXED, STAYING), 1),
-    **REPLICATES,
     uses=USED,
     note=LISTED + r"Its step size is fixed; or the learner stays where it begins, and U is its regret.",
+    **REPLICATES,
 )(_in_delta(expected_excess(_general)))
+
+
+def self_bounded_bound(excess: Array, rho: float, m: int, delta: float) -> Array:
+    r"""$\mathcal L_T + \sqrt{\frac{2\rho\mathcal L_T}m\log\frac2\delta} + \frac{3\rho+2}m\log\frac2\delta$. ValueError
+    for m below 1, $\mathcal L_T < 0$ (there is no root), $\rho \le 0$ or infinite, $\delta$ outside (0, 1)."""
+    check_count("m", m)
+    _check_nonnegative("L_T", excess)
+    if not 0 < rho < math.inf:
+        raise ValueError(f"rho must be positive and finite, got {rho!r}")
+    logarithm = _likely(delta, 2)
+    return np.asarray(excess + np.sqrt(2 * rho * excess / m * logarithm) + (3 * rho + 2) / m * logarithm)
+
+
+def self_bounded(x: Instance, upper: Array) -> Array:
+    r"""Part 2 with the $\mathcal L_T$ of part 1."""
+    return self_bounded_bound(_general(x, upper), float(environments.self_bounding(x.E, atoms(x.E))), x.m, x.delta)
+
 
 PART_2 = claim(
     "thm:statistical/2/sampled",
-    FRESH + r"+\mathcal L_T+\sqrt{\frac{2\rho\mathcal L_T}m\log\frac2\delta}"
-    r"+\frac{3\rho+2}m\log\frac2\delta" + WHP,
+    rf"{DRAWN}\le{BEST}+\mathcal L_T{SAMPLE}{WHP}",
     lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1, listing=False, uneven=True),
-    **REPLICATES,
     uses=(*USED, "def:selfbounding", "cor:o2bsb"),
     note=SAMPLED + UNSEEN + r"$\mathcal L_T$ is that of part 1. Read so: one sample for each task of $\Q$, "
     r"independent of the training, and $1-\delta$ is over all of them. $\rho$ bounds $\E\Delta^2$, not the "
     r"variance alone, and for logistic losses it is not the least: a smaller one would claim more. Label "
     r"probabilities in $(\frac38,\frac58)$ are left out for absolute and hinge losses: at $\frac12$ no $\rho$ "
     r"exists, and towards it $\rho$ grows without bound.",
+    **REPLICATES,
 )(_in_delta(fresh_excess(self_bounded)))
+
+
+def strongly_convex_bound(
+    upper: Array, least: float, G: float, alpha: float, b: float, T: int, m: int, delta: float
+) -> Array:
+    r"""$\mathcal L_T$ of part 3 with `least` = $\min_xE\mathbf U(x)$ and b = $B\sqrt m$. ValueError for T below 2
+    (there is no log log 1), m below 1, $\alpha \le 0$, upper, G or b < 0, $\delta$ outside (0, 1)."""
+    check_count("T", T)
+    check_count("m", m)
+    if T < 2:
+        raise ValueError(f"T must be at least 2, got {T!r}")
+    for name, value in (("upper", upper), ("G", G), ("b", b)):
+        _check_nonnegative(name, value)
+    if not alpha > 0:
+        raise ValueError(f"alpha must be positive, got {alpha!r}")
+    logarithm = _likely(delta, 8 * math.log(T))
+    linear = max(16 * G * G, 6 * alpha * b) / (alpha * m * T)
+    return np.asarray((upper + least) / m + 4 * G / T * np.sqrt(upper / (alpha * m) * logarithm) + linear * logarithm)
+
+
+def strongly_convex(x: Instance, upper: Array) -> Array:
+    r"""$U(\phi) = \|\theta^\ast-\phi\|^2/(2\eta) + \eta G^2m$ is $\frac1\eta$-strongly convex and, $\Theta$ being of
+    diameter $\sqrt d$, $\frac{\sqrt d}\eta$-Lipschitz; its mean is least at that of $\theta^\ast$."""
+    sigma, d = scale_of(x.E, x.m), len(x.E.inputs)
+    eta, V2 = x.v / sigma, float(environments.squared_deviation(x.E, x.m))
+    least, b = (V2 / (2 * x.v) + x.v) * sigma, largest_upper(x)
+    return strongly_convex_bound(upper, least, math.sqrt(d) / eta, 1 / eta, b, x.T, x.m, x.delta)
+
 
 PART_3 = claim(
     "thm:statistical/3/sampled",
-    TRANSFER + r"+\frac{\RUB+\min_x\E_{\mathcal P\sim\Q}\U(x)}m+\frac{4G}T\sqrt{\frac\RUB{\alpha m}"
-    r"\log\frac{8\log T}\delta}+\frac{\max\{16G^2,6\alpha B\sqrt m\}}{\alpha mT}\log\frac{8\log T}\delta" + WHP,
+    rf"{MEAN}\le{BEST}+\frac{{\RUB+\min_x\E_{{\mathcal P\sim\Q}}\U(x)}}m+{SECOND}{LOG}}}+{LAST}{WHP}",
     lambda draw: _world(draw, (FIXED,), 2),
-    **REPLICATES,
     uses=(*USED, "thm:o2bsc", "text:fixed-rate-strongly-convex"),
     note=LISTED + UNSEEN + r"With a fixed $\eta$, U is $\frac1\eta$-strongly convex. From $T=2$ on: there is no "
     r"$\log\log1$.",
+    **REPLICATES,
 )(_in_delta(expected_excess(strongly_convex)))
