@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,38 +41,29 @@ class Spread(NamedTuple):
     expected: Any
 
 
-def at_least(count: int, n: int, p: Any) -> Any:
-    r"""$P(X \ge count)$ for X binomial, $0 \le count \le n$."""
-    return binomial_tail(n - count, n, 1 - p)
-
-
-def _frequencies(x: Instance) -> tuple[list[tuple[int, ...]], list[Any]]:
+def _frequencies(x: Instance) -> Iterator[tuple[tuple[int, ...], Any]]:
     """How often each point may come, with probabilities."""
     count = len(x.chances)
-    if x.fewest:
-        more = at_least(x.fewest, x.T, x.chances[1]) - at_least(x.T - x.fewest + 1, x.T, x.chances[1])
-        return [(x.T - x.fewest, x.fewest)], [more]
-    found, prob = [], []
+    if x.fewest:  # P(X >= n) of the second point is P(T - X <= T - n) of the first
+        tails = [binomial_tail(most, x.T, 1 - x.chances[1]) for most in (x.T - x.fewest, x.fewest - 1)]
+        yield (x.T - x.fewest, x.fewest), tails[0] - tails[1]
+        return
     for drawn in itertools.combinations_with_replacement(range(count), x.T):
         counts = tuple(drawn.count(k) for k in range(count))
         chance = math.factorial(x.T) + 0 * x.chances[0]
         for c, p in zip(counts, x.chances, strict=True):
             chance = chance * p**c / math.factorial(c)
-        found.append(counts)
-        prob.append(chance)
-    return found, prob
+        yield counts, chance
 
 
 def spread(x: Instance) -> Spread:
     r"""All frequencies of the points, or at least so many of the second: there $V^2$ is no smaller."""
     away = x.points - x.chances @ x.points
-    square = np.array([y @ y for y in away], away.dtype)
-    found, chances = _frequencies(x)
-    prob, best, around = (np.array([0 * square[0]] * len(found), away.dtype) for _ in range(3))
-    for o, (counts, chance) in enumerate(zip(found, chances, strict=True)):
-        total, drift = (sum(c * y for c, y in zip(counts, rows, strict=True)) for rows in (square, away))
-        prob[o], around[o], best[o] = chance, total, total - drift @ drift / x.T
-    return Spread(prob, best, around, x.T * (x.chances @ square))
+    square, rows = np.array([y @ y for y in away], away.dtype), []
+    for counts, chance in _frequencies(x):
+        total, drift = (sum(c * y for c, y in zip(counts, each, strict=True)) for each in (square, away))
+        rows.append((chance, total - drift @ drift / x.T, total))
+    return Spread(*np.array(rows, away.dtype).T, x.T * (x.chances @ square))
 
 
 # games -------------------------------------------------------------------------------------------------------------
@@ -101,10 +93,6 @@ def _tasks(draw: Draw, apart: bool = False) -> Instance:
     return Instance(points=points, chances=chances, T=T, fewest=fewest, D=D, delta=draw.positive(-16, -1))
 
 
-def _tasks_apart(draw: Draw) -> Instance:
-    return _tasks(draw, apart=True)
-
-
 def _free_points(draw: Draw) -> Instance:
     D, T = draw.positive(), draw.integer(1, 16)
     return Instance(points=_points(draw, T, D, apart=False), D=D, delta=draw.positive(-16, -1))
@@ -118,7 +106,9 @@ def _in_ball(x: Instance) -> Any:
 
 IN_BALL = Assumption(r"\|\theta_t^\ast\|_2\le D", _in_ball)
 GAME = (IN_BALL, Assumption(r"p_k\ge0,\ \sum_kp_k=1", lambda x: probable(x.chances)))
-APART = (*GAME, Assumption(r"V_\Q>0", lambda x: spread(x).expected))
+POSITIVE = Assumption(r"V_\Q>0", lambda x: spread(x).expected)
+TASKS: dict[str, Any] = {"game": _tasks, "given": GAME}
+APART: dict[str, Any] = {"game": lambda draw: _tasks(draw, apart=True), "given": (*GAME, POSITIVE)}
 
 
 # clm:chernoff ------------------------------------------------------------------------------------------------------
@@ -138,7 +128,7 @@ CLAIM = rf"V^2={V}\le2V_\Q^2+%s\frac{{D^2}}T\log\frac1\delta\qquad\text{{w.p. }}
 WRONG = ("clm:chernoff/two-and-three", "clm:chernoff/any-minimiser")
 
 
-@claim("clm:chernoff", CLAIM % r"\frac{16}5", _tasks, GAME, corrects=WRONG)
+@claim("clm:chernoff", CLAIM % r"\frac{16}5", corrects=WRONG, **TASKS)
 def _near(x: Instance) -> tuple[Sides, ...]:
     r"""The variance of the tasks seen is of the order of that of the tasks.
 
@@ -148,7 +138,7 @@ def _near(x: Instance) -> tuple[Sides, ...]:
     return at_most(x, 16 * x.D * x.D / 5)
 
 
-@claim("clm:chernoff/two-and-three", CLAIM % "3", _tasks, GAME)
+@claim("clm:chernoff/two-and-three", CLAIM % "3", **TASKS)
 def _two_and_three(x: Instance) -> tuple[Sides, ...]:
     r"""The variance of the tasks seen is of the order of that of the tasks.
 
@@ -157,7 +147,7 @@ def _two_and_three(x: Instance) -> tuple[Sides, ...]:
     return at_most(x, 3 * x.D * x.D)
 
 
-@claim("clm:chernoff/diameter", CLAIM % r"\frac45", _tasks, GAME, corrects=WRONG[:1])
+@claim("clm:chernoff/diameter", CLAIM % r"\frac45", corrects=WRONG[:1], **TASKS)
 def _by_diameter(x: Instance) -> tuple[Sides, ...]:
     r"""The variance of the tasks seen is of the order of that of the tasks.
 
@@ -180,7 +170,7 @@ def _any_minimiser(x: Instance) -> Sides:
 SUM = r"\sum_{t=1}^T\|\theta_t^\ast-\phi^\ast\|_2^2"
 
 
-@claim("clm:chernoff/proof-1", rf"T\,{V}\le{SUM}", _tasks, GAME)
+@claim("clm:chernoff/proof-1", rf"T\,{V}\le{SUM}", **TASKS)
 def _closest(x: Instance) -> tuple[Sides, ...]:
     """Display 1 of the proof.
 
@@ -207,7 +197,7 @@ CHERNOFF = rf"{SUM}\le{FACTOR}T{MEAN}\qquad\text{{w.p. }}1-\delta"
 OF_TWO = ("clm:chernoff/proof-2", "clm:chernoff/proof-2/positive")
 
 
-@claim("clm:chernoff/proof-2", CHERNOFF, _tasks, GAME)
+@claim("clm:chernoff/proof-2", CHERNOFF, **TASKS)
 def _by_radius(x: Instance) -> tuple[Sides, ...]:
     r"""Display 2 of the proof.
 
@@ -215,7 +205,7 @@ def _by_radius(x: Instance) -> tuple[Sides, ...]:
     return chernoff(x, x.D * x.D)
 
 
-@claim("clm:chernoff/proof-2/positive", CHERNOFF, _tasks_apart, APART)
+@claim("clm:chernoff/proof-2/positive", CHERNOFF, **APART)
 def _by_radius_positive(x: Instance) -> tuple[Sides, ...]:
     r"""Display 2 of the proof.
 
@@ -223,7 +213,7 @@ def _by_radius_positive(x: Instance) -> tuple[Sides, ...]:
     return chernoff(x, x.D * x.D)
 
 
-@claim("clm:chernoff/proof-2/corrected", CHERNOFF, _tasks_apart, APART, corrects=OF_TWO)
+@claim("clm:chernoff/proof-2/corrected", CHERNOFF, corrects=OF_TWO, **APART)
 def _chernoff_by_diameter(x: Instance) -> tuple[Sides, ...]:
     r"""Display 2 of the proof.
 
@@ -234,7 +224,7 @@ def _chernoff_by_diameter(x: Instance) -> tuple[Sides, ...]:
 RESOLVED = rf"{FACTOR}TV_\Q^2\le2TV_\Q^2+3D^2\log\frac1\delta"
 
 
-@claim("clm:chernoff/proof-3", RESOLVED, _tasks, GAME)
+@claim("clm:chernoff/proof-3", RESOLVED, **TASKS)
 def _resolved(x: Instance) -> Sides:
     r"""Display 3 of the proof.
 
@@ -246,8 +236,8 @@ def _resolved(x: Instance) -> Sides:
 _resolved_apart = claim(
     "clm:chernoff/proof-3/corrected",
     RESOLVED,
-    _tasks_apart,
-    APART,
+    title=_resolved.title,
     note=r"For $V_\Q>0$.",
     corrects=("clm:chernoff/proof-3",),
+    **APART,
 )(_resolved.sides)
