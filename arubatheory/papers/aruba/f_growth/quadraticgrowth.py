@@ -21,22 +21,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.quadratic_worlds import (
-    CREASES,
-    Compared,
-    bent_crease,
-    compare,
-    compare_bent,
-    compare_flats,
-    compare_turning,
-    flat_world,
-    turning_crease,
-    unique_world,
-)
+from arubatheory.papers.aruba.games import quadratic_worlds as worlds
+from arubatheory.papers.aruba.games.quadratic_worlds import Compared, compare, compare_flats, flat_world, unique_world
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
@@ -45,14 +33,11 @@ CONSTANTS = (
     Assumption(r"\mathcal P\sim\Q\ \text{with probabilities}\ \ge0", lambda x: x.q.min()),
 )
 UNIQUE: dict[str, Any] = {"game": unique_world, "given": CONSTANTS}
+OF_TRUE: dict[str, Any] = {"given": CONSTANTS, "part_of": "prp:quadraticgrowth/true-by-empirical"}
+OF_EMPIRICAL: dict[str, Any] = {"given": CONSTANTS, "part_of": "prp:quadraticgrowth/empirical-by-true"}
+TIED = ("text:tie-break",)
 NOISE = r"\frac{16G^2}{\alpha^2m}"
 FIRST, SECOND = r"V^2\le2\hat V_m^2+" + NOISE, r"\hat V_m^2\le2V^2+" + NOISE
-BOTH = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}"
-EXCESS = BOTH + r"(\ell_{\mathcal P}(\hat\theta_m)-\ell_{\mathcal P}(\theta_{\mathcal P}^\ast))"
-APART = r"\|\hat\theta_m-\theta_{\mathcal P}^\ast\|_2^2"
-MOVED = BOTH + r"\|\theta_{\mathcal P}^\ast-\phi_m^\ast\|_2^2"
-TO_TRUE, TO_EMPIRICAL = r"\|\theta_{\mathcal P}^\ast-\phi^\ast\|_2^2", r"\|\hat\theta_m-\phi_m^\ast\|_2^2"
-SPLIT_TRUE, SPLIT_EMPIRICAL = f"2{BOTH}({APART}+{TO_TRUE})", f"2{BOTH}({APART}+{TO_EMPIRICAL})"
 
 
 def noise(c: Compared) -> Any:
@@ -60,30 +45,29 @@ def noise(c: Compared) -> Any:
     return 16 * c.G2 / c.m
 
 
-def true_by_empirical_of(c: Compared) -> Sides:
+def exchanged(c: Compared) -> Compared:
+    r"""V and $\hat V_m$ in each other's place."""
+    return c._replace(V2=c.Vh2, Vh2=c.V2)
+
+
+def bounded(c: Compared) -> Sides:
     r"""$\alpha^2V^2 \le 2\alpha^2\hat V_m^2 + 16G^2/m$."""
     square = c.alpha * c.alpha
     return Sides(square * c.V2, 2 * square * c.Vh2 + noise(c))
 
 
-def empirical_by_true_of(c: Compared) -> Sides:
-    r"""$\alpha^2\hat V_m^2 \le 2\alpha^2V^2 + 16G^2/m$."""
+def sharper(c: Compared) -> Sides:
+    r"""$\alpha^2 V^2 \le (\alpha\hat V_m + \sqrt2 G/\sqrt m)^2$."""
     square = c.alpha * c.alpha
-    return Sides(square * c.Vh2, 2 * square * c.V2 + noise(c))
-
-
-def sharper(one: Any, other: Any, c: Compared) -> Sides:
-    r"""$\alpha^2 V^2 \le (\alpha\hat V_m + \sqrt2 G/\sqrt m)^2$, or with V and $\hat V_m$ exchanged."""
-    square = c.alpha * c.alpha
-    cross = square * c.G2 * 8 / c.m * other
-    return Sides(square * one, square * other + root(cross) + 2 * c.G2 / c.m)
+    cross = square * c.G2 * 8 / c.m * c.Vh2
+    return Sides(square * c.V2, square * c.Vh2 + root(cross) + 2 * c.G2 / c.m)
 
 
 def _flat_or(crease: Callable[[Draw], Instance]) -> Callable[[Draw], Instance]:
     return lambda draw: crease(draw) if draw.boolean() else flat_world(draw)
 
 
-@claim("prp:quadraticgrowth/true-by-empirical", FIRST, unique_world, CONSTANTS, part_of=None)
+@claim("prp:quadraticgrowth/true-by-empirical", FIRST, **UNIQUE, part_of=None)
 def true_by_empirical(x: Instance) -> Sides:
     r"""V by its estimate, with unique minimisers.
 
@@ -91,33 +75,20 @@ def true_by_empirical(x: Instance) -> Sides:
     writes one for both. Averages of one atom occur with positive probability, so single losses are G-Lipschitz and
     $\alpha$-QG too, which the proof needs. Multiplied by $\alpha^2$ on both sides.
     """
-    return true_by_empirical_of(compare(x))
+    return bounded(compare(x))
 
 
-@claim(
-    "prp:quadraticgrowth/true-by-empirical/literal",
-    FIRST,
-    flat_world,
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/true-by-empirical",
-)
+@claim("prp:quadraticgrowth/true-by-empirical/literal", FIRST, flat_world, **OF_TRUE)
 def true_by_empirical_for_any(x: Instance) -> Sides:
     r"""V by its estimate, for any minimisers.
 
     QG is growth away from the set of minimisers and does not see which of them is chosen: with losses that are constant
     on $[0,1]$, $\theta_{\mathcal P}^\ast$ and $\hat\theta_m$ may be anything, for every G and $\alpha$.
     """
-    return true_by_empirical_of(compare_flats(x, False))
+    return bounded(compare_flats(x, False))
 
 
-@claim(
-    "prp:quadraticgrowth/true-by-empirical/tie-break",
-    FIRST,
-    _flat_or(bent_crease),
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/true-by-empirical",
-    uses=("text:tie-break",),
-)
+@claim("prp:quadraticgrowth/true-by-empirical/tie-break", FIRST, _flat_or(worlds.bent_crease), **OF_TRUE, uses=TIED)
 def true_by_empirical_with_tie_break(x: Instance) -> Sides:
     r"""V by its estimate, for convex losses and the tie-break of appendix C.
 
@@ -126,15 +97,14 @@ def true_by_empirical_with_tie_break(x: Instance) -> Sides:
     jumps from corner to corner: squares of order $G^2/(\alpha^2\sqrt m)$, not $G^2/(\alpha^2m)$. Of V and $\hat V_m$ a
     bound in closed form is taken, on the safe side.
     """
-    return true_by_empirical_of(compare_bent(x) if x.world == CREASES else compare_flats(x, True))
+    return bounded(worlds.compare_bent(x) if x.world == worlds.CREASES else compare_flats(x, True))
 
 
 @claim(
     "prp:quadraticgrowth/true-by-empirical/corrected",
     r"V\le\hat V_m+\frac{\sqrt2G}{\alpha\sqrt m}",
     unique_world,
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/true-by-empirical",
+    **OF_TRUE,
     corrects=("prp:quadraticgrowth/true-by-empirical/literal",),
 )
 def true_by_empirical_sharper(x: Instance) -> Sides:
@@ -143,17 +113,15 @@ def true_by_empirical_sharper(x: Instance) -> Sides:
     $\E\|\hat\theta_m-\theta_{\mathcal P}^\ast\|_2^2\le\frac{2G^2}{\alpha^2m}$, from QG of both functions at once; then
     the triangle inequality in $L_2$. On trial squared, times $\alpha^2$.
     """
-    c = compare(x)
-    return sharper(c.V2, c.Vh2, c)
+    return sharper(compare(x))
 
 
 @claim(
     "prp:quadraticgrowth/true-by-empirical/tie-break/corrected",
     FIRST,
     flat_world,
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/true-by-empirical",
-    uses=("text:tie-break",),
+    **OF_TRUE,
+    uses=TIED,
     corrects=("prp:quadraticgrowth/true-by-empirical/tie-break",),
 )
 def true_by_empirical_on_an_interval(x: Instance) -> Sides:
@@ -162,89 +130,66 @@ def true_by_empirical_on_an_interval(x: Instance) -> Sides:
     On the line, of the projections of $\phi_R$ onto two intervals one is as far from the other interval as from the
     other projection, so that QG controls their distance.
     """
-    return true_by_empirical_of(compare_flats(x, True))
+    return bounded(compare_flats(x, True))
 
 
-@claim("prp:quadraticgrowth/empirical-by-true", SECOND, unique_world, CONSTANTS, part_of=None)
+# The other direction: V and its estimate exchanged, the same notes.
+@claim("prp:quadraticgrowth/empirical-by-true", SECOND, **UNIQUE, part_of=None, note=true_by_empirical.note)
 def empirical_by_true(x: Instance) -> Sides:
-    r"""The estimate of V by V, with unique minimisers.
-
-    $\mathcal P\sim\mathcal Q$ is a distribution over tasks, and the losses are drawn from $\mathcal P$: the paper
-    writes one for both. Averages of one atom occur with positive probability, so single losses are G-Lipschitz and
-    $\alpha$-QG too, which the proof needs. Multiplied by $\alpha^2$ on both sides.
-    """
-    return empirical_by_true_of(compare(x))
+    """The estimate of V by V, with unique minimisers."""
+    return bounded(exchanged(compare(x)))
 
 
 @claim(
     "prp:quadraticgrowth/empirical-by-true/literal",
     SECOND,
     flat_world,
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/empirical-by-true",
+    **OF_EMPIRICAL,
+    note=true_by_empirical_for_any.note,
 )
 def empirical_by_true_for_any(x: Instance) -> Sides:
-    r"""The estimate of V by V, for any minimisers.
-
-    QG is growth away from the set of minimisers and does not see which of them is chosen: with losses that are constant
-    on $[0,1]$, $\theta_{\mathcal P}^\ast$ and $\hat\theta_m$ may be anything, for every G and $\alpha$.
-    """
-    return empirical_by_true_of(compare_flats(x, False))
+    """The estimate of V by V, for any minimisers."""
+    return bounded(exchanged(compare_flats(x, False)))
 
 
 @claim(
     "prp:quadraticgrowth/empirical-by-true/tie-break",
     SECOND,
-    _flat_or(turning_crease),
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/empirical-by-true",
-    uses=("text:tie-break",),
+    _flat_or(worlds.turning_crease),
+    **OF_EMPIRICAL,
+    uses=TIED,
+    note=true_by_empirical_with_tie_break.note,
 )
 def empirical_by_true_with_tie_break(x: Instance) -> Sides:
-    r"""The estimate of V by V, for convex losses and the tie-break of appendix C.
-
-    A closed family in $\mathbb R^3$ (quadratic_worlds.py, creases): the minimisers of an average are a segment or
-    triangle of size about $m^{-1/4}$ which turns with the sample by as much, and their point nearest to $\phi_R$
-    jumps from corner to corner: squares of order $G^2/(\alpha^2\sqrt m)$, not $G^2/(\alpha^2m)$. Of V and $\hat V_m$ a
-    bound in closed form is taken, on the safe side.
-    """
-    return empirical_by_true_of(compare_turning(x) if x.world == CREASES else compare_flats(x, True))
+    """The estimate of V by V, for convex losses and the tie-break of appendix C."""
+    return bounded(exchanged(worlds.compare_turning(x) if x.world == worlds.CREASES else compare_flats(x, True)))
 
 
 @claim(
     "prp:quadraticgrowth/empirical-by-true/corrected",
     r"\hat V_m\le V+\frac{\sqrt2G}{\alpha\sqrt m}",
     unique_world,
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/empirical-by-true",
+    **OF_EMPIRICAL,
     corrects=("prp:quadraticgrowth/empirical-by-true/literal",),
+    note=true_by_empirical_sharper.note,
 )
 def empirical_by_true_sharper(x: Instance) -> Sides:
-    r"""The estimate of V by V, with unique minimisers and the constant that the argument gives.
-
-    $\E\|\hat\theta_m-\theta_{\mathcal P}^\ast\|_2^2\le\frac{2G^2}{\alpha^2m}$, from QG of both functions at once; then
-    the triangle inequality in $L_2$. On trial squared, times $\alpha^2$.
-    """
-    c = compare(x)
-    return sharper(c.Vh2, c.V2, c)
+    """The estimate of V by V, with unique minimisers and the constant that the argument gives."""
+    return sharper(exchanged(compare(x)))
 
 
 @claim(
     "prp:quadraticgrowth/empirical-by-true/tie-break/corrected",
     SECOND,
     flat_world,
-    CONSTANTS,
-    part_of="prp:quadraticgrowth/empirical-by-true",
-    uses=("text:tie-break",),
+    **OF_EMPIRICAL,
+    uses=TIED,
     corrects=("prp:quadraticgrowth/empirical-by-true/tie-break",),
+    note=true_by_empirical_on_an_interval.note,
 )
 def empirical_by_true_on_an_interval(x: Instance) -> Sides:
-    r"""The estimate of V by V, for convex losses on an interval and the tie-break.
-
-    On the line, of the projections of $\phi_R$ onto two intervals one is as far from the other interval as from the
-    other projection, so that QG controls their distance.
-    """
-    return empirical_by_true_of(compare_flats(x, True))
+    """The estimate of V by V, for convex losses on an interval and the tie-break."""
+    return bounded(exchanged(compare_flats(x, True)))
 
 
 def _two_minimisers(draw: Draw) -> Instance:
@@ -266,10 +211,18 @@ def equation_8(x: Instance) -> Sides:
     Said to hold by definition of QG. It does if $\hat\theta$ is the only minimiser; otherwise the definition has the
     distance to the set on the left.
     """
-    zero, most = x.x - x.x, on(larger, x.x)
-    beyond = most(most(x.low - x.x, x.x - (x.low + x.width)), zero)
+    beyond = max(x.low - x.x, x.x - (x.low + x.width), 0 * x.x)
     away = x.x - (x.low + x.pick * x.width)
     return Sides(x.alpha / 2 * away * away, x.alpha / 2 * beyond * beyond)
+
+
+BOTH = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}"
+EXCESS = BOTH + r"(\ell_{\mathcal P}(\hat\theta_m)-\ell_{\mathcal P}(\theta_{\mathcal P}^\ast))"
+APART = r"\|\hat\theta_m-\theta_{\mathcal P}^\ast\|_2^2"
+AWAY, MOVED = BOTH + r"\|\hat\theta_m-\phi^\ast\|_2^2", BOTH + r"\|\theta_{\mathcal P}^\ast-\phi_m^\ast\|_2^2"
+SPLIT_TRUE = rf"2{BOTH}({APART}+\|\theta_{{\mathcal P}}^\ast-\phi^\ast\|_2^2)"
+SPLIT_EMPIRICAL = rf"2{BOTH}({APART}+\|\hat\theta_m-\phi_m^\ast\|_2^2)"
+GROWN = r"\le\frac4\alpha" + EXCESS + "+2"
 
 
 @claim(
@@ -287,20 +240,14 @@ def excess(x: Instance) -> Sides:
     return Sides(c.alpha * c.excess, 4 * c.G2 / c.m)
 
 
-@claim(
-    "prp:quadraticgrowth/empirical-by-true/proof-3",
-    r"\hat V_m^2\le" + BOTH + r"\|\hat\theta_m-\phi^\ast\|_2^2",
-    **UNIQUE,
-)
+@claim("prp:quadraticgrowth/empirical-by-true/proof-3", r"\hat V_m^2\le" + AWAY, **UNIQUE)
 def other_point(x: Instance) -> Sides:
     r"""Another point in place of $\phi_m^\ast$."""
     c = compare(x)
     return Sides(c.Vh2, c.at_true)
 
 
-@claim(
-    "prp:quadraticgrowth/empirical-by-true/proof-4", BOTH + r"\|\hat\theta_m-\phi^\ast\|_2^2\le" + SPLIT_TRUE, **UNIQUE
-)
+@claim("prp:quadraticgrowth/empirical-by-true/proof-4", AWAY + r"\le" + SPLIT_TRUE, **UNIQUE)
 def triangle(x: Instance) -> Sides:
     r"""Triangle inequality and Jensen's."""
     c = compare(x)
@@ -313,7 +260,7 @@ def _growth(x: Instance) -> Sides:
     return Sides(2 * c.alpha * c.apart, 4 * c.excess)
 
 
-@claim("prp:quadraticgrowth/empirical-by-true/proof-5", SPLIT_TRUE + r"\le\frac4\alpha" + EXCESS + "+2V^2", **UNIQUE)
+@claim("prp:quadraticgrowth/empirical-by-true/proof-5", SPLIT_TRUE + GROWN + "V^2", **UNIQUE)
 def growth(x: Instance) -> Sides:
     r"""Quadratic growth.
 
@@ -337,9 +284,7 @@ def triangle_reversed(x: Instance) -> Sides:
     return Sides(c.at_empirical, 2 * (c.apart + c.Vh2))
 
 
-@claim(
-    "prp:quadraticgrowth/true-by-empirical/proof-3", SPLIT_EMPIRICAL + r"\le\frac4\alpha" + EXCESS + "+2V^2", **UNIQUE
-)
+@claim("prp:quadraticgrowth/true-by-empirical/proof-3", SPLIT_EMPIRICAL + GROWN + "V^2", **UNIQUE)
 def growth_with_true(x: Instance) -> Sides:
     r"""Quadratic growth, as printed.
 
@@ -352,7 +297,7 @@ def growth_with_true(x: Instance) -> Sides:
 
 @claim(
     "prp:quadraticgrowth/true-by-empirical/proof-3/corrected",
-    SPLIT_EMPIRICAL + r"\le\frac4\alpha" + EXCESS + r"+2\hat V_m^2",
+    SPLIT_EMPIRICAL + GROWN + r"\hat V_m^2",
     **UNIQUE,
     corrects=("prp:quadraticgrowth/true-by-empirical/proof-3",),
 )

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import functools
 import math
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger, smaller
-from arubatheory.statements.core import Assumption, Instance
+from arubatheory.statements.core import Instance
 
 ATOMS, MAX_TASKS, MAX_SAMPLES, MAX_FLAT_SAMPLES, MAX_OCTAVES = 3, 3, 5, 4, 32
 TABLES, QUADRATICS = range(2)
@@ -63,17 +64,10 @@ def samples(m: int) -> tuple[Array, Array]:
     return np.array(counts, np.int64), np.array(orders, np.int64)
 
 
-@kernel
-def chances(prob: Array, counts: Array, orders: Array) -> Array:
-    r"""[exact] The probability of each sample (K, N) from those of the atoms (K, 3)."""
-    out = np.empty((prob.shape[0], counts.shape[0]), prob.dtype)
-    for k in range(prob.shape[0]):
-        for s in range(counts.shape[0]):
-            out[k, s] = prob[k, 0] - prob[k, 0] + orders[s]
-            for a in range(prob.shape[1]):
-                for _ in range(counts[s, a]):
-                    out[k, s] = out[k, s] * prob[k, a]
-    return out
+def chances(prob: Array, m: int) -> Array:
+    r"""The probability of each sample (K, N) from those of the atoms (K, 3)."""
+    counts, orders = samples(m)
+    return orders * (prob[:, None, :] ** counts).prod(axis=2)
 
 
 @kernel
@@ -112,68 +106,41 @@ def steepest(knots: Array, F: Array) -> Any:
 
 
 @kernel
-def measured_tables(knots: Array, values: Array, prob: Array, q: Array, counts: Array, chance: Array, m: int) -> Any:
-    r"""[exact] $\theta_P^\ast$ (K, d), $\hat\theta_m$ (K, N, d), excess (K, N), $G^2$ and $\alpha$ for `knots` (d, n),
-    `values` (K, 3, d, n)."""
-    K, d, N = values.shape[0], knots.shape[0], counts.shape[0]
+def measured_tables(knots: Array, values: Array, weights: Array, occurs: Array) -> Any:
+    r"""[exact] The minimisers (K, N, d) of averages with these `weights` (K, N, 3), those of the tasks first, their
+    excess (K, N), and $G^2$ and $\alpha$ of those that occur, for `knots` (d, n), `values` (K, 3, d, n)."""
+    (K, N, _), d = weights.shape, knots.shape[0]
     zero = knots[0, 0] - knots[0, 0]
-    star, hat = np.empty((K, d), knots.dtype), np.empty((K, N, d), knots.dtype)
-    excess = np.empty((K, N), knots.dtype)
+    at, excess = np.empty((K, N, d), knots.dtype), np.empty((K, N), knots.dtype)
     G2, alpha, none = zero, zero, True
-    weights = prob[0] - prob[0]
     for k in range(K):
-        for s in range(-1, N):
-            if s >= 0:
-                hat[k, s], excess[k, s] = knots[:, 0], zero
-            else:
-                star[k] = knots[:, 0]
-            if q[k] == 0 or (s >= 0 and chance[k, s] == 0):  # does not occur, and does not count
+        for s in range(N):
+            at[k, s], excess[k, s], square = knots[:, 0], zero, zero
+            if not occurs[k, s]:
                 continue
-            for a in range(3):
-                weights[a] = prob[k, a] if s < 0 else (zero + counts[s, a]) / m
-            square, lost = zero, zero
             for j in range(d):
-                F = tabulated(values[k], j, weights)
+                F, P = tabulated(values[k], j, weights[k, s]), tabulated(values[k], j, weights[k, 0])
                 best, grows = leader_at(knots[j], F)
                 alpha, none = (grows if none else smaller(alpha, grows)), False
                 square = square + steepest(knots[j], F)
-                if s < 0:
-                    star[k, j] = knots[j, best]
-                else:
-                    hat[k, s, j] = knots[j, best]
-                    P = tabulated(values[k], j, prob[k])
-                    lost = lost + P[best] - P[leader_at(knots[j], P)[0]]
+                at[k, s, j] = knots[j, best]
+                excess[k, s] = excess[k, s] + (P[best] - P[leader_at(knots[j], P)[0]])
             G2 = larger(G2, square)
-            if s >= 0:
-                excess[k, s] = lost
-    return star, hat, excess, G2, alpha
+    return at, excess, G2, alpha
 
 
-@kernel
-def moments(star: Array, hat: Array, excess: Array, chance: Array, q: Array) -> Any:
-    r"""[exact] $V^2$, $\hat V_m^2$ and the other expectations of `Compared`, in its order."""
-    K, N, d = hat.shape
-    zero = star[0, 0] - star[0, 0]
-    true, empirical = star[0] - star[0], star[0] - star[0]
-    for k in range(K):
-        true = true + q[k] * star[k]
-        for s in range(N):
-            empirical = empirical + q[k] * chance[k, s] * hat[k, s]
-    out = np.empty(6, star.dtype)
-    for i in range(6):
-        out[i] = zero
-    for k in range(K):
-        for j in range(d):
-            out[0] += q[k] * (star[k, j] - true[j]) * (star[k, j] - true[j])
-            out[5] += q[k] * (star[k, j] - empirical[j]) * (star[k, j] - empirical[j])
-        for s in range(N):
-            w = q[k] * chance[k, s]
-            out[2] += w * excess[k, s]
-            for j in range(d):
-                out[1] += w * (hat[k, s, j] - empirical[j]) * (hat[k, s, j] - empirical[j])
-                out[3] += w * (hat[k, s, j] - star[k, j]) * (hat[k, s, j] - star[k, j])
-                out[4] += w * (hat[k, s, j] - true[j]) * (hat[k, s, j] - true[j])
-    return out
+def _compared(x: Instance, G2: Any, alpha: Any, at: Array, excess: Array, chance: Array) -> Compared:
+    r"""From the minimisers `at` (K, 1 + N, d) of tasks and samples, and the samples' excess (K, N)."""
+    star, hat, weights = at[:, 0], at[:, 1:], x.q[:, None] * chance
+    true, empirical = (x.q[:, None] * star).sum(axis=0), (weights[:, :, None] * hat).sum(axis=(0, 1))
+
+    def square(chances: Array, away: Array) -> Any:
+        return (chances[..., None] * away * away).sum()
+
+    V2, Vh2 = square(x.q, star - true), square(weights, hat - empirical)
+    apart, at_true = square(weights, hat - star[:, None]), square(weights, hat - true)
+    lost = (weights * excess).sum()
+    return Compared(x.m, G2, alpha, V2, Vh2, lost, apart, at_true, square(x.q, star - empirical))
 
 
 @kernel
@@ -201,31 +168,30 @@ def flat_minimum(knots: Array, slopes: Array) -> Any:
 
 @kernel
 def measured_flats(
-    knots: Array, slopes: Array, weights: Array, counts: Array, pick: Array, phi: Any, broken: bool
+    knots: Array, slopes: Array, weights: Array, occurs: Array, pick: Array, phi: Any, broken: bool
 ) -> Any:
-    r"""[exact] $\theta_P^\ast$ (K, 1), $\hat\theta_m$ (K, N, 1), G and $1/\alpha$ for `slopes` (K, 3, n - 1) of the
-    atoms, drawn with the integer `weights` (K, 3). Of several minimisers the one nearest to `phi` if ties are `broken`
-    so, else the one at `pick` (K, N + 1) of the interval."""
-    K, N = slopes.shape[0], counts.shape[0]
-    star, hat = np.empty((K, 1), knots.dtype), np.empty((K, N, 1), knots.dtype)
+    r"""[exact] The minimisers (K, N, 1) of averages with these integer `weights` (K, N, 3), and G and $1/\alpha$ of
+    those that occur, for `slopes` (K, 3, n - 1) of the atoms. Of several minimisers the one nearest to `phi` if ties
+    are `broken` so, else the one at `pick` (K, N) of the interval."""
+    K, N, _ = weights.shape
+    at = np.empty((K, N, 1), knots.dtype)
     G, inverse = knots[0] - knots[0], knots[0] - knots[0]
     for k in range(K):
-        for s in range(-1, N):
+        for s in range(N):
             rows, mass = slopes[k, 0] - slopes[k, 0], 0
-            occurs = True
             for a in range(3):
-                times = weights[k, a] if s < 0 else counts[s, a]
-                rows, mass = rows + slopes[k, a] * times, mass + times
-                occurs = occurs and (times == 0 or weights[k, a] > 0)
+                rows, mass = rows + slopes[k, a] * weights[k, s, a], mass + weights[k, s, a]
             low, high, grown, top = flat_minimum(knots, rows)
-            x = smaller(larger(phi, low), high) if broken else low + pick[k, s + 1] * (high - low)
-            if s < 0:
-                star[k, 0] = x
-            else:
-                hat[k, s, 0] = x
-            if occurs:
+            at[k, s, 0] = smaller(larger(phi, low), high) if broken else low + pick[k, s] * (high - low)
+            if occurs[k, s]:
                 G, inverse = larger(G, top / mass), larger(inverse, grown * mass)
-    return star, hat, G, inverse
+    return at, G, inverse
+
+
+def with_tasks(tasks: Array, draws: Array) -> Array:
+    r"""The weights (K, 1 + N, 3) of the atoms in the tasks (K, 3) and then in the samples (N, 3)."""
+    samples = np.broadcast_to(draws, (len(tasks), *draws.shape))
+    return np.concatenate([tasks[:, None], samples], axis=1)
 
 
 UNIQUE = ("c", "low", "high", "kappa", "knots", "values")
@@ -251,55 +217,38 @@ def unique_world(draw: Draw) -> Instance:
     K, d = draw.integer(1, MAX_TASKS), draw.integer(1, 2)
     world = draw.integer(0, 1)
     prob, q = _mixture(draw, K), draw.simplex(K)
-    return (_quadratics if world == QUADRATICS else _tables)(draw, K, d, prob, q)
+    parts = (_quadratics if world == QUADRATICS else _tables)(draw, K, d)
+    return _world(world, UNIQUE, prob=prob, q=q, **parts)
 
 
-def _tables(draw: Draw, K: int, d: int, prob: Array, q: Array) -> Instance:
+def _tables(draw: Draw, K: int, d: int) -> dict[str, Any]:
     n, m = draw.integer(2, 5), draw.integer(1, MAX_SAMPLES)
     gaps = draw.array([draw.number(1)] * (d * (n - 1))) if draw.boolean() else draw.positive(-4, 4, d * (n - 1))
     low, unit = draw.real(-2, 2, d), draw.positive()
     knots = np.stack([_running(draw, low[j] * n, gaps[j * (n - 1) : (j + 1) * (n - 1)]) for j in range(d)]) * unit
-    width = abs(knots[:, -1] - knots[:, 0]).max()
+    span = knots[:, -1] - knots[:, 0]
     rough, sharp, bent = draw.integer(0, 1) * draw.unit(), draw.unit(), draw.unit()
     centres, free = draw.unit((K, ATOMS, d)), draw.unit((K, ATOMS, d, n))
     steep = draw.positive(-4, 4, (K, ATOMS)) if draw.boolean() else draw.array([1] * (K * ATOMS)).reshape(K, ATOMS)
-    values = np.empty((K, ATOMS, d, n), knots.dtype)
-    for k in range(K):
-        for a in range(ATOMS):
-            for j in range(d):
-                x = (knots[j] - knots[j, 0] - centres[k, a, j] * (knots[j, -1] - knots[j, 0])) / width
-                values[k, a, j] = steep[k, a] * (sharp * abs(x) + bent * x * x + rough * free[k, a, j])
-    return _world(TABLES, UNIQUE, knots=knots, values=values * draw.positive(), prob=prob, q=q, m=m)
+    x = (knots - knots[:, :1] - (centres * span)[..., None]) / abs(span).max()
+    values = steep[:, :, None, None] * (sharp * abs(x) + bent * x * x + rough * free)
+    return {"knots": knots, "values": values * draw.positive(), "m": m}
 
 
 def _running(draw: Draw, start: Any, gaps: Array) -> Array:
-    points = [start]
-    for g in gaps:
-        points.append(points[-1] + g)
-    return draw.array(points)
+    return draw.array(list(accumulate(gaps, initial=start)))
 
 
-def _quadratics(draw: Draw, K: int, d: int, prob: Array, q: Array) -> Instance:
+def _quadratics(draw: Draw, K: int, d: int) -> dict[str, Any]:
     half = draw.positive(-4, 4, d) * draw.positive()
     centre = draw.real(-2, 2, d) * half
-    points = draw.real(-1, 1, (K, ATOMS, d)) if draw.boolean() else np.asarray(_corners(draw, K, d))
+    if draw.boolean():
+        points = draw.real(-1, 1, (K, ATOMS, d))
+    else:
+        points = draw.array([draw.integer(-1, 1) for _ in range(K * ATOMS * d)]).reshape(K, ATOMS, d)
     m = draw.integer(1, 8) if draw.boolean() else 2 ** draw.integer(0, MAX_OCTAVES)
     kappa = draw.positive() * draw.positive(-2, 2, d)
-    return _world(
-        QUADRATICS,
-        UNIQUE,
-        c=centre + points * half,
-        low=centre - half,
-        high=centre + half,
-        kappa=kappa,
-        prob=prob,
-        q=q,
-        m=m,
-    )
-
-
-def _corners(draw: Draw, K: int, d: int) -> Array:
-    return draw.array([draw.integer(-1, 1) for _ in range(K * ATOMS * d)]).reshape(K, ATOMS, d)
+    return {"c": centre + points * half, "low": centre - half, "high": centre + half, "kappa": kappa, "m": m}
 
 
 def compare(x: Instance) -> Compared:
@@ -308,10 +257,11 @@ def compare(x: Instance) -> Compared:
 
 
 def _compare_tables(x: Instance) -> Compared:
-    counts, orders = samples(x.m)
-    chance = on(chances, x.prob)(x.prob, counts, orders)
-    star, hat, excess, G2, alpha = on(measured_tables, x.q)(x.knots, x.values, x.prob, x.q, counts, chance, x.m)
-    return Compared(x.m, G2, alpha, *on(moments, x.q)(star, hat, excess, chance, x.q))
+    chance, tasks = chances(x.prob, x.m), x.q[:, None] > 0
+    weights = with_tasks(x.prob, (samples(x.m)[0] + 0 * x.q[0]) / x.m)
+    occurs = np.concatenate([tasks, tasks & (chance > 0)], axis=1)
+    at, excess, G2, alpha = on(measured_tables, x.q)(x.knots, x.values, weights, occurs)
+    return _compared(x, G2, alpha, at, excess[:, 1:], chance)
 
 
 def _compare_quadratics(x: Instance) -> Compared:
@@ -342,34 +292,21 @@ def flat_world(draw: Draw) -> Instance:
     weights[:, 1:] *= noisy
     weights[:, 0] += weights.sum(axis=1) == 0
     pick, place = draw.unit((K, len(samples(drawn)[0]) + 1)), draw.unit()
-    return _world(
-        FLATS,
-        FLAT,
-        knots=knots,
-        slopes=slopes,
-        weights=weights,
-        q=draw.simplex(K),
-        drawn=drawn,
-        pick=pick,
-        m=drawn if noisy else 4 ** draw.integer(0, MAX_OCTAVES // 2),
-        phi=knots[0] + place * (knots[-1] - knots[0]),
-    )
+    q, phi = draw.simplex(K), knots[0] + place * (knots[-1] - knots[0])
+    m = drawn if noisy else 4 ** draw.integer(0, MAX_OCTAVES // 2)
+    return _world(FLATS, FLAT, knots=knots, slopes=slopes, weights=weights, q=q, drawn=drawn, pick=pick, m=m, phi=phi)
 
 
 def compare_flats(x: Instance, broken: bool) -> Compared:
-    r"""The same on `flats`; where every average is flat all over, any $\alpha$ will do, and 1 is taken. What only
-    the proof speaks of is left at 0."""
-    counts, orders = samples(x.drawn)
-    weights = x.weights + 0 * x.knots[0]
-    chance = on(chances, x.q)(weights / weights.sum(axis=1)[:, None], counts, orders)
-    star, hat, G, inverse = on(measured_flats, x.q)(x.knots, x.slopes, x.weights, counts, x.pick, x.phi, broken)
-    V2, Vh2, *_ = on(moments, x.q)(star, hat, 0 * chance, chance, x.q)
-    zero = 0 * G
-    alpha = 1 / inverse if inverse > 0 else zero + 1
-    return Compared(x.m, G * G, alpha, V2, Vh2, zero, zero, zero, zero)
-
-
-KINDS = Assumption(r"\mathcal P^m\ \text{is a distribution}", lambda x: min(x.m - 1, x.q.min()))
+    r"""The same on `flats`, without the excess; where every average is flat all over, any $\alpha$ will do, and 1 is
+    taken."""
+    weights = with_tasks(x.weights, samples(x.drawn)[0])
+    occurs = ((weights == 0) | (x.weights[:, None] > 0)).all(axis=2)
+    at, G, inverse = on(measured_flats, x.q)(x.knots, x.slopes, weights, occurs, x.pick, x.phi, broken)
+    tasks = x.weights + 0 * x.knots[0]
+    chance = chances(tasks / tasks.sum(axis=1)[:, None], x.drawn)
+    alpha = 1 / inverse if inverse > 0 else 0 * G + 1
+    return _compared(x, G * G, alpha, at, 0 * chance, chance)
 
 
 def turning_crease(draw: Draw) -> Instance:
