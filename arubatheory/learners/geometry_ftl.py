@@ -40,7 +40,8 @@ def play_matrices(B2: Array, G2: Array, e: Any, z: Any) -> Any:
     r"""[exact] $H_1, \dots, H_{T+1}$ and their inverses (T + 1, d, d): what `MatrixFTL` plays against $B_t^2, G_t^2$
     (T, d, d), $\varepsilon^2$ = e, $\zeta^2$ = z, by `closed_mean`: for d <= 2 and diagonal matrices."""
     rounds, d, _ = B2.shape
-    H, inverse = np.empty((rounds + 1, d, d), B2.dtype), np.empty((rounds + 1, d, d), B2.dtype)
+    H = np.empty((rounds + 1, d, d), B2.dtype)
+    inverse = np.empty_like(H)
     B, G = shifted(B2[0] * 0, e), shifted(G2[0] * 0, z)
     for t in range(rounds + 1):
         H[t], inverse[t] = closed_mean(B, G), closed_mean(G, B)
@@ -89,11 +90,6 @@ class MatrixFTL:
         self.t += 1
         for growth, columns, each in zip(self._growth, (left, right), (self.eps**2, self.zeta**2), strict=False):
             growth.add(columns, each)
-
-    def sums(self) -> tuple[Array, Array]:
-        r"""$\tilde B_t^2$ and $\tilde G_t^2$ (d, d)."""
-        identity = self.t * np.eye(self.d)
-        return (self._B @ self._B.T + self.eps**2 * identity, self._G @ self._G.T + self.zeta**2 * identity)
 
     def _is_near(self) -> bool:
         if not self._growth:
@@ -146,7 +142,6 @@ class _Added:
         return max(mean - spread, 0.0), min(mean + spread, trace)
 
 
-# checks ----------------------------------------------------------------------------------------------------------
 def _squarable(name: str, value: Any) -> float:
     """A positive finite float whose square is one as well, or the error."""
     number: float = real(name, value, above=0)

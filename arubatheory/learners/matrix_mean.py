@@ -29,16 +29,18 @@ is played by: it takes no factor, keeps half of the digits that factors keep, an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.linalg
 from scipy.linalg import blas, lapack
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.preconditioner import Factored, whole
-from arubatheory.problems.numbers import as_items, as_numbers, real
+from arubatheory.problems.matrices import trace_product
+from arubatheory.problems.numbers import as_items, as_numbers, in_floats, real
 from arubatheory.problems.scalar import larger
 
 EPS = float(np.finfo(np.float64).eps)
@@ -57,10 +59,7 @@ def matrix_mean(B2: Any, G2: Any) -> Array:
     definite, or has $d\,\varepsilon\,\kappa_1 > 0.1$ (factors keep twice the digits: `matrix_mean_from_factors`), or
     when H itself cannot be written as a positive definite matrix of floats; TypeError for exact numbers.
     """
-    K, L = _cholesky("B2", B2), _cholesky("G2", G2)
-    _check_alike("B2", K, "G2", L)
-    W, _, S = _mean(K, L, False)
-    return _dense(W, S)
+    return _dense(*_alike(_cholesky, B2=B2, G2=G2))
 
 
 def matrix_mean_from_factors(K: Any, L: Any) -> Array:
@@ -73,8 +72,7 @@ def matrix_mean_from_factors(K: Any, L: Any) -> Array:
     d ($\varepsilon\,\kappa(K_1) > 0.1$); also when H itself cannot be written as a positive definite matrix of
     floats: `mean_of_factors` still has its factors. TypeError for exact numbers.
     """
-    W, _, S = _mean(*_triangles(K, L), False)
-    return _dense(W, S)
+    return _dense(*_alike(_triangle, K=K, L=L))
 
 
 def mean_of_factors(K: Any, L: Any) -> Factored:
@@ -83,7 +81,7 @@ def mean_of_factors(K: Any, L: Any) -> Factored:
     $S^{-1/2} Z^\top$ and $S^{-1/2} W^\top$ are inverses of K and L, up to rotations:
     $\|S^{-1/2} Z^\top x\|^2 = x^\top B^{-2} x$ and $\|S^{-1/2} W^\top x\|^2 = x^\top G^{-2} x$.
     """
-    return whole(*_mean(*_triangles(K, L), True))
+    return whole(*_mean(*_alike(_triangle, K=K, L=L), True))
 
 
 def low_rank_mean(b: float, F: Any, g: float, J: Any) -> Factored:
@@ -103,10 +101,9 @@ def low_rank_mean(b: float, F: Any, g: float, J: Any) -> Factored:
         return Factored(float(np.sqrt(b / g)), left, EMPTY, EMPTY)
     Q, R = scipy.linalg.qr(np.hstack([left, right]), mode="economic", check_finite=False)
     for name, number, part in (("b", b, left), ("g", g, right)):
-        if EPS * np.linalg.norm(part) > LOST * np.sqrt(number):
-            raise ValueError(
-                f"{name} must not be lost beside columns of norm {np.linalg.norm(part):.1e}, got {number!r}"
-            )
+        norm = np.linalg.norm(part)
+        if EPS * norm > LOST * np.sqrt(number):
+            raise ValueError(f"{name} must not be lost beside columns of norm {norm:.1e}, got {number!r}")
     p, identity = left.shape[1], np.eye(len(R))
     K = np.sqrt(b) * identity  # F lies in the span of the first p vectors of Q
     if p > 0:
@@ -148,10 +145,12 @@ def _triangle(name: str, value: Any) -> Array:
     return T
 
 
-def _triangles(K: Any, L: Any) -> tuple[Array, Array]:
-    lower, other = _triangle("K", K), _triangle("L", L)
-    _check_alike("K", lower, "L", other)
-    return lower, other
+def _alike(triangle: Callable[[str, Any], Array], **given: Any) -> tuple[Array, Array]:
+    """The lower triangles of two arguments, by their names; ValueError where their dimensions differ."""
+    K, L = (triangle(name, value) for name, value in given.items())
+    if len(K) != len(L):
+        raise ValueError(f"{' and '.join(given)} must have the same dimension, got {len(K)} and {len(L)}")
+    return K, L
 
 
 def _condition(T: Array, limit: float) -> float:
@@ -174,15 +173,7 @@ def _condition(T: Array, limit: float) -> float:
 
 
 def _floats(name: str, value: Any) -> Array:
-    items = as_items(name, value)
-    if is_exact(items):
-        raise TypeError(f"{name} must be in floats, got exact numbers")
-    return as_numbers(name, items, value)
-
-
-def _check_alike(one: str, K: Array, other: str, L: Array) -> None:
-    if len(K) != len(L):
-        raise ValueError(f"{one} and {other} must have the same dimension, got {len(K)} and {len(L)}")
+    return in_floats(name, as_numbers(name, as_items(name, value), value))
 
 
 def _mean(K: Array, L: Array, both: bool) -> tuple[Array, Array, Array]:
@@ -213,8 +204,9 @@ def _product(K: Array, L: Array) -> tuple[Array, Array, Array]:
     return W / norms, L @ (U / root), S
 
 
-def _dense(W: Array, S: Array) -> Array:
-    r"""$W W^\top$, symmetric to the last bit and positive definite as it is rounded."""
+def _dense(K: Array, L: Array) -> Array:
+    r"""$H = W W^\top$ from lower triangles, symmetric to the last bit and positive definite as it is rounded."""
+    W, _, S = _mean(K, L, False)
     H: Array = W @ W.T
     if lapack.dpotrf(H, lower=1, clean=0)[1]:
         raise ValueError(f"H is too badly conditioned for a matrix of floats, S is in [{S.min():.1e}, {S.max():.1e}]")
@@ -222,21 +214,10 @@ def _dense(W: Array, S: Array) -> Array:
 
 
 @kernel
-def root_det(p: Any, q: Any, r: Any) -> Any:
-    r"""[exact] $\sqrt{pr - q^2}$ of a positive semidefinite matrix; rounding may take a singular one below 0."""
-    det = p * r - q * q
+def root_det(A: Array) -> Any:
+    r"""[exact] $\sqrt{\det A}$ of a positive semidefinite A (2, 2); rounding may take a singular one below 0."""
+    det = A[0, 0] * A[1, 1] - A[0, 1] * A[0, 1]
     return np.sqrt(larger(det, det * 0))
-
-
-@kernel
-def plane_mean(p: Any, q: Any, r: Any, u: Any, v: Any, w: Any) -> Any:
-    r"""[exact] The entries $X_{11}, X_{12}, X_{22}$ of the X with $B = XGX$, from those of B (p, q, r) and G (u, v, w).
-
-    No array is made: a task of a long game costs little more than its two roots.
-    """
-    beta, gamma = root_det(p, q, r), root_det(u, v, w)
-    ratio, size = beta / gamma, np.sqrt(p * u + 2 * q * v + r * w + 2 * beta * gamma)
-    return (p + ratio * w) / size, (q - ratio * v) / size, (r + ratio * u) / size
 
 
 @kernel
@@ -245,8 +226,10 @@ def closed_mean(B: Array, G: Array) -> Array:
     `closed_mean(G, B)` is $X^{-1}$."""
     X = B.copy()
     if B.shape[0] == 2:
-        X[0, 0], X[0, 1], X[1, 1] = plane_mean(B[0, 0], B[0, 1], B[1, 1], G[0, 0], G[0, 1], G[1, 1])
-        X[1, 0] = X[0, 1]
+        beta, gamma = root_det(B), root_det(G)
+        ratio, size = beta / gamma, np.sqrt(trace_product(B, G) + 2 * beta * gamma)
+        X[0, 0], X[1, 1] = (B[0, 0] + ratio * G[1, 1]) / size, (B[1, 1] + ratio * G[0, 0]) / size
+        X[0, 1] = X[1, 0] = (B[0, 1] - ratio * G[0, 1]) / size
         return X
     for j in range(B.shape[0]):
         X[j, j] = np.sqrt(B[j, j] / G[j, j])

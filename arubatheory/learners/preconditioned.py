@@ -79,8 +79,7 @@ def diagonal_step(eta: Array, domain: Domain, free: Array) -> Array:
             shift = _multiplier(y, eta, 0.0, 1.0, domain.radius[0]) if domain.radius[0] > 0 else np.inf
             theta = domain.center + y / (1 + shift * eta)
     elif domain.kind == BOX:
-        for j in range(free.size):
-            theta[j] = min(max(free[j], domain.low[j]), domain.high[j])
+        theta = np.minimum(np.maximum(free, domain.low), domain.high)
     elif domain.kind == SIMPLEX:
         theta = _onto_simplex(eta, domain.low, free)
     return theta
@@ -93,29 +92,16 @@ def _onto_simplex(eta: Array, low: Array, free: Array) -> Array:
     A large $\tau$ is rounded by more than the simplex is wide. What the sum then lacks is shared out by $\eta$, which
     is a correction to $\tau$.
     """
-    d, rest, y = free.size, mass(low), free - low
-    held, top = np.zeros(d, np.bool_), np.argmax(y / eta)  # which the support always holds, whatever rounding says
-    tau, before, n = 0.0, d + 1, d
-    while n < before:
-        before, weight, total = n, 0.0, 0.0
-        for j in range(d):
-            if not held[j]:
-                weight += eta[j]
-                total += y[j]
-        tau = (total - rest) / weight
-        for j in range(d):
-            if not held[j] and j != top and y[j] <= eta[j] * tau:
-                held[j] = True
-                n -= 1
-    theta, weight, total = y - eta * tau, 0.0, 0.0
-    for j in range(d):
-        theta[j] = 0.0 if held[j] else max(theta[j], 0.0)
-        total += theta[j]
-        weight += 0.0 if held[j] else eta[j]
-    theta = theta + eta * ((rest - total) / weight)
-    for j in range(d):
-        theta[j] = low[j] + (0.0 if held[j] else max(theta[j], 0.0))
-    return theta
+    rest, y = mass(low), free - low
+    held, top = np.zeros(free.size, np.bool_), np.argmax(y / eta)  # in the support always, whatever rounding says
+    tau, before = 0.0, -1
+    while np.sum(held) > before:
+        before, tau = np.sum(held), (np.sum(y[~held]) - rest) / np.sum(eta[~held])
+        held = held | (y <= eta * tau)
+        held[top] = False
+    theta = np.where(held, 0.0, np.maximum(y - eta * tau, 0.0))
+    theta = theta + eta * ((rest - np.sum(theta)) / np.sum(eta[~held]))
+    return low + np.where(held, 0.0, np.maximum(theta, 0.0))
 
 
 class Metric(NamedTuple):
@@ -135,13 +121,11 @@ class Metric(NamedTuple):
 def metric(H: Preconditioner, domain: Domain) -> Metric:
     """H for steps over a domain, in floats."""
     none, empty = np.empty((domain.low.size, 0)), np.empty(0)
-    R = Regularizer(MAHALANOBIS, np.empty((0, 0)))
     if isinstance(H, Diagonal):
-        return Metric(H.eta, 1.0, none, none, none, empty, R)
+        return Metric(H.eta, 1.0, none, none, none, empty, Regularizer(MAHALANOBIS, none))
     V, h = _spectrum(H) if domain.kind == BALL else (none, empty)
-    if domain.kind in (BOX, SIMPLEX):
-        R = Regularizer(MAHALANOBIS, H.inverse().matrix())
-    return Metric(empty, H.rest, H.basis, H.W, V, h, R)
+    inverse_norm = H.inverse().matrix() if domain.kind in (BOX, SIMPLEX) else none
+    return Metric(empty, H.rest, H.basis, H.W, V, h, Regularizer(MAHALANOBIS, inverse_norm))
 
 
 def metric_of_inverse(A: Array, domain: Domain) -> Metric:
@@ -154,11 +138,7 @@ def metric_of_inverse(A: Array, domain: Domain) -> Metric:
     return metric(H.inverse(), domain)
 
 
-def _exact_step(H: Metric, domain: Domain, phi: Array, g: Array) -> Array:
-    return pure(mirror_step)(H.R, domain, phi, g)
-
-
-@twin(_exact_step)
+@twin(lambda H, domain, phi, g: pure(mirror_step)(H.R, domain, phi, g))
 def step(H: Metric, domain: Domain, phi: Array, g: Array) -> Array:
     r"""[exact] $\arg\min_{\theta\in\Theta} \frac12\|\theta - \phi\|_{H^{-1}}^2 + \langle g, \theta\rangle$ (d,)."""
     free = phi - _moved(H, g)
@@ -194,9 +174,8 @@ def _play(L: Losses, domain: Domain, H: Metric, phi: Array) -> Any:
 
 def play_preconditioned(L: Losses, domain: Domain, H: Preconditioner, phi: Array) -> tuple[Array, Array, Array]:
     r"""Actions (m, d), values (m,) and the $\nabla_i$ (m, d) of `preconditioned_omd`, unvalidated, in floats."""
-    over = domain
-    if isinstance(H, Factored):  # a spectrum or an inverse costs more than playing: first as if there were no domain
-        over = domain._replace(kind=SPACE)
+    # a spectrum or an inverse costs more than playing: first as if there were no domain
+    over = domain._replace(kind=SPACE) if isinstance(H, Factored) else domain
     played: tuple[Array, Array, Array] = _play(L, over, metric(H, over), phi)
     if over.kind != domain.kind and not all(inside(domain, theta) >= 0 for theta in played[0]):
         played = _play(L, domain, metric(H, domain), phi)
@@ -227,9 +206,8 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: Any, phi: Any) -> Traj
     losses, start, _ = checked(losses, domain, phi, 1)
     with np.errstate(all="ignore"):
         if is_exact(start):
-            actions, values, _ = pure(_play)(
-                losses, domain, metric_of_inverse(_exact_inverse(H, len(start)), domain), start
-            )
+            inverted = metric_of_inverse(_exact_inverse(H, len(start)), domain)
+            actions, values, _ = pure(_play)(losses, domain, inverted, start)
         else:
             actions, values, _ = play_preconditioned(losses, domain, preconditioner(H, len(start)), start)
     return finite("preconditioned_omd", Trajectory(actions, values, 0 * losses.b))
@@ -248,13 +226,10 @@ def preconditioned_descent(losses: Losses, H: Any, phi: Any) -> Trajectory:
 def _exact_inverse(H: Any, d: int) -> Array:
     r"""$H^{-1}$ (d, d) in rationals."""
     A, identity = numbers("H", H, True), numbers("H", np.eye(d), True)
-    if A.ndim == 0:
-        A = np.repeat(A, d)
-    if A.shape not in ((d,), (d, d)):
+    if A.shape not in ((), (d,), (d, d)):
         raise ValueError(f"H must have shape {(d,)} or {(d, d)}, got {A.shape}")
-    if A.ndim == 1:
+    if A.ndim < 2:
         A = identity * A
     if not (np.all(A == A.T) and is_positive_definite(A)):
         raise ValueError(f"H must be symmetric and positive definite, got {H!r}")
-    inverted: Array = pure(inverse)(A)
-    return inverted
+    return np.asarray(pure(inverse)(A))

@@ -39,10 +39,9 @@ def least(B: Array, G: Array) -> Any:
     (d, d), d <= 2 or diagonal."""
     if B.shape[0] == 2:
         overlap = trace_product(B, G)
-        roots = root_det(B[0, 0], B[0, 1], B[1, 1]) * root_det(G[0, 0], G[0, 1], G[1, 1])
-        return 2 * np.sqrt(larger(overlap, overlap * 0) + 2 * roots)
-    s = 2 * np.sqrt(B[0, 0] * G[0, 0])
-    for j in range(1, B.shape[0]):
+        return 2 * np.sqrt(larger(overlap, overlap * 0) + 2 * root_det(B) * root_det(G))
+    s = B[0, 0] * 0
+    for j in range(B.shape[0]):
         s = s + 2 * np.sqrt(B[j, j] * G[j, j])
     return s
 
