@@ -1,6 +1,5 @@
 """False siblings of the statements in papers/aruba/b_coupling/ftl.py."""
 
-from arubatheory.kernel import on
 from arubatheory.papers.aruba.b_coupling import ftl as epsftl
 from arubatheory.statements.functions import root
 from tests.power.siblings.bregman import times
@@ -37,7 +36,7 @@ def without_epsilon_coupled(sides):
         s, mass = sides(i), sum(i.alpha)
         x = root(sum(i.alpha * i.B * i.B) / mass)
         x = x if x > i.eps else i.eps
-        return s._replace(lhs=on(epsftl.strongly_convex_total, i.B)(i.B, i.alpha, i.eps, i.eps, x))
+        return s._replace(lhs=epsftl.strongly_convex_total(i, x))
 
     return false
 

@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import on
 from arubatheory.learners.eps_ftl import game_values, leaders
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games import similarity_losses
-from arubatheory.papers.aruba.games.similarity_losses import GAME, similarity_game
+from arubatheory.papers.aruba.games.similarity_losses import GAME, similarity_game, total_loss
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
@@ -34,44 +32,9 @@ EVERY = r"\quad\forall\ x^\ast>0"
 USES = ("thm:coupling", "def:ftl", "def:regret")
 
 
-@kernel
-def coupling_sum(alpha: Array) -> Any:
-    r"""[exact] $\sum_t \alpha_t^2/(\alpha_t + 2\alpha_{1:t-1})$."""
-    before = alpha[0] - alpha[0]
-    s = before
-    for t in range(alpha.shape[0]):
-        s = s + alpha[t] / (alpha[t] + 2 * before) * alpha[t]
-        before = before + alpha[t]
-    return s
-
-
-@kernel
-def regularised_total(B: Array, alpha: Array, eps: Any, x: Any) -> Any:
-    r"""[exact] $\sum_t \tilde\ell_t(x)$."""
-    s = alpha[0] - alpha[0]
-    for t in range(B.shape[0]):
-        s = s + ((B[t] * B[t] + eps * eps) / x + x) * alpha[t]
-    return s
-
-
-@kernel
-def played_sums(B: Array, alpha: Array, eps: Any, actions: Array) -> Any:
-    r"""[exact] $\sum_t \ell_t(x_t)$, $\sum_t \tilde\ell_t(x_t)$ and $\alpha_{1:T}$."""
-    values = game_values(B, alpha, actions)
-    plain = alpha[0] - alpha[0]
-    extra, mass = plain, plain
-    for t in range(B.shape[0]):
-        plain, extra, mass = plain + values[t], extra + eps / actions[t] * eps * alpha[t], mass + alpha[t]
-    return plain, plain + extra, mass
-
-
-@kernel
-def strongly_convex_total(B: Array, alpha: Array, eps: Any, unit: Any, x: Any) -> Any:
-    r"""[exact] $\sum_t (x^2/2 - \tilde B_t^2\log(x/unit))\alpha_t$; the unit of length adds a constant."""
-    s, logarithm = alpha[0] - alpha[0], np.log(x / unit)
-    for t in range(B.shape[0]):
-        s = s + (x * x / 2 - (B[t] * B[t] + eps * eps) * logarithm) * alpha[t]
-    return s
+def _top(x: Instance) -> Any:
+    r"""$\sqrt{D^2 + \varepsilon^2}$."""
+    return root(x.D * x.D + x.eps * x.eps)
 
 
 def _actions(x: Instance) -> Array:
@@ -80,29 +43,32 @@ def _actions(x: Instance) -> Array:
     return on(leaders, x.B)(x.B, x.alpha, x.eps, hi, x.eps, x.eps + x.first * (hi - x.eps))
 
 
-def _top(x: Instance) -> Any:
-    r"""$\sqrt{D^2 + \varepsilon^2}$."""
-    return root(x.D * x.D + x.eps * x.eps)
+def _squares(x: Instance) -> Array:
+    r"""$\tilde B_t^2$."""
+    return x.B * x.B + x.eps * x.eps
+
+
+def _regularised(x: Instance, at: Any) -> Any:
+    r"""$\sum_t \tilde\ell_t$ at a point."""
+    return sum((_squares(x) / at + at) * x.alpha)
+
+
+def strongly_convex_total(x: Instance, at: Any) -> Any:
+    r"""$\sum_t (x^2/2 - \tilde B_t^2\log(x/\varepsilon))\alpha_t$ at a point."""
+    return sum((at * at / 2 - _squares(x) * np.log(at / x.eps)) * x.alpha)
+
+
+def _sums(x: Instance) -> tuple[Any, Any]:
+    r"""$\sum_t \ell_t(x_t)$ and $\sum_t \tilde\ell_t(x_t)$."""
+    actions = _actions(x)
+    plain = sum(on(game_values, x.B)(x.B, x.alpha, actions))
+    return plain, plain + sum(x.eps / actions[:-1] * x.eps * x.alpha)
 
 
 def _coupled(x: Instance) -> Any:
     r"""$2D\max\{D^3/\varepsilon^3, 1\}\sum_t \alpha_t^2/(\alpha_t + 2\alpha_{1:t-1})$."""
-    ratio = on(larger, x.B)(x.D / x.eps, x.D / x.eps * 0 + 1)
-    return 2 * x.D * ratio * ratio * ratio * on(coupling_sum, x.alpha)(x.alpha)
-
-
-def _total(x: Instance, at: Any) -> Any:
-    r"""$\sum_t \ell_t$ at a point."""
-    return on(similarity_losses.total_loss, x.B)(x.B, x.alpha, at)
-
-
-def _regularised(x: Instance, at: Any) -> Any:
-    r"""$\sum_t \tilde\ell_t(x)$."""
-    return on(regularised_total, x.B)(x.B, x.alpha, x.eps, at)
-
-
-def _sums(x: Instance) -> Any:
-    return on(played_sums, x.B)(x.B, x.alpha, x.eps, _actions(x))
+    ratio = max(x.D / x.eps, x.D / x.eps * 0 + 1)
+    return 2 * x.D * ratio**3 * sum(x.alpha / (2 * np.cumsum(x.alpha) - x.alpha) * x.alpha)
 
 
 def game(draw: Draw, point: bool = True) -> Instance:
@@ -125,9 +91,8 @@ def _with_best(draw: Draw) -> Instance:
 
 
 def _regret(x: Instance, compared: Any) -> Sides:
-    played, _, mass = _sums(x)
-    price = on(smaller, x.eps)(x.eps / x.comparator * x.eps, x.eps) * mass
-    return Sides(played - _total(x, compared), price + _coupled(x))
+    price = min(x.eps / x.comparator * x.eps, x.eps) * sum(x.alpha)
+    return Sides(_sums(x)[0] - total_loss(x.B, x.alpha, compared), price + _coupled(x))
 
 
 @claim(
@@ -220,10 +185,7 @@ def leads_coupled(x: Instance) -> Sides:
 
     The logarithm is that of $x/\varepsilon$: the unit of length adds a constant to every loss.
     """
-    best, other = (
-        on(strongly_convex_total, x.B)(x.B, x.alpha, x.eps, x.eps, at) for at in (_actions(x)[-1], _placed(x))
-    )
-    return Sides(best, other)
+    return Sides(strongly_convex_total(x, _actions(x)[-1]), strongly_convex_total(x, _placed(x)))
 
 
 @claim(
@@ -235,8 +197,7 @@ def leads_coupled(x: Instance) -> Sides:
 def lipschitz(x: Instance) -> Sides:
     """Lipschitz constant of the regularised losses."""
     alpha, at = x.alpha[0], _placed(x)
-    part = (x.B[0] * x.B[0] + x.eps * x.eps) / (at * at)
-    return Sides(alpha * abs(1 - part), alpha * (x.D / x.eps) * (x.D / x.eps))
+    return Sides(alpha * abs(1 - _squares(x)[0] / (at * at)), alpha * (x.D / x.eps) * (x.D / x.eps))
 
 
 @claim(
@@ -248,8 +209,7 @@ def lipschitz(x: Instance) -> Sides:
 def lipschitz_coupled(x: Instance) -> Sides:
     """Lipschitz constant of the coupled losses."""
     alpha, at = x.alpha[0], _placed(x)
-    part = (x.B[0] * x.B[0] + x.eps * x.eps) / at
-    return Sides(alpha * abs(at - part), alpha * on(larger, x.B)(x.D, x.D / x.eps * x.D))
+    return Sides(alpha * abs(at - _squares(x)[0] / at), alpha * max(x.D, x.D / x.eps * x.D))
 
 
 @claim(
@@ -262,7 +222,7 @@ def lipschitz_coupled(x: Instance) -> Sides:
 def curved(x: Instance) -> Sides:
     """The coupled losses are strongly convex."""
     alpha, at = x.alpha[0], _placed(x)
-    return Sides(alpha, alpha * (1 + (x.B[0] * x.B[0] + x.eps * x.eps) / (at * at)))
+    return Sides(alpha, alpha * (1 + _squares(x)[0] / (at * at)))
 
 
 @claim("prp:ftl/proof-6", AGAINST, _inside_game, INSIDE, uses=USES)
@@ -280,7 +240,7 @@ def coupling_anywhere(x: Instance) -> Sides:
 @claim("prp:ftl/proof-8", r"\sum_{t=1}^T\ell_t(x_t)\le\sum_{t=1}^T\tilde\ell_t(x_t)", game, PLAYED)
 def dropping_epsilon(x: Instance) -> Sides:
     """Dropping epsilon lowers the losses."""
-    return Sides(*_sums(x)[:2])
+    return Sides(*_sums(x))
 
 
 @claim(
@@ -295,14 +255,14 @@ def dropping_epsilon(x: Instance) -> Sides:
 )
 def chain(x: Instance) -> Sides:
     """The chain of inequalities, at any comparator."""
-    plain, _, mass = _sums(x)
-    return Sides(plain, x.eps / x.comparator * x.eps * mass + _coupled(x) + _total(x, x.comparator))
+    price = x.eps / x.comparator * x.eps * sum(x.alpha)
+    return Sides(_sums(x)[0], price + _coupled(x) + total_loss(x.B, x.alpha, x.comparator))
 
 
 def _root_of_both(x: Instance) -> tuple[Any, Any]:
     r"""$X = \sqrt{\sum\alpha_t\tilde B_t^2/\alpha_{1:T}}$ and $2\sqrt{\alpha_{1:T}\sum\alpha_t\tilde B_t^2}$."""
-    mass, squares = sum(x.alpha), sum(x.alpha * (x.B * x.B + x.eps * x.eps))
-    mean = root(squares / mass)
+    mass = sum(x.alpha)
+    mean = root(sum(x.alpha * _squares(x)) / mass)
     return mean, 2 * mass * mean
 
 
@@ -333,7 +293,7 @@ def last_display(x: Instance) -> Sides:
 
     It leads to $2\varepsilon\alpha_{1:T}$, not to the $\varepsilon\alpha_{1:T}$ of prp:ftl.
     """
-    return Sides(_root_of_both(x)[1], 2 * x.eps * sum(x.alpha) + _total(x, x.comparator))
+    return Sides(_root_of_both(x)[1], 2 * x.eps * sum(x.alpha) + total_loss(x.B, x.alpha, x.comparator))
 
 
 @claim("prp:ftl/proof-11/needed", DOUBLE + r"\le\varepsilon\alpha_{1:T}+\sum_{t=1}^T\ell_t(x^\ast)" + EVERY, game, GAME)
@@ -344,4 +304,4 @@ def last_display_needed(x: Instance) -> Sides:
     $B_t=0$ it says $2\varepsilon\le\varepsilon+x^\ast$. The first step of the chain gives
     $\varepsilon^2\sum_t\alpha_t/x_t$ away, which is what the claim lives on.
     """
-    return Sides(_root_of_both(x)[1], x.eps * sum(x.alpha) + _total(x, x.comparator))
+    return Sides(_root_of_both(x)[1], x.eps * sum(x.alpha) + total_loss(x.B, x.alpha, x.comparator))

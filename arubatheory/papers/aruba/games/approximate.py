@@ -21,6 +21,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.adaptive import harmonic
+from arubatheory.papers.aruba.games.means import weights
 from arubatheory.papers.aruba.games.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence_of, matrix_of, slope_of
 from arubatheory.problems import domains
 from arubatheory.problems.domains import BOX, SIMPLEX, Domain, project, random_domain, random_point
@@ -190,11 +191,10 @@ def game(
     exact_case = draw.boolean()
     hat = reference if exact_case or draw.boolean() else _points(draw, T, domain)
     star = hat if exact_case or draw.boolean() else _points(draw, T, domain)
-    free = draw.integer(0, 2)
-    sigma = draw.positive(shape=T) if free == 2 else draw.array([draw.positive() if free else draw.number(1)] * T)
+    sigma = weights(draw, T)
     ratio = draw.positive(-8, 8) if draw.boolean() else draw.positive()
     x = Instance(R=R, domain=domain, corners=corners, star=star, hat=hat, reference=reference)
-    x.exact_case, x.first, x.sigma, x.ratio = int(exact_case), random_point(domain, draw), np.asarray(sigma), ratio
+    x.exact_case, x.first, x.sigma, x.ratio = int(exact_case), random_point(domain, draw), sigma, ratio
     x.kappa, x.nu = _factor(draw), _factor(draw)
     x.spare, x.least = draw.integer(0, 1) * draw.unit(2), draw.integers(0, 1, 2)
     return x

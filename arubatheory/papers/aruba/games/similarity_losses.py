@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import on
 from arubatheory.learners.meta import exp_concavity_of
+from arubatheory.papers.aruba.games.means import weights
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
@@ -36,7 +37,7 @@ def similarity_game(draw: Draw, rounds: int = MAX_ROUNDS, point: bool = False) -
     if point and draw.integer(0, 7) == 7:
         D = draw.number(0)
     return Instance(
-        B=D * _shares(draw, T), alpha=_weights(draw, T), D=D, eps=eps, comparator=comparator, first=draw.unit()
+        B=D * _shares(draw, T), alpha=weights(draw, T), D=D, eps=eps, comparator=comparator, first=draw.unit()
     )
 
 
@@ -48,20 +49,9 @@ def _shares(draw: Draw, T: int) -> Array:
     return draw.array([draw.integer(0, 1) for _ in range(T)]) if kind == 1 else np.asarray(draw.unit(T))
 
 
-def _weights(draw: Draw, T: int) -> Array:
-    kind = draw.integer(0, 2)
-    if kind == 2:
-        return np.asarray(draw.positive(shape=T))
-    return draw.array([draw.positive() if kind == 1 else draw.number(1)] * T)
-
-
-@kernel
 def total_loss(B: Array, alpha: Array, x: Any) -> Any:
-    r"""[exact] $\sum_t (B_t^2/x + x)\alpha_t$ at one x > 0."""
-    s = alpha[0] - alpha[0]
-    for t in range(B.shape[0]):
-        s = s + (B[t] / x * B[t] + x) * alpha[t]
-    return s
+    r"""$\sum_t (B_t^2/x + x)\alpha_t$ at one x > 0."""
+    return ((B / x * B + x) * alpha).sum()
 
 
 def whole(T: Any) -> int:
