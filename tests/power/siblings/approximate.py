@@ -1,7 +1,7 @@
 """False siblings of the statements of appendix F on approximate meta-updates, and of rem:oracle."""
 
 from arubatheory.papers.aruba.f_growth import fixed, learning
-from arubatheory.papers.aruba.games.approximate import ENTROPY, QUARTIC, diameter_squared, game, with_eps
+from arubatheory.papers.aruba.games.approximate import ENTROPY, QUARTIC, diameter_squared, eps_game
 from arubatheory.statements.core import Sides
 from arubatheory.statements.functions import root
 from tests.power.siblings.changes import lowered, with_rhs
@@ -9,7 +9,7 @@ from tests.power.siblings.changes import lowered, with_rhs
 
 def of_kind(kind):
     """Games of thm:fixed in the general case."""
-    return lambda draw: with_eps(game(draw, (kind,)))
+    return lambda draw: eps_game(draw, kinds=(kind,))
 
 
 def half_of_the_first_round(x, s):

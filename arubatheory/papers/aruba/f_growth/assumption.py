@@ -19,13 +19,8 @@ S = Assumption("s>0", lambda x: x.s)
 SMOOTH = Assumption(r"\beta\ge1", lambda x: x.beta - 1)
 
 
-def any_game(draw: Draw) -> Instance:
-    r"""Any R; $\varepsilon$ a drawn multiple of a number of the size of D."""
-    return approximate.with_eps(approximate.game(draw))
-
-
 def _compared(draw: Draw) -> Instance:
-    x = any_game(draw)
+    x = approximate.eps_game(draw)
     x.comparator = random_point(x.domain, draw)
     return x
 

@@ -15,12 +15,12 @@ multiplied by T.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.f_growth.assumption import any_game
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.approximate import AOGD, ENTROPY, FTL, GAME, QUADRATIC, QUARTIC
+from arubatheory.papers.aruba.games.approximate import AOGD, ENTROPY, FTL, GAME, QUADRATIC, QUARTIC, eps_game
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
@@ -36,27 +36,21 @@ AOGD_USES = ("asu:general", "alg:fmrl", "clm:mean", "thm:ftlaogd")
 FTL_USES = (*AOGD_USES, "prp:bregman/bound")
 WITH_FTL: dict[str, Any] = {"given": GIVEN, "uses": FTL_USES}
 WITH_AOGD: dict[str, Any] = {"given": GIVEN, "uses": AOGD_USES}
-STEP: dict[str, Any] = {"game": any_game, "given": GIVEN}
+STEP: dict[str, Any] = {"game": eps_game, "given": GIVEN}
 
 
 def _stretched(draw: Draw) -> Instance:
     """The general case, every other game on a box away from the origin, where C' over the points is small."""
     away = draw.boolean()
-    x = approximate.game(draw, (QUARTIC,), away=True) if away else approximate.game(draw, (QUARTIC, ENTROPY))
-    return approximate.with_eps(x)
+    return eps_game(draw, kinds=(QUARTIC,), away=True) if away else eps_game(draw, kinds=(QUARTIC, ENTROPY))
 
 
-def _nice(draw: Draw) -> Instance:
-    return approximate.with_eps(approximate.game(draw, (QUADRATIC,)))
-
-
-def _euclidean(draw: Draw) -> Instance:
-    return approximate.with_eps(approximate.game(draw, (QUADRATIC,), own=False))
+_nice = partial(eps_game, kinds=(QUADRATIC,))
 
 
 def _any_weights(draw: Draw) -> Instance:
     r"""$\alpha_t \ge 0$ drawn, 0 among them."""
-    x = any_game(draw)
+    x = eps_game(draw)
     x.alpha = draw.unit(len(x.sigma)) * draw.integer(0, 1)
     return x
 
@@ -110,7 +104,7 @@ def nice(x: Instance) -> Sides:
     return _bound(x, FTL)
 
 
-@claim("thm:fixed/ftl/corrected", BOUND, any_game, **WITH_FTL, corrects=("thm:fixed/ftl", "thm:fixed/ftl/literal"))
+@claim("thm:fixed/ftl/corrected", BOUND, eps_game, **WITH_FTL, corrects=("thm:fixed/ftl", "thm:fixed/ftl/literal"))
 def differences(x: Instance) -> Sides:
     r"""The same, C' for differences of points.
 
@@ -133,7 +127,7 @@ def some_weights(x: Instance) -> Sides:
     return _bound(x, FTL)
 
 
-@claim("thm:fixed/aogd", BOUND, _nice, GIVEN, uses=AOGD_USES)
+@claim("thm:fixed/aogd", BOUND, _nice, **WITH_AOGD)
 def aogd(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD at a fixed rate, in any norm.
 
@@ -144,7 +138,7 @@ def aogd(x: Instance) -> Sides:
     return _bound(x, AOGD)
 
 
-@claim("thm:fixed/aogd/corrected", BOUND, _euclidean, **WITH_AOGD, corrects=("thm:fixed/aogd",))
+@claim("thm:fixed/aogd/corrected", BOUND, partial(_nice, own=False), **WITH_AOGD, corrects=("thm:fixed/aogd",))
 def aogd_in_l2(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD at a fixed rate, in $\|\cdot\|_2$.
 
@@ -197,7 +191,7 @@ def as_an_inequality(x: Instance) -> Sides:
     return _substituted(x)[0]
 
 
-@claim("thm:fixed/ftl/proof-2", _paid(HAT) + r"\le" + FIRST + "+" + _paid(CHEAT), any_game, GIVEN)
+@claim("thm:fixed/ftl/proof-2", _paid(HAT) + r"\le" + FIRST + "+" + _paid(CHEAT), **STEP)
 def cheated(x: Instance) -> Sides:
     r"""The cheating sequence.
 
@@ -245,7 +239,7 @@ def regretted_for_differences(x: Instance) -> Sides:
     return _regretted(x, False)
 
 
-@claim("thm:fixed/ftl/proof-5", _paid(REFERENCE, r"\kappa\nu") + "=" + DEVIATION, any_game, GIVEN)
+@claim("thm:fixed/ftl/proof-5", _paid(REFERENCE, r"\kappa\nu") + "=" + DEVIATION, **STEP)
 def averaged(x: Instance) -> tuple[Sides, Sides]:
     """The deviation inserted."""
     m, c, _, _ = terms(x)

@@ -19,16 +19,17 @@ $D_t \ge \varepsilon$. With the sum at $\alpha_t = \sigma_t$ (`/sigma-weights`),
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME, QUADRATIC, QUARTIC, game
+from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME, QUADRATIC, QUARTIC
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
@@ -37,13 +38,14 @@ from arubatheory.statements.functions import root
 DATA, EPS_FTL, EPS_EWOO = range(3)
 
 
-def _with_rates(draw: Draw, x: Instance) -> Instance:
+def _game(draw: Draw, **options: Any) -> Instance:
     r"""$\varepsilon$, of the size of D or of 1, SIM, the place of $D_1$ in its interval, and $D_t - \varepsilon$ of
     data, which is 0 in half of the instances."""
-    T = len(x.sigma)
+    x = approximate.game(draw, **options)
+    T, D = len(x.sigma), _length(x)
     x.sim = draw.choice((DATA, EPS_FTL, DATA, EPS_EWOO))
-    x.eps, x.place = x.ratio * _length(x) if draw.boolean() else draw.positive(-4, 4), draw.unit()
-    x.more = _length(x) * draw.positive(-8, 4, T) * draw.integer(0, 1)
+    x.eps, x.place = x.ratio * D if draw.boolean() else draw.positive(-4, 4), draw.unit()
+    x.more = D * draw.positive(-8, 4, T) * draw.integer(0, 1)
     return x
 
 
@@ -54,21 +56,8 @@ def _length(x: Instance) -> Any:
     return side * trace if side > 0 else trace
 
 
-def any_game(draw: Draw) -> Instance:
-    r"""Any R, any SIM, V > 0."""
-    return _with_rates(draw, game(draw, apart=True))
-
-
-def _nice(draw: Draw) -> Instance:
-    return _with_rates(draw, game(draw, (QUADRATIC,), apart=True))
-
-
-def _euclidean(draw: Draw) -> Instance:
-    return _with_rates(draw, game(draw, (QUADRATIC,), apart=True, own=False))
-
-
-def _quartics(draw: Draw) -> Instance:
-    return _with_rates(draw, game(draw, (QUARTIC,), apart=True, away=True))
+any_game = partial(_game, apart=True)  # any R, any SIM, V > 0
+_nice = partial(any_game, kinds=(QUADRATIC,))
 
 
 def _large_rates(draw: Draw) -> Instance:
@@ -78,12 +67,8 @@ def _large_rates(draw: Draw) -> Instance:
     return x
 
 
-def _equal_references(draw: Draw) -> Instance:
-    return _with_rates(draw, game(draw))
-
-
 def _any_rate(draw: Draw) -> Instance:
-    x = _equal_references(draw)
+    x = _game(draw)
     x.rate = x.eps * draw.positive(-8, 8)
     return x
 
@@ -104,15 +89,7 @@ def rates(x: Instance, m: approximate.Measured) -> Array:
             out.append(root(spread / mass))
         else:
             out.append(on(inverse_mean, x.first)(gamma * spread, gamma * mass, x.eps, hi))
-    return _array(out)
-
-
-def _array(values: list[Any]) -> Array:
-    if not is_exact(values[0]):
-        return np.array(values, dtype=np.float64)
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
-    return out
+    return np.array(out)
 
 
 Weights = Callable[[Instance, Array], Array]
@@ -252,7 +229,7 @@ def cheating_regret(x: Instance) -> Sides:
     return _bound(x, k, regret, _printed_first(x, k))
 
 
-@claim("thm:learning/ftl/points", BOUND, _quartics, **WITH_FTL)
+@claim("thm:learning/ftl/points", BOUND, partial(any_game, kinds=(QUARTIC,), away=True), **WITH_FTL)
 def points(x: Instance) -> Sides:
     """The same, C' for the points.
 
@@ -282,7 +259,7 @@ def at_rate_weights(x: Instance) -> Sides:
     return _with_cheating_regret(x, _over_rates)
 
 
-@claim("thm:learning/ftl/literal", BOUND, _equal_references, **WITH_FTL)
+@claim("thm:learning/ftl/literal", BOUND, _game, **WITH_FTL)
 def without_deviation(x: Instance) -> Sides:
     r"""The same where V may be 0.
 
@@ -346,7 +323,7 @@ def aogd(x: Instance) -> Sides:
     return _of_aogd(x)
 
 
-@claim("thm:learning/aogd/corrected", BOUND, _euclidean, **WITH_AOGD, corrects=("thm:learning/aogd",))
+@claim("thm:learning/aogd/corrected", BOUND, partial(_nice, own=False), **WITH_AOGD, corrects=("thm:learning/aogd",))
 def aogd_in_l2(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD while the rate is learned, in $\|\cdot\|_2$.
 

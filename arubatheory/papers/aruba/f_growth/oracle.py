@@ -16,19 +16,18 @@ parentheses.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import on
 from arubatheory.learners.meta import constant_rate, meta_learn
 from arubatheory.learners.meta import mean as mean_of_updates
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import FAMILIES
 from arubatheory.statements.core import Assumption, Instance, Sides
@@ -37,13 +36,13 @@ from arubatheory.statements.growth import grows
 
 LONGEST, FIRST_POWER, LAST_POWER = 14, 40, 96
 STEP = Assumption(r"\eta>0", lambda x: x.eta)
-CURVED = Assumption(r"w>0", lambda x: min(x.w))
-START = Assumption(r"\phi\in\Theta", lambda x: 1 - abs(x.phi))
-CENTRES = Assumption(r"c\in\Theta", lambda x: 1 - max(abs(x.c)))
-SHORT = Assumption(r"\eta w\le1", lambda x: 1 - x.eta * max(x.w))
-TASK = (STEP, CURVED, START, CENTRES, SHORT)
-GROWS = Assumption(r"0<\alpha\le\frac1\eta", lambda x: min(x.alpha, 1 - x.alpha * x.eta))
-LONG = Assumption(r"m\ge2^{40}", lambda x: x.m - (1 << FIRST_POWER))
+TASK = (
+    STEP,
+    Assumption(r"w>0", lambda x: min(x.w)),
+    Assumption(r"\phi\in\Theta", lambda x: 1 - abs(x.phi)),
+    Assumption(r"c\in\Theta", lambda x: 1 - max(abs(x.c))),
+    Assumption(r"\eta w\le1", lambda x: 1 - x.eta * max(x.w)),
+)
 QG = (
     r"\frac1m\sum_{i=1}^m\ell_i(\theta)-\ell_i(\theta^\ast)\ge\frac\alpha2\|\theta-\theta^\ast\|^2"
     r"\ \forall\ \theta\in\Theta\implies"
@@ -53,13 +52,11 @@ AVERAGE = r"\frac\alpha2\left\|\frac1m\sum_{i=1}^m\theta_i-\theta^\ast\right\|^2
 UPPER = r"\frac{\Breg_R(\theta^\ast||\phi)}{\eta m}+\eta G^2"
 COSTS = r"\RUB_T(\hat\theta)-\RUB_T(\theta^\ast)\le"
 USES = ("alg:fmrl", "def:omd", "eq:regret")
-SHARED: dict[str, Any] = {"given": (STEP, GROWS)}
 
 
-@kernel
-def _half(start: Any, c: Any, shrink: Any, power: Any, n: Any) -> Any:
-    r"""[exact] The last of n steps $x \mapsto c + q(x - c)$, the sum of the points before each, and that of their
-    squared distances from c; `power` is $q^n$, `shrink` $1 - q > 0$."""
+def _half(start: Any, c: Any, shrink: Any, power: Any, n: Any) -> tuple[Any, Any, Any]:
+    r"""The last of n steps $x \mapsto c + q(x - c)$, the sum of the points before each, and that of their squared
+    distances from c; `power` is $q^n$, `shrink` $1 - q > 0$."""
     away = start - c
     moved = away * (1 - power)
     squares = away * away * ((1 - power * power) / (shrink * (2 - shrink)))
@@ -81,7 +78,7 @@ def _cost(x: Instance, w: tuple[Any, Any], last: bool) -> tuple[Any, Any]:
     for weight, c in zip(w, (1, -1), strict=True):
         shrink = weight / sigma
         power = np.exp(n * np.log(1 - shrink))
-        point, summed, _ = on(_half, x.m)(point, point * 0 + c, shrink, power, n)
+        point, summed, _ = _half(point, point * 0 + c, shrink, power, n)
         total = total + summed
     away = (point if last else total / x.m) - optimum
     return size, away * away / 4 * sigma
@@ -94,12 +91,17 @@ HALVES = (
 )
 
 
+LONG: dict[str, Any] = {
+    "game": _family,
+    "given": (Assumption(r"m\ge2^{40}", lambda x: x.m - (1 << FIRST_POWER)),),
+    "uses": USES,
+}
+
+
 @claim(
     "rem:oracle/last",
     QG + COSTS + r"\frac{\sqrt m}{10}\quad\text{for}\quad m\ge2^{40}",
-    _family,
-    (LONG,),
-    uses=USES,
+    **LONG,
     note=HALVES + r"With $w_i=1$ the optimum is 0, the last iterate tends to $-1$ and the cost to "
     r"$\frac12\sqrt m$: any constant and any m could stand here.",
 )
@@ -112,9 +114,7 @@ def last(x: Instance) -> Sides:
 @claim(
     "rem:oracle/average",
     QG + COSTS + r"\frac{\sqrt m}{100}\quad\text{for}\quad m\ge2^{40}",
-    _family,
-    (LONG,),
-    uses=USES,
+    **LONG,
     note=HALVES + r"With $w_i=1$, then $\frac12$, the optimum is $\frac13$, the average iterate tends to 0: OMD "
     r"spends half of its time near 1 and half near $-1$, whatever the curvatures. The cost tends to "
     r"$\frac1{36}\sqrt{5m/2}$.",
@@ -164,41 +164,32 @@ def _shared(draw: Draw) -> Instance:
     d, m = draw.integer(1, 2), draw.integer(1, 6)
     ridge = draw.positive(-6, 0, m) if draw.boolean() else draw.array([1] * m)
     weight = draw.positive(-6, 6, m) * draw.integer(0, 1)
-    eta = draw.positive(-6, 0) / max(ridge)
-    return Instance(
-        ridge=np.asarray(ridge),
-        weight=np.asarray(weight),
-        a=draw.real(-1, 1, (m, d)),
-        eta=eta,
-        alpha=min(ridge),
-        phi=draw.real(-1, 1, d) * draw.positive(-8, 8),
-    )
+    eta, a = draw.positive(-6, 0) / max(ridge), draw.real(-1, 1, (m, d))
+    phi = draw.real(-1, 1, d) * draw.positive(-8, 8)
+    return Instance(ridge=np.asarray(ridge), weight=np.asarray(weight), a=a, eta=eta, alpha=min(ridge), phi=phi)
 
 
-@kernel
-def _descend(ridge: Array, weight: Array, a: Array, eta: Any, phi: Array) -> Any:
-    r"""[exact] The average and the last iterate (d,) of OMD, the regret, and the sum and the largest of
-    $\|g_i\|_2^2$; at a kink the subgradient is 0."""
-    m, d = a.shape
-    point, middle, regret = phi.copy(), phi * 0, phi[0] * 0
-    squares = top = regret
-    for i in range(m):
-        slope = dot(a[i], point)
-        sign = 1 if slope > 0 else -1 if slope < 0 else 0
-        g = ridge[i] * point + weight[i] * sign * a[i]
-        regret = regret + ridge[i] / 2 * dot(point, point) + weight[i] * abs(slope)
-        size = dot(g, g)
-        squares, top = squares + size, (size if size > top else top)
-        for j in range(d):
-            middle[j] = middle[j] + point[j] / m
-            point[j] = point[j] - eta * g[j]
-    return middle, point, regret, squares, top
+def _descent(x: Instance) -> tuple[list[Any], Any, list[Any]]:
+    r"""The points (d,) of OMD, one more than losses, the regret, and $\|g_i\|_2^2$; at a kink the subgradient is 0."""
+    points, squares, regret = [x.phi], [], 0 * x.eta
+    for r, w, a in zip(x.ridge, x.weight, x.a, strict=True):
+        point, slope = points[-1], a @ points[-1]
+        g = r * point + w * (1 if slope > 0 else -1 if slope < 0 else 0) * a
+        regret = regret + r / 2 * (point @ point) + w * abs(slope)
+        squares.append(g @ g)
+        points.append(point - x.eta * g)
+    return points, regret, squares
+
+
+SHARED: dict[str, Any] = {
+    "game": _shared,
+    "given": (STEP, Assumption(r"0<\alpha\le\frac1\eta", lambda x: min(x.alpha, 1 - x.alpha * x.eta))),
+}
 
 
 @claim(
     "rem:oracle/last/corrected",
     EACH + r"\|\theta_{m+1}-\theta^\ast\|^2\le(1-\alpha\eta)^m\|\phi-\theta^\ast\|^2+\frac{\eta G^2}\alpha",
-    _shared,
     **SHARED,
     uses=("def:omd",),
     corrects=("rem:oracle/last",),
@@ -209,9 +200,9 @@ def last_of_shared(x: Instance) -> Sides:
     $\Theta=\mathbb R^d$, $R=\frac12\|\cdot\|_2^2$, $\|\nabla_i\|\le G$: each step gives
     $\|\theta_{i+1}-\theta^\ast\|^2\le(1-\alpha\eta)\|\theta_i-\theta^\ast\|^2+\eta^2G^2$.
     """
-    _, point, _, _, top = on(_descend, x.phi)(x.ridge, x.weight, x.a, x.eta, x.phi)
+    (*_, last), _, squares = _descent(x)
     share = 1 - x.alpha * x.eta
-    return Sides(point @ point, share ** len(x.ridge) * (x.phi @ x.phi) + x.eta / x.alpha * top)
+    return Sides(last @ last, share ** len(x.ridge) * (x.phi @ x.phi) + x.eta / x.alpha * max(squares))
 
 
 def _two_halves(draw: Draw) -> Instance:
@@ -230,7 +221,7 @@ def _played(x: Instance) -> tuple[Any, Any]:
     for w, c in zip(x.w, x.c, strict=True):
         shrink = x.eta * w
         power = (1 - shrink) ** x.n
-        point, summed, squares = on(_half, x.phi)(point, c, shrink, power, point * 0 + x.n)
+        point, summed, squares = _half(point, c, shrink, power, point * 0 + x.n)
         total, paid = total + summed, paid + w / 2 * squares
     return total / (2 * x.n), paid
 
@@ -266,7 +257,6 @@ def average_below_regret(x: Instance) -> Sides:
 @claim(
     "text:approx-o1/corrected",
     EACH + AVERAGE + r"\frac{\R_m}m\le" + UPPER,
-    _shared,
     **SHARED,
     uses=USES,
     corrects=("text:approx-o1/average", "text:approx-o1/regret", "rem:oracle/average"),
@@ -277,14 +267,10 @@ def average_of_shared(x: Instance) -> tuple[Sides, Sides]:
     $\R_m\ge\frac\alpha2\sum_i\|\theta_i-\theta^\ast\|^2$, and the norm is convex. Equal losses are such;
     independent ones are so in expectation.
     """
-    m = len(x.ridge)
-    middle, _, regret, squares, _ = on(_descend, x.phi)(x.ridge, x.weight, x.a, x.eta, x.phi)
-    lhs, upper = x.alpha / 2 * (middle @ middle), (x.phi @ x.phi) / (2 * x.eta) + x.eta * squares
+    m, ((*points, _), regret, squares) = len(x.ridge), _descent(x)
+    middle, upper = sum(points) / m, (x.phi @ x.phi) / (2 * x.eta) + x.eta * sum(squares)
+    lhs = x.alpha / 2 * (middle @ middle)
     return Sides(lhs, regret / m), Sides(lhs, upper / m)
-
-
-def _quadratics(draw: Draw) -> Instance:
-    return approximate.game(draw, (approximate.QUADRATIC,))
 
 
 @claim(
@@ -293,7 +279,7 @@ def _quadratics(draw: Draw) -> Instance:
     r"\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}+(V+\delta)^2\sigma_{1:T}\right)^{\frac12}"
     r"+\delta\sqrt{\sigma_{1:T}}\quad\text{for}\quad\delta^2=\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t"
     r"\Breg_R(\theta_t^\ast||\hat\theta_t)",
-    _quadratics,
+    partial(approximate.game, kinds=(approximate.QUADRATIC,)),
     approximate.GAME,
     uses=("asu:general", "thm:fixed"),
 )

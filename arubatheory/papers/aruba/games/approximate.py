@@ -200,8 +200,9 @@ def game(
     return x
 
 
-def with_eps(x: Instance) -> Instance:
+def eps_game(draw: Draw, **options: Any) -> Instance:
     r"""The game with $\varepsilon$ a drawn multiple of a number of the size of D."""
+    x = game(draw, **options)
     D = 1 if x.R.kind == ENTROPY else diameter_squared(x)
     x.eps = x.ratio * (D if D > 0 else 1)
     return x
