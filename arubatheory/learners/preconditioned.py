@@ -96,7 +96,7 @@ def _onto_simplex(eta: Array, low: Array, free: Array) -> Array:
     held, top = np.zeros(free.size, np.bool_), np.argmax(y / eta)  # in the support always, whatever rounding says
     tau, before = 0.0, -1
     while np.sum(held) > before:
-        before, tau = np.sum(held), (np.sum(y[~held]) - rest) / np.sum(eta[~held])
+        before, tau = int(np.sum(held)), (np.sum(y[~held]) - rest) / np.sum(eta[~held])
         held = held | (y <= eta * tau)
         held[top] = False
     theta = np.where(held, 0.0, np.maximum(y - eta * tau, 0.0))

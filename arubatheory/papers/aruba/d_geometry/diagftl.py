@@ -36,7 +36,7 @@ PRINTED = (
 )
 REGRET = r"\sum_{t=1}^T\ell_t(x_t)-\ell_t(x^\ast)\le"
 USES = ("thm:coupling/convex", "clm:powersum", "clm:fourthpower", "eq:percoord", "def:ftl", "def:regret")
-GAME: dict[str, Any] = {"game": games.diagonal_game, "given": games.GAME, "uses": USES}
+GAME = {"game": games.diagonal_game, "given": games.GAME, "uses": USES}
 
 
 @claim(

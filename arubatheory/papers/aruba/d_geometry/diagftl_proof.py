@@ -20,9 +20,9 @@ from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
 ASTRONOMICAL = 256
-GAME: dict[str, Any] = {"game": diagonal_game, "given": games.GAME}
-LEADS: dict[str, Any] = GAME | {"uses": ("def:ftl",)}
-COORDINATE: dict[str, Any] = {"game": coordinate_game, "given": games.GAME}
+GAME = {"game": diagonal_game, "given": games.GAME}
+LEADS = GAME | {"uses": ("def:ftl",)}
+COORDINATE = {"game": coordinate_game, "given": games.GAME}
 LEADER = r"\quad\text{for}\quad x_{T+1}^2=\frac{\tilde b_{0:T}^2}{\tilde g_{0:T}^2}"
 MODIFIED = r"\sum_{t=0}^T\tilde\ell_t'(x_{T+1})\le\sum_{t=0}^T\tilde\ell_t'(x)" + LEADER + r",\quad"
 
@@ -80,14 +80,12 @@ def one_round(draw: Draw) -> Instance:
     return Instance(beta=beta, gamma=gamma, x=draw.positive() if draw.boolean() else beta * draw.positive(-4, 4))
 
 
-ROUND: dict[str, Any] = {
-    "game": one_round,
-    "given": (
-        Assumption(r"\tilde b_t^2>0", lambda x: x.beta),
-        Assumption(r"\tilde g_t^2>0", lambda x: x.gamma),
-        Assumption(r"x>0", lambda x: x.x),
-    ),
-}
+POSITIVE = (
+    Assumption(r"\tilde b_t^2>0", lambda x: x.beta),
+    Assumption(r"\tilde g_t^2>0", lambda x: x.gamma),
+    Assumption(r"x>0", lambda x: x.x),
+)
+ROUND = {"game": one_round, "given": POSITIVE}
 
 
 @claim(
@@ -341,7 +339,7 @@ def concluded_from_zero(x: Instance) -> Sides:
 
 REGULARISED = r"\sum_{t=1}^T\frac{\tilde b_t^2}{x^\ast}+\tilde g_t^2x^\ast\le\ \overline c_pT^{1-p}"
 ADDED = r"\frac{\varepsilon^2}{x^\ast}+\zeta^2x^\ast"
-AT_STAR: dict[str, Any] = COORDINATE | {"uses": ("clm:powersum",)}
+AT_STAR = COORDINATE | {"uses": ("clm:powersum",)}
 
 
 def regularisers(x: Instance, in_parentheses: bool) -> Sides:

@@ -115,12 +115,8 @@ def family(draw: Draw) -> Instance:
     return Instance(T=T, m=m, H=draw.positive())
 
 
-AS_PRINTED: dict[str, Any] = {
-    "latex": r"\RUB_T\le100(1+\log T)" + PRINTED + AVERAGE,
-    "game": family,
-    "given": (games.LENGTH, games.ROUNDS, Assumption(r"H\succ0", lambda x: x.H)),
-    "uses": USES,
-}
+FAMILY = (games.LENGTH, games.ROUNDS, Assumption(r"H\succ0", lambda x: x.H))
+AS_PRINTED = {"latex": r"\RUB_T\le100(1+\log T)" + PRINTED + AVERAGE, "game": family, "given": FAMILY, "uses": USES}
 
 
 def as_printed(x: Instance) -> Sides:
@@ -140,8 +136,9 @@ def as_printed(x: Instance) -> Sides:
 
 MAIN = claim("thm:diagonal", **AS_PRINTED)(as_printed)
 APPENDIX = claim("thm:app:diagonal", **AS_PRINTED)(as_printed)
-PLAYED: dict[str, Any] = {"game": diagonal_tasks, "given": TASKS, "uses": USES}
-CORRECTED = PLAYED | {"latex": r"\RUB_T\le" + CONSTANT + NEEDED + AVERAGE}
+WITH_CONSTANTS = r"\RUB_T\le" + CONSTANT + NEEDED + AVERAGE
+PLAYED = {"game": diagonal_tasks, "given": TASKS, "uses": USES}
+CORRECTED = PLAYED | {"latex": WITH_CONSTANTS}
 
 
 def with_constants(x: Instance) -> Sides:
@@ -168,7 +165,7 @@ APPENDIX_CORRECTED = claim(
     **CORRECTED,
     corrects=("thm:app:diagonal", "thm:app:diagonal/literal", "thm:app:diagonal/rate/long-tasks"),
 )(with_constants)
-LITERAL = CORRECTED | {"latex": r"\phi_t=\frac1{t-1}\theta_{1:t-1}^\ast\implies" + CORRECTED["latex"]}
+LITERAL = PLAYED | {"latex": r"\phi_t=\frac1{t-1}\theta_{1:t-1}^\ast\implies" + WITH_CONSTANTS}
 
 
 def undefined(x: Instance) -> Sides:
@@ -213,7 +210,7 @@ def few_gradients(draw: Draw) -> Instance:
     return Instance(shift=shift, gradients=gradients, eta=draw.positive(-8, 8, (T, d)))
 
 
-FREE: dict[str, Any] = {"game": few_gradients, "given": (Assumption(r"\eta_t>0", lambda x: min(x.eta.ravel())),)}
+FREE = {"game": few_gradients, "given": (Assumption(r"\eta_t>0", lambda x: min(x.eta.ravel())),)}
 
 
 def weighted(x: Instance) -> Any:

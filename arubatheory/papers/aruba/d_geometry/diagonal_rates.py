@@ -7,8 +7,6 @@ where the best H stays away from 0 and infinity, and $T^{-1/5}$ where it does no
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from arubatheory.arithmetic import Array
@@ -37,24 +35,24 @@ def excess(star: Array, squares: Array, m: float, first: float = 0.0, H: float |
     return games.average_paid((star - phi) ** 2 / 2, squares, m) - best
 
 
-def stars(x: Instance, T: int) -> Array:
-    r"""$\theta_t^\ast$ of size one: at random, in turn, drifting, or in phases; in turn, of size $T^{-1/5}$."""
+def tasks(x: Instance, T: int) -> tuple[Array, Array]:
+    r"""$\theta_t^\ast$ and $\sum_i \nabla_{t,i}^2$ (T,), of the sizes drawn.
+
+    The first at random, in turn, drifting, or in phases, the second in [1/4, 1] at random, or falling by half in the
+    second quarter; or in turn of size $T^{-1/5}$ and a tenth of $T^{-2/5}$, so that losses and regularisers fall alike.
+    """
     t, signs = np.arange(T), (-1.0) ** np.arange(T)
+    star, squares = signs, np.where(t < T / 4, 1.0, 0.5)
     if x.kind == SPREAD:
-        return np.random.default_rng(x.seed).uniform(-1, 1, T)
-    if x.kind == FADING:
-        return signs / T**0.2
-    return signs if x.kind == ALTERNATING else t / T if x.kind == DRIFTING else np.where(t < T / 4, signs / 4, signs)
-
-
-def gradients(x: Instance, T: int) -> Array:
-    r"""$\frac1m\sum_i \nabla_{t,i}^2$: in [1/4, 1] at random, or falling by half in the second quarter; or a tenth of
-    $T^{-2/5}$, so that losses and regularisers fall alike."""
-    if x.kind == SPREAD:
-        return np.random.default_rng([x.seed, 1]).uniform(0.25, 1, T)
-    if x.kind == FADING:
-        return np.full(T, T**-0.4 / 10)
-    return np.where(np.arange(T) < T / 4, 1.0, 0.5)
+        star = np.random.default_rng(x.seed).uniform(-1, 1, T)
+        squares = np.random.default_rng([x.seed, 1]).uniform(0.25, 1, T)
+    elif x.kind == DRIFTING:
+        star = t / T
+    elif x.kind == PHASES:
+        star = np.where(t < T / 4, signs / 4, signs)
+    elif x.kind == FADING:
+        star, squares = signs / T**0.2, np.full(T, T**-0.4 / 10)
+    return x.size * star, x.slope**2 * x.m * squares
 
 
 def moving(draw: Draw) -> Instance:
@@ -82,12 +80,8 @@ def long_tasks(draw: Draw) -> Instance:
     return Instance(factor=4 ** draw.integer(2, 4), size=draw.positive(0, 1))
 
 
-RATE: dict[str, Any] = {
-    "latex": BEST + r"\tilde O\left(T^{-2/5}\right)",
-    "game": moving,
-    "given": (games.ROUNDS,),
-    "uses": ("eq:percoord", "prp:diagftl"),
-}
+USES = ("eq:percoord", "prp:diagftl")
+RATE = {"latex": BEST + r"\tilde O\left(T^{-2/5}\right)", "game": moving, "given": (games.ROUNDS,), "uses": USES}
 
 
 @grows(-0.4, 1.0, longest=LONGEST)
@@ -97,7 +91,7 @@ def of_moving(x: Instance, T: int) -> float:
     One coordinate: tasks at random, in turn, drifting, in phases, or fading like $T^{-1/5}$; the last attain the
     exponent. m is fixed, and the best H of order one.
     """
-    return excess(x.size * stars(x, T), x.slope**2 * x.m * gradients(x, T), x.m)
+    return excess(*tasks(x, T), x.m)
 
 
 MAIN_RATE = claim("thm:diagonal/rate", **RATE)(of_moving)
@@ -111,7 +105,7 @@ def of_still(x: Instance, T: int) -> float:
 
     One coordinate in which the best H is infinite, or 0; $\phi_1$ is not the common action.
     """
-    star, squares = x.size * stars(x, T), x.slope**2 * x.m * gradients(x, T)
+    star, squares = tasks(x, T)
     if x.degenerate == NO_GRADIENTS:
         return excess(star, 0 * squares, x.m)
     return excess(0 * star + x.size, squares, x.m)

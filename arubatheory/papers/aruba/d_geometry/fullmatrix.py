@@ -83,7 +83,7 @@ def _tasks(draw: Draw, most: int = 16, most_rounds: int = 64) -> Instance:
     return x
 
 
-TASKS: dict[str, Any] = {"game": _tasks, "given": GAME}
+TASKS = {"game": _tasks, "given": GAME}
 
 
 def _eighth(T: Any) -> Any:
@@ -169,13 +169,14 @@ def literal(x: Instance) -> Sides:
 literal_of_the_appendix = claim("thm:app:fullmatrix/literal", LITERAL, **TASKS, uses=USES)(literal.sides)
 
 
-def _learner(x: Instance, B2: Array, G2: Array) -> list[Any]:
+def _learner(x: Instance, phis: Array) -> list[Any]:
     r"""$H_1, \dots, H_T$ as steps read them: of `MatrixFTL` in floats, of its closed form in exact numbers."""
     e, z = _squares(x)
-    if is_exact(B2):
-        return [metric_of_inverse(Y, x.domain) for Y in on(play_matrices, B2)(B2, G2, e, z)[1][:-1]]
+    if is_exact(phis):
+        inverses = on(play_matrices, phis)(deviations(x.points, phis), _outer(x), e, z)[1]
+        return [metric_of_inverse(Y, x.domain) for Y in inverses[:-1]]
     ftl, played = MatrixFTL(len(x.first), root(e), root(z)), []
-    for away, gradients in zip(x.points - means(x.points, x.first), x.gradients, strict=True):
+    for away, gradients in zip(x.points - phis, x.gradients, strict=True):
         played.append(metric(ftl.preconditioner(), x.domain))
         ftl.learn(away / root(2.0), np.repeat(gradients, x.repeated, axis=0).T)
     return played
@@ -194,15 +195,13 @@ def below_the_upper_bound(x: Instance) -> Sides:
     $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. The learner itself, on
     linear losses over a disc or an interval, for up to three tasks.
     """
-    phis = means(x.points, x.first)
-    B2, G2 = deviations(x.points, phis), _outer(x)
-    paid, regret = on(sums, B2)(B2, G2, *_squares(x))[0], x.D * 0
-    for H, phi, best, gradients in zip(_learner(x, B2, G2), phis, x.points, x.gradients, strict=True):
+    phis, regret = means(x.points, x.first), x.D * 0
+    for H, phi, best, gradients in zip(_learner(x, phis), phis, x.points, x.gradients, strict=True):
         summed = 0 * phi
         for g in np.repeat(gradients, x.repeated, axis=0):
             theta, summed = on(step, phi)(H, x.domain, phi, summed), summed + g
             regret = regret + on(dot, g)(g, theta - best)
-    return Sides(regret, paid)
+    return Sides(regret, _paid(x)[0])
 
 
 def _long(draw: Draw, low: int, high: int) -> Instance:
@@ -212,7 +211,7 @@ def _long(draw: Draw, low: int, high: int) -> Instance:
     return Instance(T=T, root_m=draw.number(n), h=draw.positive(low, high) / n)
 
 
-FRESH: dict[str, Any] = {"game": lambda draw: _long(draw, -32, 0), "given": FAMILY}
+FRESH = {"game": lambda draw: _long(draw, -32, 0), "given": FAMILY}
 
 
 def _rate(x: Instance) -> Any:

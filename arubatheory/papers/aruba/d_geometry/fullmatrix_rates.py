@@ -7,8 +7,6 @@ right side has $2\lambda_1^2(H)/\lambda_d(H)\,(1 + \log T)/T$ in addition.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from arubatheory.arithmetic import Array
@@ -35,7 +33,7 @@ def _family(draw: Draw) -> Instance:
     return x
 
 
-GROWTH: dict[str, Any] = {"game": _family, "given": SIZES, "uses": ("eq:matrix", "prp:matrixftl")}
+GROWTH = {"game": _family, "given": SIZES, "uses": ("eq:matrix", "prp:matrixftl")}
 
 
 def sequence(x: Instance, T: int) -> tuple[Array, Array]:

@@ -34,7 +34,7 @@ PRINTED = REGRET + r"\frac{10^6m^2}{\varepsilon^4\zeta^3}(1+\log T)+" + LINEAR
 COUPLED = r"\frac d2\left(\frac{S^2\sqrt K}{\varepsilon^3}+\frac{K^2\sqrt S}{\zeta^3}\right)(1+\log T)"
 SMALL = Assumption(r"\varepsilon\le1,\ \zeta\le\sqrt m", lambda x: min(1 - x.eps, x.m - x.zeta * x.zeta, x.zeta, x.eps))
 USES = ("def:ftl", "def:regret")
-UNITS: dict[str, Any] = {"given": (*GAME, UNIT), "uses": USES}
+UNITS = {"given": (*GAME, UNIT), "uses": USES}
 
 
 def regret(x: Instance) -> Any:

@@ -18,7 +18,7 @@ BOUND = r"\|X\|_2,\|Y\|_2\le\sqrt{\sigma_B^2+\varepsilon^2}/\zeta"
 BEST = r"\min_{X\succ0}\sum_{t=1}^T\tilde\ell_t(X)"
 WITHOUT = r"\le\min_{X\succ0}\left(\zeta^2T\Tr(X)+\sum_{t=1}^T\ell_t(X)\right)+"
 LAST = r"\min_{X\succ0}\left(\zeta^2T\Tr(X)+\sum_{t=1}^T\ell_t(X)\right)\le\inf_{X\succ0}\sum_{t=1}^T\ell_t(X)+"
-MATRICES: dict[str, Any] = {"game": matrices.matrix_game, "given": GAME}
+MATRICES = {"game": matrices.matrix_game, "given": GAME}
 CONFINED = Assumption(BOUND, lambda x: min(psd_margin(matrices.shift(-x.X, 1)), psd_margin(matrices.shift(-x.Y, 1))))
 
 

@@ -30,7 +30,7 @@ SHORT = r"\quad\text{for}\quad S=\sigma_B^2+\varepsilon^2,\ K=m\sigma_G^2+\zeta^
 SLOPE = r"\|\tilde G_t^2-X_t^{-1}\tilde B_t^2X_t^{-1}\|_2\le"
 OTHER_SLOPE = r"\|\tilde G_t^2X\tilde B_t^{-2}-X^{-1}\|_2"
 MIDDLE = r"\|\tilde G_t\|_2^2\|X_t\|_2\|\tilde B_t^{-1}\|_2^2+\|X_t^{-1}\|_2\le\frac{K\sqrt S}{\varepsilon^2\zeta}+"
-PLANE: dict[str, Any] = {"game": matrices.plane_game, "given": GAME}
+PLANE = {"game": matrices.plane_game, "given": GAME}
 POSITIVE = Assumption(r"X,Y\succ0", lambda x: min(psd_margin(x.X), psd_margin(x.Y)))
 
 
@@ -132,7 +132,7 @@ def _one_round(draw: Draw) -> Instance:
     return x
 
 
-ROUND: dict[str, Any] = {"game": _one_round, "given": (*GAME, POSITIVE)}
+ROUND = {"game": _one_round, "given": (*GAME, POSITIVE)}
 
 
 def last(x: Instance) -> tuple[Array, Array]:

@@ -43,7 +43,7 @@ def _below(name: str) -> Assumption:
 PAIR = (_positive("X", "{++}"), _positive("Y", "{++}"))
 FRACTION = Assumption(r"t\in[0,1]", lambda x: min(x.t, 1 - x.t))
 MIXTURE = (*PAIR, FRACTION)
-TRACES: dict[str, Any] = {"given": (*MIXTURE, _positive("A")), "uses": ("def:opconvex",)}
+TRACES = {"given": (*MIXTURE, _positive("A")), "uses": ("def:opconvex",)}
 
 
 def jensen(of: str, below: str = r"\le") -> str:
@@ -104,11 +104,8 @@ def _bounded_game(draw: Draw) -> Instance:
     return Instance(sigma=sigma, X=drawn[0], Y=drawn[1])
 
 
-BOUNDED: dict[str, Any] = {
-    "game": _bounded_game,
-    "given": (*PAIR, _below("X"), _below("Y")),
-    "uses": ("clm:logdetgrad", "def:convex"),
-}
+CONFINED = (*PAIR, _below("X"), _below("Y"))
+BOUNDED = {"game": _bounded_game, "given": CONFINED, "uses": ("clm:logdetgrad", "def:convex")}
 
 
 @claim("clm:logdetsc", DIVERGENCE + r"\ge\frac1{2\sigma^2}\|\mathbf Y-\mathbf X\|_2^2", **BOUNDED)
@@ -171,7 +168,9 @@ def _pair(draw: Draw, d: int) -> tuple[Array, Array]:
 
 def _only(line: tuple[int, int] = (0, 0), square: int = 0, poles: int = 0) -> Callable[[Draw], OperatorConvex]:
     r"""Always the same f, with 1/x for a pole."""
-    return lambda draw: OperatorConvex(*map(draw.array, (line, [square], [1] * poles)), draw.zeros(poles))
+    return lambda draw: OperatorConvex(
+        draw.array(line), draw.array([square]), draw.array([1] * poles), draw.zeros(poles)
+    )
 
 
 RECIPROCAL, SQUARE, IDENTITY = _only(poles=1), _only(square=1), _only(line=(0, 1))

@@ -59,7 +59,7 @@ def sum_game(draw: Draw) -> Instance:
 
 
 RANGE = (Assumption(r"p\in(0,1)", lambda x: min(x.p, 1 - x.p)), Assumption(r"t\ge1", lambda x: x.t - 1))
-SUMS: dict[str, Any] = {"game": sum_game, "given": RANGE}
+SUMS = {"game": sum_game, "given": RANGE}
 CONSTANT = r"\underline c_p=\frac{1-\left(\frac23\right)^{1-p}}{1-p}"
 FROM_ZERO = r"\sum_{s=0}^{t-1}\frac1{(s+1)^p}"
 FROM_ONE = r"\sum_{s=1}^t\frac1{(s+1)^p}"
@@ -183,7 +183,7 @@ def functional(a: Array, x: Array) -> Any:
 
 Norm = Callable[[Array, Array], Any]
 POSITIVE = Assumption(r"\mathbf a>\mathbf0", lambda x: min(x.a.tolist()))
-NORMS: dict[str, Any] = {"game": weighted_game, "given": (POSITIVE,)}
+NORMS = {"game": weighted_game, "given": (POSITIVE,)}
 NORM, INNER = r"\|\mathbf x\|_{\mathbf a}", r"\langle\mathbf x,\mathbf y\rangle"
 EUCLIDEAN = NORM + r"=\|\sqrt{\mathbf a}\odot\mathbf x\|_2\implies"
 HOMOGENEOUS = r"\|c\mathbf x\|_{\mathbf a}=|c|\|\mathbf x\|_{\mathbf a},\quad "
@@ -271,7 +271,7 @@ def weighted_homogeneous(x: Instance) -> tuple[Sides, ...]:
     return homogeneous(x, weighted_norm)
 
 
-DUAL: dict[str, Any] = NORMS | {"corrects": ("text:weighted-norm/literal/dual", "text:weighted-norm/literal/absolute")}
+DUAL = NORMS | {"corrects": ("text:weighted-norm/literal/dual", "text:weighted-norm/literal/absolute")}
 PRODUCT = r"\|\mathbf x\|_{\mathbf a}\|\mathbf y\|_{\mathbf a^{-1}}"
 
 

@@ -23,7 +23,7 @@ from arubatheory.statements.core import Assumption, Instance, Sides, each_equal,
 MOST = 4  # tasks
 LARGEST_POWER = 9  # of the number of tasks in a closed family
 SETTINGS = (*SCALES, Assumption("p>0", lambda x: x.p))
-STATE: dict[str, Any] = {"given": SETTINGS, "uses": ("alg:aruba",)}
+STATE = {"given": SETTINGS, "uses": ("alg:aruba",)}
 
 
 @kernel

@@ -61,7 +61,7 @@ def movements(x: Instance) -> tuple[Any, Any]:
 
 
 AVERAGE, NODES = r"\phi_{r+1}=\frac1n\sum_{k=1}^n\hat\theta_k\implies", r"\sum_{k=1}^n\frac12(\phi_r-\hat\theta_k)^2"
-ROUND: dict[str, Any] = {"game": federated_round, "uses": ("alg:aruba",)}
+ROUND = {"game": federated_round, "uses": ("alg:aruba",)}
 
 
 @claim("alg:aruba/fedavg", AVERAGE + r"\frac12(\phi_r-\phi_{r+1})^2=" + NODES, **ROUND)
