@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import on
+from arubatheory.arithmetic import Array
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import smoothness, strong_convexity
-from arubatheory.problems.domains import KINDS, SPACE, Domain, project, random_domain, random_point
+from arubatheory.problems.domains import KINDS, SPACE, Domain, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, random_losses
 from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
@@ -219,7 +218,7 @@ MEAN_LATEX = r"\bar x=\frac1{\alpha_{1:n}}\sum_{i=1}^n\alpha_ix_i=\argmin_{y\in 
 
 
 @claim("clm:mean", MEAN_LATEX, partial(_weighted_points, signed=True), GIVEN, uses=("def:bregman:app/nonnegative",))
-def mean_minimises(x: Instance) -> tuple[Sides, ...]:
+def mean_minimises(x: Instance) -> Sides:
     r"""The weighted mean minimises the weighted sum of Bregman divergences.
 
     The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, where $f$ has
@@ -227,12 +226,9 @@ def mean_minimises(x: Instance) -> tuple[Sides, ...]:
     """
     mean = _mean(x)
     outside = -depth(x.domain, mean)
-    feasible = (Sides(outside, outside - outside),) if outside > 0 else ()
-    if is_exact(mean) and feasible:
-        return feasible  # outside S, f has no value: the claim is then false without one
-    if not is_exact(mean):  # a rounding outside S would leave f without a value
-        mean = on(project, mean)(x.domain, mean)
-    return *feasible, Sides(weighted_divergence(x, mean), weighted_divergence(x, x.y))
+    if outside > 0:  # f has no value there, and the claim is false without one
+        return Sides(outside, outside - outside)
+    return Sides(weighted_divergence(x, mean), weighted_divergence(x, x.y))
 
 
 mean_minimises_corrected = claim(
