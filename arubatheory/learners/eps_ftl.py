@@ -24,7 +24,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.ewoo import sizes_of_losses, weights_of_losses
 from arubatheory.learners.running_means import running_means
 from arubatheory.learners.trajectory import Trajectory
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
+from arubatheory.problems.numbers import as_numbers, as_vector, in_common, real
 from arubatheory.problems.scalar import twin
 
 
@@ -110,7 +110,7 @@ def v_rule(divergence: Any, eps: Any, first: Any) -> Array:
 
     Raises ValueError for eps <= 0, first <= 0, negative divergences, NaN, infinities, no rounds, or another shape.
     """
-    table = as_numbers("divergence", as_items("divergence", divergence), divergence)
+    table = as_numbers("divergence", divergence)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.size == 0:
         raise ValueError(f"divergence must have shape (T, T), got {table.shape}")
     if not np.all(np.tril(table) >= 0):

@@ -32,7 +32,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_factors
 from arubatheory.learners.preconditioner import Factored
 from arubatheory.problems.linear import shifted
-from arubatheory.problems.numbers import as_dimension, as_items, as_numbers, real
+from arubatheory.problems.numbers import as_dimension, as_numbers, real
 
 
 @kernel
@@ -151,7 +151,7 @@ def _squarable(name: str, value: Any) -> float:
 
 
 def _columns(name: str, value: Any, d: int) -> Array:
-    X = as_numbers(name, as_items(name, value), value)
+    X = as_numbers(name, value)
     if X.ndim == 1:
         X = X[:, None]
     if X.ndim != 2 or len(X) != d:

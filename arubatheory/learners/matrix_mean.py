@@ -40,7 +40,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.preconditioner import Factored, whole
 from arubatheory.problems.matrices import trace_product
-from arubatheory.problems.numbers import as_items, as_numbers, in_floats, real
+from arubatheory.problems.numbers import as_floats, real
 from arubatheory.problems.scalar import larger
 
 EPS = float(np.finfo(np.float64).eps)
@@ -94,7 +94,7 @@ def low_rank_mean(b: float, F: Any, g: float, J: Any) -> Factored:
     root of b or g is within 10 roundings of the norm of F or J; TypeError for exact numbers.
     """
     b, g = real("b", b, above=0), real("g", g, above=0)
-    left, right = _floats("F", F), _floats("J", J)
+    left, right = as_floats("F", F), as_floats("J", J)
     if left.ndim != 2 or right.ndim != 2 or len(left) != len(right) or left.shape[1] + right.shape[1] > len(left):
         raise ValueError(f"F and J must be (d, p) and (d, q) with p + q <= d, got {left.shape} and {right.shape}")
     if left.shape[1] + right.shape[1] == 0:
@@ -116,17 +116,17 @@ def _cholesky(name: str, value: Any) -> Array:
     """The lower Cholesky factor of a symmetric matrix, or the error."""
     A = np.asarray(value)
     if A.dtype != np.float64:
-        A = _floats(name, value)
+        A = as_floats(name, value)
     if A.ndim != 2 or A.shape[0] != A.shape[1] or A.size == 0:
         raise ValueError(f"{name} must be square, got shape {A.shape}")
     if not (A == A.T).all():  # nor is NaN equal to itself
-        _floats(name, value)
+        as_floats(name, value)
         raise ValueError(f"{name} must be symmetric, got {value!r}")
     K, failed = lapack.dpotrf(A, lower=1)
     limit = LOST / (len(A) * EPS)
     condition = np.inf if failed else _condition(K, np.sqrt(limit)) ** 2
     if not condition <= limit:
-        _floats(name, value)
+        as_floats(name, value)
         found = "is not" if failed else f"has condition number {condition:.1e} and so, with d = {len(A)}, is not"
         raise ValueError(f"{name} must be positive definite: it {found} in floats, got {value!r}")
     return K
@@ -134,7 +134,7 @@ def _cholesky(name: str, value: Any) -> Array:
 
 def _triangle(name: str, value: Any) -> Array:
     r"""A lower triangle T with $T T^\top = K K^\top$ for K (d, p), or the error."""
-    K = _floats(name, value)
+    K = as_floats(name, value)
     if K.ndim != 2 or K.size == 0 or K.shape[1] < K.shape[0]:
         raise ValueError(f"{name} must be a matrix with at least as many columns as rows, got shape {K.shape}")
     T: Array = scipy.linalg.qr(K.T, mode="r", check_finite=False)[0][: len(K)].T
@@ -170,10 +170,6 @@ def _condition(T: Array, limit: float) -> float:
     if inverse * limit > 1:
         return 1 / float(inverse)
     return float(np.linalg.cond(unit))
-
-
-def _floats(name: str, value: Any) -> Array:
-    return in_floats(name, as_numbers(name, as_items(name, value), value))
 
 
 def _mean(K: Array, L: Array, both: bool) -> tuple[Array, Array, Array]:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from arubatheory.arithmetic import Array
-from arubatheory.problems.numbers import as_items, as_numbers
+from arubatheory.problems.numbers import as_numbers
 
 
 class Diagonal(NamedTuple):
@@ -98,7 +98,7 @@ def preconditioner(H: Any, d: int) -> Preconditioner:
         if size != d:
             raise ValueError(f"H must have dimension {d}, got {size}")
         return H
-    A = as_numbers("H", as_items("H", H), H)
+    A = as_numbers("H", H)
     if A.ndim == 0:
         A = np.full(d, A)
     if A.shape not in ((d,), (d, d)):

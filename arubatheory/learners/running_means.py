@@ -19,7 +19,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common
+from arubatheory.problems.numbers import as_numbers, as_vector, in_common
 from arubatheory.problems.scalar import twin
 
 BLOCK = 64
@@ -98,7 +98,7 @@ def bregman_ftl(points: Any, alpha: Any, first: Any) -> Array:
     Raises ValueError for $\alpha_t \le 0$, NaN, infinities, no rounds, shapes that do not fit; TypeError for what is
     not a real number; OverflowError when a weighted sum leaves the range of float64.
     """
-    theta = as_numbers("points", as_items("points", points), points)
+    theta = as_numbers("points", points)
     if theta.ndim != 2 or theta.size == 0:
         raise ValueError(f"points must be a non-empty array (T, d), got shape {theta.shape}")
     start = as_vector("first", first)

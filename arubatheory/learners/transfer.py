@@ -46,7 +46,7 @@ from arubatheory.problems.environments import (
     slope_at,
 )
 from arubatheory.problems.losses import ABSOLUTE, SQUARE, link_slope, link_value
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector, check_count, check_generator, in_floats
+from arubatheory.problems.numbers import as_floats, as_vector, check_count, check_generator, in_floats
 
 CHUNK = 64  # replicates that one generator serves, whatever the number of threads
 LARGEST_LISTING = 3**10
@@ -368,7 +368,7 @@ def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: np.random.Generator) 
 
 def _starts(E: Environment, phi: Any, eta: Any, m: int) -> tuple[Array, Array]:
     check_count("m", m)
-    starts = in_floats("phi", as_numbers("phi", as_items("phi", phi), phi))
+    starts = as_floats("phi", phi)
     if (
         starts.ndim != 2
         or starts.size == 0

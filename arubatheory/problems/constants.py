@@ -24,11 +24,12 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project_simplex, vertices
-from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project, vertices
+from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
+from arubatheory.problems.matrices import trace
 from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, check_pair
-from arubatheory.problems.scalar import EPSILON, larger
+from arubatheory.problems.scalar import EPSILON, larger, smaller
 
 VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumerated, where a maximum is at one
 
@@ -63,48 +64,10 @@ def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
 @kernel
 def _is_constant(L: Losses, i: int) -> Any:
     """Whether the link's argument does not depend on x, or its term is absent."""
-    same = True
     for j in range(L.a.shape[1]):
-        same = same and L.a[i, j] == 0
-    return same or L.weight[i] == 0
-
-
-@kernel
-def _clip(z: Any, zero: Any) -> Any:
-    return zero - 1 if z < -1 else (zero + 1 if z > 1 else zero + z)
-
-
-@kernel
-def _slopes(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
-    r"""An interval that holds every slope $\psi'(z)$, $z \in [low, high]$, one-sided slopes at kinks included."""
-    if link == SQUARE:
-        return zero + low, zero + high
-    if link == LOGISTIC:
-        return link_slope(link, low, zero), link_slope(link, high, zero)
-    if link == HINGE:
-        return (zero - 1 if low <= 1 + slack else zero), (zero if high >= 1 - slack else zero - 1)
-    if link == ABSOLUTE:
-        return (zero - 1 if low <= slack else zero + 1), (zero + 1 if high >= -slack else zero - 1)
-    if link == HUBER:
-        return _clip(low, zero), _clip(high, zero)
-    return zero + 1, zero + 1
-
-
-@kernel
-def _slopes_on_space(link: int, one: Any) -> Any:
-    """The same for z in all of R (there is none for the square)."""
-    return (one if link == LINEAR else -one), (one - one if link in (LOGISTIC, HINGE) else one)
-
-
-@kernel
-def _slopes_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
-    one = L.b[i] - L.b[i] + 1  # from a datum: for a ball low, low - low is not 0
-    if L.link[i] == DISTANCE or _is_constant(L, i):
-        return one - one, one - one
-    if domain.kind == SPACE:
-        return _slopes_on_space(L.link[i], one)
-    low, high, slack = _range(L, i, domain, eps)
-    return _slopes(L.link[i], low, high, slack, one - one)
+        if L.a[i, j] != 0:
+            return L.weight[i] == 0
+    return True
 
 
 @kernel
@@ -115,39 +78,39 @@ def _bell(z: Any) -> Any:
 
 
 @kernel
-def _curvatures(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
-    r"""Bounds on $\psi''$ over [low, high]: a lower one, an upper one, and whether a kink lies in it."""
+def _bends(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
+    r"""Bounds of $\psi'$ over [low, high], one-sided slopes at kinks included, of $\psi''$, and whether a kink lies in
+    it."""
+    one = zero + 1
     if link == SQUARE:
-        return zero + 1, zero + 1, False
+        return zero + low, zero + high, one, one, False
     if link == LOGISTIC:
-        return _bell(larger(abs(low), abs(high))), _bell(larger(larger(low, -high), zero)), False
-    if link == HINGE:
-        return zero, zero, low <= 1 + slack and high >= 1 - slack
-    if link == ABSOLUTE:
-        return zero, zero, low <= slack and high >= -slack
+        flat, steep = _bell(larger(abs(low), abs(high))), _bell(larger(larger(low, -high), zero))
+        return link_slope(link, low, zero), link_slope(link, high, zero), flat, steep, False
     if link == HUBER:
         inner = low >= slack - 1 and high <= 1 - slack
         outer = low > 1 + slack or high < -1 - slack
-        return (zero + 1 if inner else zero), (zero if outer else zero + 1), False
-    return zero, zero, False
+        least, largest = smaller(larger(low, -one), one), smaller(larger(high, -one), one)
+        return least, largest, (one if inner else zero), (zero if outer else one), False
+    if link == LINEAR:
+        return one, one, zero, zero, False
+    corner, right = (one, zero) if link == HINGE else (zero, one)
+    left, beyond = low <= corner + slack, high >= corner - slack
+    return (-one if left else right), (right if beyond else -one), zero, zero, left and beyond
 
 
 @kernel
-def _curvatures_on_space(link: int, one: Any) -> Any:
-    zero = one - one
-    top = one / 4 if link == LOGISTIC else (one if link in (SQUARE, HUBER) else zero)
-    return (one if link == SQUARE else zero), top, link in (HINGE, ABSOLUTE)
-
-
-@kernel
-def _curvatures_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
-    one = L.b[i] - L.b[i] + 1
+def _bends_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
+    """The same over a domain (there is no bound of the slope of a square over all of R)."""
+    zero = L.b[i] - L.b[i]  # from a datum: for a ball low, low - low is not 0
     if L.link[i] == DISTANCE or _is_constant(L, i):
-        return one - one, one - one, False
-    if domain.kind == SPACE:
-        return _curvatures_on_space(L.link[i], one)
-    low, high, slack = _range(L, i, domain, eps)
-    return _curvatures(L.link[i], low, high, slack, one - one)
+        return zero, zero, zero, zero, False
+    if domain.kind != SPACE:
+        low, high, slack = _range(L, i, domain, eps)
+        return _bends(L.link[i], low, high, slack, zero)
+    if L.link[i] == LOGISTIC:
+        return zero - 1, zero, zero, (zero + 1) / 4, False
+    return _bends(L.link[i], zero - 2, zero + 2, zero, zero)  # all that the other links do happens there
 
 
 # Lipschitz constants ---------------------------------------------------------------------------------------------
@@ -160,14 +123,13 @@ def _reach(norm: Norm) -> Any:
 @kernel
 def _spectral_bound(matrix: Array) -> Any:
     """An upper bound of the eigenvalues of a positive definite matrix: trace or largest absolute row sum."""
-    trace, largest = matrix[0, 0], abs(matrix[0, 0])
+    largest = abs(matrix[0, 0])
     for i in range(matrix.shape[0]):
         row = abs(matrix[i, 0])
         for j in range(1, matrix.shape[0]):
             row = row + abs(matrix[i, j])
-        largest = row if i == 0 else larger(largest, row)
-        trace = trace if i == 0 else trace + matrix[i, i]
-    return trace if trace < largest else largest
+        largest = larger(largest, row)
+    return smaller(trace(matrix), largest)
 
 
 @kernel
@@ -249,7 +211,7 @@ def _lipschitz_squared_one(
     w, r = L.weight[i], L.ridge[i]
     if L.link[i] == SQUARE and domain.kind == SIMPLEX:
         return _square_on_simplex(L, i, norm, corners, y)
-    low, high = _slopes_over(L, i, domain, eps)
+    low, high, _, _, _ = _bends_over(L, i, domain, eps)
     best = w - w
     for end in range(2):
         slope = w * (low if end == 0 else high)
@@ -291,8 +253,7 @@ def _strong_convexity(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Ar
         alpha = L.ridge[i]
         # The link curves one direction only: it adds to the smallest eigenvalue in dimension one and nowhere else.
         if L.a.shape[1] == 1:
-            bottom, _, _ = _curvatures_over(L, i, domain, eps)
-            alpha = alpha + L.weight[i] * L.a[i, 0] * L.a[i, 0] * bottom
+            alpha = alpha + L.weight[i] * L.a[i, 0] * L.a[i, 0] * _bends_over(L, i, domain, eps)[2]
         out[i] = alpha * least
     return out
 
@@ -304,17 +265,13 @@ def _gap(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
     square = size - size
     if domain.kind == SPACE:
         return square
-    if domain.kind == SIMPLEX:
-        x = project_simplex(domain.low, c)
+    if domain.kind != BALL:
+        x = project(domain, c)
     for j in range(c.shape[0]):
-        p = x[j]
-        if domain.kind == BOX:
-            p = domain.low[j] if c[j] < domain.low[j] else (domain.high[j] if c[j] > domain.high[j] else c[j])
-        square, size = square + (c[j] - p) * (c[j] - p), size + abs(c[j]) + abs(p)
+        square, size = square + (c[j] - x[j]) * (c[j] - x[j]), size + abs(c[j]) + abs(x[j])
     if square <= domain.radius[0] * domain.radius[0]:
         return square - square
-    gap = np.sqrt(square) - domain.radius[0] - eps * size
-    return gap if gap > 0 else gap - gap
+    return larger(np.sqrt(square) - domain.radius[0] - eps * size, square - square)
 
 
 @kernel
@@ -324,17 +281,16 @@ def _smoothness(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
     out = np.zeros_like(L.b)
     for i in range(L.b.shape[0]):
         w = L.weight[i]
-        _, top, kink = _curvatures_over(L, i, domain, eps)
+        _, _, _, top, kink = _bends_over(L, i, domain, eps)
         beta = L.ridge[i] * reach + w * top * dual_square(norm, L.a[i])
         if L.link[i] == DISTANCE and w > 0:
             gap = _gap(L, i, domain, eps)
             kink = gap == 0
             if not kink and L.a.shape[1] > 1:
                 beta = beta + w / gap * reach
+        out[i] = beta
         if kink:
             out[i] = np.inf
-        else:
-            out[i] = beta
     return out
 
 

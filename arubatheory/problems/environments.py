@@ -32,7 +32,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import ABSOLUTE, HINGE, LINKS, LOGISTIC, SQUARE, link_slope, link_value
-from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_floats, probabilities, spread
+from arubatheory.problems.numbers import as_floats, as_vector, probabilities, spread
 from arubatheory.problems.scalar import infinite, larger, rounding, smaller
 
 KINDS = {name: LINKS.index(name) for name in ("absolute", "square", "hinge", "logistic")}
@@ -282,7 +282,7 @@ def environment(link: str, tasks: Any, inputs: Any, chance: Any, centre: Any, ra
         raise ValueError(f"link must be one of {', '.join(KINDS)}, got {link!r}")
     q, x = probabilities("tasks", tasks), probabilities("inputs", inputs)
     parts = (("chance", chance), ("centre", centre), ("radius", radius))
-    p, c, r = (_over_tasks(name, part, (q.size, x.size)) for name, part in parts)
+    p, c, r = (spread(name, as_floats(name, part), (q.size, x.size)) for name, part in parts)
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"chance must lie in [0, 1], got {chance!r}")
     if not (r >= 0).all() or (link in ("hinge", "logistic") and not (r > 0).all()):
@@ -290,10 +290,6 @@ def environment(link: str, tasks: Any, inputs: Any, chance: Any, centre: Any, ra
     if not ((c - r >= 0) & (c + r <= 1)).all():
         raise ValueError(f"centre +- radius must lie in [0, 1], else losses leave it, got {centre!r} +- {radius!r}")
     return Environment(KINDS[link], q, x, p, c, r)
-
-
-def _over_tasks(name: str, value: Any, shape: tuple[int, int]) -> Array:
-    return spread(name, in_floats(name, as_numbers(name, as_items(name, value), value)), shape)
 
 
 def bernoulli_tasks(tasks: Any, chance: Any) -> Environment:

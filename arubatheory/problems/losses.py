@@ -192,13 +192,13 @@ def evaluate(losses: Losses, x: Array) -> Array:
 # construction ----------------------------------------------------------------------------------------------------
 def numbers(name: str, value: Any, in_exact: bool) -> Array:
     """`value` as an array of finite float64, or of Exact where the losses are; ValueError or TypeError names it."""
-    items = as_items(name, value)
     if in_exact:
+        items = as_items(name, value)
         array = np.empty(items.shape, dtype=object)
         for k, x in np.ndenumerate(items):
             array[k] = real(name, x, in_exact=True)
         return array
-    array = as_numbers(name, items, value)
+    array = as_numbers(name, value)
     if is_exact(array):
         raise TypeError(f"{name} is exact and the losses are floats: convert the losses with exact()")
     return array

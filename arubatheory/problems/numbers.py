@@ -78,21 +78,18 @@ def check_generator(rng: Any) -> None:
 
 
 # arrays ------------------------------------------------------------------------------------------------------------
-
-
 def as_vector(name: str, value: Any) -> Array:
     r"""`value` as a new vector (d,) of finite floats or of exact numbers.
 
     A sequence that holds an `Exact` or a `Fraction` is exact; a number is a vector with $d = 1$. Raises TypeError for
     what is not made of real numbers, ValueError for NaN, infinities, an empty vector or more than one axis.
     """
-    items = as_items(name, value)
-    if items.ndim > 1:
-        raise ValueError(f"{name} must be a vector, got an array of shape {items.shape}")
-    items = items.reshape(-1)
-    if items.size == 0:
+    numbers = as_numbers(name, value)
+    if numbers.ndim > 1:
+        raise ValueError(f"{name} must be a vector, got an array of shape {numbers.shape}")
+    if numbers.size == 0:
         raise ValueError(f"{name} must not be empty, got {value!r}")
-    return as_numbers(name, items, value)
+    return numbers.reshape(-1)
 
 
 def as_items(name: str, value: Any) -> Array:
@@ -103,8 +100,9 @@ def as_items(name: str, value: Any) -> Array:
         raise ValueError(f"{name} must be a regular array, got {value!r}") from error
 
 
-def as_numbers(name: str, items: Array, value: Any) -> Array:
-    """An array of real numbers, any shape, as finite float64 or as exact numbers (a new C-ordered array)."""
+def as_numbers(name: str, value: Any) -> Array:
+    """`value`, of any shape, as a new C-ordered array of finite float64 or of exact numbers."""
+    items = as_items(name, value)
     if items.dtype == object:
         if any(isinstance(x, (Exact, Fraction)) for x in items.ravel().tolist()):
             return _as_exact(name, items, value)
@@ -134,6 +132,11 @@ def _as_floats(name: str, items: Array, value: Any) -> Array:
         return items.astype(np.float64)
     except OverflowError as error:
         raise ValueError(f"{name} must be finite, got {value!r}") from error
+
+
+def as_floats(name: str, value: Any) -> Array:
+    """`as_numbers` in floats only; TypeError for exact numbers."""
+    return in_floats(name, as_numbers(name, value))
 
 
 def in_floats(name: str, array: Array) -> Array:

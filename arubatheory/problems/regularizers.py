@@ -23,7 +23,7 @@ from arubatheory.problems.domains import BALL, BOX, NAMES, SIMPLEX, SPACE, Domai
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, is_positive_definite, times
 from arubatheory.problems.mirror import entropy_step, quadratic_step
-from arubatheory.problems.numbers import as_dimension, as_items, as_numbers
+from arubatheory.problems.numbers import as_dimension, as_numbers
 from arubatheory.problems.scalar import infinite, larger, twin
 
 EUCLIDEAN, ENTROPY, MAHALANOBIS = range(3)
@@ -52,7 +52,7 @@ def mahalanobis(matrix: Any) -> Regularizer:
     Raises ValueError when A is not square, not symmetric to the last bit, not finite, or has a pivot that is not
     positive (in doubt, the pivots of a float matrix are computed in rationals).
     """
-    a = as_numbers("matrix", as_items("matrix", matrix), matrix)
+    a = as_numbers("matrix", matrix)
     if a.ndim != 2 or a.shape[0] != a.shape[1] or a.size == 0:
         raise ValueError(f"matrix must be square, got shape {a.shape}")
     if not np.all(a == a.T):

@@ -13,13 +13,14 @@ optimal actions, and the losses of a task are built around its own such that it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.problems.losses import Losses, losses, rows, stack
-from arubatheory.problems.numbers import as_items, as_numbers, check_count, check_generator, in_floats, real
+from arubatheory.problems.numbers import as_floats, check_count, check_generator, real
 
 LARGEST = 2.0**200  # deviations beyond would overflow in the squares of the losses
 GROWTH = 40.0  # geometric growth spans at most 2**GROWTH, so that no dyadic scale of the project is left
@@ -81,7 +82,7 @@ def path_length(points: Array) -> float:
 
 
 def _points(points: Any) -> Array:
-    x = in_floats("points", as_numbers("points", as_items("points", points), points))
+    x = as_floats("points", points)
     if x.ndim != 2 or x.size == 0:
         raise ValueError(f"points must have shape (T, d) with T, d >= 1, got {x.shape}")
     return x
@@ -123,27 +124,20 @@ def _direction(rng: np.random.Generator, d: int) -> Array:
     return np.asarray(x / np.linalg.norm(x))
 
 
+def _along(places: Callable[[Array], Array]) -> Callable[..., Array]:
+    """Points on a line: where each of the tasks 0, ..., T - 1 is on it."""
+    return lambda rng, T, d: np.outer(places(np.arange(T)), _direction(rng, d))
+
+
 def _outlier(rng: np.random.Generator, T: int, d: int) -> Array:
     shape = np.zeros((T, d))
     shape[rng.integers(T)] = _direction(rng, d)
     return shape
 
 
-def _alternating(rng: np.random.Generator, T: int, d: int) -> Array:
-    return np.outer(np.arange(T) % 2, _direction(rng, d))
-
-
-def _line(rng: np.random.Generator, T: int, d: int) -> Array:
-    return np.outer(np.arange(T), _direction(rng, d))
-
-
 def _pieces(rng: np.random.Generator, T: int, d: int) -> Array:
     levels = _cloud(rng, min(T, 4), d)
     return levels[np.arange(T) * len(levels) // T]
-
-
-def _geometric(rng: np.random.Generator, T: int, d: int) -> Array:
-    return np.outer(2.0 ** (np.arange(T) * min(1.0, GROWTH / T)), _direction(rng, d))
 
 
 def _sorted(rng: np.random.Generator, T: int, d: int) -> Array:
@@ -164,8 +158,28 @@ def _scaled(shape: Array, V: float) -> Array:
     return np.zeros_like(centred) if size == 0 else centred * (V / size)
 
 
-def _independent(rng: np.random.Generator, T: int, d: int) -> Array:
-    return _cloud(rng, T, d) / np.sqrt(d)
+SHAPES: dict[str, Callable[..., Array]] = {
+    # a Gaussian cluster
+    "similar": _cloud,
+    # equal tasks but one, at distance V T / sqrt(T - 1): V is much smaller than the largest distance
+    "one_outlier": _outlier,
+    # two points in turn: the longest path for its deviation
+    "alternating": _along(lambda t: t % 2),
+    # equal steps along a line: path length V (T - 1) sqrt(12 / (T^2 - 1)) < sqrt(12) V, however long
+    "drifting": _along(lambda t: t),
+    # at most four points, each for one stretch of tasks
+    "piecewise_constant": _pieces,
+    # steps along a line that grow by a constant factor (2, or less so that they span at most 2^40)
+    "geometric_growth": _along(lambda t: 2.0 ** (t * min(1.0, GROWTH / len(t)))),
+    # a Gaussian cluster that arrives in the order of its first coordinate
+    "sorted_tasks": _sorted,
+    # points that differ in one coordinate only
+    "sparse_direction": _sparse,
+    # one point for all tasks: the deviation is 0, whatever V is asked for
+    "equal_tasks": _cloud,
+    # independent Gaussians of variance V^2 / d: V is the deviation of the population
+    "iid": _cloud,
+}
 
 
 def _actions(family: str, rng: np.random.Generator, T: int, d: int, V: float, center: Any) -> Array:
@@ -173,80 +187,7 @@ def _actions(family: str, rng: np.random.Generator, T: int, d: int, V: float, ce
     offsets = SHAPES[family](rng, T, d)
     if family == "equal_tasks":
         return center + 0 * offsets
-    return center + (offsets * V if family == "iid" else _scaled(offsets, V))
-
-
-def similar(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    """A Gaussian cluster of optimal actions, stretched to deviation V."""
-    return _synthetic("similar", rng, T, m, d, V, **options)
-
-
-def one_outlier(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    r"""Equal tasks but one, at distance $D^\ast = V T/\sqrt{T - 1}$: V is much smaller than the largest distance."""
-    return _synthetic("one_outlier", rng, T, m, d, V, **options)
-
-
-def alternating(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    """Two optimal actions in turn: the longest path for its deviation."""
-    return _synthetic("alternating", rng, T, m, d, V, **options)
-
-
-def drifting(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    r"""Equal steps along a line: path length $P = V (T-1)\sqrt{12/(T^2-1)} < \sqrt{12}\, V$, however long."""
-    return _synthetic("drifting", rng, T, m, d, V, **options)
-
-
-def piecewise_constant(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    """At most four optimal actions, each for one stretch of tasks."""
-    return _synthetic("piecewise_constant", rng, T, m, d, V, **options)
-
-
-def geometric_growth(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    """Steps along a line that grow by a constant factor (2, or less so that they span at most 2**40)."""
-    return _synthetic("geometric_growth", rng, T, m, d, V, **options)
-
-
-def sorted_tasks(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    """A Gaussian cluster that arrives in the order of its first coordinate."""
-    return _synthetic("sorted_tasks", rng, T, m, d, V, **options)
-
-
-def sparse_direction(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    """Optimal actions that differ in one coordinate only."""
-    return _synthetic("sparse_direction", rng, T, m, d, V, **options)
-
-
-def equal_tasks(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 0.0, **options: Any) -> Synthetic:
-    """One optimal action for all tasks: the deviation is 0, whatever V is asked for."""
-    return _synthetic("equal_tasks", rng, T, m, d, V, **options)
-
-
-def iid(rng: np.random.Generator, T: int, m: Any, d: int, V: float = 1.0, **options: Any) -> Synthetic:
-    r"""Independent optimal actions $\mathcal N(c, \frac{V^2}d I)$: V is the deviation of the population."""
-    return _synthetic("iid", rng, T, m, d, V, **options)
-
-
-SHAPES: dict[str, Callable[[np.random.Generator, int, int], Array]] = {
-    "similar": _cloud,
-    "one_outlier": _outlier,
-    "alternating": _alternating,
-    "drifting": _line,
-    "piecewise_constant": _pieces,
-    "geometric_growth": _geometric,
-    "sorted_tasks": _sorted,
-    "sparse_direction": _sparse,
-    "equal_tasks": _cloud,
-    "iid": _independent,
-}
-Family = Callable[..., Synthetic]
-FAMILIES: dict[str, Family] = {name: globals()[name] for name in SHAPES}
-r"""Name -> family(rng, T, m, d, V=..., *, losses="quadratic", noise=0.5, center=None) -> Synthetic.
-
-m is a positive integer or T of them (ragged tasks); V >= 0 is the deviation of the optimal actions, met up to rounding
-where two tasks can differ (T = 1 and equal tasks have deviation 0); `losses` is a key of `AROUND`; `noise` is the root
-mean square distance of the centres from the optimal action; `center` (d,) is the mean optimal action (None: a random
-unit vector). Raises ValueError or TypeError naming the argument otherwise.
-"""
+    return center + (offsets / np.sqrt(d) * V if family == "iid" else _scaled(offsets, V))
 
 
 def _synthetic(
@@ -255,7 +196,7 @@ def _synthetic(
     T: int,
     m: Any,
     d: int,
-    V: float,
+    V: float = 1.0,
     *,
     losses: str = "quadratic",
     noise: float = 0.5,
@@ -268,6 +209,16 @@ def _synthetic(
     optima = _actions(family, rng, T, d, V, center)
     built = [AROUND[losses](rng, k, x, noise) for k, x in zip(sizes, optima, strict=True)]
     return Synthetic(tasks(built), optima, deviation(optima))
+
+
+FAMILIES: dict[str, Callable[..., Synthetic]] = {name: partial(_synthetic, name) for name in SHAPES}
+r"""Name -> family(rng, T, m, d, V=1.0, *, losses="quadratic", noise=0.5, center=None) -> Synthetic, by its `SHAPES`.
+
+m is a positive integer or T of them (ragged tasks); V >= 0 is the deviation of the optimal actions, met up to rounding
+where two tasks can differ (T = 1 and equal tasks have deviation 0); `losses` is a key of `AROUND`; `noise` is the root
+mean square distance of the centres from the optimal action; `center` (d,) is the mean optimal action (None: a random
+unit vector). Raises ValueError or TypeError naming the argument otherwise.
+"""
 
 
 def _check_sizes(rng: Any, T: Any, m: Any, d: Any) -> list[int]:
