@@ -124,25 +124,24 @@ def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
 
 
 def excludes(certificate: Certificate, claims: Sequence[float]) -> bool:
-    """Whether no inequality is broken by as much as `PERSISTS` of what floats claim of it (0: nothing is claimed).
-
-    A branch of a kernel that is undecided supports no claim; a number of inequalities that is another excludes none.
-    """
+    """Whether no inequality is broken by as much as `PERSISTS` of what floats claim of it (0: nothing is claimed). A
+    branch of a kernel that is undecided supports no claim."""
     if certificate.outcome != "undecided" or certificate.sides is None:
         return certificate.outcome not in ("violated", "undefined")
-    return len(certificate.gaps) == len(claims) and all(
-        claim <= 0 or _surely_positive(Fraction(claim * PERSISTS) - gap)
-        for gap, claim in zip(certificate.gaps, claims, strict=True)
-    )
+    return all(_surely_positive(Fraction(claim * PERSISTS) - gap) for gap, claim in _claimed(certificate, claims))
 
 
 def disowns(certificate: Certificate, claims: Sequence[float]) -> bool:
     """Whether the middle of no enclosure is a gap of as much as `PERSISTS` of what floats claim: where a solver and not
     the precision limits the radius, it still is by far the better estimate."""
-    middles = [approximate(gap) for gap in certificate.gaps]
-    return len(middles) == len(claims) and all(
-        claim <= 0 or middle < claim * PERSISTS for middle, claim in zip(middles, claims, strict=True)
-    )
+    return all(approximate(gap) < claim * PERSISTS for gap, claim in _claimed(certificate, claims))
+
+
+def _claimed(certificate: Certificate, claims: Sequence[float]) -> list[tuple[Any, float]]:
+    """Each gap with what floats claim of it: the largest of their claims where they see another number of
+    inequalities, as by a branch that rounding takes."""
+    each = claims if len(claims) == len(certificate.gaps) else [max(claims)] * len(certificate.gaps)
+    return [(gap, claim) for gap, claim in zip(certificate.gaps, each, strict=True) if claim > 0]
 
 
 def ratio_of(sides: Sides) -> tuple[float, str]:
