@@ -245,10 +245,7 @@ def dropping_epsilon(x: Instance) -> Sides:
 
 @claim(
     "prp:ftl/proof-9",
-    r"\sum_{t=1}^T\ell_t(x_t)\le\frac{\varepsilon^2}{x^\ast}\alpha_{1:T}+"
-    + COUPLED
-    + r"+\sum_{t=1}^T\ell_t(x^\ast)"
-    + EVERY,
+    rf"\sum_{{t=1}}^T\ell_t(x_t)\le\frac{{\varepsilon^2}}{{x^\ast}}\alpha_{{1:T}}+{COUPLED}+\sum_{{t=1}}^T\ell_t(x^\ast){EVERY}",
     game,
     GAME,
     uses=USES,

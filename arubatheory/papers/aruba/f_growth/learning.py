@@ -75,21 +75,16 @@ def _any_rate(draw: Draw) -> Instance:
 
 def rates(x: Instance, m: approximate.Measured) -> Array:
     r"""$D_1, \dots, D_T$; those of the two algorithms on $(B_R(\hat\theta_t\|\phi_t)/x + x)\sigma_t$."""
-    first = (root(approximate.from_start(x)) + x.eps) / 2 * (1 + x.place)
-    out, D2 = [first], approximate.diameter_squared(x)
+    first, D2 = (root(approximate.from_start(x)) + x.eps) / 2 * (1 + x.place), approximate.diameter_squared(x)
     eps2 = x.eps * x.eps
-    hi, top = root(D2 + eps2), max(x.sigma)
-    gamma = 2 / (root(D2) * top) * on(smaller, D2)(eps2 / D2, D2 / D2) if x.sim == EPS_EWOO and D2 > 0 else D2
-    mass, spread = x.sigma[0] * 0, x.sigma[0] * 0
-    for t in range(1, len(x.sigma)):
-        mass, spread = mass + x.sigma[t - 1], spread + x.sigma[t - 1] * (m.hat[t - 1] + eps2)
-        if x.sim == DATA:
-            out.append(x.eps + x.more[t])
-        elif x.sim == EPS_FTL or not D2 > 0:
-            out.append(root(spread / mass))
-        else:
-            out.append(on(inverse_mean, x.first)(gamma * spread, gamma * mass, x.eps, hi))
-    return np.array(out)
+    past = zip(np.cumsum(x.sigma * (m.hat + eps2))[:-1], np.cumsum(x.sigma)[:-1], strict=True)
+    if x.sim == DATA:
+        return np.array([first, *(x.eps + x.more[1:])])
+    if x.sim == EPS_FTL or not D2 > 0:
+        return np.array([first, *(root(spread / mass) for spread, mass in past)])
+    gamma = 2 / (root(D2) * max(x.sigma)) * on(smaller, D2)(eps2 / D2, D2 / D2)
+    mean, hi = on(inverse_mean, x.first), root(D2 + eps2)
+    return np.array([first, *(mean(gamma * spread, gamma * mass, x.eps, hi) for spread, mass in past)])
 
 
 Weights = Callable[[Instance, Array], Array]
@@ -125,18 +120,15 @@ def sim_sum(B: Array, D: Any, sigma: Array) -> Any:
     return sum((B / D + D) * sigma)
 
 
-def _best(B: Array, sigma: Array) -> Any:
-    r"""$\inf_{v>0}\sum_t(B_t/v + v)\sigma_t$."""
-    return 2 * root(sum(B * sigma) * sum(sigma))
+def regret(x: Instance, k: Learned, B: Array, v: Any = None) -> Any:
+    r"""The regret of SIM's actions on $(B_t/x + x)\sigma_t$ against v, or against the best action."""
+    best = 2 * root(sum(B * x.sigma) * sum(x.sigma)) if v is None else sim_sum(B, v, x.sigma)
+    return sim_sum(B, k.D, x.sigma) - best
 
 
 def sigma_weights(x: Instance, D: Array) -> Array:
     r"""$\alpha_t = \sigma_t$."""
     return np.asarray(x.sigma)
-
-
-def _over_rates(x: Instance, D: Array) -> Array:
-    return np.asarray(x.sigma / D)
 
 
 EPS = Assumption(r"\varepsilon>0", lambda x: x.eps)
@@ -147,7 +139,6 @@ PLACE = Assumption(
     lambda x: min(x.place, 1 - x.place),
 )
 ASSUMED = (*GAME, EPS, LARGE, PLACE)
-RATE = Assumption("v>0", lambda x: x.rate)
 STEEP = r"\frac{\kappa C}%s\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}"
 DRIFT = r"\frac{\Delta_{1:T}^\ast}\varepsilon"
 REST = r"\iota\sigma_1+\kappa\R_T+" + STEEP % "V" + r"+\kappa(\nu+1)V\sigma_{1:T}+" + DRIFT + r"+\frac{\kappa\Delta'}V"
@@ -158,20 +149,6 @@ WITH_FTL: dict[str, Any] = {"given": ASSUMED, "uses": (*USES, "prp:bregman/bound
 WITH_AOGD: dict[str, Any] = {"given": ASSUMED, "uses": USES}
 
 
-def against_best(x: Instance, k: Learned) -> Any:
-    r"""SIM's regret on what it met against the best action."""
-    return sim_sum(k.m.hat, k.D, x.sigma) - _best(k.m.hat, x.sigma)
-
-
-def _against_V(x: Instance, k: Learned) -> Any:
-    return sim_sum(k.m.hat, k.D, x.sigma) - sim_sum(k.m.hat, k.V, x.sigma)
-
-
-def cheating(x: Instance, k: Learned) -> Any:
-    r"""The regret of SIM's actions on the cheating losses against the best action."""
-    return sim_sum(k.m.cheat, k.D, x.sigma) - _best(k.m.cheat, x.sigma)
-
-
 def _printed_first(x: Instance, k: Learned) -> Any:
     return (2 * k.c.kappa * root(approximate.diameter_squared(x)) + x.eps) * x.sigma[0]
 
@@ -180,17 +157,17 @@ def _needed_first(x: Instance, k: Learned, v: Any) -> Any:
     return k.c.kappa * approximate.diameter_squared(x) / v * x.sigma[0]
 
 
-def _bound(x: Instance, k: Learned, regret: Any, first: Any, dyn: int = FTL, on_points: bool = False) -> Sides:
+def _bound(x: Instance, k: Learned, lost: Any, first: Any, dyn: int = FTL, on_points: bool = False) -> Sides:
     r"""The terms of $R_T$, the first round, V, $\Delta^\ast$ and $\Delta'$ are on the left: only C's remains."""
     steep = k.c.kappa * approximate.steepness(x, dyn, on_points) / k.V
     spread = k.c.kappa * (k.c.nu + 1) * k.V * sum(x.sigma)
     gaps = k.c.drift / x.eps + k.c.kappa * k.c.gap / k.V
-    return approximate.against(k.upper - k.c.kappa * regret - spread - gaps, first, steep)
+    return approximate.against(k.upper - k.c.kappa * lost - spread - gaps, first, steep)
 
 
 def _with_cheating_regret(x: Instance, weights: Weights = weights_needed, on_points: bool = False) -> Sides:
     k = learned(x, FTL, weights)
-    return _bound(x, k, cheating(x, k), _printed_first(x, k), on_points=on_points)
+    return _bound(x, k, regret(x, k, k.m.cheat), _printed_first(x, k), on_points=on_points)
 
 
 @claim("thm:learning/ftl", BOUND, any_game, **WITH_FTL)
@@ -202,7 +179,7 @@ def ftl(x: Instance) -> Sides:
     $\kappa\Breg_R(\hat\theta_1||\phi_1)\sigma_1/V$ is lost.
     """
     k = learned(x)
-    return _bound(x, k, against_best(x, k), _printed_first(x, k), on_points=True)
+    return _bound(x, k, regret(x, k, k.m.hat), _printed_first(x, k), on_points=True)
 
 
 @claim("thm:learning/ftl/nice", BOUND, _nice, **WITH_FTL)
@@ -213,7 +190,7 @@ def nice(x: Instance) -> Sides:
     $\sigma_t=1$, $D_t=D$: the left side is $(T+1)D$, the right one $(T+3)D-2D\sqrt T+\varepsilon$ as V tends to 0.
     """
     k = learned(x)
-    return _bound(x, k, against_best(x, k), _printed_first(x, k))
+    return _bound(x, k, regret(x, k, k.m.hat), _printed_first(x, k))
 
 
 @claim("thm:learning/ftl/cheating-regret", BOUND, any_game, **WITH_FTL)
@@ -225,8 +202,7 @@ def cheating_regret(x: Instance) -> Sides:
     $\kappa\Breg_R(\hat\theta_1||\phi_1)/D_1\le2\kappa D$ is all that the first round adds.
     """
     k = learned(x)
-    regret = sim_sum(k.m.cheat, k.D, x.sigma) - sim_sum(k.m.cheat, k.V, x.sigma)
-    return _bound(x, k, regret, _printed_first(x, k))
+    return _bound(x, k, regret(x, k, k.m.cheat, k.V), _printed_first(x, k))
 
 
 @claim("thm:learning/ftl/points", BOUND, partial(any_game, kinds=(QUARTIC,), away=True), **WITH_FTL)
@@ -256,7 +232,7 @@ def at_rate_weights(x: Instance) -> Sides:
     $\R_T$ as in /points. Here $\Delta_{1:T}^\ast$ is a bound of the sums divided by $D_t$, and dividing it by
     $\varepsilon$ again is wrong for $\varepsilon>1$.
     """
-    return _with_cheating_regret(x, _over_rates)
+    return _with_cheating_regret(x, lambda x, D: x.sigma / D)
 
 
 @claim("thm:learning/ftl/literal", BOUND, _game, **WITH_FTL)
@@ -281,18 +257,15 @@ def first_round_in_full(x: Instance) -> Sides:
     round is at most $D^2\sigma_1/V$, the others are those of the cheating leader. $D_1$ is free.
     """
     k = learned(x)
-    return _bound(x, k, _against_V(x, k), _needed_first(x, k, k.V))
+    return _bound(x, k, regret(x, k, k.m.hat, k.V), _needed_first(x, k, k.V))
 
 
 @claim(
     "thm:learning/ftl/corrected-any-v",
-    r"\RUB_TT\le\frac{\kappa D^2}v\iota\sigma_1+\kappa\R_T(v)+"
-    + STEEP % "v"
-    + r"+\kappa\left(\frac{\nu V^2}v+v\right)\sigma_{1:T}+"
-    + DRIFT
-    + r"+\frac{\kappa\Delta'}v\quad\forall\ v>0",
+    rf"\RUB_TT\le\frac{{\kappa D^2}}v\iota\sigma_1+\kappa\R_T(v)+{STEEP % 'v'}"
+    rf"+\kappa\left(\frac{{\nu V^2}}v+v\right)\sigma_{{1:T}}+{DRIFT}+\frac{{\kappa\Delta'}}v\quad\forall\ v>0",
     _any_rate,
-    (*ASSUMED, RATE),
+    (*ASSUMED, Assumption("v>0", lambda x: x.rate)),
     uses=(*USES, "prp:bregman/bound"),
     corrects=CORRECTED,
 )
@@ -304,14 +277,13 @@ def at_any_rate(x: Instance) -> Sides:
     k, v = learned(x), x.rate
     c, first = k.c, _needed_first(x, k, v)
     steep = c.kappa * approximate.steepness(x, FTL) / v
-    regret = sim_sum(k.m.hat, k.D, x.sigma) - sim_sum(k.m.hat, v, x.sigma)
     rest = c.kappa * (c.nu * k.deviation / v + v * sum(x.sigma) + c.gap / v) + c.drift / x.eps
-    return approximate.against(k.upper - c.kappa * regret - rest, first, steep)
+    return approximate.against(k.upper - c.kappa * regret(x, k, k.m.hat, v) - rest, first, steep)
 
 
 def _of_aogd(x: Instance) -> Sides:
     k = learned(x, AOGD)
-    return _bound(x, k, _against_V(x, k), 0 * k.V, AOGD)
+    return _bound(x, k, regret(x, k, k.m.hat, k.V), 0 * k.V, AOGD)
 
 
 @claim("thm:learning/aogd", BOUND, _nice, **WITH_AOGD)

@@ -87,21 +87,12 @@ ONE_ROUND = r"\frac{\kappa\Breg_R(\hat\theta_1||\phi_1)}{D_1}+D_1\le"
 HALF = r"\left(2\kappa+\frac12\right)"
 
 
-def _third(x: Instance, regret: Any, factor: Any) -> Sides:
+def _third(x: Instance, k: learning.Learned, regret: Any, factor: Any) -> Sides:
     r"""The third display, `factor` the coefficient of D in its first term."""
-    k = learned(x)
     start = (k.c.kappa * k.m.hat[0] / k.D[0] + k.D[0]) * x.sigma[0]
     lhs = start + sum((k.c.kappa * k.m.cheat / k.D + k.D) * x.sigma)
-    first = (factor(k.c.kappa) * root(diameter_squared(x)) + x.eps) * x.sigma[0]
-    return Sides(lhs - k.c.kappa * (regret(x, k) + sim_sum(k.m.cheat, k.V, x.sigma)), first)
-
-
-def _plus_one(kappa: Any) -> Any:
-    return kappa + 1
-
-
-def _twice_and_a_half(kappa: Any) -> Any:
-    return (4 * kappa + 1) / 2
+    first = (factor * root(diameter_squared(x)) + x.eps) * x.sigma[0]
+    return Sides(lhs - k.c.kappa * (regret + sim_sum(k.m.cheat, k.V, x.sigma)), first)
 
 
 @claim("thm:learning/ftl/proof-3", THIRD % r"(\kappa+1)", **STEP, uses=("def:regret",))
@@ -110,7 +101,8 @@ def third(x: Instance) -> Sides:
 
     Two slips: $\R_T$ is that of other losses, and the first round may cost $(2\kappa+\frac12)D$.
     """
-    return _third(x, learning.against_best, _plus_one)
+    k = learned(x)
+    return _third(x, k, learning.regret(x, k, k.m.hat), k.c.kappa + 1)
 
 
 def _scalars(draw: Draw) -> Instance:
@@ -131,7 +123,7 @@ SCALARS = (
 
 def _first_round(x: Instance, factor: Any) -> Sides:
     D1 = (x.D + x.eps) / 2 * (1 + x.place)
-    return Sides(x.kappa * x.B / D1 + D1, factor(x.kappa) * x.D + x.eps)
+    return Sides(x.kappa * x.B / D1 + D1, factor * x.D + x.eps)
 
 
 @claim("thm:learning/ftl/proof-3/one-round", ONE_ROUND + r"(\kappa+1)D+\varepsilon", _scalars, SCALARS)
@@ -140,7 +132,7 @@ def one_round(x: Instance) -> Sides:
 
     At $\Breg_R=D^2$, $D_1=\frac12(D+\varepsilon)$ and small $\varepsilon$ it is about $(2\kappa+\frac12)D$.
     """
-    return _first_round(x, _plus_one)
+    return _first_round(x, x.kappa + 1)
 
 
 @claim(
@@ -156,7 +148,7 @@ def one_round_with_its_constant(x: Instance) -> Sides:
     It is convex in $D_1$; at the ends it is at most $2\kappa D+\frac12(D+\varepsilon)$ and
     $\kappa D+D+\varepsilon$.
     """
-    return _first_round(x, _twice_and_a_half)
+    return _first_round(x, (4 * x.kappa + 1) / 2)
 
 
 @claim(
@@ -171,19 +163,12 @@ def third_of_cheating(x: Instance) -> Sides:
 
     With $D_1$ counted once, $2\kappa$ would do.
     """
-    return _third(x, learning.cheating, _twice_and_a_half)
+    k = learned(x)
+    return _third(x, k, learning.regret(x, k, k.m.cheat), (4 * k.c.kappa + 1) / 2)
 
 
-FOURTH = (
-    r"((\kappa+1)D+\varepsilon)\iota\sigma_1+"
-    + _at_V(CHEAT)
-    + r"\le"
-    + PRINTED
-    + r"\iota\sigma_1+"
-    + STEEP % "V"
-    + "+"
-    + _at_V(SPREAD)
-)
+MOVED = STEEP % "V" + "+" + _at_V(SPREAD)
+FOURTH = r"((\kappa+1)D+\varepsilon)\iota\sigma_1+" + _at_V(CHEAT) + r"\le" + PRINTED + r"\iota\sigma_1+" + MOVED
 
 
 def _regretted(x: Instance, on_points: bool) -> tuple[Sides, Sides]:

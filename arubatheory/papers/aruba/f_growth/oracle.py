@@ -67,12 +67,11 @@ def _family(draw: Draw) -> Instance:
     return Instance(m=draw.number(2 ** draw.integer(FIRST_POWER, LAST_POWER)))
 
 
-def _cost(x: Instance, w: tuple[Any, Any], last: bool) -> tuple[Any, Any]:
-    r"""$\sqrt m$, and by how much $\bar U$ of two equal tasks with $D_t = 1$ exceeds that with the optimal actions:
+def _cost(x: Instance, w: tuple[Any, Any], last: bool) -> Any:
+    r"""By how much $\bar U$ of two equal tasks with $D_t = 1$ exceeds that with the optimal actions:
     $\frac12B_R(\theta^\ast\|\hat\theta_1)\sigma$, as $\phi_1 = \theta^\ast$. The halves have $c = 1, -1$ and weights w,
     $\sigma^2 = m\frac12\sum(2w)^2$."""
-    size = root(x.m)
-    sigma = root(2 * (w[0] * w[0] + w[1] * w[1])) * size
+    sigma = root(2 * (w[0] * w[0] + w[1] * w[1])) * root(x.m)
     optimum, n = (w[0] - w[1]) / (w[0] + w[1]), x.m / 2
     point, total = optimum, optimum * 0
     for weight, c in zip(w, (1, -1), strict=True):
@@ -81,14 +80,7 @@ def _cost(x: Instance, w: tuple[Any, Any], last: bool) -> tuple[Any, Any]:
         point, summed, _ = _half(point, point * 0 + c, shrink, power, n)
         total = total + summed
     away = (point if last else total / x.m) - optimum
-    return size, away * away / 4 * sigma
-
-
-HALVES = (
-    r"Closed form in m: $T=2$ equal tasks, $D_t=1$, $\phi_1=\theta^\ast$, $\Theta=[-1,1]$, losses "
-    r"$\frac{w_i}2(x-c_i)^2$ with $c_i=1$ in the first half, $-1$ in the second; $\eta=1/\sigma$ is of order "
-    r"$1/\sqrt m$. "
-)
+    return away * away / 4 * sigma
 
 
 LONG: dict[str, Any] = {
@@ -98,31 +90,30 @@ LONG: dict[str, Any] = {
 }
 
 
-@claim(
-    "rem:oracle/last",
-    QG + COSTS + r"\frac{\sqrt m}{10}\quad\text{for}\quad m\ge2^{40}",
-    **LONG,
-    note=HALVES + r"With $w_i=1$ the optimum is 0, the last iterate tends to $-1$ and the cost to "
-    r"$\frac12\sqrt m$: any constant and any m could stand here.",
-)
+@claim("rem:oracle/last", QG + COSTS + r"\frac{\sqrt m}{10}\quad\text{for}\quad m\ge2^{40}", **LONG)
 def last(x: Instance) -> Sides:
-    r"""The last iterate of OMD costs $o(\sqrt m)$."""
-    size, cost = _cost(x, (x.m / x.m, x.m / x.m), True)
-    return Sides(cost, size / 10)
+    r"""The last iterate of OMD costs $o(\sqrt m)$.
+
+    Closed form in m: $T=2$ equal tasks, $D_t=1$, $\phi_1=\theta^\ast$, $\Theta=[-1,1]$, losses $\frac{w_i}2(x-c_i)^2$
+    with $c_i=1$ in the first half, $-1$ in the second; $\eta=1/\sigma$ is of order $1/\sqrt m$. With $w_i=1$ the
+    optimum is 0, the last iterate tends to $-1$ and the cost to $\frac12\sqrt m$: any constant and any m could stand
+    here.
+    """
+    one = x.m / x.m
+    return Sides(_cost(x, (one, one), True), root(x.m) / 10)
 
 
-@claim(
-    "rem:oracle/average",
-    QG + COSTS + r"\frac{\sqrt m}{100}\quad\text{for}\quad m\ge2^{40}",
-    **LONG,
-    note=HALVES + r"With $w_i=1$, then $\frac12$, the optimum is $\frac13$, the average iterate tends to 0: OMD "
-    r"spends half of its time near 1 and half near $-1$, whatever the curvatures. The cost tends to "
-    r"$\frac1{36}\sqrt{5m/2}$.",
-)
+@claim("rem:oracle/average", QG + COSTS + r"\frac{\sqrt m}{100}\quad\text{for}\quad m\ge2^{40}", **LONG)
 def average(x: Instance) -> Sides:
-    r"""The average iterate of OMD costs $o(\sqrt m)$."""
-    size, cost = _cost(x, (x.m / x.m, x.m / x.m / 2), False)
-    return Sides(cost, size / 100)
+    r"""The average iterate of OMD costs $o(\sqrt m)$.
+
+    Closed form in m: $T=2$ equal tasks, $D_t=1$, $\phi_1=\theta^\ast$, $\Theta=[-1,1]$, losses $\frac{w_i}2(x-c_i)^2$
+    with $c_i=1$ in the first half, $-1$ in the second; $\eta=1/\sigma$ is of order $1/\sqrt m$. With $w_i=1$, then
+    $\frac12$, the optimum is $\frac13$, the average iterate tends to 0: OMD spends half of its time near 1 and half
+    near $-1$, whatever the curvatures. The cost tends to $\frac1{36}\sqrt{5m/2}$.
+    """
+    one = x.m / x.m
+    return Sides(_cost(x, (one, one / 2), False), root(x.m) / 100)
 
 
 def _regularised(draw: Draw) -> Instance:
@@ -130,9 +121,8 @@ def _regularised(draw: Draw) -> Instance:
     d, m = draw.integer(1, 2), draw.integer(1, 6)
     w = draw.positive(-8, 8, m) * draw.integers(0, 1, m)
     w[0] = draw.positive(-8, 8)
-    return Instance(
-        w=w, c=draw.real(-1, 1, (m, d)), phi=draw.real(-1, 1, d) * draw.positive(-8, 8), eta=draw.positive()
-    )
+    c, phi = draw.real(-1, 1, (m, d)), draw.real(-1, 1, d) * draw.positive(-8, 8)
+    return Instance(w=w, c=c, phi=phi, eta=draw.positive())
 
 
 @claim(
@@ -166,7 +156,7 @@ def _shared(draw: Draw) -> Instance:
     weight = draw.positive(-6, 6, m) * draw.integer(0, 1)
     eta, a = draw.positive(-6, 0) / max(ridge), draw.real(-1, 1, (m, d))
     phi = draw.real(-1, 1, d) * draw.positive(-8, 8)
-    return Instance(ridge=np.asarray(ridge), weight=np.asarray(weight), a=a, eta=eta, alpha=min(ridge), phi=phi)
+    return Instance(ridge=ridge, weight=weight, a=a, eta=eta, alpha=min(ridge), phi=phi)
 
 
 def _descent(x: Instance) -> tuple[list[Any], Any, list[Any]]:
@@ -293,10 +283,8 @@ def inside_the_parentheses(x: Instance) -> Sides:
     m, mass = approximate.measure(x, approximate.FTL), sum(x.sigma)
     V2 = sum(x.sigma * approximate.about_mean(x, x.star)) / mass
     delta = root(sum(x.sigma * on(approximate.divergences, x.first)(x.R, x.star, x.hat)) / mass)
-    first = approximate.diameter_squared(x) * x.sigma[0]
-    steep = approximate.steepness(x, approximate.FTL)
-    within = root(V2) + delta
-    rhs = root(first + steep + within * within * mass) + delta * root(mass)
+    first, steep = approximate.diameter_squared(x) * x.sigma[0], approximate.steepness(x, approximate.FTL)
+    rhs = root(first + steep + (root(V2) + delta) ** 2 * mass) + delta * root(mass)
     return Sides(root(sum(m.star * x.sigma)), rhs)
 
 
