@@ -45,7 +45,7 @@ def test_slugs_are_distinct_and_text_claims_are_named_so() -> None:
 def test_parts_are_split() -> None:
     assert ARUBA.item("thm:ftrlomd").parts == ("ftrl", "omd")
     assert ARUBA.item("thm:statistical").parts == ("1", "2", "3", "3-in-2")
-    assert ARUBA.item("clm:cdual") == Item("coupling.tex", "claim", "B.1", "clm:cdual", (), "")
+    assert ARUBA.item("clm:cdual") == Item("coupling.tex", "claim", "B.1", "clm:cdual", (), "", is_defining=False)
 
 
 def test_printed_numbers_are_unique_within_a_kind() -> None:
