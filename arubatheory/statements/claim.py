@@ -35,8 +35,8 @@ def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
 
         `game` draws instances and `given` are its assumptions. The function's docstring is the title and, after an
         empty line, the note. `kind` and `number` come from the item, `step_of` from what precedes "/proof-", `part_of`
-        is the item of a longer label; each may be given (`part_of=None`: no part), as may `title`, `note`, `uses`,
-        `corrects`, `engines` and `chance`. Raises ValueError for a label that belongs to no item.
+        is the item of a longer label, and `corrects` what precedes "/corrected"; each may be given (`part_of=None`: no
+        part), as may `title`, `note`, `uses`, `engines` and `chance`. Raises ValueError for a label of no item.
         """
         derived = _derived(items, label)
 
@@ -51,14 +51,17 @@ def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
 
 
 def _derived(items: tuple[Item, ...], label: str) -> dict[str, Any]:
-    """What the label says: the kind and number of its item, and what it is a part or a proof step of."""
+    """What the label says: the kind and number of its item, and what it corrects, is a part or a proof step of."""
     item = item_of(items, label)
     if item is None:
         raise ValueError(f"label must begin with the slug of an item of the paper, got {label!r}")
     proved, proof, _ = label.partition("/proof-")
+    refuted = label.removesuffix("/corrected")
+    corrects = (refuted,) if refuted != label else ()
     if proof:
-        return {"kind": PROOF_STEP, "number": item.number, "step_of": proved}
-    return {"kind": item.kind, "number": item.number, "part_of": item.slug if label != item.slug else None}
+        return {"kind": PROOF_STEP, "number": item.number, "corrects": corrects, "step_of": proved}
+    part_of = item.slug if label != item.slug else None
+    return {"kind": item.kind, "number": item.number, "corrects": corrects, "part_of": part_of}
 
 
 def _played(sides: Any) -> dict[str, Any]:

@@ -191,7 +191,6 @@ def coupled(x: Instance) -> Sides:
     gentle_game,
     games.GAME,
     uses=("thm:coupling/convex", "def:ftl"),
-    corrects=("prp:diagftl/proof-5",),
 )
 def coupled_from_zero(x: Instance) -> Sides:
     r"""Coupling, with round 0.
@@ -326,7 +325,6 @@ def concluded(x: Instance) -> Sides:
     "prp:diagftl/proof-15/corrected",
     REGRET + r"\le\sum_{j=1}^d\left(\tilde\ell_{0,j}(x_j^\ast)-2\varepsilon\zeta\right)+" + SUMS[3] + QUARTIC,
     **GAME,
-    corrects=("prp:diagftl/proof-15",),
     uses=("thm:coupling/convex",),
 )
 def concluded_from_zero(x: Instance) -> Sides:

@@ -344,7 +344,6 @@ def applied(x: Instance) -> Sides:
     SUMMED + r"\inf_{H\succ0}\sum_{t=1}^T\U_t(\phi_t,H)+" + EXCESS + SHORT,
     **TASKS,
     uses=("prp:matrixftl/corrected",),
-    corrects=("thm:app:fullmatrix/proof-2",),
 )
 def applied_corrected(x: Instance) -> Sides:
     r"""The proof of prp:matrixftl/corrected applied.
@@ -383,7 +382,6 @@ def one_start(x: Instance) -> Sides:
     "thm:app:fullmatrix/proof-3/corrected",
     START + r"\frac{D^2}{2\lambda_d(H)}\sum_{t=1}^T\frac1t+\sum_{t=1}^T\U_t(\phi,H)",
     **TASKS,
-    corrects=("thm:app:fullmatrix/proof-3",),
 )
 def one_start_corrected(x: Instance) -> Sides:
     r"""From the means to one initialisation.

@@ -147,7 +147,6 @@ def small_parameters(x: Instance) -> Sides:
     r"C_\sigma=\frac14(1+\sigma_B^2)^2(1+\sigma_G^2)^2+\sigma_B+\sigma_G",
     lambda draw: matrices.with_rounds(draw, matrices.small_sizes(draw), 1),
     (*GAME, SMALL),
-    corrects=("prp:matrixftl/one-dimensional",),
     uses=USES,
 )
 def one_dimensional_corrected(x: Instance) -> Sides:

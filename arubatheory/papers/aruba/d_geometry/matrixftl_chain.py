@@ -85,7 +85,6 @@ def coupling(x: Instance) -> Sides:
     r"\sum_{t=1}^T\tilde\ell_t(X_t)-\min_{X\succ0}\sum_{t=0}^T\tilde\ell_t(X)+2d\varepsilon\zeta\le\frac d2"
     r"\left(\frac{S^2\sqrt K}{\varepsilon^3}+\frac{K^2\sqrt S}{\zeta^3}\right)(1+\log T)" + SHORT,
     **MATRICES,
-    corrects=("prp:matrixftl/proof-11",),
 )
 def coupling_corrected(x: Instance) -> Sides:
     r"""The regret on the regularised losses.
@@ -136,12 +135,7 @@ def price_of_eps(x: Instance) -> Sides:
     return Sides(_without_eps(x), (1 + x.sigma_G * x.sigma_G) * x.eps * root(x.m) * len(x.B2))
 
 
-@claim(
-    "prp:matrixftl/proof-14/corrected",
-    BEST + WITHOUT + r"2d\varepsilon T\sqrt{m\sigma_G^2+\zeta^2}",
-    **MATRICES,
-    corrects=("prp:matrixftl/proof-14",),
-)
+@claim("prp:matrixftl/proof-14/corrected", BEST + WITHOUT + r"2d\varepsilon T\sqrt{m\sigma_G^2+\zeta^2}", **MATRICES)
 def price_of_eps_corrected(x: Instance) -> Sides:
     r"""The price of $\varepsilon$.
 
@@ -165,9 +159,7 @@ def price_of_zeta(x: Instance) -> Sides:
     return Sides(_without_zeta(x), (1 + x.sigma_B * x.sigma_B) * x.zeta * len(x.B2))
 
 
-@claim(
-    "prp:matrixftl/proof-15/corrected", LAST + r"2d\sigma_B\zeta T", **MATRICES, corrects=("prp:matrixftl/proof-15",)
-)
+@claim("prp:matrixftl/proof-15/corrected", LAST + r"2d\sigma_B\zeta T", **MATRICES)
 def price_of_zeta_corrected(x: Instance) -> Sides:
     r"""The price of $\zeta$."""
     return Sides(_without_zeta(x), 2 * x.B2.shape[1] * x.sigma_B * x.zeta * len(x.B2))

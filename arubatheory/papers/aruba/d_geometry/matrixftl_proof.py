@@ -109,7 +109,6 @@ def diagonal_sums(x: Instance) -> tuple[Array, Array]:
     _diagonal_game,
     GAME,
     uses=("def:ftl",),
-    corrects=("prp:matrixftl/proof-2",),
 )
 def diagonal_leads(x: Instance) -> Sides:
     """For diagonal matrices, the functions that have the same leader.
@@ -190,12 +189,7 @@ def slope_printed(x: Instance) -> Sides:
     return Sides(_slope_norm(x, played_point(x)[1]), (x.sigma_B / x.eps) ** 2 + matrices.largest(x)[1])
 
 
-@claim(
-    "prp:matrixftl/proof-5/corrected",
-    SLOPE + r"\frac{SK}{\varepsilon^2}" + SHORT,
-    **PLANE,
-    corrects=("prp:matrixftl/proof-5",),
-)
+@claim("prp:matrixftl/proof-5/corrected", SLOPE + r"\frac{SK}{\varepsilon^2}" + SHORT, **PLANE)
 def slope_corrected(x: Instance) -> Sides:
     r"""Its bound at the played points.
 
@@ -224,12 +218,7 @@ def coupling_norms(x: Instance) -> tuple[Sides, Sides]:
     return equality(symmetric, slope)
 
 
-@claim(
-    "prp:matrixftl/proof-6/corrected",
-    r"\|\nabla\tilde\ell_t'(X)\|_2\le" + OTHER_SLOPE,
-    **ROUND,
-    corrects=("prp:matrixftl/proof-6",),
-)
+@claim("prp:matrixftl/proof-6/corrected", r"\|\nabla\tilde\ell_t'(X)\|_2\le" + OTHER_SLOPE, **ROUND)
 def coupling_norm(x: Instance) -> Sides:
     """The norm of the gradient of the modified functions, as a bound.
 
@@ -270,12 +259,7 @@ def middle(x: Instance) -> Sides:
     return Sides(_parts(x, *played_point(x)), _first_part(x) + root(matrices.largest(x)[1]) / x.zeta)
 
 
-@claim(
-    "prp:matrixftl/proof-8/corrected",
-    MIDDLE + r"\frac{\sqrt K}\varepsilon" + SHORT,
-    **PLANE,
-    corrects=("prp:matrixftl/proof-8",),
-)
+@claim("prp:matrixftl/proof-8/corrected", MIDDLE + r"\frac{\sqrt K}\varepsilon" + SHORT, **PLANE)
 def middle_corrected(x: Instance) -> Sides:
     """Its bound at the played points."""
     return Sides(_parts(x, *played_point(x)), _first_part(x) + root(matrices.largest(x)[1]) / x.eps)

@@ -198,7 +198,7 @@ def substituted(x: Instance) -> Sides:
 RIGHT = TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}")
 
 
-@claim("cor:scbatch/proof-3/corrected", RIGHT, uses=("thm:o2bsc", CONSTANTS), **SUBSTITUTED)
+@claim("cor:scbatch/proof-3/corrected", RIGHT, uses=("thm:o2bsc", CONSTANTS), corrects=(), **SUBSTITUTED)
 def substituted_by_o2bsc(x: Instance) -> Sides:
     r"""The same with the second term that thm:o2bsc gives.
 

@@ -353,7 +353,6 @@ NOISIER = (
     noisier,
     (*SETTINGS, *NOISIER),
     uses=("alg:aruba",),
-    corrects=("alg:aruba/smaller-rate",),
 )
 def noisier_is_slower(x: Instance) -> Sides:
     r"""A coordinate along which tasks move no farther, with gradients no smaller, has no larger rate.

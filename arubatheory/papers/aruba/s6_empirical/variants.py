@@ -75,12 +75,7 @@ def server_is_nodes(x: Instance) -> tuple[Sides, ...]:
     return equality(*movements(x))
 
 
-@claim(
-    "alg:aruba/fedavg/corrected",
-    AVERAGE + r"\frac n2(\phi_r-\phi_{r+1})^2\le" + NODES,
-    **ROUND,
-    corrects=("alg:aruba/fedavg",),
-)
+@claim("alg:aruba/fedavg/corrected", AVERAGE + r"\frac n2(\phi_r-\phi_{r+1})^2\le" + NODES, **ROUND)
 def server_below_nodes(x: Instance) -> Sides:
     """The movement that the server sees is at most the n-th part of that of the nodes.
 
