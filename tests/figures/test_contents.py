@@ -197,5 +197,5 @@ def test_every_record_with_a_place_is_drawn() -> None:
 
 def test_rows_of_statements_that_are_gone_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {"thm:ewoo": row("SURVIVED", "0.5"), "thm:ewoo/gone": row("REFUTED", "2")}
-    monkeypatch.setattr(captions.ledger, "find", lambda root: rows)
+    monkeypatch.setattr(captions.ledger, "find", lambda root, paper: rows)
     assert list(captions.recorded.__wrapped__()) == ["thm:ewoo"]

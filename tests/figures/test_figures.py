@@ -24,6 +24,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.formula import mathml
 from figures import FIGURES, Plate, catalogue, growth, index, make
 from figures.__main__ import main
@@ -204,7 +205,7 @@ def test_captions_hold_the_formula_of_their_statement(drawn: Path) -> None:
         caption = entry["caption"]
         assert caption.count("$") % 2 == 0 and "nan" not in caption.split()
         for piece in caption.split("$")[1::2]:
-            mathml(piece)  # raises for what the page could not show
+            mathml(piece, macros=ARUBA.macros)  # raises for what the page could not show
         if len(entry["labels"]) <= 5:
             assert all(statement(label).latex.strip() in caption for label in entry["labels"])
 
