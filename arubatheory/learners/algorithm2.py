@@ -175,10 +175,7 @@ class _Rates:
     def _shown(self, arrays: list[Array]) -> Any:
         if self.scalar:
             return float(arrays[0][0])
-        views = [x.view() for x in arrays]
-        for x in views:
-            x.flags.writeable = False
-        return self.shapes.rebuilt(views)
+        return self.shapes.rebuilt([np.broadcast_to(x, x.shape) for x in arrays])
 
     def rates(self, out: Any = None) -> Any:
         """The rates of the next step, into the arrays of `out` if given. Errors as in `Aruba.start`."""

@@ -25,7 +25,7 @@ from arubatheory.learners.matrix_mean import closed_mean
 from arubatheory.learners.preconditioned import metric, metric_of_inverse, step
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games.diagonal import LENGTH, means
-from arubatheory.papers.aruba.games.matrices import invert, least_of, sums, trace_of
+from arubatheory.papers.aruba.games.matrices import invert, least_of, shift, sums, trace_of
 from arubatheory.problems.domains import BALL, Domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, solve
@@ -137,8 +137,8 @@ def comparator(x: Instance) -> tuple[Array, Array]:
     if not x.shaped:
         return phi, x.H
     e, z = _squares(x)
-    B2, one = deviations(x.points, phi), np.eye(len(x.first)).astype(np.int64)
-    return phi, on(closed_mean, B2)(sum(B2) + e * one, sum(_outer(x)) + z * one) * x.size
+    B, G = shift(sum(deviations(x.points, phi)), e), shift(sum(_outer(x)), z)
+    return phi, on(closed_mean, B)(B, G) * x.size
 
 
 def _extreme_eigenvalues(H: Array) -> tuple[Any, Any]:

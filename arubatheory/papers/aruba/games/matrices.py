@@ -26,9 +26,7 @@ from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import enclosed_root, root
 
-DIAGONAL = 3  # the dimension in which matrices are drawn diagonal
 ONE, TWO, FREE = range(3)
-MOST_FREE, DOUBLINGS = 4, 8
 NAMED = 10**6  # where a constant is claimed to exist
 MOST = 40  # doublings of the dimension and of T in closed families
 
@@ -133,12 +131,12 @@ def with_rounds(draw: Draw, x: Instance, d: int) -> Instance:
     r"""Adds $B_t^2, G_t^2$ (T, d, d) to `sizes`: one round, or two, repeated up to 256 times, in phases or alternating;
     or up to four free ones."""
     kind = draw.choice((ONE, TWO, FREE))
-    n = draw.integer(1, MOST_FREE) if kind == FREE else 1 + kind
+    n = draw.integer(1, 4) if kind == FREE else 1 + kind
     x.b, x.g = np.asarray(draw.unit((n, d))), np.asarray(draw.unit((n, d)))
     turned = d == 2 and draw.boolean()
     order = np.arange(n)
     if kind != FREE:
-        T = 2 ** draw.integer(0, DOUBLINGS)
+        T = 2 ** draw.integer(0, 8)
         order = np.zeros(T, np.int64)
     if kind == TWO:
         change, alternating = draw.integer(0, 8) * T // 8, draw.boolean()
@@ -150,7 +148,7 @@ def with_rounds(draw: Draw, x: Instance, d: int) -> Instance:
 
 def matrix_game(draw: Draw) -> Instance:
     """Any game in one or two dimensions, or a diagonal one in three."""
-    return with_rounds(draw, sizes(draw), draw.integer(1, DIAGONAL))
+    return with_rounds(draw, sizes(draw), draw.integer(1, 3))
 
 
 def plane_game(draw: Draw) -> Instance:

@@ -337,10 +337,8 @@ def noisier(draw: Draw) -> Instance:
     return x
 
 
-LESS_MOVED, NO_SMALLER = (
-    r"|\phi_{s,j}-\hat\theta_{s,j}|\le|\phi_{s,k}-\hat\theta_{s,k}|",
-    r"|\nabla_{s,i,j}|\ge|\nabla_{s,i,k}|",
-)
+LESS_MOVED = r"|\phi_{s,j}-\hat\theta_{s,j}|\le|\phi_{s,k}-\hat\theta_{s,k}|"
+NO_SMALLER = r"|\nabla_{s,i,j}|\ge|\nabla_{s,i,k}|"
 NOISIER = (
     Assumption(LESS_MOVED, lambda x: min(np.diff(abs(x.final - x.initial)).ravel())),
     Assumption(NO_SMALLER, lambda x: min(-np.diff(abs(x.gradients)).ravel())),
