@@ -93,14 +93,15 @@ def compare(kind: str, repetitions: int) -> None:
     tasks, optima = problem(kind, np.random.default_rng(0))
     domain, R, sim = ball(np.zeros(DIM), RADIUS), euclidean(DIM), eps_ewoo_rate(D, EPS)
     init, squares = mean(np.zeros(DIM)), lipschitz_squared(tasks.losses, domain, R)
-    rated = sim._replace(gamma=2 / (D * math.sqrt(squares.reshape(T, M).sum(axis=1).max())) * (EPS / D) ** 2)
+    sigma = np.sqrt(squares.reshape(T, M).sum(axis=1))
+    rated = sim._replace(gamma=2 / (D * sigma.max()) * (EPS / D) ** 2)
     data = tasks.losses.c if kind == "quadratic" else tasks.losses.a
 
     def ours() -> Any:
         return meta_learn(tasks, domain, R, init, sim, optima=optima)
 
     def kernel() -> Any:
-        return play_meta(tasks.losses, tasks.offsets, domain, R, optima, squares, init, rated, None, 0, begin(init))
+        return play_meta(tasks.losses, tasks.offsets, domain, R, optima, sigma, init, rated, None, 0, begin(init))
 
     def peer() -> tuple[Array, Array]:
         return numpy_meta(tasks, optima, squares, kind == "quadratic")

@@ -14,14 +14,13 @@ The losses are $\ell_t(x) = (B_t^2/x + x)\alpha_t$ with $B_t \in [0, D]$, $\alph
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.ewoo import sizes_of_losses, weights_of_losses
+from arubatheory.learners.ewoo import scalar_game
 from arubatheory.learners.running_means import running_means
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.numbers import as_numbers, as_vector, in_common, real
@@ -72,11 +71,7 @@ def eps_ftl(B: Any, alpha: Any, D: float, eps: float, first: float | None = None
     infinities, no rounds, shapes that do not fit, D/eps > 1e150; TypeError for exact numbers and what is no number;
     OverflowError when a loss leaves the range of float64.
     """
-    D, eps = real("D", D, least=0), real("eps", eps, above=0)
-    sizes = sizes_of_losses(B, D)
-    weights, hi = weights_of_losses(alpha, sizes.size), math.hypot(D, eps)
-    if D / eps > 1e150 or not hi < math.inf:  # then (eps/hi)^2 underflows
-        raise ValueError(f"D / eps must be at most 1e150 and D a moderate float64, got D={D!r}, eps={eps!r}")
+    sizes, weights, _, eps, hi = scalar_game(B, alpha, D, eps)
     start = hi if first is None else real("first", first, above=0)
     if not eps <= start <= hi:
         raise ValueError(f"first must lie in [eps, sqrt(D^2 + eps^2)] = [{eps!r}, {hi!r}], got {first!r}")

@@ -20,7 +20,6 @@ roots. Over the range of parameters in the tests the mean is within $2\cdot10^{-
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,14 +28,15 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel
-from arubatheory.learners.running_means import carry, summed
+from arubatheory.learners.running_means import carry, positive_weights, summed
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.curves import Curves, sums
 from arubatheory.problems.losses import Losses, value
 from arubatheory.problems.numbers import as_vector, in_floats, real
-from arubatheory.problems.scalar import EPSILON, decay
+from arubatheory.problems.scalar import EPSILON, decay, smaller
 
 Loss = Callable[[Array], Array]
+Sums = Callable[[int, Array], Array]
 LARGEST = float(np.finfo(np.float64).max)
 
 # What lies where h > 36 weighs e^-36 = 2e-16 of the whole, times at most about 40.
@@ -134,17 +134,22 @@ def _play(B: Array, alpha: Array, gamma: Any, eps: Any, lo: Any, hi: Any) -> Any
     return actions, values, summed(sums, 1)
 
 
+@kernel
+def exp_concavity_of(alpha: Any, D: Any, eps: Any) -> Any:
+    r"""[exact] $\frac2{\alpha D}\min\{\varepsilon^2/D^2, 1\}$: how exp-concave $((B^2 + \varepsilon^2)/v + v)\alpha$ is
+    over $[\varepsilon, \sqrt{D^2+\varepsilon^2}]$ (prp:expconcave)."""
+    ratio = smaller(eps / D, 1)
+    return 2 / D * ratio * ratio / alpha
+
+
 def exp_concavity(alpha: Any, D: float, eps: float) -> float:
-    r"""$\min_t \frac2{\alpha_t D}\min\{\varepsilon^2/D^2, 1\}$: the losses are that exp-concave by prp:expconcave.
+    r"""`exp_concavity_of` the largest of the weights `alpha`: that exp-concave are all losses.
 
     Raises ValueError when it is no positive float64 (D = 0, or extreme scales), and for what `eps_ewoo` refuses.
     """
     D, eps = real("D", D, least=0), real("eps", eps, above=0)
-    largest, ratio = float(weights_of_losses(alpha, None).max()), min(eps / D, 1.0) if D > 0 else 1.0
-    try:
-        gamma = 2 / D * ratio * ratio / largest
-    except ZeroDivisionError:
-        gamma = math.inf
+    largest = float(in_floats("alpha", positive_weights(alpha, np.size(alpha))).max())
+    gamma = exp_concavity_of(largest, D, eps) if D > 0 else math.inf
     if not 0 < gamma < math.inf:
         raise ValueError(f"gamma must be given: its value in prp:expconcave is {gamma!r} for D={D!r}, eps={eps!r}")
     return gamma
@@ -166,13 +171,9 @@ def eps_ewoo(
     Raises ValueError for gamma <= 0, eps <= 0, $B_t$ outside [0, D], $\alpha_t \le 0$, NaN, infinities, no rounds,
     shapes that do not fit, D/eps > 1e150; OverflowError when a sum or a loss leaves the range of float64.
     """
-    D, eps = real("D", D, least=0), real("eps", eps, above=0)
     if domain not in ("appendix", "main"):
         raise ValueError(f"domain must be 'appendix' or 'main', got {domain!r}")
-    sizes = sizes_of_losses(B, D)
-    weights, hi = weights_of_losses(alpha, sizes.size), math.hypot(D, eps)
-    if D / eps > 1e150 or not hi < math.inf:  # then (eps/hi)^2 underflows
-        raise ValueError(f"D / eps must be at most 1e150 and D a moderate float64, got D={D!r}, eps={eps!r}")
+    sizes, weights, D, eps, hi = scalar_game(B, alpha, D, eps)
     lo = eps if domain == "appendix" else 0.0
     if gamma is None:
         gamma = exp_concavity(weights, D, eps) if lo < hi else 1.0
@@ -216,30 +217,22 @@ def ewoo(
     for t in range(count):
         if low < high:
             _check_concave(single, t, gamma, low, high)
-        if t > 0 and low < high:
-            actions[t, 0] = _density_mean(functools.partial(_scaled, gamma, cumulative, t), low, high)
+            if t > 0:
+                actions[t, 0] = _density_mean(lambda x, n=t: gamma * cumulative(n, x), low, high)
         values[t] = _evaluated(single, t, actions[t])[0]
     return Trajectory(actions, values, np.zeros(count))
 
 
-def _scaled(gamma: float, cumulative: Callable[[int, Array], Array], n: int, x: Array) -> Array:
-    return gamma * cumulative(n, x)
-
-
-def _sequence(losses: Any) -> tuple[int, Callable[[int, Array], Array], Callable[[int, Array], Array]]:
+def _sequence(losses: Any) -> tuple[int, Sums, Sums]:
     r"""The number of losses, $(n, x) \mapsto \sum_{s<n}\ell_s(x)$, and $(t, x) \mapsto \ell_t(x)$ for points x (k,)."""
-    if isinstance(losses, Losses):
-        if is_exact(losses.a):
+    if isinstance(losses, Losses | Curves):
+        if is_exact(losses[1]):
             raise TypeError("losses must be in floats, got exact numbers")
-        if losses.a.shape[1] != 1:
+        if isinstance(losses, Losses) and losses.a.shape[1] != 1:
             raise ValueError(f"losses must have dimension 1, got {losses.a.shape[1]}")
-        L = Losses(*map(np.ascontiguousarray, losses))
-        return len(L.a), lambda n, x: _sums(L, 0, n, x), lambda t, x: _sums(L, t, t + 1, x)
-    if isinstance(losses, Curves):
-        if is_exact(losses.p):
-            raise TypeError("losses must be in floats, got exact numbers")
-        c = losses
-        return len(c.p), lambda n, x: sums(c, 0, n, x), lambda t, x: sums(c, t, t + 1, x)
+        between = _sums if isinstance(losses, Losses) else sums
+        data = type(losses)(*map(np.ascontiguousarray, losses))
+        return len(data[1]), lambda n, x: between(data, 0, n, x), lambda t, x: between(data, t, t + 1, x)
     if isinstance(losses, str) or not isinstance(losses, Sequence) or not all(map(callable, losses)):
         raise TypeError(f"losses must be a Losses or a sequence of functions, got {losses!r}")
     f: list[Loss] = list(losses)
@@ -260,7 +253,7 @@ def _sums(L: Losses, start: int, stop: int, x: Array) -> Array:
     return out
 
 
-def _evaluated(single: Callable[[int, Array], Array], t: int, x: Array) -> Array:
+def _evaluated(single: Sums, t: int, x: Array) -> Array:
     """Loss t at points x, or the error that says what is wrong with what it returned."""
     y = np.asarray(single(t, x))
     if y.shape != x.shape or y.dtype.kind not in "fiu":
@@ -270,7 +263,7 @@ def _evaluated(single: Callable[[int, Array], Array], t: int, x: Array) -> Array
     return y.astype(np.float64)
 
 
-def _check_concave(single: Callable[[int, Array], Array], t: int, gamma: float, low: float, high: float) -> None:
+def _check_concave(single: Sums, t: int, gamma: float, low: float, high: float) -> None:
     r"""ValueError if $e^{-\gamma\ell_t}$ is not concave on a grid, beyond what rounding explains."""
     x = low + (high - low) * np.arange(1, 256) / 256
     f = _evaluated(single, t, x)
@@ -297,16 +290,14 @@ def _density_mean(potential: Callable[[Array], Array], low: float, high: float) 
 
     from scipy.integrate import quad  # imported at first use: half a second that no other learner needs
 
-    def density(x: float) -> float:
-        return math.exp(min(least - float(potential(np.array([x]))[0]), 0.0))
+    def moment(x: float, power: int) -> float:
+        return (x - mode) ** power * math.exp(min(least - float(potential(np.array([x]))[0]), 0.0))
 
     mass = shift = doubt = 0.0
+    options = {"epsabs": 0, "epsrel": 1e-13, "limit": 200, "full_output": 1}
     for a, b in ((left, mode), (mode, right)):
         if a < b:
-            m, m_error = quad(density, a, b, epsabs=0, epsrel=1e-13, limit=200, full_output=1)[:2]
-            s, s_error = quad(
-                lambda x: (x - mode) * density(x), a, b, epsabs=0, epsrel=1e-13, limit=200, full_output=1
-            )[:2]
+            (m, m_error), (s, s_error) = (quad(moment, a, b, args=(power,), **options)[:2] for power in (0, 1))
             mass, shift, doubt = mass + m, shift + s, doubt + s_error + m_error * (right - left)
     if not doubt <= 1e-9 * mass * (high - low):
         raise ArithmeticError(f"quad is not sure of the action: error {doubt / mass!r} near {mode!r}")
@@ -342,23 +333,16 @@ def _depth(potential: Callable[[Array], Array], least: float, mode: float, end: 
 
 
 # arguments -----------------------------------------------------------------------------------------------------
-def sizes_of_losses(B: Any, D: float) -> Array:
-    r"""The $B_t \in [0, D]$ of the losses $(B_t^2/v + v)\alpha_t$ as floats (T,); else the error that names them."""
+def scalar_game(B: Any, alpha: Any, D: Any, eps: Any) -> tuple[Array, Array, float, float, float]:
+    r"""$B_t \in [0, D]$ and $\alpha_t > 0$ (T,), D, $\varepsilon$ and $\sqrt{D^2 + \varepsilon^2}$ in floats; else the
+    error that names them."""
+    D, eps = real("D", D, least=0), real("eps", eps, above=0)
     sizes = in_floats("B", as_vector("B", B))
     if sizes.min() < 0:
         raise ValueError(f"B must be >= 0, got {sizes.min()!r} in round {int(np.argmin(sizes)) + 1}")
     if sizes.max() > D:
         raise ValueError(f"B must be at most D={D!r}, got {sizes.max()!r} in round {int(np.argmax(sizes)) + 1}")
-    return sizes
-
-
-def weights_of_losses(alpha: Any, rounds: int | None) -> Array:
-    r"""The $\alpha_t > 0$, one for each round or one for all, as floats (T,); else the error that names them."""
-    weights = in_floats("alpha", as_vector("alpha", alpha))
-    if weights.min() <= 0:
-        raise ValueError(f"alpha must be > 0, got {weights.min()!r}")
-    if rounds is None or weights.size == rounds:
-        return weights
-    if np.ndim(alpha) != 0:
-        raise ValueError(f"alpha must be a number or have one entry for each of {rounds} rounds, got {weights.size}")
-    return np.full(rounds, weights[0])
+    weights, hi = in_floats("alpha", positive_weights(alpha, sizes.size)), math.hypot(D, eps)
+    if D / eps > 1e150 or not hi < math.inf:  # then (eps/hi)^2 underflows
+        raise ValueError(f"D / eps must be at most 1e150 and D a moderate float64, got D={D!r}, eps={eps!r}")
+    return sizes, weights, D, eps, hi

@@ -1,7 +1,7 @@
 r"""EWOO (def:ewoo) on losses that are data, in whichever arithmetic they come: what statements about EWOO play.
 
-* `play_inverse`: $p_t/x + q_tx$ on an interval, $\varepsilon$-EWOO among them: means of truncated generalised inverse
-  Gaussians, by `truncated_mean` in floats.
+* `inverse_mean`: $p_t/x + q_tx$ on an interval, whose past is $p/x + qx$ again ($\varepsilon$-EWOO is
+  `meta.rates_after`): means of truncated generalised inverse Gaussians, by `truncated_mean` in floats.
 * `play_curves`: the curves of `problems.curves` on an interval on which they are defined. In floats 64 Gauss nodes on
   each side of the mode, as far out as the density is at least $e^{-36}$ of its largest.
 * `play_affine`: $-\frac1\gamma\log\langle v_t, \varphi(x)\rangle$ on the unit cube, $\varphi(x) = (x_1, 1 - x_1, x_2,
@@ -24,6 +24,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import COUNT, DEPTH, NODES, WEIGHTS, truncated_mean
 from arubatheory.learners.ewoo_exact import enclosed_curve_mean, enclosed_mean
 from arubatheory.problems.curves import Curves, rise, slope
+from arubatheory.problems.linear import dot
 from arubatheory.problems.scalar import decay, twin
 
 CUBE, CORNER = range(2)
@@ -37,17 +38,6 @@ PANELS = COTES.size - 1
 def inverse_mean(p: Any, q: Any, lo: Any, hi: Any) -> Any:
     r"""[exact] The mean of the density proportional to $e^{-(p/x + qx)}$ on [lo, hi]."""
     return truncated_mean(p, q, lo, hi)
-
-
-@kernel
-def play_inverse(p: Array, q: Array, gamma: Any, lo: Any, hi: Any) -> Array:
-    r"""[exact] The actions of EWOO on the losses $p_t/x + q_tx$ over [lo, hi], (T,)."""
-    actions = np.zeros_like(p)
-    a, b = p[0] - p[0], q[0] - q[0]
-    for t in range(p.shape[0]):
-        actions[t] = inverse_mean(gamma * a, gamma * b, lo, hi)
-        a, b = a + p[t], b + q[t]
-    return actions
 
 
 # curves --------------------------------------------------------------------------------------------------------
@@ -134,15 +124,6 @@ def play_curves(c: Curves, gamma: Any, low: Any, high: Any) -> Array:
 
 # products of affine functions ------------------------------------------------------------------------------------
 @kernel
-def affine(v: Array, phi: Array) -> Any:
-    r"""[exact] $\langle v, \varphi\rangle$."""
-    s = v[0] * phi[0]
-    for j in range(1, phi.shape[0]):
-        s = s + v[j] * phi[j]
-    return s
-
-
-@kernel
 def _node(body: int, k: int, phi: Array, one: Any) -> Any:
     r"""Node k of the product rule, mapped to the body, as $\varphi$; its weight, the Jacobian included.
 
@@ -181,11 +162,8 @@ def play_affine(body: int, v: Array) -> Array:
         weight = _node(body, k, phi, one)
         for t in range(T):
             if t > 0:
-                weight = weight * (affine(v[t - 1], phi) / v[t - 1, 0])
+                weight = weight * (dot(v[t - 1], phi) / v[t - 1, 0])
             mass[t] = mass[t] + weight
             for j in range(size):
                 actions[t, j] = actions[t, j] + weight * phi[j]
-    for t in range(T):
-        for j in range(size):
-            actions[t, j] = actions[t, j] / mass[t]
-    return actions
+    return actions / mass.reshape(T, 1)

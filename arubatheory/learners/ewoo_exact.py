@@ -43,15 +43,11 @@ def enclosed_mean(p: Exact, q: Exact, lo: Exact, hi: Exact) -> Exact:
         return lo + (hi - lo) / 2
     if not _separate(lo, hi):
         return _hull(lo, hi)
-    mode = _inside(midpoint((p / q).sqrt()), lo, hi) if q > 0 else midpoint(hi)
+    mode = min(max(midpoint((p / q).sqrt()), _short(lo)), _short(hi)) if q > 0 else midpoint(hi)
     a, b, m = enclosure(p), enclosure(q), enclosure(mode)
-
-    def rise(z: Any, analytic: bool) -> Any:
-        return (z - m) * (b - a / (z * m))
-
     if p == 0:
         return _mean(Exponent(lambda z, analytic: (z - m) * b, None, None), lo, hi, mode)
-    return _mean(Exponent(rise, Exact(0), None), lo, hi, mode)
+    return _mean(Exponent(lambda z, analytic: (z - m) * (b - a / (z * m)), Exact(0), None), lo, hi, mode)
 
 
 def enclosed_curve_mean(c: Curves, n: int, gamma: Exact, low: Exact, high: Exact) -> Exact:
@@ -65,10 +61,7 @@ def enclosed_curve_mean(c: Curves, n: int, gamma: Exact, low: Exact, high: Exact
     factor = enclosure(gamma)
 
     def rise(z: Any, analytic: bool) -> Any:
-        total = parts[0](z, analytic)
-        for part in parts[1:]:
-            total = total + part(z, analytic)
-        return factor * total
+        return factor * sum((part(z, analytic) for part in parts[1:]), parts[0](z, analytic))
 
     return _mean(Exponent(rise, *_singular(c, n)), low, high, mode)
 
@@ -202,10 +195,6 @@ def _rest(V: Exponent, mode: Exact, edge: Exact, end: Exact) -> tuple[Exact, Exa
     weight = (-h).exp()
     mass, moment = (min(_largest(b[k] * weight) for b in bounds) / 2 for k in (0, 1))
     return ball(mass, mass), ball(moment, moment)
-
-
-def _inside(x: Exact, lo: Exact, hi: Exact) -> Exact:
-    return min(max(x, _short(lo)), _short(hi))
 
 
 def _short(x: Exact) -> Exact:

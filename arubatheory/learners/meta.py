@@ -29,6 +29,7 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.convex.hindsight import hindsight
 from arubatheory.convex.problem import LINEAR_ONLY, shape_of
 from arubatheory.kernel import kernel
+from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.learners.ftrl import play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
@@ -40,7 +41,6 @@ from arubatheory.problems.losses import LINEAR, Losses, total
 from arubatheory.problems.numbers import as_vector, real
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, Regularizer, bregman, check_pair, gradient
 from arubatheory.problems.regularizers import value as regularizer_value
-from arubatheory.problems.scalar import smaller
 from arubatheory.problems.tasks import Tasks, count, each
 
 MEAN, AOGD, OGD = range(3)
@@ -80,25 +80,7 @@ class State(NamedTuple):
     last: Array
 
 
-class TaskAverages:
-    """What every trajectory of tasks with `regret` (T,) and its bound `upper` (T,) is judged by."""
-
-    __slots__ = ()
-    regret: Array
-    upper: Array
-
-    @property
-    def average_regret(self) -> float:
-        r"""TAR, $\frac1T\sum_t R_t$."""
-        return float(self.regret.mean())
-
-    @property
-    def average_upper(self) -> float:
-        r"""The average regret-upper-bound, $\frac1T\sum_t U_t$."""
-        return float(self.upper.mean())
-
-
-class MetaParts(NamedTuple):
+class MetaTrajectory(NamedTuple):
     r"""Of each task: $\phi_t$ (T, d), $v_t$, $\eta_t$, $\sigma_t$ (T,), $\theta_t^\ast$ and $\hat\theta_t$ (T, d), the
     regret $\sum_i \ell_{t,i}(\theta_{t,i}) - \ell_{t,i}(\theta_t^\ast)$ (T,) and its upper bound $U_t$ (T,); and the
     `state` to go on from."""
@@ -113,11 +95,15 @@ class MetaParts(NamedTuple):
     upper: Array
     state: State
 
+    @property
+    def average_regret(self) -> float:
+        r"""TAR, $\frac1T\sum_t R_t$."""
+        return float(self.regret.mean())
 
-class MetaTrajectory(TaskAverages, MetaParts):
-    """What `meta_learn` played: the fields are those of `MetaParts`."""
-
-    __slots__ = ()
+    @property
+    def average_upper(self) -> float:
+        r"""The average regret-upper-bound, $\frac1T\sum_t U_t$."""
+        return float(self.upper.mean())
 
 
 def mean(phi: Any) -> Init:
@@ -191,14 +177,6 @@ def rates_after(sim: Sim, mass: Array, spread: Array) -> Array:
 
 
 @kernel
-def exp_concavity_of(alpha: Any, D: Any, eps: Any) -> Any:
-    r"""[exact] $\frac2{\alpha D}\min\{\varepsilon^2/D^2, 1\}$: how exp-concave $((B^2 + \varepsilon^2)/v + v)\alpha$ is
-    over $[\varepsilon, \sqrt{D^2+\varepsilon^2}]$ (prp:expconcave)."""
-    ratio = smaller(eps / D, 1)
-    return 2 / D * ratio * ratio / alpha
-
-
-@kernel
 def _slope(R: Regularizer, theta: Array, phi: Array) -> Array:
     r"""$\nabla_\phi B_R(\theta\|\phi) = \nabla^2 R(\phi)(\phi - \theta)$."""
     if R.kind == EUCLIDEAN:
@@ -259,16 +237,11 @@ def _part(L: Losses, start: int, stop: int) -> Any:
 @kernel
 def _with_nothing_after(L: Losses) -> Any:
     """The losses and one that is 0: what is played on it is what would be played after the last round."""
-    m, d = L.a.shape
-    number = np.zeros((4, m + 1))
-    out = Losses(
-        np.full(m + 1, LINEAR), np.zeros((m + 1, d)), number[0], number[1], number[2], np.zeros((m + 1, d)), number[3]
-    )
-    for i in range(m):
-        out.link[i], out.b[i], out.weight[i] = L.link[i], L.b[i], L.weight[i]
-        out.ridge[i], out.kink[i] = L.ridge[i], L.kink[i]
-        out.a[i], out.c[i] = L.a[i], L.c[i]
-    return out
+    zero = np.zeros((1, L.a.shape[1]))
+    link, a, c = np.append(L.link, LINEAR), np.concatenate((L.a, zero)), np.concatenate((L.c, zero))
+    b, weight = np.append(L.b, 0.0), np.append(L.weight, 0.0)
+    ridge, kink = np.append(L.ridge, 0.0), np.append(L.kink, 0.0)
+    return Losses(link, a, b, weight, ridge, c, kink)
 
 
 @kernel
@@ -305,7 +278,7 @@ def play_meta(
     domain: Domain,
     R: Regularizer,
     optima: Array,
-    squares: Array,
+    sigma: Array,
     init: Init,
     sim: Sim,
     ftrl: Any,
@@ -315,11 +288,10 @@ def play_meta(
     """All tasks, unvalidated, in floats; `state` is changed in place."""
     T, d = offsets.shape[0] - 1, optima.shape[1]
     phis, updates = np.empty((T, d)), np.empty((T, d))
-    v, eta, sigma, regret, upper = np.empty(T), np.zeros(T), np.empty(T), np.zeros(T), np.zeros(T)
+    v, eta, regret, upper = np.empty(T), np.zeros(T), np.zeros(T), np.zeros(T)
     for t in range(T):
         part = _part(L, offsets[t], offsets[t + 1])
-        phis[t], updates[t] = state.phi, optima[t]
-        v[t], sigma[t] = _rate(sim, state), np.sqrt(np.sum(squares[offsets[t] : offsets[t + 1]]))
+        phis[t], updates[t], v[t] = state.phi, optima[t], _rate(sim, state)
         if not sigma[t] > 0:
             continue
         eta[t] = v[t] / sigma[t]
@@ -329,7 +301,7 @@ def play_meta(
         regret[t] = paid - total(part, part.b.shape[0], optima[t])
         upper[t] = (bregman(R, optima[t], phis[t]) / v[t] + v[t]) * sigma[t]
         _learn(domain, R, init, sim, state, updates[t], sigma[t])
-    return phis, v, eta, sigma, updates, regret, upper
+    return phis, v, eta, updates, regret, upper
 
 
 def meta_learn(
@@ -359,34 +331,25 @@ def meta_learn(
     now = begin(init) if state is None else _continued(state, init)
     best = best_actions(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
-    squares = _lipschitz_squares(L, R, domain)
-    sim = _rated(sim, squares, tasks.offsets)
-    ftrl, code = True if within == "ftrl" else None, UPDATES.index(update)
+    sigma = _sigmas(L, tasks.offsets, R, domain)
+    if sim.code == EWOO and sim.gamma == 0:
+        sim = sim._replace(gamma=exp_concavity_of(sigma.max(), sim.D, sim.eps) if sigma.max() > 0 else 1.0)
+    how = True if within == "ftrl" else None, UPDATES.index(update)
     with np.errstate(all="ignore"):
-        phis, v, eta, sigma, updates, regret, upper = play_meta(
-            L, tasks.offsets, domain, R, best, squares, init, sim, ftrl, code, now
-        )
+        phis, v, eta, updates, regret, upper = play_meta(L, tasks.offsets, domain, R, best, sigma, init, sim, *how, now)
     if not (np.isfinite(upper).all() and np.isfinite(regret).all()):
         t = int(np.argmin(np.isfinite(upper) & np.isfinite(regret)))
         raise OverflowError(f"meta_learn left the range of float64 in task {t} (phi={phis[t]!r}, v={v[t]!r})")
     return MetaTrajectory(phis, v, eta, sigma, best, updates, regret, upper, now)
 
 
-def _lipschitz_squares(L: Losses, R: Regularizer, domain: Domain) -> Array:
-    """The squares of the Lipschitz constants, which must be finite."""
+def _sigmas(L: Losses, offsets: Array, R: Regularizer, domain: Domain) -> Array:
+    r"""$\sigma_t$ (T,); the Lipschitz constants must be finite."""
     squares = lipschitz_squares(L, R, domain, dot_rounding(L))
     if not np.isfinite(squares).all():
         i = int(np.argmin(np.isfinite(squares)))
         raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, loss {i} is not")
-    return squares
-
-
-def _rated(sim: Sim, squares: Array, offsets: Array) -> Sim:
-    r"""SIM with the $\gamma$ of EWOO, where it is left to $\max_t\sigma_t$."""
-    if sim.code != EWOO or sim.gamma != 0:
-        return sim
-    largest = np.sqrt(np.add.reduceat(squares, offsets[:-1]).max())
-    return sim._replace(gamma=exp_concavity_of(largest, sim.D, sim.eps) if largest > 0 else 1.0)
+    return np.asarray(np.sqrt(np.add.reduceat(squares, offsets[:-1])))
 
 
 def stream(

@@ -20,16 +20,16 @@ separable over coordinates, and in one coordinate
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.learners.ewoo import truncated_mean
-from arubatheory.learners.meta import CONSTANT, EWOO, Sim, eps_ewoo_rate
+from arubatheory.learners.ewoo import exp_concavity_of
+from arubatheory.learners.meta import CONSTANT, EWOO, Sim, eps_ewoo_rate, rate_after
 from arubatheory.problems.environments import (
     Atoms,
     Environment,
@@ -116,39 +116,19 @@ def total_at(E: Environment, A: Atoms, j: int, counts: Array, theta: Array) -> A
 
 # meta-training -----------------------------------------------------------------------------------------------------
 @kernel
-def _rate(sim: Sim, sigma: Any, t: int, spread: Any) -> Any:
-    r"""$v_t$ after t tasks whose $\|\theta_s^\ast - \phi_s\|^2/2$ sum to `spread`."""
-    if sim.code == EWOO and t > 0:
-        unit = sim.eps * sim.eps
-        high = math.sqrt(sim.D * sim.D + unit)
-        return truncated_mean(sim.gamma * sigma * (spread + t * unit), sim.gamma * sigma * t, sim.eps, high)
-    return sim.first
-
-
-@kernel
 def train(
-    E: Environment,
-    A: Atoms,
-    S: Sampler,
-    sim: Sim,
-    sigma: Any,
-    T: int,
-    m: int,
-    rng: Any,
-    playing: bool,
-    middle: Array,
-    out: Array,
+    E: Environment, A: Atoms, S: Sampler, sim: Sim, T: int, m: int, rng: Any, playing: bool, middle: Array, out: Array
 ) -> None:
     r"""One replicate for every row of `middle` (n, d), which gets $\bar\phi$; `out` (n, 3) gets $\bar v$, the average
     upper bound and the average regret. What is learned from a task are its labels: OGD need not be played for it."""
-    d = middle.shape[1]
+    d, sigma = middle.shape[1], lipschitz(E, A) * math.sqrt(m)
     theta, counts, best = np.empty((4, d)), np.empty((d, 2), np.int64), np.empty(d)
     phi, total = np.empty(d), np.empty(d)
     for r in range(middle.shape[0]):
         phi[:], total[:], middle[r], out[r] = 0.5, 0.0, 0.0, 0.0
         spread = 0.0
         for t in range(T):
-            v, j = _rate(sim, sigma, t, spread), pick(S.task, rng.random())
+            v, j = rate_after(sim, sigma * t, sigma * spread), pick(S.task, rng.random())
             regret, away = np.nan, 0.0
             if playing:
                 regret = play_task(E, A, S.loss, j, phi, v / sigma, m, rng, theta, counts)
@@ -162,7 +142,7 @@ def train(
                 middle[r, i] += phi[i] / T
                 total[i] += best[i]
                 phi[i] = total[i] / (t + 1)
-            spread += away
+            spread += away + sim.eps * sim.eps
             if playing or v == 0:
                 regret -= total_at(E, A, j, counts, best)
             out[r, 0] += v / T
@@ -288,19 +268,11 @@ def scale_of(E: Environment, m: int) -> float:
 def learned_rate(E: Environment, m: int, eps: float) -> Sim:
     r"""$\varepsilon$-EWOO with $D^2 = d/2 \ge B_R$ on $\Theta$ and the $\gamma$ of prp:expconcave."""
     D = math.sqrt(E.inputs.size / 2)
-    return eps_ewoo_rate(D, eps, gamma=2 / (D * scale_of(E, m)) * min(eps / D, 1.0) ** 2)
+    return eps_ewoo_rate(D, eps, gamma=exp_concavity_of(scale_of(E, m), D, eps))
 
 
 def meta_train(
-    E: Environment,
-    sim: Sim,
-    T: int,
-    m: int,
-    replicates: int,
-    rng: np.random.Generator,
-    *,
-    threads: int = 1,
-    playing: bool = True,
+    E: Environment, sim: Sim, T: int, m: int, replicates: int, rng: Generator, *, threads: int = 1, playing: bool = True
 ) -> Trained:
     r"""Independent replicates of Algorithm 1 on T tasks of m losses, with `sim` a `learned_rate`, a `constant_rate` or
     `STAY`.
@@ -313,19 +285,15 @@ def meta_train(
     for name, n in (("T", T), ("m", m), ("replicates", replicates), ("threads", threads)):
         check_count(name, n)
     _check_rule(sim)
-    A, S, sigma = atoms(E), sampler(E), scale_of(E, m)
+    A, S, starts = atoms(E), sampler(E), range(0, replicates, CHUNK)
     phi, out = np.empty((replicates, E.inputs.size)), np.empty((replicates, 3))
-    parts = list(_chunks(replicates, rng))
 
-    def run(part: tuple[slice, np.random.Generator]) -> None:
-        train(E, A, S, sim, sigma, T, m, part[1], playing, phi[part[0]], out[part[0]])
+    def run(start: int, child: Generator) -> None:
+        rows = slice(start, start + CHUNK)
+        train(E, A, S, sim, T, m, child, playing, phi[rows], out[rows])
 
-    if threads == 1 or len(parts) == 1:
-        for part in parts:
-            run(part)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(run, parts))
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(run, starts, rng.spawn(len(starts))))
     return Trained(phi, out[:, 0], out[:, 1], out[:, 2])
 
 
@@ -334,11 +302,6 @@ def _check_rule(sim: Sim) -> None:
         raise ValueError(f"sim must be a constant or eps-EWOO with its gamma, got {sim!r}")
     if sim.code == CONSTANT and not 0 <= sim.first < math.inf:
         raise ValueError(f"the constant v of sim must be >= 0 and finite, got {sim.first!r}")
-
-
-def _chunks(n: int, rng: np.random.Generator) -> Iterator[tuple[slice, np.random.Generator]]:
-    starts = range(0, n, CHUNK)
-    return ((slice(k, min(k + CHUNK, n)), child) for k, child in zip(starts, rng.spawn(len(starts)), strict=True))
 
 
 def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
@@ -354,7 +317,7 @@ def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
     return np.asarray(_expected_risks(E, atoms(E), starts, steps, m))
 
 
-def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: Generator) -> tuple[Array, Array]:
     r"""OGD from each $\phi$ (n, d) with each $\eta$ (n,) on one fresh m-sample for each task of $\mathcal Q$: the mean
     over $\mathcal Q$ of the risk $\ell_{\mathcal P}(\bar\theta_{\mathcal P})$, and of the regret against the minimiser
     of $\ell_{\mathcal P}$, both (n,). Errors as in `transfer_risk`, but for the listing;
@@ -369,12 +332,8 @@ def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: np.random.Generator) 
 def _starts(E: Environment, phi: Any, eta: Any, m: int) -> tuple[Array, Array]:
     check_count("m", m)
     starts = as_floats("phi", phi)
-    if (
-        starts.ndim != 2
-        or starts.size == 0
-        or starts.shape[1] != E.inputs.size
-        or not ((starts >= 0) & (starts <= 1)).all()
-    ):
+    fits = starts.ndim == 2 and starts.size > 0 and starts.shape[1] == E.inputs.size
+    if not fits or not ((starts >= 0) & (starts <= 1)).all():
         raise ValueError(f"phi must hold points of [0, 1]^{E.inputs.size}, got {phi!r}")
     steps = in_floats("eta", as_vector("eta", eta))
     if steps.size != len(starts) or not (steps >= 0).all():

@@ -14,19 +14,12 @@ from scipy.integrate import dblquad
 from arubatheory.arithmetic import Exact, approximate, ball, exact, precision
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo import eps_ewoo, ewoo
-from arubatheory.learners.ewoo_curves import (
-    CORNER,
-    CUBE,
-    affine,
-    curve_mean,
-    inverse_mean,
-    play_affine,
-    play_curves,
-    play_inverse,
-)
+from arubatheory.learners.ewoo_curves import CORNER, CUBE, curve_mean, inverse_mean, play_affine, play_curves
 from arubatheory.learners.ewoo_exact import enclosed_curve_mean, enclosed_mean
+from arubatheory.learners.meta import EWOO, Sim, rates_after
 from arubatheory.problems.curves import Curves, exp_concavity, random_curves, rise
 from arubatheory.problems.draw import RandomDraw
+from arubatheory.problems.linear import dot
 
 BITS = (128, 256, 1024)
 NAMES = ("inverse", "quadratic", "loglinear")
@@ -144,7 +137,8 @@ def test_eps_ewoo_plays_inside_the_balls(domain: str) -> None:
     gamma = 2 / (max(a) * d) * (e / d) ** 2
     with precision(128):
         lo = e if domain == "appendix" else Exact(0)
-        got = on(play_inverse, a)(a * (b * b + e * e), a, gamma, lo, (d * d + e * e).sqrt())
+        mass, spread = (np.concatenate([0 * x[:1], np.cumsum(x)[:-1]]) for x in (a, a * (b * b + e * e)))
+        got = on(rates_after, a)(Sim(EWOO, d, e, gamma, e, lo), mass, spread)
     assert np.allclose(played, [approximate(x) for x in got], rtol=1e-13, atol=0)
     assert all(radius(x) < 1e-17 for x in got)
 
@@ -261,7 +255,7 @@ def test_universal_portfolios_are_rational_and_right(body: int, d: int, T: int) 
 
 def test_a_triangle_by_scipy() -> None:
     v = np.array([[1.0, 5.0, 2.0], [3.0, 0.5, 1.0], [1.0, 1.0, 1.0]])
-    density = lambda y, x: math.prod(affine(row, np.array([x, y, 1 - x - y])) for row in v[:2])  # noqa: E731
+    density = lambda y, x: math.prod(dot(row, np.array([x, y, 1 - x - y])) for row in v[:2])  # noqa: E731
     mass = dblquad(density, 0, 1, 0, lambda x: 1 - x)[0]
     moment = dblquad(lambda y, x: x * density(y, x), 0, 1, 0, lambda x: 1 - x)[0]
     assert play_affine(CORNER, v)[2, 0] == pytest.approx(moment / mass, rel=1e-12)

@@ -1,7 +1,7 @@
 """False siblings of the statements in papers/aruba/c_dynamic/ewoo.py."""
 
 from arubatheory.kernel import on
-from arubatheory.papers.aruba.c_dynamic import ewoo as epsewoo
+from arubatheory.papers.aruba.games.similarity_losses import first_term
 from arubatheory.problems.scalar import smaller
 from tests.power.siblings.changes import lowered, with_rhs
 
@@ -17,7 +17,7 @@ def first_term_of(numerator, denominator, printed):
         def false(i):
             s, mass = sides(i), sum(i.alpha)
             less = on(smaller, i.B)(i.eps / i.comparator * i.eps, numerator * i.eps / denominator) * mass
-            return s._replace(lhs=s.lhs + epsewoo.first_term(i, printed) - less)
+            return s._replace(lhs=s.lhs + first_term(i.eps, i.comparator, mass, printed) - less)
 
         return false
 

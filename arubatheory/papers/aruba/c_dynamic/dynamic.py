@@ -30,22 +30,9 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.adaptive import (
-    EPS_EWOO,
-    EWOO_PRICE,
-    IN_THETA,
-    OGD,
-    REFERENCE,
-    divergences_of_init,
-    euclidean_game,
-    path_of,
-    points_in,
-    rates_of,
-    spread_about,
-    upper_bound,
-)
-from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term
-from arubatheory.papers.aruba.games.tasks import sim_loss
+from arubatheory.papers.aruba.games import adaptive
+from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EWOO_PRICE, IN_THETA, OGD, path_of, spread_about
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, sim_loss
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
@@ -66,8 +53,12 @@ def _least(V: Any, first: Any, second: Any) -> Any:
     return second if V == 0 else on(smaller, V)(first / V, second)
 
 
+def _upper(x: Instance) -> Any:
+    return adaptive.upper_bound(x, OGD, EPS_EWOO)
+
+
 def _printed(x: Instance, psi: Array) -> Sides:
-    upper, mass, top = upper_bound(x, OGD, EPS_EWOO), sum(x.sigma), max(x.sigma)
+    upper, mass, top = _upper(x), sum(x.sigma), max(x.sigma)
     V, path = deviation_of(x, psi), 1 + path_of(psi)
     switching = _least(V, x.D * top * path, root(2 * top * mass * path))
     rhs = ewoo_price(x.sigma, x.D, x.eps) + 2 * x.D * switching + 2 * V * mass
@@ -80,11 +71,12 @@ PRINTED = (
     r"+2V_\Psi\sigma_{1:T}"
 )
 MINIMISERS = r"\quad\text{for}\quad\psi_t=\theta_t^\ast"
-AGAINST_ANY = (*IN_THETA, REFERENCE)
+AGAINST_ANY = {"game": adaptive.euclidean_game, "given": (*IN_THETA, adaptive.REFERENCE)}
+AGAINST_MINIMISERS = {"game": adaptive.euclidean_game, "given": IN_THETA}
 USES = {"uses": ("alg:general", "thm:mokhtari", "cor:ewoo", "thm:app:general")}
 
 
-@claim("cor:dynamic/explicit", PRINTED, euclidean_game, AGAINST_ANY, **USES)
+@claim("cor:dynamic/explicit", PRINTED, **AGAINST_ANY, **USES)
 def explicit(x: Instance) -> Sides:
     """Algorithm 1 with OGD and eps-EWOO against any reference sequence.
 
@@ -94,7 +86,7 @@ def explicit(x: Instance) -> Sides:
     return _printed(x, x.psi)
 
 
-@claim("cor:dynamic/explicit/minimisers", PRINTED + MINIMISERS, euclidean_game, IN_THETA, **USES)
+@claim("cor:dynamic/explicit/minimisers", PRINTED + MINIMISERS, **AGAINST_MINIMISERS, **USES)
 def explicit_minimisers(x: Instance) -> Sides:
     r"""The same against the optimal actions themselves.
 
@@ -154,10 +146,8 @@ FROM_INIT = {"uses": ("alg:general", "cor:dynamic/proof-1/corrected", "cor:ewoo/
 @claim(
     "cor:dynamic/explicit/corrected",
     CORRECTED + r"\quad\text{for}\quad P_\Psi=\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2",
-    euclidean_game,
-    AGAINST_ANY,
+    **AGAINST_ANY | FROM_INIT,
     corrects=("cor:dynamic/explicit", "cor:dynamic/explicit/any-constant"),
-    **FROM_INIT,
 )
 def corrected(x: Instance) -> Sides:
     r"""Algorithm 1 with OGD and eps-EWOO against any reference sequence, corrected.
@@ -165,43 +155,39 @@ def corrected(x: Instance) -> Sides:
     Twice the deviation, lengths times lengths, and $2\varepsilon$. At $v=\max\{2V_\Psi,\sqrt{Q/\sigma_{1:T}}\}$,
     $Q=\sigma_{\max}D(D+2P_\Psi)$, with proof-1/corrected.
     """
-    return _learned(x, upper_bound(x, OGD, EPS_EWOO), deviation_of(x, x.psi))
+    return _learned(x, _upper(x), deviation_of(x, x.psi))
 
 
 @claim(
     "cor:dynamic/explicit/minimisers/corrected",
     rf"\RUB_TT\le2\varepsilon\sigma_{{1:T}}+{EWOO_PRICE}"
     r"+\sqrt{2\sigma_{\max}\sigma_{1:T}D(D+2P_\Psi)}" + MINIMISERS,
-    euclidean_game,
-    IN_THETA,
+    **AGAINST_MINIMISERS | FROM_INIT,
     corrects=("cor:dynamic/explicit/minimisers",),
-    **FROM_INIT,
 )
 def corrected_minimisers(x: Instance) -> Sides:
     r"""The same against the optimal actions themselves, corrected.
 
     With proof-1/corrected for the minimisers, at $v=\sqrt{Q/(2\sigma_{1:T})}$, where $V_\Psi=0$.
     """
-    upper, mass = upper_bound(x, OGD, EPS_EWOO), sum(x.sigma)
+    mass = sum(x.sigma)
     rhs = ewoo_price(x.sigma, x.D, x.eps) + root(2 * _init_price(x, x.star) * mass)
-    return Sides(upper - 2 * x.eps * mass, rhs)
+    return Sides(_upper(x) - 2 * x.eps * mass, rhs)
 
 
 # the dynamic regret of INIT
 def _init_cost(x: Instance) -> Any:
     r"""$\sum_tf_t(\phi_t)$; $\sum_tf_t(\psi_t)$ is `spread_about`."""
-    return sum(divergences_of_init(x, OGD) * x.sigma)
+    return sum(adaptive.divergences_of_init(x, OGD) * x.sigma)
 
 
-INIT = r"\sum_{t=1}^T\finit_t(\phi_t)"
-COMPARED = r"\sum_{t=1}^T\finit_t(\psi_t)"
+INIT, COMPARED = r"\sum_{t=1}^T\finit_t(\phi_t)", r"\sum_{t=1}^T\finit_t(\psi_t)"
 
 
 @claim(
     "cor:dynamic/proof-1",
     rf"{INIT}-{COMPARED}\le2D^2\sigma_{{\max}}(1+P_\Psi)",
-    euclidean_game,
-    AGAINST_ANY,
+    **AGAINST_ANY,
     uses=("thm:mokhtari", "text:finit-lipschitz"),
 )
 def printed_init(x: Instance) -> Sides:
@@ -216,8 +202,7 @@ def printed_init(x: Instance) -> Sides:
 @claim(
     "cor:dynamic/proof-1/minimisers",
     INIT + r"\le\frac{\sigma_{\max}D}2(D+2P_\Psi)" + MINIMISERS,
-    euclidean_game,
-    IN_THETA,
+    **AGAINST_MINIMISERS,
     uses=("alg:general",),
 )
 def init_of_minimisers(x: Instance) -> Sides:
@@ -231,8 +216,7 @@ def init_of_minimisers(x: Instance) -> Sides:
 @claim(
     "cor:dynamic/proof-1/corrected",
     rf"{INIT}\le4{COMPARED}+\sigma_{{\max}}D(D+2P_\Psi)",
-    euclidean_game,
-    AGAINST_ANY,
+    **AGAINST_ANY,
     uses=("alg:general",),
     corrects=("cor:dynamic/proof-1",),
 )
@@ -263,20 +247,19 @@ def _same_points(x: Instance, hat: Array, share: Any) -> Sides:
     return Sides(gap @ gap, 0 * x.sigma)
 
 
-STEP = (
-    within(r"\phi\in\Theta", "phi"),
-    within(r"\hat\theta\in\Theta", "hat"),
-    Assumption(r"a\in[0,1]", lambda x: min(x.share, 1 - x.share)),
-)
+IN_DOMAIN = within(r"\phi\in\Theta", "phi"), within(r"\hat\theta\in\Theta", "hat")
+STEP = {
+    "game": _step_game,
+    "given": (*IN_DOMAIN, Assumption(r"a\in[0,1]", lambda x: min(x.share, 1 - x.share))),
+    "uses": ("eq:auxregret", "thm:dynamic"),
+}
 
 
 @claim(
     "text:dynamic-adaptive/reptile",
     r"\Proj_\Theta\left(\phi-\frac{a}{\sigma}\nabla \finit(\phi)\right)=\phi+a(\hat\theta-\phi)"
     r"\quad\text{for}\quad \finit(\phi)=\frac\sigma2\|\hat\theta-\phi\|_2^2",
-    _step_game,
-    STEP,
-    uses=("eq:auxregret", "thm:dynamic"),
+    **STEP,
 )
 def reptile(x: Instance) -> Sides:
     r"""Reptile's update is a step of OGD.
@@ -291,9 +274,7 @@ def reptile(x: Instance) -> Sides:
     "text:dynamic-adaptive/fedavg",
     r"\Proj_\Theta\left(\phi-\frac1\sigma\nabla f(\phi)\right)=\frac1k\sum_{j=1}^k\hat\theta_j"
     r"\quad\text{for}\quad f(\phi)=\frac1k\sum_{j=1}^k\frac\sigma2\|\hat\theta_j-\phi\|_2^2",
-    _step_game,
-    STEP,
-    uses=("eq:auxregret", "thm:dynamic"),
+    **STEP,
 )
 def fedavg(x: Instance) -> Sides:
     """FedAvg's update is a step of OGD.
@@ -305,8 +286,9 @@ def fedavg(x: Instance) -> Sides:
 
 def _approximate_game(draw: Draw) -> Instance:
     r"""The game with $\hat\theta_t$: equal to $\theta_t^\ast$, part of the way to other points, or anywhere."""
-    x = euclidean_game(draw)
-    away, part = points_in(draw, len(x.sigma), x.domain), draw.unit() if draw.boolean() else draw.positive(-24, 0)
+    x = adaptive.euclidean_game(draw)
+    away = adaptive.points_in(draw, len(x.sigma), x.domain)
+    part = draw.unit() if draw.boolean() else draw.positive(-24, 0)
     x.hat = x.star + part * (away - x.star)
     return x
 
@@ -317,7 +299,7 @@ def _approximate_game(draw: Draw) -> Instance:
     r"\quad\text{for}\quad\delta_t=\|\hat\theta_t-\theta_t^\ast\|_2,\quad\hat V=V_\Psi"
     r"+\sqrt{\frac{\sum_t\sigma_t\delta_t^2}{2\sigma_{1:T}}}",
     _approximate_game,
-    (*AGAINST_ANY, within(r"\hat\theta_t\in\Theta", "hat")),
+    (*IN_THETA, adaptive.REFERENCE, within(r"\hat\theta_t\in\Theta", "hat")),
     uses=("alg:fmrl", "cor:dynamic/explicit/corrected"),
 )
 def price(x: Instance) -> Sides:
@@ -327,8 +309,8 @@ def price(x: Instance) -> Sides:
     $\theta_t^\ast$. For $\delta_t=0$ it is cor:dynamic/explicit/corrected: that far Reptile is adaptive. The first and
     the last term are taken to the left side.
     """
-    played, learned = (divergences_of_init(x, OGD, x.hat, points) for points in (x.star, x.hat))
-    upper = sum(sim_loss(played, rates_of(x, learned, EPS_EWOO), x.sigma))
+    played, learned = (adaptive.divergences_of_init(x, OGD, x.hat, points) for points in (x.star, x.hat))
+    upper = sum(sim_loss(played, adaptive.rates_of(x, learned, EPS_EWOO), x.sigma))
     gaps = np.array([root(g @ g) for g in x.hat - x.star])
     shift = root(sum(x.sigma * gaps * gaps) / (2 * sum(x.sigma)))
     return _learned(x, upper - x.D / x.eps * sum(x.sigma * gaps), deviation_of(x, x.psi) + shift)

@@ -22,51 +22,47 @@ from typing import Any
 import numpy as np
 
 from arubatheory.kernel import on
-from arubatheory.learners.ewoo_curves import inverse_mean
-from arubatheory.learners.meta import exp_concavity_of
+from arubatheory.learners.meta import rate_after
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive
-from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EPS_FTL, EWOO_PRICE, FTL, FTL_PRICE, IN_THETA
-from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, whole
+from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EPS_FTL, EWOO_PRICE, FTL, IN_THETA
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, first_term, whole
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
-LARGEST_POWER, BLOCKS = 40, 4  # of the closed family; blocks of rounds for each doubling of T
+LARGEST_POWER = 40  # of the closed families
 
 
 def _static(x: Instance, sim: int, learning: Any, times: int = 1) -> Sides:
-    upper, mass = adaptive.upper_bound(x, FTL, sim), sum(x.sigma)
+    mass = sum(x.sigma)
     V = root(adaptive.spread_of(x) / mass)
     starting = root(8 * x.C * x.D * mass * adaptive.harmonic(x.sigma))
-    return Sides(upper - first_term(x.eps, V, mass, times), learning + starting + 2 * V * mass)
+    upper = adaptive.upper_bound(x, FTL, sim) - first_term(x.eps, V, mass, times)
+    return Sides(upper, learning + starting + 2 * V * mass)
 
 
 FIRST = r"\RUB_TT\le\min\left\{\frac{\varepsilon^2}V,\varepsilon\right\}\sigma_{1:T}+"
-TWICE = FIRST.replace(r",\varepsilon", r",2\varepsilon")
 STARTING = r"+\sqrt{8CD\sigma_{1:T}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}}+2V\sigma_{1:T}"
+FTL_PRICE = r"2D\max\left\{\frac{D^3}{\varepsilon^3},1\right\}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}"
+WITH_FTL, WITH_EWOO = FIRST + FTL_PRICE + STARTING, FIRST + EWOO_PRICE + STARTING
 FTL_USES = {"uses": ("alg:general", "prp:bregman/bound", "prp:ftl", "thm:app:general")}
 EWOO_USES = {"uses": ("alg:general", "prp:bregman/bound", "cor:ewoo", "thm:app:general")}
+ANY_GAME = {"game": adaptive.adaptive_game, "given": IN_THETA}
 
 
-@claim(
-    "cor:epsftl/explicit",
-    FIRST + FTL_PRICE + STARTING,
-    adaptive.adaptive_game,
-    IN_THETA,
-    corrects=("cor:epsftl/explicit/literal",),
-    **FTL_USES,
-)
+@claim("cor:epsftl/explicit", WITH_FTL, corrects=("cor:epsftl/explicit/literal",), **ANY_GAME, **FTL_USES)
 def with_ftl(x: Instance) -> Sides:
     r"""Algorithm 1 with FTL and eps-FTL, explicitly.
 
     $V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\Breg_R(\theta_t^\ast||\phi)$, as thm:app:general has it. $D$ is
     any bound of the diameter and of $\sqrt{\Breg_R}$.
     """
-    return _static(x, EPS_FTL, adaptive.ftl_price(x))
+    ratio = x.D / x.eps
+    return _static(x, EPS_FTL, 2 * x.D * (ratio**3 if ratio > 1 else 1) * adaptive.harmonic(x.sigma))
 
 
-@claim("cor:epsewoo/explicit", FIRST + EWOO_PRICE + STARTING, adaptive.adaptive_game, IN_THETA, **EWOO_USES)
+@claim("cor:epsewoo/explicit", WITH_EWOO, **ANY_GAME, **EWOO_USES)
 def with_ewoo(x: Instance) -> Sides:
     r"""Algorithm 1 with FTL and eps-EWOO, explicitly.
 
@@ -101,36 +97,24 @@ FAMILY = (
     Assumption(r"\sigma>0", lambda x: x.sigma),
 )
 PRINTED_V = r"\quad\text{for}\quad V^2=\min_{\phi\in\Theta}\sum_{t=1}^T\sigma_t\Breg_R(\theta_t^\ast||\phi)"
-LITERAL_NOTE = (
-    r"As printed, without $1/\sigma_{1:T}$: as $\sigma\to0$ the term $2V\sigma_{1:T}$ vanishes before all others. The "
-    r"family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=1$, $\theta_t^\ast=0,1$ in turn, $\phi_1=\frac12$, T a power "
-    r"of two, $\sigma_t=\sigma$: any $v_t$ cost at least $\sigma T/\sqrt2$, and below $\varepsilon=\frac1{\sqrt2}$ the "
-    r"other terms are smaller from some hundred rounds on."
-)
+LITERAL: dict[str, Any] = {
+    "game": _in_turn,
+    "given": FAMILY,
+    "note": r"As printed, without $1/\sigma_{1:T}$: as $\sigma\to0$ the term $2V\sigma_{1:T}$ vanishes before all others. "
+    r"The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=1$, $\theta_t^\ast=0,1$ in turn, $\phi_1=\frac12$, T a power of "
+    r"two, $\sigma_t=\sigma$: any $v_t$ cost at least $\sigma T/\sqrt2$, and below $\varepsilon=\frac1{\sqrt2}$ "
+    r"the other terms are smaller from some hundred rounds on.",
+}
 
 
-@claim(
-    "cor:epsftl/explicit/literal",
-    FIRST + FTL_PRICE + STARTING + PRINTED_V,
-    _in_turn,
-    FAMILY,
-    note=LITERAL_NOTE,
-    **FTL_USES,
-)
+@claim("cor:epsftl/explicit/literal", WITH_FTL + PRINTED_V, **LITERAL, **FTL_USES)
 def _literal_ftl(x: Instance) -> Sides:
     """Algorithm 1 with FTL and eps-FTL, V as printed."""
     ratio = 1 / x.eps if x.eps < 1 else x.eps / x.eps
     return _literal(x, 2 * ratio**3 * (1 + np.log(x.T + 0 * x.eps)))
 
 
-@claim(
-    "cor:epsewoo/explicit/literal",
-    FIRST + EWOO_PRICE + STARTING + PRINTED_V,
-    _in_turn,
-    FAMILY,
-    note=LITERAL_NOTE,
-    **EWOO_USES,
-)
+@claim("cor:epsewoo/explicit/literal", WITH_EWOO + PRINTED_V, **LITERAL, **EWOO_USES)
 def _literal_ewoo(x: Instance) -> Sides:
     """Algorithm 1 with FTL and eps-EWOO, V as printed."""
     ratio = 1 / x.eps if x.eps < 1 else x.eps / x.eps
@@ -149,17 +133,16 @@ def least_actions(T: int, eps: Any) -> Any:
     The density of round t + 1 is $e^{-\gamma th}$ with $h(x) = \varepsilon^2/x + x$ increasing on the interval, so its
     mean falls with t (the derivative is $-\gamma$ times the covariance of x and h): a block of rounds has at least its
     number times its last action."""
-    hi, gamma = root(1 + eps * eps), on(exp_concavity_of, eps)(eps / eps, eps / eps, eps)
-    total, first = eps - eps, 1
+    one, total, first = eps / eps, eps - eps, 1
+    rule = ewoo_rule(one, eps, one, eps)
     while first <= T:
-        last = min(T, max(first, first + first // BLOCKS - 1))
-        weight = gamma * (last - 1)
-        total = total + (last - first + 1) * on(inverse_mean, eps)(weight * eps * eps, weight, eps, hi)
+        last = min(T, max(first, first + first // 4 - 1))  # four blocks of rounds for each doubling of T
+        total = total + (last - first + 1) * on(rate_after, eps)(rule, one * (last - 1), (last - 1) * eps * eps)
         first = last + 1
     return total
 
 
-@claim("cor:epsewoo/explicit/euclidean", FIRST + EWOO_PRICE + STARTING, _equal_tasks, FAMILY[:2], **EWOO_USES)
+@claim("cor:epsewoo/explicit/euclidean", WITH_EWOO, _equal_tasks, FAMILY[:2], **EWOO_USES)
 def euclidean(x: Instance) -> Sides:
     r"""The same for equal tasks on the line, D the diameter.
 
@@ -175,11 +158,9 @@ def euclidean(x: Instance) -> Sides:
 
 @claim(
     "cor:epsewoo/explicit/corrected",
-    TWICE + EWOO_PRICE + STARTING,
-    adaptive.adaptive_game,
-    IN_THETA,
+    WITH_EWOO.replace(r",\varepsilon\right", r",2\varepsilon\right"),
     corrects=("cor:epsewoo/explicit", "cor:epsewoo/explicit/literal", "cor:epsewoo/explicit/euclidean"),
-    **EWOO_USES,
+    **ANY_GAME | EWOO_USES,
 )
 def corrected(x: Instance) -> Sides:
     r"""Algorithm 1 with FTL and eps-EWOO, explicitly, with $2\varepsilon$.

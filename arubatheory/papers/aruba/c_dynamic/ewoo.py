@@ -27,12 +27,11 @@ from typing import Any
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.ewoo_curves import play_inverse
 from arubatheory.papers.aruba.c_dynamic import expconcave
-from arubatheory.papers.aruba.c_dynamic.expconcave import EXTENT_POSITIVE, THREE_POINTS_NOTE, OnInterval
+from arubatheory.papers.aruba.c_dynamic.expconcave import THREE_POINTS_NOTE, OnInterval
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import similarity_losses
-from arubatheory.papers.aruba.games.similarity_losses import EPSILON_POSITIVE, GAME, ewoo_gamma, ewoo_price
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, play_sim, sim_loss
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
@@ -40,45 +39,32 @@ from arubatheory.statements.functions import root
 LONGEST = 24  # the corollary falls at T = 10
 
 
-def actions(x: Instance, low: Any = None, extra: Any = None) -> Array:
-    r"""EWOO on $\frac{\alpha_tB_t^2 + e_t}x + \alpha_tx$ over $[low, \sqrt{D^2 + \varepsilon^2}]$, with the $\gamma$ of
-    prp:expconcave at the largest weight; by default $\varepsilon$-EWOO as the appendix defines it, $low = \varepsilon$,
-    $e_t = \alpha_t\varepsilon^2$."""
-    extra = x.alpha * x.eps * x.eps if extra is None else extra
-    low, gamma = x.eps if low is None else low, ewoo_gamma(x.alpha, x.D, x.eps)
-    return on(play_inverse, x.B)(x.alpha * x.B * x.B + extra, x.alpha, gamma, low, _top(x))
-
-
-def _top(x: Instance) -> Any:
-    return root(x.D * x.D + x.eps * x.eps)
-
-
-def _total(x: Instance, size: Array, u: Any) -> Any:
-    r"""$\sum_t (S_t/u + u)\alpha_t$ with $S_t$ in `size`."""
-    return sum((size / u + u) * x.alpha)
-
-
-def _regret(x: Instance, played: Array, size: Array, u: Any) -> Any:
-    r"""$\sum_t (S_t/x_t + x_t - S_t/u - u)\alpha_t$."""
-    return sum(x.alpha * (played - u) * (1 - size / u / played))
-
-
-def _priced(x: Instance, less: Any) -> Sides:
-    """What the logarithmic term has to pay for."""
-    return Sides(less, ewoo_price(x.alpha, x.D, x.eps))
-
-
 def _regularised(x: Instance) -> Array:
     r"""$\tilde B_t^2$."""
     return x.B * x.B + x.eps * x.eps
 
 
-def first_term(x: Instance, times: int = 1) -> Any:
+def _actions(x: Instance) -> Array:
+    r"""$\varepsilon$-EWOO as the appendix defines it."""
+    return play_sim(ewoo_rule(x.D, x.eps, max(x.alpha), x.eps), x.alpha, _regularised(x))
+
+
+def _total(x: Instance, size: Array, u: Any) -> Any:
+    return sum(sim_loss(size, u, x.alpha))
+
+
+def _first_term(x: Instance, times: int = 1) -> Any:
     r"""$\min\{\varepsilon^2/x^\ast, k\varepsilon\}\alpha_{1:T}$."""
     return similarity_losses.first_term(x.eps, x.comparator, sum(x.alpha), times)
 
 
-def _game(draw: Draw, rounds: int = similarity_losses.MAX_ROUNDS) -> Instance:
+def _priced(x: Instance, played: Array, size: Array, less: Any = 0, u: Any = None) -> Sides:
+    r"""Regret on $(S_t/x + x)\alpha_t$ against u, as a rule $x^\ast$, and what the logarithmic term has to pay for."""
+    regret = similarity_losses.sim_regret(size, x.alpha, played, x.comparator if u is None else u)
+    return Sides(regret - less, ewoo_price(x.alpha, x.D, x.eps))
+
+
+def _game(draw: Draw, rounds: int = 6) -> Instance:
     x = similarity_losses.similarity_game(draw, rounds)
     if draw.boolean():  # near the best action in hindsight, where the regret is largest
         size = x.B[draw.integer(0, len(x.B) - 1)]
@@ -101,11 +87,11 @@ FIRST = r"\min\left\{\frac{\varepsilon^2}{x^\ast},\varepsilon\right\}\alpha_{1:T
 TWICE = FIRST.replace(r",\varepsilon", r",2\varepsilon")
 REGRET = r"\sum_{t=1}^T\ell_t(x_t)-\ell_t(x^\ast)\le"
 BEST_REGRET = r"\sum_{t=1}^T\ell_t(x_t)-\inf_{x>0}\sum_{t=1}^T\ell_t(x)\le"
-ASSUMED = (*GAME, EXTENT_POSITIVE)
-PLAYED = {"uses": ("def:ewoo", "def:regret")}
+ASSUMED = (*similarity_losses.GAME, expconcave.EXTENT_POSITIVE)
+PLAYED = {"given": ASSUMED, "uses": ("def:ewoo", "def:regret")}
 
 
-@claim("cor:ewoo", f"{REGRET}{FIRST}+{PRICE}", _long_game, ASSUMED, **PLAYED)
+@claim("cor:ewoo", f"{REGRET}{FIRST}+{PRICE}", _long_game, **PLAYED)
 def corollary(x: Instance) -> Sides:
     r"""Regret of $\varepsilon$-EWOO.
 
@@ -113,14 +99,13 @@ def corollary(x: Instance) -> Sides:
     about $\sqrt{D\varepsilon/(2\pi t)}$, in the sum by more than the logarithm allows: false from $T=10$ on, by a
     factor that grows like $\sqrt T/\log T$. The first term is taken to the left side.
     """
-    return _priced(x, _regret(x, actions(x), x.B * x.B, x.comparator) - first_term(x))
+    return _priced(x, _actions(x), x.B * x.B, _first_term(x))
 
 
 @claim(
     "cor:ewoo/corrected",
     f"{REGRET}{TWICE}+{PRICE}",
     _long_game,
-    ASSUMED,
     corrects=("cor:ewoo", "cor:ewoo/literal", "cor:ewoo/literal-min"),
     **PLAYED,
 )
@@ -130,42 +115,36 @@ def corrected(x: Instance) -> Sides:
     With $2\varepsilon$ in the first term, as the end of the proof of prp:ftl has it. The first term is taken to the
     left side.
     """
-    return _priced(x, _regret(x, actions(x), x.B * x.B, x.comparator) - first_term(x, 2))
+    return _priced(x, _actions(x), x.B * x.B, _first_term(x, 2))
 
 
-@claim(
-    "cor:ewoo/literal",
-    f"{BEST_REGRET}{FIRST}+{PRICE}",
-    _with_best,
-    (*ASSUMED, Assumption(r"x>0", lambda x: x.best)),
-    **PLAYED,
-)
+ANY_BEST = PLAYED | {"given": (*ASSUMED, Assumption(r"x>0", lambda x: x.best))}
+
+
+@claim("cor:ewoo/literal", f"{BEST_REGRET}{FIRST}+{PRICE}", _with_best, **ANY_BEST)
 def literal(x: Instance) -> Sides:
     r"""The regret of def:regret, and any $x^\ast$ on the right.
 
     The best action on the left, and $x^\ast$ only on the right: as $x^\ast\to\infty$ the first term vanishes. Any
     $x$ in place of the best action under-states the left side. The first term is taken to the left side.
     """
-    return _priced(x, _regret(x, actions(x), x.B * x.B, x.best) - first_term(x))
+    return _priced(x, _actions(x), x.B * x.B, _first_term(x), x.best)
 
 
-@claim(
-    "cor:ewoo/literal-min",
-    BEST_REGRET + r"\inf_{x^\ast>0}\min\left\{\frac{\varepsilon^2}{x^\ast},\varepsilon\right\}\alpha_{1:T}+" + PRICE,
-    _game,
-    ASSUMED,
-    **PLAYED,
-)
+@claim("cor:ewoo/literal-min", BEST_REGRET + r"\inf_{x^\ast>0}" + f"{FIRST}+{PRICE}", _game, **PLAYED)
 def literal_minimum(x: Instance) -> Sides:
     r"""The minimum over $x^\ast>0$, which is 0.
 
     As printed, $\min_{x^\ast>0}$ stands before the braces: the infimum is 0. Any $x$ in place of the best action
     under-states the left side.
     """
-    return _priced(x, _regret(x, actions(x), x.B * x.B, x.comparator))
+    return _priced(x, _actions(x), x.B * x.B)
 
 
 # the proof of cor:ewoo
+STEP = {"game": _game, "given": ASSUMED}
+
+
 def _leader(x: Instance) -> Any:
     return root(sum(x.alpha * _regularised(x)) / sum(x.alpha))
 
@@ -173,8 +152,7 @@ def _leader(x: Instance) -> Any:
 @claim(
     "cor:ewoo/proof-1",
     r"\min_{x\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]}\sum_{t=1}^T\tilde\ell_t(x)\le\sum_{t=1}^T\tilde\ell_t(x^\ast)",
-    _game,
-    ASSUMED,
+    **STEP,
 )
 def minimised_inside(x: Instance) -> tuple[Sides, ...]:
     r"""The regularised sum is least inside the interval.
@@ -190,8 +168,7 @@ def minimised_inside(x: Instance) -> tuple[Sides, ...]:
 @claim(
     "cor:ewoo/proof-2",
     rf"\sum_{{t=1}}^T\tilde\ell_t(x_t)\le{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)",
-    _game,
-    ASSUMED,
+    **STEP,
     uses=("thm:ewoo", "prp:expconcave/exp-concave"),
     corrects=("eq:ewoo/regret-regularised",),
 )
@@ -201,25 +178,23 @@ def applied(x: Instance) -> Sides:
     thm:ewoo with the $\gamma$ of prp:expconcave at $\alpha_{\max}$, over
     $[\varepsilon,\sqrt{D^2+\varepsilon^2}]$.
     """
-    return _priced(x, _regret(x, actions(x), _regularised(x), x.comparator))
+    return _priced(x, _actions(x), _regularised(x))
 
 
-@claim("cor:ewoo/proof-3", rf"\sum_{{t=1}}^T\ell_t(x_t)\le{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)", _game, ASSUMED)
+@claim("cor:ewoo/proof-3", rf"\sum_{{t=1}}^T\ell_t(x_t)\le{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)", **STEP)
 def first_line(x: Instance) -> Sides:
     r"""The first line of the last display.
 
     $\sum_t\tilde\ell_t(x^\ast)$ is taken to the left side.
     """
-    played = actions(x)
-    dropped = sum(x.alpha * x.eps * x.eps / played)
-    return _priced(x, _regret(x, played, _regularised(x), x.comparator) - dropped)
+    played = _actions(x)
+    return _priced(x, played, _regularised(x), sum(x.alpha * x.eps * x.eps / played))
 
 
 @claim(
     "cor:ewoo/proof-4",
     rf"{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)={FIRST}+{PRICE}+\sum_{{t=1}}^T\ell_t(x^\ast)",
-    _game,
-    ASSUMED,
+    **STEP,
 )
 def second_line(x: Instance) -> tuple[Sides, Sides]:
     r"""The second line of the last display, an equality.
@@ -227,19 +202,16 @@ def second_line(x: Instance) -> tuple[Sides, Sides]:
     Equal only for $x^\ast\ge\varepsilon$: the left side exceeds the right one for smaller $x^\ast$.
     """
     rest, u = ewoo_price(x.alpha, x.D, x.eps), x.comparator
-    return equality(rest + _total(x, _regularised(x), u), first_term(x) + rest + _total(x, x.B * x.B, u))
+    return equality(rest + _total(x, _regularised(x), u), _first_term(x) + rest + _total(x, x.B * x.B, u))
 
 
 def _end(x: Instance, times: int) -> Sides:
     least = _total(x, _regularised(x), _leader(x))
-    return Sides(least, first_term(x, times) + _total(x, x.B * x.B, x.comparator))
+    return Sides(least, _first_term(x, times) + _total(x, x.B * x.B, x.comparator))
 
 
 @claim(
-    "cor:ewoo/proof-4/needed",
-    rf"\min_x\sum_{{t=1}}^T\tilde\ell_t(x)\le{FIRST}+\sum_{{t=1}}^T\ell_t(x^\ast)",
-    _game,
-    ASSUMED,
+    "cor:ewoo/proof-4/needed", rf"\min_x\sum_{{t=1}}^T\tilde\ell_t(x)\le{FIRST}+\sum_{{t=1}}^T\ell_t(x^\ast)", **STEP
 )
 def end_needed(x: Instance) -> Sides:
     r"""What the claim needs of the second line.
@@ -253,8 +225,7 @@ def end_needed(x: Instance) -> Sides:
 @claim(
     "cor:ewoo/proof-4/corrected",
     rf"\min_x\sum_{{t=1}}^T\tilde\ell_t(x)\le{TWICE}+\sum_{{t=1}}^T\ell_t(x^\ast)",
-    _game,
-    ASSUMED,
+    **STEP,
     corrects=("cor:ewoo/proof-4", "cor:ewoo/proof-4/needed"),
 )
 def end_corrected(x: Instance) -> Sides:
@@ -286,9 +257,9 @@ PRINTED_LOSS = r"\tilde f_t(v)=\left(\frac{B_t^2}v+v\right)G\sqrt m+\frac{\varep
 THREE_POINTS = r"\lambda e^{-\gamma f(x)}+(1-\lambda)e^{-\gamma f(y)}\le e^{-\gamma f(\lambda x+(1-\lambda)y)}"
 POSITIVE = (
     Assumption(r"G\sqrt m>0", lambda x: x.alpha),
-    EXTENT_POSITIVE,
-    EPSILON_POSITIVE,
-    Assumption(r"B_t\in[0,D]", lambda x: min(x.B, x.D - x.B)),
+    expconcave.EXTENT_POSITIVE,
+    expconcave.EPSILON_POSITIVE,
+    expconcave.SIZE,
 )
 
 
@@ -308,7 +279,7 @@ def _shares_of(domain: str) -> Assumption:
 def _main_exp_concave(x: Instance) -> Sides:
     """prp:expconcave's exp-concavity over the domain of eq:ewoo."""
     square = _regularised(x)
-    return _concavity(x, OnInterval(x.alpha, square, -square, x.D - x.D, _top(x)))
+    return _concavity(x, OnInterval(x.alpha, square, -square, x.D - x.D, root(x.D * x.D + x.eps * x.eps)))
 
 
 @claim(
@@ -340,14 +311,18 @@ MAIN_PRICE = PRICE.replace(r"\alpha_{\max}", r"G\sqrt m")
 MAIN_FIRST = FIRST.replace(r"\alpha_{1:T}", r"G\sqrt mT")
 MAIN_REGRET = REGRET.replace("x_t", "v_t")
 EQUAL_WEIGHTS = Assumption(r"\alpha_t=G\sqrt m", lambda x: -max(abs(a - x.alpha[0]) for a in x.alpha))
+IN_MAIN_TEXT = PLAYED | {"game": _main_game, "given": (*ASSUMED, EQUAL_WEIGHTS)}
+
+
+def _main_actions(x: Instance, size: Array) -> Array:
+    r"""eq:ewoo on $(S_t/v + v)\alpha_t$, from 0."""
+    return play_sim(ewoo_rule(x.D, x.eps, x.alpha[0], 0 * x.eps), x.alpha, size)
 
 
 @claim(
     "eq:ewoo/regret-regularised",
     rf"{LOSS}\sum_{{t=1}}^T\tilde\ell_t(v_t)\le{MAIN_PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)",
-    _main_game,
-    (*ASSUMED, EQUAL_WEIGHTS),
-    **PLAYED,
+    **IN_MAIN_TEXT,
 )
 def main_applied(x: Instance) -> Sides:
     r"""thm:ewoo's bound of eq:ewoo's regret on the regularised losses.
@@ -355,16 +330,14 @@ def main_applied(x: Instance) -> Sides:
     Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates: the first action is half of
     $\sqrt{D^2+\varepsilon^2}$, for small $D$ far below $\varepsilon$.
     """
-    return _priced(x, _regret(x, actions(x, low=0 * x.eps), _regularised(x), x.comparator))
+    return _priced(x, _main_actions(x, _regularised(x)), _regularised(x))
 
 
 @claim(
     "eq:ewoo/regret",
     f"{LOSS}{MAIN_REGRET}{MAIN_FIRST}+{MAIN_PRICE}",
-    _main_game,
-    (*ASSUMED, EQUAL_WEIGHTS),
     corrects=("eq:ewoo/regret/literal-epsilon",),
-    **PLAYED,
+    **IN_MAIN_TEXT,
 )
 def main_regret(x: Instance) -> Sides:
     r"""cor:ewoo's bound of eq:ewoo's regret.
@@ -373,21 +346,14 @@ def main_regret(x: Instance) -> Sides:
     There the density has two sides around $\varepsilon$, and what refutes cor:ewoo (actions above $\varepsilon$ only)
     is missing. The first term is taken to the left side.
     """
-    return _priced(x, _regret(x, actions(x, low=0 * x.eps), x.B * x.B, x.comparator) - first_term(x))
+    return _priced(x, _main_actions(x, _regularised(x)), x.B * x.B, _first_term(x))
 
 
-@claim(
-    "eq:ewoo/regret/literal-epsilon",
-    f"{PRINTED_LOSS}{MAIN_REGRET}{MAIN_FIRST}+{MAIN_PRICE}",
-    _main_game,
-    (*ASSUMED, EQUAL_WEIGHTS),
-    **PLAYED,
-)
+@claim("eq:ewoo/regret/literal-epsilon", f"{PRINTED_LOSS}{MAIN_REGRET}{MAIN_FIRST}+{MAIN_PRICE}", **IN_MAIN_TEXT)
 def main_regret_as_printed(x: Instance) -> Sides:
     r"""cor:ewoo's bound with $\varepsilon^2/v$ as printed.
 
     Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates, with $\varepsilon^2/v$ as printed: for small
     $G\sqrt m$ the regulariser outweighs the losses and holds $v_t$ at the upper end, a regret linear in $T$.
     """
-    played = actions(x, 0 * x.eps, x.eps * x.eps + 0 * x.alpha)
-    return _priced(x, _regret(x, played, x.B * x.B, x.comparator) - first_term(x))
+    return _priced(x, _main_actions(x, x.B * x.B + x.eps * x.eps / x.alpha), x.B * x.B, _first_term(x))

@@ -18,8 +18,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners import meta
 from arubatheory.learners.running_means import running_means
-from arubatheory.papers.aruba.games.similarity_losses import ewoo_gamma
-from arubatheory.papers.aruba.games.tasks import sim_loss
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim, sim_loss
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
@@ -68,25 +67,16 @@ def divergences(star: Array, R: Regularizer, points: Array) -> Array:
 
 def divergences_of_init(x: Instance, init: int, hat: Array | None = None, star: Array | None = None) -> Array:
     r"""$B_R(\theta_t^\ast\|\phi_t)$ (T,), INIT learning from $\hat\theta_t$, as a rule $\theta_t^\ast$ again."""
-    seen = x.star if hat is None else hat
-    if init == FTL:
-        starts = on(running_means, x.phi)(seen, x.sigma, x.phi)[:-1]
-    else:
-        starts = on(descended, x.phi)(seen, x.sigma, x.phi)
+    seen, learn = x.star if hat is None else hat, running_means if init == FTL else descended
+    starts = on(learn, x.phi)(seen, x.sigma, x.phi)[: len(seen)]
     return on(divergences, x.phi)(x.star if star is None else star, x.R, starts)
 
 
 def rates_of(x: Instance, divergence: Array, sim: int) -> Array:
     r"""SIM's $v_t$ after the divergences of INIT, gamma as cor:ewoo has it."""
-    hi = root(x.D * x.D + x.eps * x.eps)
-    gamma = ewoo_gamma(x.sigma, x.D, x.eps)
-    rule = meta.Sim(sim, x.D, x.eps, gamma, x.eps + x.first * (hi - x.eps), x.eps)
-    return on(meta.rates_after, x.phi)(rule, past(x.sigma), past(x.sigma * (divergence + x.eps * x.eps)))
-
-
-def past(values: Array) -> Array:
-    r"""$\sum_{s<t}x_s$ (T,)."""
-    return np.concatenate([0 * values[:1], np.cumsum(values)[:-1]])
+    first = x.eps + x.first * (root(x.D * x.D + x.eps * x.eps) - x.eps)
+    rule = ewoo_rule(x.D, x.eps, max(x.sigma), x.eps)._replace(code=sim, first=first)
+    return play_sim(rule, x.sigma, divergence + x.eps * x.eps)
 
 
 def upper_bound(x: Instance, init: int, sim: int) -> Any:
@@ -114,12 +104,6 @@ def spread_of(x: Instance) -> Any:
 def path_of(points: Array) -> Any:
     r"""$\sum_{t\ge2}\|p_t - p_{t-1}\|_2$."""
     return sum((root(step @ step) for step in points[1:] - points[:-1]), 0 * points[0, 0])
-
-
-def ftl_price(x: Instance) -> Any:
-    r"""$2D\max\{D^3/\varepsilon^3, 1\}\sum_t\sigma_t^2/\sigma_{1:t}$."""
-    ratio = x.D / x.eps
-    return 2 * x.D * (ratio**3 if ratio > 1 else 1) * harmonic(x.sigma)
 
 
 # the game
@@ -161,31 +145,33 @@ def points_in(draw: Draw, T: int, domain: Domain) -> Array:
     r"""T points of the domain: one for all, two in turn, a first half and a second, all alike but one, from one to
     another in equal steps, or free (up to `MOST`)."""
     kind = draw.choice((*PATTERNS, FREE, FREE, FREE) if T <= MOST else PATTERNS)
-    t = np.arange(T)
     if kind == FREE:
-        return np.stack([random_point(domain, draw) for _ in t])
+        return np.stack([random_point(domain, draw) for _ in range(T)])
     first = random_point(domain, draw)
     if kind == SINGLE:
         return np.stack([first] * T)
     second = random_point(domain, draw)
     if kind == DRIFT:
-        return np.stack([first + (second - first) * draw.number(int(k), T) for k in t])
-    place = draw.integer(0, 8) * (T - 1) // 8 if kind == OUTLIER else 0
-    return np.stack([first, second])[{IN_TURN: t % 2, HALVES: 2 * t // T, OUTLIER: (t == place) * 1}[kind]]
+        return np.stack([first + (second - first) * draw.number(k, T) for k in range(T)])
+    return np.stack([first, second])[_which(draw, kind, T)]
+
+
+def _which(draw: Draw, kind: int, T: int) -> Array:
+    r"""Which of two each round has: in turn, a first half and a second, all alike but one."""
+    t, place = np.arange(T), draw.integer(0, 8) * (T - 1) // 8 if kind == OUTLIER else 0
+    return {IN_TURN: t % 2, HALVES: 2 * t // T, OUTLIER: (t == place) * 1}[kind]
 
 
 def _weights(draw: Draw, T: int) -> Array:
     r"""T numbers $\sigma_t > 0$ of any scale: equal, two in turn, a first half and a second, all alike but one, or free
     (up to `MOST`)."""
-    t = np.arange(T)
     if draw.boolean():
         return draw.array([draw.positive()] * T)
     kind = draw.choice((IN_TURN, HALVES, OUTLIER, FREE) if T <= MOST else (IN_TURN, HALVES, OUTLIER))
     if kind == FREE:
         return np.asarray(draw.positive(shape=T))
     few = draw.positive(shape=2)
-    place = draw.integer(0, 8) * (T - 1) // 8 if kind == OUTLIER else 0
-    return np.asarray(few[{IN_TURN: t % 2, HALVES: 2 * t // T, OUTLIER: (t == place) * 1}[kind]])
+    return np.asarray(few[_which(draw, kind, T)])
 
 
 def _length(draw: Draw, longest: int) -> int:
@@ -218,19 +204,14 @@ def euclidean_game(draw: Draw) -> Instance:
     return x
 
 
-def _bounded(x: Instance) -> Any:
-    return x.D * x.D - max(on(bregman, p)(x.R, p, x.phi) for p in x.star)
-
-
 IN_THETA = (
     within(r"\theta_t^\ast\in\Theta", "star"),
     within(r"\phi_1\in\Theta", "phi"),
     Assumption(r"\sigma_t>0", lambda x: min(x.sigma)),
     Assumption(r"\varepsilon>0", lambda x: x.eps),
-    Assumption(r"\Breg_R\le D^2", _bounded),
+    Assumption(r"\Breg_R\le D^2", lambda x: x.D * x.D - max(on(bregman, p)(x.R, p, x.phi) for p in x.star)),
     Assumption(r"\|\theta-\phi\|_2\le D\ \forall\ \theta,\phi\in\Theta", lambda x: x.D - _width(x.domain)),
 )
 REFERENCE = within(r"\psi_t\in\Theta", "psi")
 
-FTL_PRICE = r"2D\max\left\{\frac{D^3}{\varepsilon^3},1\right\}\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}"
 EWOO_PRICE = r"\frac{D\sigma_{\max}}2\max\left\{\frac{D^2}{\varepsilon^2},1\right\}(1+\log(T+1))"

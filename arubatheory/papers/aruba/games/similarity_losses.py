@@ -14,7 +14,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.meta import exp_concavity_of
+from arubatheory.learners import meta
+from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.papers.aruba.games.means import weights
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
@@ -74,9 +75,29 @@ def ewoo_price(alpha: Array, D: Any, eps: Any) -> Any:
     return D * max(alpha) / 2 * (ratio**2 if ratio > 1 else 1) * (1 + logarithm)
 
 
-def ewoo_gamma(alpha: Array, D: Any, eps: Any) -> Any:
-    r"""The $\gamma$ of prp:expconcave at the largest weight."""
-    return on(exp_concavity_of, D)(max(alpha), D, eps)
+def sim_loss(size: Any, x: Any, alpha: Any) -> Any:
+    r"""$(S/x + x)\alpha$, also for arrays; S is $B^2$, a divergence, or $\tilde B^2$."""
+    return (size / x + x) * alpha
+
+
+def sim_regret(size: Array, alpha: Array, played: Array, u: Any) -> Any:
+    r"""$\sum_t(S_t/x_t + x_t - S_t/u - u)\alpha_t$."""
+    return sum(alpha * (played - u) * (1 - size / u / played))
+
+
+def past(values: Array) -> Array:
+    r"""$\sum_{s<t}x_s$ (T,)."""
+    return np.concatenate([0 * values[:1], np.cumsum(values)[:-1]])
+
+
+def ewoo_rule(D: Any, eps: Any, top: Any, low: Any) -> meta.Sim:
+    r"""EWOO over $[low, \sqrt{D^2 + \varepsilon^2}]$ with the $\gamma$ of prp:expconcave, `top` the largest weight."""
+    return meta.Sim(meta.EWOO, D, eps, on(exp_concavity_of, D)(top, D, eps), D, low)
+
+
+def play_sim(rule: meta.Sim, alpha: Array, size: Array) -> Array:
+    r"""What SIM plays on the losses $(S_t/x + x)\alpha_t$, the regulariser in $S_t$."""
+    return on(meta.rates_after, size)(rule, past(alpha), past(alpha * size))
 
 
 SIZES = Assumption(r"B_t\in[0,D]", lambda x: min(x.B.min(), (x.D - x.B).min()))

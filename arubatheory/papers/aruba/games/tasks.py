@@ -15,11 +15,13 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.mirror_descent import play_omd
+from arubatheory.papers.aruba.games.adaptive import divergences
+from arubatheory.papers.aruba.games.similarity_losses import sim_loss
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import SPACE, Domain, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import DISTANCE, LINEAR, Losses, random_losses, rows
-from arubatheory.problems.regularizers import Regularizer, bregman, random_regularizer, random_start
+from arubatheory.problems.regularizers import Regularizer, random_regularizer, random_start
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import root, within
@@ -97,17 +99,8 @@ def play(x: Instance) -> Played:
         actions = on(play_omd, phi)(part, x.domain, x.R, phi, eta).actions
         sigma.append(size)
         regret.append(on(regret_of, phi)(part, actions, x.star[t]))
-    return Played(*map(np.array, (sigma, regret, divergences(x, x.phi), divergences(x, x.psi))))
-
-
-def divergences(x: Instance, points: Array) -> list[Any]:
-    r"""$B_R(\theta_t^\ast\|p_t)$ for every task."""
-    return [on(bregman, p)(x.R, star, p) for star, p in zip(x.star, points, strict=True)]
-
-
-def sim_loss(divergence: Any, v: Any, sigma: Any) -> Any:
-    r"""$f_t^{sim}(v) = (B/v + v)\sigma_t$, also for arrays."""
-    return (divergence / v + v) * sigma
+    at_phi, at_psi = (on(divergences, phi)(x.star, x.R, points) for points in (x.phi, x.psi))
+    return Played(np.array(sigma), np.array(regret), at_phi, at_psi)
 
 
 def smallest_sim_bound(p: Played, played: Any, v: Any) -> Any:

@@ -20,19 +20,15 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners import meta
-from arubatheory.learners.eps_ftl import game_values, leaders
+from arubatheory.learners.eps_ftl import leaders
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.adaptive import past
-from arubatheory.papers.aruba.games.similarity_losses import COMPARATOR_POSITIVE, total_loss, whole
+from arubatheory.papers.aruba.games.similarity_losses import COMPARATOR_POSITIVE, ewoo_rule, play_sim, sim_regret, whole
 from arubatheory.problems.draw import SCALE, Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
-MAX_FREE = 8
-LARGEST_POWER, ASTRONOMICAL = 14, 96
-WIDE, LONGEST_POWER = 4, 5
+ASTRONOMICAL = 96  # of two: as many rounds as no loop would reach
 
 
 def _all_at(x: Instance, eps: Any, bound: Any) -> Sides:
@@ -44,17 +40,16 @@ def _long_game(draw: Draw, longest: int = 8) -> Instance:
     r"""$D = 1$ and $\alpha_t = 1$: few free rounds, or up to `2**longest` in two phases, alternating or not."""
     first, comparator = draw.unit(), draw.positive(-16, 4)
     if not draw.boolean():
-        T = draw.integer(1, MAX_FREE)
-        return Instance(B=np.asarray(draw.unit(T)), first=first, comparator=comparator)
+        return Instance(B=np.asarray(draw.unit(draw.integer(1, 8))), first=first, comparator=comparator)
     T, pair = 2 ** draw.integer(1, longest), draw.unit(2)
     change, alternating = draw.integer(0, 8) * T // 8, draw.boolean()
     B = [pair[t % 2 if alternating else int(t >= change)] for t in range(T)]
     return Instance(B=draw.array(B), first=first, comparator=comparator)
 
 
-def _regret(x: Instance, alpha: Array, actions: Array) -> Any:
-    played = sum(on(game_values, x.B)(x.B, alpha, actions))
-    return played - on(total_loss, x.B)(x.B, alpha, x.comparator)
+def _zero_family(draw: Draw, least: int = 0) -> Instance:
+    r"""$B_t = 0$ in all rounds, at least $2^{least}$: then $v_t = \varepsilon$."""
+    return Instance(T=draw.number(2 ** draw.integer(least, ASTRONOMICAL)), comparator=draw.positive(-SCALE, 0))
 
 
 SHARES = Assumption(r"\Breg_R(\theta_t^\ast||\phi_t)\in[0,1]", lambda x: min(x.B.min(), (1 - x.B).min()))
@@ -66,16 +61,11 @@ def _fourth_root(T: Any) -> Any:
     return root(root(1 / T))
 
 
-def _wide_zero_family(draw: Draw) -> Instance:
-    r"""$B_t = 0$ in all rounds, and T so large that $U \ge 2\varepsilon$."""
-    return Instance(T=draw.number(2 ** draw.integer(WIDE, ASTRONOMICAL)), comparator=draw.positive(-SCALE, 0))
-
-
 @claim(
     "eq:ewoo/square-root",
     r"\varepsilon=T^{-\frac14}\implies\sum_{t=1}^T\fsim_t(v_t)-\inf_{v>0}\sum_{t=1}^T\fsim_t(v)"
     r"\le100\sqrt T(1+\log T)",
-    _wide_zero_family,
+    lambda draw: _zero_family(draw, 4),  # so large that U >= 2 eps
     (Assumption(r"T\ge16", lambda x: x.T - 16), COMPARATOR_POSITIVE),
     uses=("eq:auxregret", "def:regret", "def:ewoo"),
 )
@@ -92,16 +82,14 @@ def square_root(x: Instance) -> Sides:
 
 
 def _short_game(draw: Draw) -> Instance:
-    x = _long_game(draw, LONGEST_POWER)
+    x = _long_game(draw, 5)
     return Instance(B=x.B, comparator=x.comparator)
 
 
 def main_ewoo(B: Array, eps: Any) -> Array:
     r"""What eq:ewoo plays for $D = \sigma = 1$, on $[0, \sqrt{1 + \varepsilon^2}]$."""
-    ones = 0 * B + 1
-    gamma = on(meta.exp_concavity_of, B)(ones[0], ones[0], eps)
-    rule = meta.Sim(meta.EWOO, ones[0], eps, gamma, eps, 0 * ones[0])
-    return on(meta.rates_after, B)(rule, past(ones), past(B * B + eps * eps))
+    one = 0 * eps + 1
+    return play_sim(ewoo_rule(one, eps, one, 0 * eps), 0 * B + 1, B * B + eps * eps)
 
 
 @claim(
@@ -119,11 +107,11 @@ def square_root_corrected(x: Instance) -> Sides:
     eq:ewoo/regret at $\varepsilon=T^{-\frac14}$, $D=G\sqrt m=1$; for a fixed v the right side is of order
     $\sqrt T\log T$.
     """
-    alpha = 0 * x.B + 1
-    T = sum(alpha)
+    ones = 0 * x.B + 1
+    T = sum(ones)
     eps = _fourth_root(T)
     bound = root(T) * (on(smaller, eps)(1 / x.comparator, 1 / eps) + (1 + np.log(T + 1)) / 2)
-    return Sides(_regret(x, alpha, main_ewoo(x.B, eps)), bound)
+    return Sides(sim_regret(x.B * x.B, ones, main_ewoo(x.B, eps), x.comparator), bound)
 
 
 # text:v-rule
@@ -150,7 +138,7 @@ def printed_family_loss(T: int, eps: Any, first: Any) -> Any:
 
 def _printed_family(draw: Draw) -> Instance:
     r"""$B_R(\theta_s\|\phi_t) = D^2 = 1$ and $\alpha_t = 1$ in all rounds; T a power of two."""
-    T = draw.number(2 ** draw.integer(0, LARGEST_POWER))
+    T = draw.number(2 ** draw.integer(0, 14))
     return Instance(T=T, first=draw.unit(), comparator=draw.positive(-8, 8))
 
 
@@ -178,11 +166,6 @@ def printed_rule(x: Instance) -> Sides:
     first = eps + x.first * (root(1 + eps * eps) - eps)
     played = on(printed_family_loss, x.T)(whole(x.T), eps, first)
     return Sides(played - (1 / x.comparator + x.comparator) * x.T, _three_fifths(x.T))
-
-
-def _zero_family(draw: Draw) -> Instance:
-    r"""$B_t = 0$ in all rounds, so that $v_t = \varepsilon$, up to T that no loop would reach."""
-    return Instance(T=draw.number(2 ** draw.integer(0, ASTRONOMICAL)), comparator=draw.positive(-SCALE, 0))
 
 
 MEAN_RULE = r"v_{t+1}^2=\varepsilon^2+\frac1t\sum_{s\le t}\Breg_R(\theta_s^\ast||\phi_s)\implies"
@@ -220,23 +203,19 @@ def mean_rule_corrected(x: Instance) -> Sides:
     prp:ftl at $\varepsilon=T^{-1/5}$, $D=G\sqrt m=1$, with
     $\sum_{t\le T}\frac1{2t-1}\le1+\frac12\log(2T-1)$.
     """
-    alpha = 0 * x.B + 1
-    rounds = sum(alpha)
-    eps = fifth_root(rounds)
+    ones = 0 * x.B + 1
+    T = sum(ones)
+    eps = fifth_root(T)
     hi = root(1 + eps * eps)
-    actions = on(leaders, x.B)(x.B, alpha, eps, hi, alpha[0], eps + x.first * (hi - eps))
-    price = on(smaller, eps)(1 / x.comparator, 1 / eps) + 2 + np.log(2 * rounds - 1)
-    return Sides(_regret(x, alpha, actions), price / (eps * eps * eps))
+    actions = on(leaders, x.B)(x.B, ones, eps, hi, ones[0], eps + x.first * (hi - eps))[:-1]
+    price = on(smaller, eps)(1 / x.comparator, 1 / eps) + 2 + np.log(2 * T - 1)
+    return Sides(sim_regret(x.B * x.B, ones, actions, x.comparator), price / (eps * eps * eps))
 
 
 # text:fsim-shape
 def _near_zero(draw: Draw, b: Any) -> Instance:
     r"""A function $(b/v + v)\sigma$, a constant of convexity or smoothness, and how near to 0 the points must be."""
     return Instance(b=b, sigma=draw.positive(), constant=draw.positive(), delta=draw.positive())
-
-
-def _any_divergence(draw: Draw) -> Instance:
-    return _near_zero(draw, draw.positive() * draw.integer(0, 1))
 
 
 def _remainder(x: Instance, v: Any, other: Any) -> Any:
@@ -254,29 +233,33 @@ def _not_smooth(x: Instance) -> Sides:
 
 
 CONSTANTS = (Assumption(r"\beta>0", lambda x: x.constant), Assumption(r"\delta>0", lambda x: x.delta))
+NEAR_ZERO = r"\forall\ \beta,\delta>0\ \exists\ v,v'\in(0,\delta]:\quad\frac\beta2(v'-v)^2"
+REMAINDER = r"\fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)"
+SMOOTH = {"uses": ("eq:auxregret", "def:smooth")}
 STEEP_LITERAL = claim(
     "text:fsim-shape/not-smooth/literal",
-    r"\forall\ \beta,\delta>0\ \exists\ v,v'\in(0,\delta]:\quad\frac\beta2(v'-v)^2"
-    r"\le\ \fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)",
-    _any_divergence,
+    NEAR_ZERO + r"\le\ " + REMAINDER,
+    lambda draw: _near_zero(draw, draw.positive() * draw.integer(0, 1)),
     (Assumption(r"\Breg_R(\theta^\ast||\phi)\ge0", lambda x: x.b), *CONSTANTS),
+    **SMOOTH,
     title="Near 0 the loss of SIM is not smooth, whatever the divergence",
-    uses=("eq:auxregret", "def:smooth"),
     note=r"For $\theta^\ast=\phi$ the function is linear, so the right side is 0 at every $v\ne v'$: it is smooth "
     r"with every $\beta$.",
 )(_not_smooth)
 STEEP = claim(
     "text:fsim-shape/not-smooth",
-    r"\Breg_R(\theta^\ast||\phi)>0\implies\forall\ \beta,\delta>0\ \exists\ v,v'\in(0,\delta]:\quad"
-    r"\frac\beta2(v'-v)^2<\fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)",
+    rf"\Breg_R(\theta^\ast||\phi)>0\implies{NEAR_ZERO}<{REMAINDER}",
     lambda draw: _near_zero(draw, draw.positive()),
     (Assumption(r"\Breg_R(\theta^\ast||\phi)>0", lambda x: x.b), *CONSTANTS),
+    **SMOOTH,
     title="Near 0 the loss of SIM is not smooth",
-    uses=("eq:auxregret", "def:smooth"),
     corrects=("text:fsim-shape/not-smooth/literal",),
     note=r"With $b=\Breg_R(\theta^\ast||\phi)$ and $\sigma=G\sqrt m$, at $v=\min\{\delta,1,b\sigma/\beta\}$ and "
     r"$v'=v/2$, where the right side is at least four times the left.",
 )(_not_smooth)
+
+
+POINTS = (Assumption(r"v>0", lambda x: x.v), Assumption(r"v'>0", lambda x: x.other))
 
 
 def linear(draw: Draw) -> Instance:
@@ -288,14 +271,9 @@ def linear(draw: Draw) -> Instance:
 
 @claim(
     "text:fsim-shape/not-strongly-convex",
-    r"\theta^\ast=\phi\implies\fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)\le\frac\alpha4(v'-v)^2"
-    r"\quad\forall\ \alpha,v,v'>0",
+    rf"\theta^\ast=\phi\implies{REMAINDER}\le\frac\alpha4(v'-v)^2\quad\forall\ \alpha,v,v'>0",
     linear,
-    (
-        Assumption(r"\alpha>0", lambda x: x.constant),
-        Assumption(r"v>0", lambda x: x.v),
-        Assumption(r"v'>0", lambda x: x.other),
-    ),
+    (Assumption(r"\alpha>0", lambda x: x.constant), *POINTS),
     uses=("eq:auxregret", "def:convex"),
 )
 def not_strongly_convex(x: Instance) -> Sides:
