@@ -27,10 +27,6 @@ from arubatheory.statements.functions import Shape, bregman_of, depth, slope, sq
 from arubatheory.statements.games import ALL_LINKS
 
 SMOOTH_LINKS = (LINEAR, SQUARE, LOGISTIC, HUBER)
-CONSTANTS_NOTE = (
-    r"On trial are the constants that the package computes from a loss's arrays: all links, domains and norms of R, "
-    r"and at kinks any subgradient."
-)
 TWO_POINTS = (within(r"x\in S", "x"), within(r"y\in S", "y"))
 
 
@@ -62,10 +58,13 @@ def _curvature(x: Instance) -> tuple[Any, Any]:
     r"f(y)\ge f(x)+\langle\nabla f(x),y-x\rangle+\frac\alpha2\|y-x\|^2\quad\forall\ x,y\in S",
     _loss_and_points,
     TWO_POINTS,
-    note=CONSTANTS_NOTE,
 )
 def strongly_convex(x: Instance) -> Sides:
-    """Strong convexity."""
+    """Strong convexity.
+
+    On trial are the constants that the package computes from a loss's arrays: all links, domains and norms of R, and
+    at kinks any subgradient.
+    """
     above, square = _curvature(x)
     return Sides(strong_convexity(x.losses, x.domain, x.R)[0] * square, above)
 
@@ -75,7 +74,7 @@ def strongly_convex(x: Instance) -> Sides:
     r"f(y)\le f(x)+\langle\nabla f(x),y-x\rangle+\frac\beta2\|y-x\|^2\quad\forall\ x,y\in S",
     _smooth_loss_and_points,
     TWO_POINTS,
-    note=CONSTANTS_NOTE,
+    note=strongly_convex.note,
 )
 def strongly_smooth(x: Instance) -> Sides:
     """Strong smoothness."""
@@ -194,17 +193,15 @@ def _weighted_points(draw: Draw, signed: bool, kinds: Sequence[int] = KINDS) -> 
 def _weights(draw: Draw, n: int, signed: bool) -> Array:
     """Weights with a positive sum: of either sign, or none of them negative, over many scales."""
     signs = draw.real(-1, 1, n) if signed else draw.unit(n)
-    alpha = signs * (draw.positive(shape=n) if draw.boolean() else draw.positive())
+    alpha: Array = signs * (draw.positive(shape=n) if draw.boolean() else draw.positive())
     total = sum(alpha)
-    if total < 0:
-        return np.asarray(-alpha)
     if total == 0:
         alpha[0] = alpha[0] + 1
-    return np.asarray(alpha)
+    return -alpha if total < 0 else alpha
 
 
-def _mean(x: Instance) -> Array:
-    return np.asarray((x.alpha @ x.x) / sum(x.alpha))
+def _mean(x: Instance) -> Any:
+    return (x.alpha @ x.x) / sum(x.alpha)
 
 
 def weighted_divergence(x: Instance, y: Array) -> Any:
@@ -212,9 +209,17 @@ def weighted_divergence(x: Instance, y: Array) -> Any:
     return sum(w * bregman_of(x.f, p, y) for w, p in zip(x.alpha, x.x, strict=True))
 
 
-SUM_POSITIVE = Assumption(r"\alpha_{1:n}>0", lambda x: sum(x.alpha))
-GIVEN = (SUM_POSITIVE, within(r"x_1,\dots,x_n\in S", "x"), within(r"y\in S", "y"))
+POSITIVE = Assumption(r"\alpha_{1:n}>0", lambda x: sum(x.alpha))
+GIVEN = (POSITIVE, within(r"x_1,\dots,x_n\in S", "x"), TWO_POINTS[1])
 MEAN_LATEX = r"\bar x=\frac1{\alpha_{1:n}}\sum_{i=1}^n\alpha_ix_i=\argmin_{y\in S}\sum_{i=1}^n\alpha_i\Breg_f(x_i||y)"
+
+
+def _minimises(x: Instance) -> Sides:
+    mean = _mean(x)
+    outside = -depth(x.domain, mean)
+    if outside > 0:  # f has no value there, and the claim is false without one
+        return Sides(outside, outside - outside)
+    return Sides(weighted_divergence(x, mean), weighted_divergence(x, x.y))
 
 
 @claim("clm:mean", MEAN_LATEX, partial(_weighted_points, signed=True), GIVEN, uses=("def:bregman:app/nonnegative",))
@@ -224,25 +229,24 @@ def mean_minimises(x: Instance) -> Sides:
     The paper allows negative weights as long as their sum is positive; then the mean may leave $S$, where $f$ has
     no value. The inequalities are: $\bar x$ lies in $S$, and no $y\in S$ has a smaller sum.
     """
-    mean = _mean(x)
-    outside = -depth(x.domain, mean)
-    if outside > 0:  # f has no value there, and the claim is false without one
-        return Sides(outside, outside - outside)
-    return Sides(weighted_divergence(x, mean), weighted_divergence(x, x.y))
+    return _minimises(x)
 
 
-mean_minimises_corrected = claim(
+@claim(
     "clm:mean/corrected",
     MEAN_LATEX + r"\quad\text{for}\quad\alpha_1,\dots,\alpha_n\ge0,\ \alpha_{1:n}>0",
     partial(_weighted_points, signed=False),
     (Assumption(r"\alpha_i\ge0", lambda x: x.alpha.min()), *GIVEN),
-    title="The weighted mean, for nonnegative weights",
     uses=("def:bregman:app/nonnegative",),
     corrects=("clm:mean",),
     part_of=None,
-    note=r"Nonnegative weights keep the mean in the convex set $S$; for weights of any sign the claim holds if "
-    r"$\bar x\in S$.",
-)(mean_minimises.sides)
+)
+def mean_minimises_corrected(x: Instance) -> Sides:
+    r"""The weighted mean, for nonnegative weights.
+
+    Nonnegative weights keep the mean in the convex set $S$; for weights of any sign the claim holds if $\bar x\in S$.
+    """
+    return _minimises(x)
 
 
 @claim(

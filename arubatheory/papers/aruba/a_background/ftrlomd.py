@@ -27,31 +27,20 @@ from arubatheory.statements.core import Instance, Sides
 BOUND = r"\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T"
 REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le" + BOUND
 LITERAL = r"\sum_{t=1}^T\ell_t(\theta_t)-\min_{\theta\in\Theta}\sum_{t=1}^T\ell_t(\theta)\le" + BOUND
-LITERAL_NOTE = (
-    r"def:regret has the best action on the left, the theorem any $\theta^\ast$ on the right: at $\theta^\ast=\phi$ "
-    r"the bound does not see how far the best action is. Any $\theta$ in place of the minimiser under-states the "
-    r"left side."
-)
-ONE_NORM = (
-    r"The norm of $G_t$ is the one in which R is 1-strongly convex, which the theorem leaves out (thm:app:general says "
-    r"so): $R=\frac{x^2}{200}$ is it in $\frac1{10}|\cdot|$, and on $[-1,1]$ the losses $x$, $-x$, 1-Lipschitz in "
-    r"$|\cdot|$, cost 1 at $\eta=\frac1{100}$, $\phi=\theta^\ast=0$, where the bound would be $\frac1{50}$."
-)
 FTRL, OMD = {"uses": ("def:ftrl", "def:regret")}, {"uses": ("def:omd", "def:regret")}
 
 
-@claim(
-    "thm:ftrlomd/ftrl",
-    REGRET,
-    games.short_game,
-    games.GIVEN,
-    corrects=("thm:ftrlomd/ftrl/literal",),
-    note=r"Regret against the $\theta^\ast$ of the right side; $G^2$ is the mean of $G_t^2$ (a larger one makes the "
-    rf"bound weaker). {ONE_NORM} Actions are played to the accuracy that a duality gap certifies.",
-    **FTRL,
-)
+@claim("thm:ftrlomd/ftrl", REGRET, games.short_game, games.GIVEN, corrects=("thm:ftrlomd/ftrl/literal",), **FTRL)
 def ftrl(x: Instance) -> Sides:
-    """Regret of follow-the-regularised-leader."""
+    r"""Regret of follow-the-regularised-leader.
+
+    Regret against the $\theta^\ast$ of the right side; $G^2$ is the mean of $G_t^2$ (a larger one makes the bound
+    weaker). The norm of $G_t$ is the one in
+    which R is 1-strongly convex, which the theorem leaves out (thm:app:general says so): $R=\frac{x^2}{200}$ is it in
+    $\frac1{10}|\cdot|$, and on $[-1,1]$ the losses $x$, $-x$, 1-Lipschitz in $|\cdot|$, cost 1 at $\eta=\frac1{100}$,
+    $\phi=\theta^\ast=0$, where the bound would be $\frac1{50}$. Actions are played to the accuracy that a
+    duality gap certifies.
+    """
     return games.regret_bound(x, games.played_by_ftrl(x), x.comparator)
 
 
@@ -61,11 +50,14 @@ def ftrl(x: Instance) -> Sides:
     games.with_best(games.short_game),
     (*games.GIVEN, games.BEST),
     part_of="thm:ftrlomd/ftrl",
-    note=LITERAL_NOTE,
     **FTRL,
 )
 def ftrl_literal(x: Instance) -> Sides:
-    r"""FTRL, with the regret of def:regret and any $\theta^\ast$ on the right."""
+    r"""FTRL, with the regret of def:regret and any $\theta^\ast$ on the right.
+
+    def:regret has the best action on the left, the theorem any $\theta^\ast$ on the right: at $\theta^\ast=\phi$ the
+    bound does not see how far the best action is. Any $\theta$ in place of the minimiser under-states the left side.
+    """
     return games.regret_bound(x, games.played_by_ftrl(x), x.best)
 
 
@@ -75,12 +67,17 @@ def ftrl_literal(x: Instance) -> Sides:
     games.online_game,
     games.GIVEN,
     corrects=("thm:ftrlomd/omd/literal", "thm:ftrlomd/omd/any-subgradient"),
-    note=r"Regret against the $\theta^\ast$ of the right side; subgradients of dual norm at most $G_t$, at kinks any; "
-    rf"$G^2$ is the mean of $G_t^2$ (a larger one makes the bound weaker). {ONE_NORM}",
     **OMD,
 )
 def omd(x: Instance) -> Sides:
-    """Regret of lazy linearised online mirror descent."""
+    r"""Regret of lazy linearised online mirror descent.
+
+    Regret against the $\theta^\ast$ of the right side; subgradients of dual norm at most $G_t$, at kinks any; $G^2$ is
+    the mean of $G_t^2$ (a larger one makes the bound weaker). The norm of $G_t$ is the one in
+    which R is 1-strongly convex, which the theorem leaves out (thm:app:general says so): $R=\frac{x^2}{200}$ is it in
+    $\frac1{10}|\cdot|$, and on $[-1,1]$ the losses $x$, $-x$, 1-Lipschitz in $|\cdot|$, cost 1 at $\eta=\frac1{100}$,
+    $\phi=\theta^\ast=0$, where the bound would be $\frac1{50}$.
+    """
     return games.regret_bound(x, games.played_by_omd(x), x.comparator)
 
 
@@ -90,7 +87,7 @@ def omd(x: Instance) -> Sides:
     games.with_best(games.online_game),
     (*games.GIVEN, games.BEST),
     part_of="thm:ftrlomd/omd",
-    note=LITERAL_NOTE,
+    note=ftrl_literal.note,
     **OMD,
 )
 def omd_literal(x: Instance) -> Sides:

@@ -15,24 +15,21 @@ $(1 - \alpha\eta)$-Lipschitz with the fixed point $\psi_t$, so that $\rho^2$ cou
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import on
 from arubatheory.learners.ogd import play_dynamic_ogd
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems import domains
 from arubatheory.problems.constants import lipschitz_squared, smoothness, strong_convexity
-from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, linear_minimizer, project
+from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, project
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot
 from arubatheory.problems.losses import HUBER, LINEAR, SQUARE, Losses, link_slope, subgradient, value
-from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import root, within
+from arubatheory.statements.functions import largest, least, normality, root, within
 from arubatheory.statements.games import CONVEX, START
 
 DYNAMIC = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\psi_t)\le"
@@ -41,34 +38,7 @@ TIMES, PLUS = rf"\frac{{GD}}{{1-\rho}}\left(1+{PATH}\right)", rf"\frac G{{1-\rho
 PRINTED_RHO, RHO = r",\quad\rho=\sqrt{1-\frac{h\alpha}\eta}", r",\quad\rho=\sqrt{1-h\alpha\eta}"
 MINIMISERS = r",\quad\psi_t\in\argmin_{\theta\in\Theta}\ell_t(\theta)"
 TRUE_PATH = rf"\frac G{{1-\rho}}\left(\|\theta_1-\psi_1\|_2-\rho\|\theta_T-\psi_T\|_2+{PATH}\right)"
-SLIPS = ("printed-rate", "any-reference", "path-times-diameter")
 USES = ("def:dynamic", "def:convex", "def:smooth")
-
-
-@kernel
-def _about_their_minimisers(domain, link, a, z, weight, ridge, kink, targets):  # type: ignore[no-untyped-def]
-    r"""b and c that make loss i minimal on $\mathbb R^d$ at target i, and its minimiser over the domain.
-
-    The minimiser over the domain is the projection of the target if the loss is isotropic or d = 1; for other losses
-    the target is moved into the domain first.
-    """
-    b, c, minimisers = np.empty_like(z), np.empty_like(a), np.empty_like(a)
-    for i in range(z.shape[0]):
-        minimisers[i] = project(domain, targets[i])
-        target = targets[i] if link[i] == LINEAR or a.shape[1] == 1 else minimisers[i]
-        pull = weight[i] * link_slope(link[i], z[i], kink[i]) / ridge[i]
-        b[i] = -z[i]
-        for j in range(a.shape[1]):
-            b[i] = b[i] + a[i, j] * target[j]
-            c[i, j] = target[j] + pull * a[i, j]
-    return b, c, minimisers
-
-
-def _sizes(domain: Domain, draw: Draw) -> Array:
-    if domain.kind == BOX:
-        return domain.high - domain.low
-    size = domain.radius[0] if domain.kind == BALL else draw.number(1)
-    return draw.array([size] * domain.low.size)
 
 
 def _targets(draw: Draw, n: int, domain: Domain) -> Array:
@@ -77,11 +47,12 @@ def _targets(draw: Draw, n: int, domain: Domain) -> Array:
     place, d = draw.integer(0, 3), domain.low.size
     if place == 0:
         return np.array([domains.random_point(domain, draw) for _ in range(n)])
-    far = _sizes(domain, draw) * (draw.positive(-2, 2) if place == 2 else draw.positive(0, 10))
+    size: Any = domain.radius[0] if domain.kind == BALL else domain.high - domain.low if domain.kind == BOX else 1
+    far = size * (draw.positive(-2, 2) if place == 2 else draw.positive(0, 10))
     if place < 3:
-        return np.asarray(domains.center(domain) + far * draw.spheres(n, d))
+        return domains.center(domain) + far * draw.spheres(n, d)
     sides = draw.array([1 - 2 * (t % 2) for t in range(n)])
-    return np.asarray(domains.center(domain) + far * (sides[:, None] * draw.sphere(d)))
+    return domains.center(domain) + far * (sides[:, None] * draw.sphere(d))
 
 
 def _strongly_convex(draw: Draw, n: int, domain: Domain) -> tuple[Losses, Array]:
@@ -91,16 +62,18 @@ def _strongly_convex(draw: Draw, n: int, domain: Domain) -> tuple[Losses, Array]
     link = np.array([(LINEAR, SQUARE, HUBER)[kind if kind < 3 else draw.integer(0, 2)] for _ in range(n)], np.int64)
     base = draw.positive() if draw.boolean() else draw.number(1)
     ridge = base * (draw.positive(-4, 4, n) if draw.boolean() else draw.array([draw.number(1)] * n))
-    if kind == 0:
-        a, z, kink = draw.zeros((n, d)), draw.zeros(n), draw.zeros(n)
-        weight = draw.zeros(n)
-    else:
-        a, z, kink = draw.real(-1, 1, (n, d)), draw.real(-2, 2, n), draw.zeros(n)
+    a, z, weight, kink = draw.zeros((n, d)), draw.zeros(n), draw.zeros(n), draw.zeros(n)
+    if kind > 0:
+        a, z = draw.real(-1, 1, (n, d)), draw.real(-2, 2, n)
         weight = ridge * draw.positive(-4, 8)
         weight[link == LINEAR] = draw.number(0)
     targets = _targets(draw, n, domain)
-    b, c, minimisers = on(_about_their_minimisers, z)(domain, link, a, z, weight, ridge, kink, targets)
-    return Losses(link, a, b, weight, ridge, c, kink), minimisers
+    minimisers = np.array([on(project, t)(domain, t) for t in targets])
+    # A target's projection is the minimiser over the domain if the loss is isotropic or d = 1; else the target moves.
+    targets = targets if d == 1 else np.where((link == LINEAR)[:, None], targets, minimisers)
+    pull = weight * np.array([on(link_slope, y)(k, y, 0 * y) for k, y in zip(link, z, strict=True)]) / ridge
+    b = sum((a[:, j] * targets[:, j] for j in range(d)), -z)
+    return Losses(link, a, b, weight, ridge, targets + pull[:, None] * a, kink), minimisers
 
 
 def _repeated(draw: Draw, T: int) -> Array:
@@ -129,19 +102,13 @@ def _any_reference_game(draw: Draw) -> Instance:
     return x
 
 
-@kernel
-def _optimality(L, domain, psi):  # type: ignore[no-untyped-def]
+def _optimality(x: Instance) -> Any:
     r"""$\min_t \min_{y\in\Theta} \langle\nabla\ell_t(\psi_t), y - \psi_t\rangle$, 0 if all $\psi_t$ are minimisers."""
-    margin = psi[0, 0] - psi[0, 0]
-    for t in range(psi.shape[0]):
-        g = subgradient(L, t, psi[t])
-        margin = smaller(margin, dot(g, linear_minimizer(domain, g) - psi[t]))
-    return margin
+    slopes = [on(subgradient, p)(x.losses, t, p) for t, p in enumerate(x.psi)]
+    return least(normality(x.domain, p, -g) for p, g in zip(x.psi, slopes, strict=True))
 
 
-OPTIMAL = Assumption(
-    r"\psi_t\in\argmin_{\theta\in\Theta}\ell_t(\theta)", lambda x: on(_optimality, x.psi)(x.losses, x.domain, x.psi)
-)
+OPTIMAL = Assumption(r"\psi_t\in\argmin_{\theta\in\Theta}\ell_t(\theta)", _optimality)
 GAME = (
     CONVEX,
     START,
@@ -150,6 +117,10 @@ GAME = (
     Assumption(r"0<\eta\le\frac1\beta", lambda x: min(x.eta, 1 / smoothness(x.losses, x.domain).max() - x.eta)),
     within(r"\psi_t\in\Theta", "psi"),
 )
+
+
+SLIPS = ("thm:mokhtari/printed-rate", "thm:mokhtari/any-reference", "thm:mokhtari/path-times-diameter")
+AT_MINIMISERS: dict[str, Any] = {"game": _dynamic_game, "given": (*GAME, OPTIMAL), "uses": USES}
 
 
 def _rate(x: Instance) -> Any:
@@ -178,9 +149,15 @@ def run(x: Instance, rate: Any, h: Any) -> Run:
     r"""OGD with step sizes $\eta$ and h, and $\rho = \sqrt{1 - rate}$, $1/(1-\rho) = (1+\rho)/rate$."""
     played = on(play_dynamic_ogd, x.phi)(x.losses, x.domain, x.phi, x.eta, h)
     regret = sum(v - on(value, p)(x.losses, t, p) for t, (v, p) in enumerate(zip(played.values, x.psi, strict=True)))
-    G = root(reduce(on(larger, x.phi), lipschitz_squared(x.losses, x.domain)))
+    G = root(largest(lipschitz_squared(x.losses, x.domain)))
     rho, path = root(1 - rate), sum(root((np.diff(x.psi, axis=0) ** 2).sum(axis=1)))
     return Run(regret, rho, G * (1 + rho) / rate, path, domains.diameter(x.domain), played.actions[-1])
+
+
+def _summed(x: Instance, rate: Any) -> Sides:
+    r"""The regret, and $\frac G{1-\rho}(D + P)$."""
+    ogd = run(x, rate, x.h)
+    return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
 
 
 @claim("thm:mokhtari", DYNAMIC + TIMES + PRINTED_RHO, _any_reference_game, GAME, uses=USES)
@@ -219,8 +196,7 @@ def printed_rate(x: Instance) -> Sides:
     The printed $\rho=\sqrt{1-h\alpha/\eta}$, where it is real, and all else as corrected. The source divides by
     $\gamma=1/\eta\ge\beta$: small steps $\eta$ make $\rho$ large, not small.
     """
-    ogd = run(x, _printed_rate(x), x.h)
-    return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
+    return _summed(x, _printed_rate(x))
 
 
 @claim("thm:mokhtari/any-reference", DYNAMIC + PLUS + RHO, _any_reference_game, GAME, uses=USES)
@@ -230,13 +206,10 @@ def any_reference(x: Instance) -> Sides:
     Any $\psi_t\in\Theta$, as printed, and all else as corrected. OGD runs after the minimisers; a reference that
     stays where they are on average has no path length.
     """
-    ogd = run(x, _rate(x), x.h)
-    return Sides(ogd.regret, ogd.factor * (ogd.D + ogd.path))
+    return _summed(x, _rate(x))
 
 
-@claim(
-    "thm:mokhtari/path-times-diameter", DYNAMIC + TIMES + RHO + MINIMISERS, _dynamic_game, (*GAME, OPTIMAL), uses=USES
-)
+@claim("thm:mokhtari/path-times-diameter", DYNAMIC + TIMES + RHO + MINIMISERS, **AT_MINIMISERS)
 def path_times_diameter(x: Instance) -> Sides:
     """Dynamic regret of OGD, with the diameter as a factor of the path length.
 
@@ -247,21 +220,18 @@ def path_times_diameter(x: Instance) -> Sides:
     return Sides(ogd.regret, ogd.factor * ogd.D * (1 + ogd.path))
 
 
-corrected = claim(
-    "thm:mokhtari/corrected",
-    DYNAMIC + PLUS + RHO + MINIMISERS,
-    _dynamic_game,
-    (*GAME, OPTIMAL),
-    title="Dynamic regret of OGD, corrected",
-    uses=USES,
-    corrects=("thm:mokhtari", *(f"thm:mokhtari/{slip}" for slip in SLIPS)),
-    note=r"OGD as in the source, $\theta_{t+1}=\theta_t+h(\Proj_\Theta(\theta_t-\eta\nabla\ell_t(\theta_t))-\theta_t)$;"
-    r" the paper's is $h=1$, for which a smaller $h$ in $\rho$ only makes the bound weaker. For an unbounded $\Theta$ "
-    r"it is infinite.",
-)(any_reference.sides)
+@claim("thm:mokhtari/corrected", DYNAMIC + PLUS + RHO + MINIMISERS, **AT_MINIMISERS, corrects=("thm:mokhtari", *SLIPS))
+def corrected(x: Instance) -> Sides:
+    r"""Dynamic regret of OGD, corrected.
+
+    OGD as in the source, $\theta_{t+1}=\theta_t+h(\Proj_\Theta(\theta_t-\eta\nabla\ell_t(\theta_t))-\theta_t)$; the
+    paper's is $h=1$, for which a smaller $h$ in $\rho$ only makes the bound weaker. For an unbounded $\Theta$ it is
+    infinite.
+    """
+    return _summed(x, _rate(x))
 
 
-@claim("thm:mokhtari/source", DYNAMIC + TRUE_PATH + RHO + MINIMISERS, _dynamic_game, (*GAME, OPTIMAL), uses=USES)
+@claim("thm:mokhtari/source", DYNAMIC + TRUE_PATH + RHO + MINIMISERS, **AT_MINIMISERS)
 def source(x: Instance) -> Sides:
     r"""Dynamic regret of OGD, as the source has it.
 
