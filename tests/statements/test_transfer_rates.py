@@ -13,6 +13,7 @@ from scipy.stats import binom
 from arubatheory import PAPER
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
+from arubatheory.engines.statistics import fit
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.learners.meta import eps_ewoo_rate, mean, meta_learn
@@ -31,7 +32,6 @@ from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 from arubatheory.report.standing import Role, role_of
-from arubatheory.statements.growth import fit
 
 SLUGS = ("cor:statistical", "cor:batch", "cor:scbatch")
 STATEMENTS = [s for s in PAPER if s.label.startswith(SLUGS)]

@@ -23,7 +23,6 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import samples, stopping
 from arubatheory.papers.aruba.games.samples import GAME, Listed, Tail, listed, risk, sampled_game, tail_sides
-from arubatheory.papers.aruba.games.stopping import play
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 
@@ -138,7 +137,7 @@ def average_iterate(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch with high probability: the average iterate.
 
     $\R_T$ is the smallest bound of the learner's regret that holds on every sequence."""
-    p = play(x)
+    p = stopping.play(x)
     return tail_sides(Tail(excess(x, p) - samples.worst_regret(p), 8 * x.T), p.prob)
 
 
@@ -147,7 +146,7 @@ def average_iterate_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch with high probability: the average iterate.
 
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed."""
-    p = play(x)
+    p = stopping.play(x)
     return tail_sides(Tail(excess(x, p) - (p.paid - p.compared), 8 * x.T), p.prob)
 
 
@@ -180,7 +179,7 @@ REGRETS = r"\sum_{t=1}^T\left(\ell_t(\theta_t)-\ell_t(\theta^\ast)\right)"
 IN_ONE = rf"{AVERAGE}-{RISK}(\theta^\ast)\le\frac1T{REGRETS}+{AZUMA}{WHP}"
 
 
-@claim("cor:o2bwhp/proof-2/corrected", IN_ONE, uses=OF_BOTH, corrects=("cor:o2bwhp/proof-2",), **TABLE)
+@claim("cor:o2bwhp/proof-2/corrected", IN_ONE, uses=OF_BOTH, **TABLE)
 def one_line(x: Instance) -> tuple[Sides, ...]:
     r"""Both lines in one.
 

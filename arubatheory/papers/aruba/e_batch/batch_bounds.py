@@ -26,13 +26,15 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.ewoo_curves import inverse_mean
+from arubatheory.learners.meta import rates_after
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch.o2b import BEST, MEAN
+from arubatheory.papers.aruba.games import transfer
 from arubatheory.papers.aruba.games.samples import CONVEX, rising_sides, slope_bound
-from arubatheory.papers.aruba.games.transfer import OGD, SAMPLES, TASKS, Outcomes, expected, outcomes_of, plays_from
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule
+from arubatheory.papers.aruba.games.transfer import Outcomes, expected, outcomes_of, plays_from
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.mixtures import Mixture, random_mixture
+from arubatheory.problems.mixtures import random_mixture
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
@@ -46,9 +48,9 @@ def _world(draw: Draw, longest: int) -> Instance:
     losses, m = (2, draw.integer(1, 2)) if noisy else (1, 1 << draw.integer(0, 4))
     T = draw.integer(1, 2 if noisy else longest)
     tasks = [random_mixture(draw, losses) for _ in range(2)]
-    q, M = draw.simplex(2), Mixture(*(np.concatenate(parts) for parts in zip(*tasks, strict=True)))
-    nothing, one = draw.zeros((1, 1)), draw.number(1)
-    return Instance(q=q, M=M, m=m, T=T, start=draw.unit(), method=OGD, table=nothing, eta=one, slack=draw.number(0))
+    x = Instance(q=draw.simplex(2), M=transfer.joined(tasks), m=m, T=T, start=draw.unit(), method=transfer.OGD)
+    x.table, x.eta, x.slack = draw.zeros((1, 1)), draw.number(1), draw.number(0)
+    return x
 
 
 def _states(draw: Draw) -> Instance:
@@ -138,15 +140,8 @@ def batch_epsilon(m: Any, T: Any) -> Any:
 def _learned(eps: Any) -> Callable[[Array, int], Array]:
     r"""$v_t$ of $\varepsilon$-EWOO on $[\varepsilon, \sqrt{1+\varepsilon^2}]$, $\gamma G\sqrt m =
     2\min\{\varepsilon^2, 1\}$."""
-    ratio = eps * eps
-    gamma, hi = 2 * (ratio if ratio < 1 else ratio / ratio), root(1 + ratio)
-
-    def rate(spread: Array, t: int) -> Array:
-        out = spread + 0 * eps
-        out[:] = [on(inverse_mean, eps)(gamma * (s + t * ratio), gamma * t, eps, hi) for s in spread]
-        return out
-
-    return rate
+    rule = ewoo_rule(0 * eps + 1, eps, 0 * eps + 1, eps)
+    return lambda spread, t: on(rates_after, eps)(rule, t + 0 * spread, spread + t * eps * eps)
 
 
 def _threshold(parts: tuple[Any, ...], L: Any) -> Array:
@@ -200,13 +195,12 @@ def learned_rate(x: Instance, parts: int = 3) -> tuple[Sides, ...]:
     o = outcomes_of(x)
     m, T, C = _number(x, x.m), _number(x, x.T), _steep(x) / parts
     found, V = trained(x, o, _learned(batch_epsilon(m, T))), root(_variance(o))
-    gap = found.phi + 0 * V
-    gap[:] = [_excess(x, o, found.phi[i : i + 1], v)[0] for i, v in enumerate(found.v)]
-    gap = gap - C * (V / root(m) + learning(V, m, T))
+    excess = [_excess(x, o, found.phi[i : i + 1], v)[0] for i, v in enumerate(found.v)]
+    gap = np.array(excess, found.phi.dtype) - C * (V / root(m) + learning(V, m, T))
     return _likely(tail(gap, 0 * gap + C * C / T, 0, found))
 
 
-WORLD = (TASKS, SAMPLES, CONVEX, Assumption(r"\phi_1\in[0,1]", lambda x: min(x.start, 1 - x.start)))
+WORLD = (transfer.TASKS, transfer.SAMPLES, CONVEX, Assumption(r"\phi_1\in[0,1]", lambda x: min(x.start, 1 - x.start)))
 SIZES = Assumption(r"m,T\ge1", lambda x: min(x.m, x.T) - 1)
 FREE = (
     *WORLD,

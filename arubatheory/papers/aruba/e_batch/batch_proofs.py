@@ -91,8 +91,7 @@ LIKELY = (
 )
 SURE = (SIZES, Assumption(r"0<\delta<1", lambda x: min(x.gap, 1 - x.gap)))
 FROM_TWO = (Assumption(r"T\ge2", lambda x: x.T - 2), *LIKELY)
-CONSTANTS = "text:ogd-constants/bounded"
-SEQUENCE: dict[str, Any] = {"game": _sequence, "given": UNIT}
+GAME: dict[str, Any] = {"game": _sequence, "given": UNIT}
 RATES: dict[str, Any] = {"game": _sizes, "given": LIKELY}
 SUBSTITUTED: dict[str, Any] = {"game": _more_than_one, "given": FROM_TWO}
 INIT = r"\sum_{t=1}^T\frac{\sqrt m}2\left(\|\theta_t^\ast-\phi_t\|_2^2-\|\theta_t^\ast-\bar\theta^\ast\|_2^2\right)\le"
@@ -126,7 +125,7 @@ def _init(x: Instance) -> Any:
     return root(x.m) * (sum(_divergences(x)) - (x.start * 0 + len(x.star)) * _spread(x) / 2)
 
 
-@claim("cor:scbatch/proof-1", INIT + r"8(1+\log T)\left(\hat V\sqrt m+\frac1{\sqrt T}\right)", **SEQUENCE)
+@claim("cor:scbatch/proof-1", INIT + r"8(1+\log T)\left(\hat V\sqrt m+\frac1{\sqrt T}\right)", **GAME)
 def printed_init(x: Instance) -> Sides:
     r"""The regret of INIT at a fixed rate, as printed.
 
@@ -137,10 +136,7 @@ def printed_init(x: Instance) -> Sides:
     return Sides(_init(x), 8 * _logarithm(T) * (root(_spread(x) * x.m) + 1 / root(T)))
 
 
-MENDED = INIT + r"\frac{\sqrt m}2(1+\log T)"
-
-
-@claim("cor:scbatch/proof-1/corrected", MENDED, corrects=("cor:scbatch/proof-1",), **SEQUENCE)
+@claim("cor:scbatch/proof-1/corrected", INIT + r"\frac{\sqrt m}2(1+\log T)", **GAME)
 def mended_init(x: Instance) -> Sides:
     r"""The regret of INIT at a fixed rate.
 
@@ -155,7 +151,7 @@ AVERAGE = (
 )
 
 
-@claim("cor:scbatch/proof-2", AVERAGE, uses=("thm:app:general",), **SEQUENCE)
+@claim("cor:scbatch/proof-2", AVERAGE, uses=("thm:app:general",), **GAME)
 def upper_average(x: Instance) -> Sides:
     r"""The average upper bound at a fixed rate.
 
@@ -185,7 +181,7 @@ def _substituted(x: Instance, corrected: bool) -> Sides:
 PRINTED = TERMS % ("T", r"\left(\frac1{\sqrt{mT}}+\frac1T\right)")
 
 
-@claim("cor:scbatch/proof-3", PRINTED, uses=("thm:o2b", CONSTANTS), **SUBSTITUTED)
+@claim("cor:scbatch/proof-3", PRINTED, uses=("thm:o2b", "text:ogd-constants/bounded"), **SUBSTITUTED)
 def substituted(x: Instance) -> Sides:
     r"""thm:o2b at the constants of text:ogd-constants, as printed.
 
@@ -198,7 +194,9 @@ def substituted(x: Instance) -> Sides:
 RIGHT = TERMS % (r"\sqrt{mT}", r"\frac1{\sqrt{mT}}")
 
 
-@claim("cor:scbatch/proof-3/corrected", RIGHT, uses=("thm:o2bsc", CONSTANTS), corrects=(), **SUBSTITUTED)
+@claim(
+    "cor:scbatch/proof-3/corrected", RIGHT, uses=("thm:o2bsc", "text:ogd-constants/bounded"), corrects=(), **SUBSTITUTED
+)
 def substituted_by_o2bsc(x: Instance) -> Sides:
     r"""The same with the second term that thm:o2bsc gives.
 
@@ -246,10 +244,9 @@ def _sampled(x: Instance) -> tuple[Any, Any]:
 
 
 BESIDE = SAMPLE + r"+2\hat V\le" + LEAST + r"+(1+\sqrt8)V_\Q+2\sqrt X" + CHERNOFF
-ALONE = ("cor:batch/proof-3/literal",)
 
 
-@claim("cor:batch/proof-3", BESIDE, uses=("clm:chernoff",), corrects=ALONE, **RATES)
+@claim("cor:batch/proof-3", BESIDE, uses=("clm:chernoff",), corrects=("cor:batch/proof-3/literal",), **RATES)
 def minimum(x: Instance) -> Sides:
     r"""The variance of the sample in the minimum.
 

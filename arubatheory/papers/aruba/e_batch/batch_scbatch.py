@@ -63,13 +63,12 @@ def _still_or_not(draw: Draw) -> Instance:
 
 
 def _whole(rate: int) -> dict[str, Any]:
-    where = r"$a<\frac12$" if rate == KNOWN else r"$a=0$ at $m=\sqrt T$"
+    where, above = (r"$a<\frac12$", "; there nothing exceeds it.") if rate == KNOWN else (r"$a=0$ at $m=\sqrt T$", ".")
     note = (
         r"The exponent, claimed to be 0, is that of the left side over the brackets. $T=64,\dots,2^{12}$, "
         r"$m=8,\sqrt T,T$ and $V_\Q=0$ or $\Theta(T^{-a})$, $a=0,\frac14,\frac12,\frac34,1$. Where $V_\Q/\sqrt m$ "
-        rf"outgrows the rest, for {where}, it is subtracted on both sides, with 1 for its constant"
+        rf"outgrows the rest, for {where}, it is subtracted on both sides, with 1 for its constant{above}"
     )
-    note += "; there nothing exceeds it." if rate == KNOWN else "."
     title = "The transfer excess, relative to what is claimed"
     return _said(rate, title, BRACKETS[rate == KNOWN], _still_or_not, note)
 

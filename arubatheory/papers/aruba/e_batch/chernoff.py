@@ -124,7 +124,8 @@ def _diameter_square(x: Instance) -> Any:
 
 
 V = r"\min_{\phi\in\Theta}\frac1T\sum_{t=1}^T\|\theta_t^\ast-\phi\|_2^2"
-CLAIM = rf"V^2={V}\le2V_\Q^2+%s\frac{{D^2}}T\log\frac1\delta\qquad\text{{w.p. }}1-\delta"
+WHP = r"\qquad\text{w.p. }1-\delta"
+CLAIM = rf"V^2={V}\le2V_\Q^2+%s\frac{{D^2}}T\log\frac1\delta{WHP}"
 WRONG = ("clm:chernoff/two-and-three", "clm:chernoff/any-minimiser")
 
 
@@ -192,8 +193,7 @@ def chernoff(x: Instance, square: Any) -> tuple[Sides, ...]:
 
 
 FACTOR = r"\left(1+\max\left\{1,\frac{3D^2}{V_\Q^2T}\log\frac1\delta\right\}\right)"
-MEAN = r"\E_{\mathcal P\sim\Q}\E_{\mathcal P^m}\|\theta^\ast-\phi^\ast\|_2^2"
-CHERNOFF = rf"{SUM}\le{FACTOR}T{MEAN}\qquad\text{{w.p. }}1-\delta"
+CHERNOFF = rf"{SUM}\le{FACTOR}T\E_{{\mathcal P\sim\Q}}\E_{{\mathcal P^m}}\|\theta^\ast-\phi^\ast\|_2^2{WHP}"
 OF_TWO = ("clm:chernoff/proof-2", "clm:chernoff/proof-2/positive")
 
 
@@ -234,10 +234,5 @@ def _resolved(x: Instance) -> Sides:
 
 
 _resolved_apart = claim(
-    "clm:chernoff/proof-3/corrected",
-    RESOLVED,
-    title=_resolved.title,
-    note=r"For $V_\Q>0$.",
-    corrects=("clm:chernoff/proof-3",),
-    **APART,
+    "clm:chernoff/proof-3/corrected", RESOLVED, title=_resolved.title, note=r"For $V_\Q>0$.", **APART
 )(_resolved.sides)

@@ -27,8 +27,7 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import transfer, trigger
 from arubatheory.papers.aruba.games.many_tasks import budgeted, tall_game, uppers
-from arubatheory.papers.aruba.games.samples import in_unit, nonnegative, slope_bound
-from arubatheory.papers.aruba.games.transfer import expected, listing, outcomes_of, plays_from, risk_at
+from arubatheory.papers.aruba.games.samples import in_unit, nonnegative, slope_bound, squares
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, minimiser
 from arubatheory.problems.scalar import larger
@@ -84,13 +83,13 @@ def groups(x: Instance, every: bool = False) -> Groups:
     """The training sequences of a game; with `every`, U is the largest over the samples of its task."""
     if _is_tall(x):
         b, upper = budgeted(x), x.q @ uppers(x, x.states[0])
-        prob, risk, realised = (_one(x, part) for part in (b.prob, risk_at(x, x.states[0]), b.realised))
+        prob, risk, realised = (_one(x, part) for part in (b.prob, transfer.risk_at(x, x.states[0]), b.realised))
         return Groups(prob, risk, _one(x, upper), realised, b.bound)
-    g = listing(x)
-    o, prob, plays = g.outcomes, g.training.prob, plays_from(x, g.outcomes, g.training.state)
+    g = transfer.listing(x)
+    o, prob, plays = g.outcomes, g.training.prob, transfer.plays_from(x, g.outcomes, g.training.state)
     realised = trigger.over_training(x, g, _uppers_of(o, g.plays.upper, every))
-    upper = expected(o, _uppers_of(o, plays.upper, every))
-    return Groups(prob, expected(o, plays.risk), upper, realised, max(realised[prob > 0]))
+    upper = transfer.expected(o, _uppers_of(o, plays.upper, every))
+    return Groups(prob, transfer.expected(o, plays.risk), upper, realised, max(realised[prob > 0]))
 
 
 def regrets(x: Instance) -> Array:
@@ -101,7 +100,7 @@ def regrets(x: Instance) -> Array:
         shares = [np.array([x.T - n, n]) / (0 * x.q + x.T) for n in (0, x.budget)]
         best = [uppers(x, on(minimiser, x.star)(x.M, share)) for share in shares]
         return _one(x, max(s @ (uppers(x, x.states[0]) - b) for s, b in zip(shares, best, strict=True)))
-    g = listing(x)
+    g = transfer.listing(x)
     star, none = g.outcomes.star, 0 * g.plays.upper
     away = star - x.states[:, None]
     paid, square, mean = (trigger.over_training(x, g, none + value) for value in (away * away, star * star, star))
@@ -132,9 +131,9 @@ def upper_bound(x: Instance, every: bool = False) -> UpperBound:
         values = np.array([uppers(x, s) for s in ends], dtype=x.q.dtype)
         chance, alpha, G = x.q, 2 * x.m * min(x.M.bend), x.m * slope_bound(x.M)
     else:
-        o = outcomes_of(x)
+        o = transfer.outcomes_of(x)
         ends[3] = _best_state(x, o, every)
-        values, chance, alpha = _uppers_of(o, plays_from(x, o, ends).upper, every), o.chance, 1 / x.eta
+        values, chance, alpha = _uppers_of(o, transfer.plays_from(x, o, ends).upper, every), o.chance, 1 / x.eta
         G = max(max(o.star), 1 - min(o.star)) / x.eta
     return UpperBound(alpha, G, max(values[:2, chance > 0].ravel()), values[2] @ chance, values[3] @ chance)
 
@@ -160,8 +159,7 @@ def _any_sample(draw: Draw, *size: int) -> Instance:
     r"""The same; where it is listed, the losses are $(\theta - z_k)^2$, whose excess is 4-self-bounded."""
     x = fast_game(draw, *size)
     if not _is_tall(x):
-        none = 0 * x.M.p
-        x.M = x.M._replace(base=none, slope=none, bend=none + 1, corner=none)
+        x.M = squares(x.M)
     return x
 
 
@@ -202,7 +200,7 @@ def _terms(x: Instance, r: Reading) -> tuple[Groups, UpperBound, Array, Any]:
 def in_expectation(x: Instance, r: Reading) -> tuple[Sides, ...]:
     """thm:o2b/expectation in one reading."""
     t, c, rub, star = _terms(x, r)
-    excess = x.m * (t.risk - risk_at(x, x.star)) - star - rub
+    excess = x.m * (t.risk - transfer.risk_at(x, x.star)) - star - rub
     return at_worst(excess, rub, t.prob, lambda u, delta: deviation(x, c, u, delta, r.corrected))
 
 
@@ -215,7 +213,7 @@ def self_bounded(x: Instance, r: Reading) -> tuple[Sides, ...]:
         log, moved = np.log(2 / delta), deviation(x, c, u, delta, r.corrected)
         return moved + root(2 * x.rho * (star + u + moved) * log) + (3 * x.rho + 2) * log
 
-    return at_worst(x.m * (risk - risk_at(x, x.star)) - star - rub, rub, prob, bound)
+    return at_worst(x.m * (risk - transfer.risk_at(x, x.star)) - star - rub, rub, prob, bound)
 
 
 def with_sample(x: Instance, t: Groups, rub: Array) -> tuple[Array, Array, Array]:
@@ -224,8 +222,8 @@ def with_sample(x: Instance, t: Groups, rub: Array) -> tuple[Array, Array, Array
         if x.trigger:
             return t.prob * x.q[1], 0 * t.risk + x.M.slope[1] * x.states[0] * (x.m - 1) / x.m, rub
         return t.prob, t.risk, rub
-    o = outcomes_of(x)
-    risks = plays_from(x, o, listing(x).training.state).risk
+    o = transfer.outcomes_of(x)
+    risks = transfer.plays_from(x, o, transfer.listing(x).training.state).risk
     prob, (risk,) = trigger.with_fresh_samples(x.q, t.prob, o.task, trigger.given_task(x, o.chance, o.task), risks)
     return prob.ravel(), risk.ravel(), np.repeat(rub, prob.shape[1])
 
@@ -272,7 +270,7 @@ THREE, IN_TWO = TWO_TASKS | {"part_of": "thm:statistical/3"}, {"part_of": "thm:s
 WRONG = ("thm:o2b/expectation", "thm:o2b/expectation/two-tasks", "thm:o2b/expectation/realised")
 FRESH_WRONG = ("thm:o2b/self-bounded", "thm:o2b/self-bounded/two-tasks", "thm:o2b/self-bounded/every-sample")
 WRONG_THREE = ("thm:statistical/3/two-tasks", "thm:statistical/3")
-WRONG_IN_TWO = ("thm:statistical/3-in-2/two-tasks", "thm:statistical/3-in-2")
+IN_TWO_CORRECTED = EVERY_SAMPLE | IN_TWO | {"corrects": ("thm:statistical/3-in-2/two-tasks", "thm:statistical/3-in-2")}
 
 
 # thm:o2b -----------------------------------------------------------------------------------------------------------
@@ -388,28 +386,23 @@ in_two_two_tasks = claim(
     "thm:statistical/3-in-2/two-tasks", _drawn(LEAST), **IN_TWO, **FRESH_TWO_TASKS, **_as(fresh_two_tasks)
 )(lambda x: self_bounded(x, LEAST))
 in_two_corrected = claim(
-    "thm:statistical/3-in-2/corrected",
-    _drawn(LEAST_EVERY),
-    **IN_TWO,
-    **EVERY_SAMPLE,
-    corrects=WRONG_IN_TWO,
-    **_as(fresh_corrected),
+    "thm:statistical/3-in-2/corrected", _drawn(LEAST_EVERY), **IN_TWO_CORRECTED, **_as(fresh_corrected)
 )(lambda x: self_bounded(x, LEAST_EVERY))
 
 
 # its proof ---------------------------------------------------------------------------------------------------------
-STEP: dict[str, Any] = {"step_of": "thm:o2b/expectation", "uses": ("thm:o2bsc",)}
+STEP = TWO_TASKS | {"step_of": "thm:o2b/expectation", "uses": ("thm:o2bsc",)}
 UPPER = r"\frac1m\E_{\mathcal P\sim\Q}\U_m(\bar s)"
 HALF, STAR = r"\qquad\text{w.p. }1-\frac\delta2", r"\E_{\mathcal P\sim\Q}\U_m(s^\ast)"
 
 
-@claim("thm:o2b/proof-1", rf"{MEAN}\le{BEST}+{UPPER}", **FAST | STEP | {"uses": ("prp:o2bexp",)})
+@claim("thm:o2b/proof-1", rf"{MEAN}\le{BEST}+{UPPER}", **STEP | {"game": fast_game, "uses": ("prp:o2bexp",)})
 def _line_one(x: Instance) -> tuple[Sides, ...]:
     """Line 1 of the proof.
 
     For every sequence of tasks."""
     t = groups(x)
-    return tuple(map(Sides, t.risk - risk_at(x, x.star), t.upper / x.m))
+    return tuple(map(Sides, t.risk - transfer.risk_at(x, x.star), t.upper / x.m))
 
 
 def second_line(x: Instance, r: Reading) -> tuple[Sides, ...]:
@@ -419,7 +412,7 @@ def second_line(x: Instance, r: Reading) -> tuple[Sides, ...]:
     return at_worst(excess, rub, t.prob, lambda u, delta: deviation(x, c, u, delta, r.corrected), share=2)
 
 
-@claim("thm:o2b/proof-2", rf"{UPPER}\le{_loss(STAR, PRINTED)}{HALF}", **TWO_TASKS | STEP)
+@claim("thm:o2b/proof-2", rf"{UPPER}\le{_loss(STAR, PRINTED)}{HALF}", **STEP)
 def _line_two(x: Instance) -> tuple[Sides, ...]:
     r"""Line 2 of the proof.
 
@@ -429,12 +422,7 @@ def _line_two(x: Instance) -> tuple[Sides, ...]:
     return second_line(x, PRINTED)
 
 
-@claim(
-    "thm:o2b/proof-2/corrected",
-    rf"{UPPER}\le{_loss(STAR, REALISED)}{HALF}",
-    corrects=("thm:o2b/proof-2",),
-    **TWO_TASKS | STEP,
-)
+@claim("thm:o2b/proof-2/corrected", rf"{UPPER}\le{_loss(STAR, REALISED)}{HALF}", **STEP)
 def _line_two_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Line 2 of the proof.
 

@@ -57,11 +57,6 @@ def deviates(x: Instance, p: Listing, gap: Array, square: Any, most: Any) -> tup
     return tail_sides(Tail(gap, (0 * gap + square) / (2 * x.T), most=most), p.training.prob)
 
 
-def any_method(draw: Draw) -> Instance:
-    """A game with any within-task method."""
-    return transfer_game(draw, (transfer.STAY, transfer.OGD, transfer.TABLE, transfer.FREE))
-
-
 # thm:o2bexp --------------------------------------------------------------------------------------------------------
 WHP = r"\qquad\text{w.p. }1-\delta"
 MEAN = r"\E_{\mathcal P\sim\Q}"
@@ -73,8 +68,8 @@ BY_RUB = r"\frac{\RUB_T}m+B\sqrt{\frac%s\log\frac1\delta}" + WHP
 RUB, RUB_WITH_TWO = TRANSFER + BY_RUB % "8{mT}", TRANSFER + BY_RUB % "2{mT}"
 AVERAGE = r"\frac1T\sum_{t=1}^T" + FRESH
 OF_REGRET = ("prp:o2bexp", "prp:o2b/upper", "def:regret")
-ANY_METHOD: dict[str, Any] = {"game": any_method, "given": transfer.TRANSFER, "uses": OF_REGRET}
 OF_STATE: dict[str, Any] = {"game": transfer_game, "given": transfer.TRANSFER, "uses": (*OF_REGRET, "def:convex")}
+ANY_METHOD = OF_STATE | {"game": lambda draw: transfer_game(draw, transfer.METHODS), "uses": OF_REGRET}
 OF_TASKS = OF_STATE | {"uses": ("prp:o2b/upper",)}
 
 
@@ -197,15 +192,20 @@ RESCALED = (
 )
 
 
+def rescaled(x: Instance) -> tuple[Sides, ...]:
+    """An identity, for every state of the game."""
+    p, m = listing(x), x.m
+    b, mean = transfer.range_of(p), expected(p.outcomes, p.plays.upper)
+    through = 2 * b / m * (mean / (2 * b) + m / (2 * b)) - 1
+    return (*each(mean / m, through), *each(through, mean / m))
+
+
 @claim("thm:o2bexp/proof-3", RESCALED, transfer_game, transfer.TRANSFER)
 def line_three(x: Instance) -> tuple[Sides, ...]:
     r"""Line 3 of the proof: rescaling.
 
     From any state $s$. At $B=0$ it divides by 0."""
-    p, m = listing(x), x.m
-    b, mean = transfer.range_of(p), expected(p.outcomes, p.plays.upper)
-    through = 2 * b / m * (mean / (2 * b) + m / (2 * b)) - 1
-    return (*each(mean / m, through), *each(through, mean / m))
+    return rescaled(x)
 
 
 def with_slack(draw: Draw) -> Instance:
@@ -215,15 +215,12 @@ def with_slack(draw: Draw) -> Instance:
     return x
 
 
-line_three_corrected = claim(
-    "thm:o2bexp/proof-3/corrected",
-    RESCALED,
-    with_slack,
-    transfer.TRANSFER,
-    title="Line 3 of the proof, for B > 0",
-    note=r"From any state $s$. For $B=0$ lines 1 and 2 are enough.",
-    corrects=("thm:o2bexp/proof-3",),
-)(line_three.sides)
+@claim("thm:o2bexp/proof-3/corrected", RESCALED, with_slack, transfer.TRANSFER)
+def line_three_corrected(x: Instance) -> tuple[Sides, ...]:
+    r"""Line 3 of the proof, for B > 0.
+
+    From any state $s$. For $B=0$ lines 1 and 2 are enough."""
+    return rescaled(x)
 
 
 def in_unit(x: Instance, p: Listing, shift: Any) -> tuple[Sides, ...]:
@@ -245,7 +242,7 @@ def handed_on(x: Instance) -> tuple[Sides, ...]:
     return in_unit(x, p, x.m / (2 * transfer.range_of(p)))
 
 
-@claim("thm:o2bexp/proof-4/corrected", HANDED % r"\frac12", corrects=("thm:o2bexp/proof-4",), **WITH_SLACK)
+@claim("thm:o2bexp/proof-4/corrected", HANDED % r"\frac12", **WITH_SLACK)
 def handed_on_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""The same with the shift 1/2.
 
@@ -283,7 +280,7 @@ def line_one_of_regret(x: Instance) -> tuple[Sides, ...]:
 OF_TAR = AVERAGE + r"\frac{\R_m(s_t)}m\le\frac{\TAR_T}m+\sqrt{\frac8{mT}\log\frac1\delta}" + WHP
 
 
-@claim("thm:o2bexp/proof-7", OF_TAR, **OF_TASKS | {"game": any_method})
+@claim("thm:o2bexp/proof-7", OF_TAR, **ANY_METHOD | {"uses": ("prp:o2b/upper",)})
 def line_four_of_regret(x: Instance) -> tuple[Sides, ...]:
     r"""Line 4 of the proof for the regret, with 1 for B.
 

@@ -44,6 +44,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, approximate, is_exact
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.e_batch.o2b import BEST, DRAWN, SAMPLE
 from arubatheory.papers.aruba.e_batch.o2bexp import MEAN, RISK, WHP
 from arubatheory.papers.aruba.games import samples, stopping, transfer, trigger
 from arubatheory.papers.aruba.games.samples import Threshold, nonnegative
@@ -225,8 +226,7 @@ def one_task_on_the_left(x: Instance) -> tuple[Sides, ...]:
     return transferred(x, RUB, VALID, fresh=alone_on_the_left)
 
 
-ONE_TASK = ("thm:o2bwhp/rub/one-task", "thm:o2bwhp/rub/one-task/left")
-OF_RUB = ("thm:o2bwhp/rub", "thm:o2bwhp/rub/every-sequence", *ONE_TASK)
+OF_RUB = ("thm:o2bwhp/rub", "thm:o2bwhp/rub/every-sequence", "thm:o2bwhp/rub/one-task", "thm:o2bwhp/rub/one-task/left")
 
 
 @claim("thm:o2bwhp/rub/corrected", OF_AVERAGE, corrects=OF_RUB, **GAME)
@@ -326,7 +326,6 @@ def _line_one(log: str) -> str:
     )
 
 
-FIRST = _line_one(LOG)
 FRESH: dict[str, Any] = {"game": fresh_game, "given": SELF_BOUNDED, "uses": ("cor:o2bsb",)}
 
 
@@ -340,7 +339,7 @@ def line_one(x: Instance) -> tuple[Sides, ...]:
     return first_line(x, fresh_printed, VALID)
 
 
-@claim("thm:o2bwhp/proof-1/realised", FIRST, **FRESH)
+@claim("thm:o2bwhp/proof-1/realised", _line_one(LOG), **FRESH)
 def line_one_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -352,7 +351,7 @@ def line_one_realised(x: Instance) -> tuple[Sides, ...]:
 LINE_ONE = ("thm:o2bwhp/proof-1", "thm:o2bwhp/proof-1/realised")
 
 
-@claim("thm:o2bwhp/proof-1/corrected", FIRST, corrects=LINE_ONE, **FRESH)
+@claim("thm:o2bwhp/proof-1/corrected", _line_one(LOG), corrects=LINE_ONE, **FRESH)
 def line_one_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -418,8 +417,7 @@ def line_three(x: Instance) -> tuple[Sides, ...]:
 
 # section 5 ---------------------------------------------------------------------------------------------------------
 PART_TWO = (
-    rf"{MEAN}\ell_{{\mathcal P}}(\bar\theta)\le{MEAN}\ell_{{\mathcal P}}(\theta^\ast)+\mathcal L_T"
-    rf"+\sqrt{{\frac{{2\rho\mathcal L_T}}m{LOG}}}+\frac{{3\rho+2}}m{LOG}{WHP},\qquad"
+    rf"{DRAWN}\le{BEST}+\mathcal L_T{SAMPLE}{WHP},\qquad"
     r"\mathcal L_T=\frac{\RUB_T}m+B\sqrt{\frac8{mT}\log\frac1\delta}"
 )
 SECTION: dict[str, Any] = GAME | {"uses": ("thm:o2bwhp/rub",)}

@@ -199,10 +199,9 @@ def euclidean_chord(x: Instance, eta: Any) -> Sides:
 BENT = r"\U((1-\lambda)\phi+\lambda\phi')+\frac1{2\eta}\lambda(1-\lambda)\|\phi-\phi'\|"
 CHORD = r"(1-\lambda)\U(\phi)+\lambda\U(\phi')"
 FIXED = BENT + "_2^2=" + CHORD + r"\quad\text{for}\quad\U(\phi)=\frac{\|\theta^\ast-\phi\|_2^2}{2\eta}+\eta G^2m"
-OF_ENTROPY = ("text:fixed-rate-strongly-convex/entropy",)
 
 
-@claim("text:fixed-rate-strongly-convex", FIXED, corrects=OF_ENTROPY, **OGD)
+@claim("text:fixed-rate-strongly-convex", FIXED, corrects=("text:fixed-rate-strongly-convex/entropy",), **OGD)
 def _identity(x: Instance) -> tuple[Sides, Sides]:
     r"""At a fixed rate the upper bound of OGD is $\frac1\eta$-strongly convex.
 

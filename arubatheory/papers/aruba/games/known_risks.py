@@ -33,19 +33,14 @@ TINY = 1e-20
 
 
 @kernel
-def kink_loss(c: Any, x: Any) -> Any:
-    r"""$(x-c)_+ + g(c-x)_+$."""
-    return x - c if x > c else LEFT_SLOPE * (c - x)
-
-
-@kernel
 def kink_excess(c: Any, phi: Any, eta: Any, m: int) -> Any:
-    r"""The loss of the average of m actions of OGD from $\phi$."""
+    r"""The loss $(x-c)_+ + g(c-x)_+$ at the average x of m actions of OGD from $\phi$."""
     x, middle = phi, 0.0
     for _ in range(m):
         middle += x
         x = min(max(x - eta * (1.0 if x > c else -LEFT_SLOPE), 0.0), 1.0)
-    return kink_loss(c, middle / m)
+    x = middle / m
+    return x - c if x > c else LEFT_SLOPE * (c - x)
 
 
 @kernel
@@ -91,8 +86,7 @@ def transfer_excess(world: int, r: float, phi: float, eta: float, m: int) -> flo
     if world == KINKS:
         return float(sum(kink_excess(c, phi, eta, m) for c in (MIDDLE - r, MIDDLE + r)) / 2)
     low, high = (coin_average(heads, phi, eta, m) for heads in HEADS)
-    slope = HEADS[1] - HEADS[0]
-    return float(slope * ((1 - r * r) * low + r * r * (1 - high)))
+    return float((HEADS[1] - HEADS[0]) * ((1 - r * r) * low + r * r * (1 - high)))
 
 
 def best_actions(world: int, r: float, m: int) -> tuple[Array, float]:
@@ -123,25 +117,18 @@ def upper_excess(x: Instance, T: int, m: int, r: float, v: float | LearnedRate) 
     r"""The largest transfer excess of the `REPLICATES`; one is enough where all tasks are equal."""
     points, second = best_actions(x.world, r, m)
     rng = np.random.default_rng([int(x.seed), T, m])
-    found = []
-    for _ in range(REPLICATES if points[0] < points[1] else 1):
-        star = points[(rng.random(T) < second).astype(np.int64)]
-        phi, rate = average_state(star, float(x.start), v)
-        found.append(transfer_excess(x.world, r, phi, rate / np.sqrt(m), m))
-    return max(found)
+    runs = (rng.random(T) < second for _ in range(REPLICATES if points[0] < points[1] else 1))
+    states = (average_state(points[run.astype(np.int64)], float(x.start), v) for run in runs)
+    return max(transfer_excess(x.world, r, phi, rate / np.sqrt(m), m) for phi, rate in states)
 
 
 def world(draw: Draw, worlds: tuple[int, ...], decays: tuple[int, ...], powers: tuple[int, ...]) -> Instance:
     r"""A world, $V_Q$ of the order $r = sT^{-a}$ and $m = T^c$ (c = 0: m = 8), $\phi_1$ and the seed of the tasks;
     a in quarters, c in halves."""
-    return Instance(
-        world=draw.choice(worlds),
-        size=draw.positive(-2, -1),
-        decay=draw.number(draw.choice(decays), 4),
-        power=draw.number(draw.choice(powers), 2),
-        start=draw.unit(),
-        seed=draw.integer(0, 1 << 20),
-    )
+    x = Instance(world=draw.choice(worlds), size=draw.positive(-2, -1))
+    x.decay, x.power = draw.number(draw.choice(decays), 4), draw.number(draw.choice(powers), 2)
+    x.start, x.seed = draw.unit(), draw.integer(0, 1 << 20)
+    return x
 
 
 def equal_tasks(draw: Draw, powers: tuple[int, ...]) -> Instance:

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
+from arubatheory.papers.aruba.games.samples import least_loss
 from arubatheory.papers.aruba.games.transfer import STAY
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture
+from arubatheory.problems.mixtures import Mixture, loss_at, random_mixture
 from arubatheory.statements.chance import binomial_tail
 from arubatheory.statements.core import Instance
 
@@ -41,10 +42,7 @@ def uppers(x: Instance, s: Any) -> Array:
     r"""$U_0(s), U_1(s)$."""
     out = 0 * x.M.base
     for k in range(2):
-        alone = 0 * x.M.p
-        alone[k] = alone[k] + 1
-        least = on(loss_at, s)(x.M, k, on(minimiser, s)(x.M, alone))
-        out[k] = x.m * (on(loss_at, s)(x.M, k, s) - least) + x.slack
+        out[k] = x.m * (on(loss_at, s)(x.M, k, s) - least_loss(x.M, k)) + x.slack
     return out
 
 
@@ -53,12 +51,10 @@ def budgeted(x: Instance) -> Budgeted:
     $\tau \le T$, and the rest is paid at home. Both are linear in n and $\tau$."""
     away, home = uppers(x, x.states[0]), max(uppers(x, x.states[1]))
     within = max((x.T - n) * away[0] + n * away[1] for n in (0, x.budget))
-    beyond = [
-        (last - x.budget - 1) * away[0] + (x.budget + 1) * away[1] + (x.T - last) * home
-        for last in (x.budget + 1, x.T)
-        if x.budget < x.T
-    ]
-    return Budgeted(binomial_tail(x.budget, x.T, x.q[1]), within / x.T, max([within, *beyond]) / x.T)
+    worst, past = within, x.budget + 1
+    if x.budget < x.T:
+        worst = max(within, *((t - past) * away[0] + past * away[1] + (x.T - t) * home for t in (past, x.T)))
+    return Budgeted(binomial_tail(x.budget, x.T, x.q[1]), within / x.T, worst / x.T)
 
 
 def _near(draw: Draw, T: int) -> tuple[int, Any]:

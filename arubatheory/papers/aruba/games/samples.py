@@ -43,8 +43,8 @@ class Listed(NamedTuple):
 @kernel
 def unplayed(n: int, like: Array) -> Listed:
     """[exact] So many sequences, all of it 0."""
-    prob, paid, risk = np.zeros(n, like.dtype), np.zeros(n, like.dtype), np.zeros(n, like.dtype)
-    return Listed(prob, paid, risk, np.zeros(n, like.dtype), np.zeros(n, like.dtype), np.zeros(n, like.dtype))
+    z = np.zeros((6, n), like.dtype)
+    return Listed(z[0], z[1], z[2], z[3], z[4], z[5])
 
 
 @kernel
@@ -281,20 +281,28 @@ def sampled_game(draw: Draw, bend: bool = False, longest: int = 6) -> Instance:
     return Instance(M=random_mixture(draw, count, bend), points=draw.unit(nodes), star=draw.unit(), T=T, long=long)
 
 
+def squares(M: Mixture) -> Mixture:
+    r"""The losses $(\theta - z_k)^2$: their excess over the best is 4-self-bounded."""
+    none = 0 * M.p
+    return M._replace(base=none, slope=none, bend=none + 1, corner=none)
+
+
+def least_loss(M: Mixture, k: int) -> Any:
+    r"""$\min_\theta\ell_k(\theta)$."""
+    alone = 0 * M.p
+    alone[k] = alone[k] + 1
+    return on(loss_at, M.p)(M, k, on(minimiser, M.p)(M, alone))
+
+
 def in_unit(values: Any) -> Any:
     """How far values are from leaving [0, 1]."""
     return min(min(values), 1 - max(values))
 
 
-def sums_to_one(p: Array) -> Any:
-    r"""0 if the probabilities sum to 1 (up to the rounding of floats), negative if not."""
-    gap = abs(sum(p) - 1)
-    return gap - gap if gap * 2**40 < 1 else -gap
-
-
 def probable(p: Array) -> Any:
-    """The margin of probabilities: none is negative, and they sum to 1."""
-    return min(min(p), sums_to_one(p))
+    """The margin of probabilities: none is negative, and they sum to 1 (up to the rounding of floats)."""
+    gap = abs(sum(p) - 1)
+    return min(min(p), gap - gap if gap * 2**40 < 1 else -gap)
 
 
 def slope_bound(M: Mixture) -> Any:

@@ -122,13 +122,14 @@ def coin_game(
     none = draw.zeros(2)
     base = draw.array([-a if in_unit and a < 0 else 0 * a, 0 * a])
     M = Mixture(draw.array([1 - p, p]), base, draw.array([a, b]), none, none, none)
-    T, points, star = 1 << draw.integer(0, LONGEST), draw.array([1]), draw.number(0)
-    level = draw.positive(*levels)
+    T, level = 1 << draw.integer(0, LONGEST), draw.positive(*levels)
+    points, star = draw.array([1]), draw.number(0)
     return Instance(M=M, points=points, star=star, T=T, long=True, rho=rho, level=level, most=T + 1)
 
 
-def still(x: Instance) -> Instance:
+def still(draw: Draw) -> Instance:
     """A game whose learner does not stop."""
+    x = sampled_game(draw)
     x.level, x.most = 0 * x.star, x.T + 1
     return x
 
@@ -137,6 +138,6 @@ def unit_game(draw: Draw) -> Instance:
     """Losses in [0, 1] against a learner that stops, or any learner in a short game, or one that stays."""
     if draw.boolean():
         return coin_game(draw, in_unit=True)
-    x = still(sampled_game(draw))
+    x = still(draw)
     x.rho = x.level
     return x

@@ -32,7 +32,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
 from arubatheory.statements.core import Assumption, Instance
 
-STAY, OGD, TABLE, FREE = range(4)
+METHODS = STAY, OGD, TABLE, FREE = tuple(range(4))
 SHAPES = tuple((J, K, m) for J in (1, 2, 3) for K, longest in ((1, 2), (2, 3), (3, 2)) for m in range(1, longest + 1))
 LONG_SHAPES = (*((2, 1, 1 << k) for k in range(7)), (1, 2, 1))
 LISTED = 512  # training sequences times outcomes of a fresh task, at most
@@ -84,9 +84,8 @@ def list_outcomes(q: Array, M: Mixture, m: int) -> Outcomes:
     J = q.shape[0]
     K = M.p.shape[0] // J
     each = K**m
-    chance, star = np.zeros(J * each, q.dtype), np.zeros(J * each, q.dtype)
-    least, best = np.zeros(J * each, q.dtype), np.zeros(J * each, q.dtype)
-    task = np.zeros(J * each, np.int64)
+    out, task = np.zeros((4, J * each), q.dtype), np.zeros(J * each, np.int64)
+    chance, star, least, best = out[0], out[1], out[2], out[3]
     for j in range(J):
         weights = task_weights(M, j, K)
         lowest = task_risk(M, j, K, minimiser(M, weights))
@@ -133,12 +132,8 @@ def slope_at(M: Mixture, k: int, x: Any) -> Any:
 @kernel
 def _descend(x: Any, step: Any) -> Any:
     r"""$x - step$, projected onto [0, 1]."""
-    moved = x - step
-    if moved < 0:
-        return x - x
-    if moved > 1:
-        return x - x + 1
-    return moved
+    moved, zero = x - step, x - x
+    return zero if moved < 0 else zero + 1 if moved > 1 else moved
 
 
 @kernel
@@ -149,8 +144,8 @@ def list_plays(
     N, A = states.shape[0], o.chance.shape[0]
     J = o.task[A - 1] + 1
     K, each = M.p.shape[0] // J, A // J
-    shape = (N, A)
-    risk, regret, upper = np.zeros(shape, M.p.dtype), np.zeros(shape, M.p.dtype), np.zeros(shape, M.p.dtype)
+    out = np.zeros((3, N, A), M.p.dtype)
+    risk, regret, upper = out[0], out[1], out[2]
     for a in range(A):
         j = o.task[a]
         came, nodes = path_of(a % each, K, m)
@@ -180,9 +175,8 @@ def list_training(chance: Array, states: Array, plays: Plays, T: int) -> Trainin
     r"""[exact] All $A^T$ training sequences of the meta-learner with these states, one for each history."""
     A = chance.shape[0]
     n = A**T
-    prob, state = np.zeros(n, chance.dtype), np.zeros(n, chance.dtype)
-    regret, upper = np.zeros(n, chance.dtype), np.zeros(n, chance.dtype)
-    visited = np.zeros((n, T), np.int64)
+    out, visited = np.zeros((4, n), chance.dtype), np.zeros((n, T), np.int64)
+    prob, regret, upper, state = out[0], out[1], out[2], out[3]
     for o in range(n):
         prob[o] = chance[0] - chance[0] + 1
         came, visited[o] = path_of(o, A, T)
@@ -192,20 +186,6 @@ def list_training(chance: Array, states: Array, plays: Plays, T: int) -> Trainin
             regret[o], upper[o] = regret[o] + plays.regret[node, a], upper[o] + plays.upper[node, a]
             state[o] = state[o] + states[node]
     return Training(prob, regret / T, upper / T, state / T, visited)
-
-
-@kernel
-def list_training_counts(chance: Array, states: Array, plays: Plays, T: int) -> Training:
-    r"""[exact] The meta-learner that never moves, against A = 2 outcomes: training sequences by how often the second
-    one came."""
-    n = T + 1
-    prob, state = binomial(chance, T), np.zeros(n, chance.dtype)
-    regret, upper = np.zeros(n, chance.dtype), np.zeros(n, chance.dtype)
-    for c in range(n):
-        regret[c] = ((T - c) * plays.regret[0, 0] + c * plays.regret[0, 1]) / T
-        upper[c] = ((T - c) * plays.upper[0, 0] + c * plays.upper[0, 1]) / T
-        state[c] = states[0]
-    return Training(prob, regret, upper, state, np.zeros((n, 1), np.int64))
 
 
 # a game ------------------------------------------------------------------------------------------------------------
@@ -227,12 +207,21 @@ def plays_from_average(x: Instance, p: Listing) -> Plays:
     return plays_from(x, p.outcomes, p.training.state)
 
 
+def trained(x: Instance, chance: Array, plays: Plays) -> Training:
+    r"""All training sequences of the game; of a meta-learner that never moves, against A = 2 outcomes, by how often the
+    second one came."""
+    if not x.long:
+        return on(list_training, x.q)(chance, x.states, plays, x.T)
+    c, visited = np.arange(x.T + 1), np.zeros((x.T + 1, 1), np.int64)
+    regret, upper = (((x.T - c) * paid[0, 0] + c * paid[0, 1]) / x.T for paid in (plays.regret, plays.upper))
+    return Training(on(binomial, x.q)(chance, x.T), regret, upper, x.states[visited[:, 0]], visited)
+
+
 def listing(x: Instance) -> Listing:
     """The game, listed."""
     outcomes = outcomes_of(x)
     plays = plays_from(x, outcomes, x.states)
-    training = on(list_training_counts if x.long else list_training, x.q)(outcomes.chance, x.states, plays, x.T)
-    return Listing(outcomes, plays, training)
+    return Listing(outcomes, plays, trained(x, outcomes.chance, plays))
 
 
 def expected(outcomes: Outcomes, values: Array) -> Array:
@@ -299,6 +288,11 @@ def _tasks(draw: Draw, J: int, K: int) -> Mixture:
     if draw.boolean():
         none = draw.zeros(K)
         tasks[0] = tasks[0]._replace(base=none, slope=none, bend=none, corner=none)
+    return joined(tasks)
+
+
+def joined(tasks: list[Mixture]) -> Mixture:
+    """The losses of all tasks, with their probabilities within them."""
     return Mixture(*(np.concatenate(parts) for parts in zip(*tasks, strict=True)))
 
 

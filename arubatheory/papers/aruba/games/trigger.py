@@ -26,7 +26,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.games import transfer as listings
-from arubatheory.papers.aruba.games.samples import binomial, nonnegative, self_bounding_margin
+from arubatheory.papers.aruba.games.samples import binomial, nonnegative, self_bounding_margin, squares
 from arubatheory.papers.aruba.games.transfer import FREE, TRANSFER, expected, over_tasks
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, minimiser, weighted_loss
@@ -53,15 +53,21 @@ class Transfer(NamedTuple):
     reach: Any
 
 
+def _read(values: Array, reading: str, chance: Array, task: Array) -> Array:
+    """Values (N, A) of states and outcomes, or for each task the largest."""
+    return largest_of_task(values, chance, task) if reading == VALID else values
+
+
+def _on_every(bound: Array, prob: Array, reading: str) -> Array:
+    """Bounds of the training sequences, or for all of them the largest that can happen."""
+    return 0 * bound + max(bound[prob > 0]) if reading == EVERY else bound
+
+
 def _listed(x: Instance, part: str, reading: str) -> Transfer:
     l = listings.listing(x)
     o, plays, training = l.outcomes, l.plays, l.training
-    values = plays.regret if part == TAR else plays.upper
-    if reading == VALID:
-        values = largest_of_task(values, o.chance, o.task)
-    bound = over_training(x, l, values)
-    if reading == EVERY:
-        bound = 0 * bound + max(bound[training.prob > 0])
+    values = _read(plays.regret if part == TAR else plays.upper, reading, o.chance, o.task)
+    bound = _on_every(over_training(x, l, values), training.prob, reading)
     fresh, mean = listings.plays_from_average(x, l), over_tasks(training, expected(o, plays.upper))
     risk, reach = (fresh.risk, listings.range_of(l)) if part == RUB else (over_tasks(training, plays.risk), x.m)
     chance = given_task(x, o.chance, o.task)
@@ -70,8 +76,7 @@ def _listed(x: Instance, part: str, reading: str) -> Transfer:
 
 def over_training(x: Instance, l: listings.Listing, values: Array) -> Array:
     """The average over its tasks, of each training sequence (n,), of values (N, A) of states and outcomes."""
-    train = on(listings.list_training_counts if x.long else listings.list_training, x.q)
-    return train(l.outcomes.chance, x.states, l.plays._replace(regret=values), x.T).regret
+    return listings.trained(x, l.outcomes.chance, l.plays._replace(regret=values)).regret
 
 
 def largest_of_task(values: Array, chance: Array, task: Array) -> Array:
@@ -110,12 +115,9 @@ def _of_classes(x: Instance, part: str, reading: str) -> Transfer:
     chance, task, excess, regret = _classes(x)
     upper = nonnegative(regret)
     joint = x.q[task] * chance
-    values = regret if part == TAR else upper
-    if reading == VALID:
-        values = largest_of_task(values[None, :], joint, task)[0]
+    values = _read((regret if part == TAR else upper)[None, :], reading, joint, task)[0]
     prob, bound, state = _awake(x, joint, values) if x.wakes else _counted(x, joint, values)
-    if reading == EVERY:
-        bound = 0 * bound + max(bound[prob > 0])
+    bound = _on_every(bound, prob, reading)
     reach = x.m if part == TAR else max(upper[joint > 0])
     each = state[:, None]
     return Transfer(prob, bound, state * sum(joint * upper), each * excess, each * upper, chance, task, reach)
@@ -191,10 +193,9 @@ def _game_of_classes(draw: Draw) -> Instance:
         base, slope, rho = (0 * g, g), (g, -g), rho + 4 * g * p[0] * (1 - p[0]) / (1 - 2 * p[0])
     none, q = draw.zeros(2 * J), draw.simplex(J)
     M = Mixture(np.stack([1 - p, p], axis=1).ravel(), draw.array(base * J), draw.array(slope * J), none, none, none)
-    x = Instance(
-        q=q, M=M, m=m, T=T, method=method, states=draw.array([1]), table=draw.zeros((1, 1)), long=True, rho=rho
-    )
-    x.eta, x.slack, x.wakes = draw.number(1), draw.number(0), method == TRIGGER and J == 1 and draw.boolean()
+    x = Instance(q=q, M=M, m=m, T=T, method=method, states=draw.array([1]), table=draw.zeros((1, 1)), long=True)
+    x.rho, x.eta, x.slack = rho, draw.number(1), draw.number(0)
+    x.wakes = method == TRIGGER and J == 1 and draw.boolean()
     return x
 
 
@@ -203,13 +204,10 @@ def _listed_game(draw: Draw) -> Instance:
     tasks of a single loss and any $\rho$."""
     x = listings.transfer_game(draw)
     K = len(x.M.p) // len(x.q)
-    none, squares = draw.zeros(len(x.M.p)), draw.boolean()
-    if squares:
-        M = x.M._replace(base=none, slope=none, bend=none + 1, corner=none)
-    else:
-        M = x.M._replace(slope=none, z=np.repeat(x.M.z[::K], K))
-    rho = draw.positive(-32, 2) if K == 1 else draw.number(4 if squares else 1)
-    return Instance(**{**vars(x), "M": M, "rho": rho, "wakes": False})
+    square = draw.boolean()
+    x.M = squares(x.M) if square else x.M._replace(slope=0 * x.M.p, z=np.repeat(x.M.z[::K], K))
+    x.rho, x.wakes = draw.positive(-32, 2) if K == 1 else draw.number(4 if square else 1), False
+    return x
 
 
 def self_bounded_game(draw: Draw) -> Instance:
