@@ -100,10 +100,10 @@ PRINTED_V = r"\quad\text{for}\quad V^2=\min_{\phi\in\Theta}\sum_{t=1}^T\sigma_t\
 LITERAL: dict[str, Any] = {
     "game": _in_turn,
     "given": FAMILY,
-    "note": r"As printed, without $1/\sigma_{1:T}$: as $\sigma\to0$ the term $2V\sigma_{1:T}$ vanishes before all others. "
-    r"The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=1$, $\theta_t^\ast=0,1$ in turn, $\phi_1=\frac12$, T a power of "
-    r"two, $\sigma_t=\sigma$: any $v_t$ cost at least $\sigma T/\sqrt2$, and below $\varepsilon=\frac1{\sqrt2}$ "
-    r"the other terms are smaller from some hundred rounds on.",
+    "note": r"As printed, without $1/\sigma_{1:T}$: as $\sigma\to0$ the term $2V\sigma_{1:T}$ vanishes before all "
+    r"others. The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=1$, $\theta_t^\ast=0,1$ in turn, $\phi_1=\frac12$, "
+    r"T a power of two, $\sigma_t=\sigma$: any $v_t$ cost at least $\sigma T/\sqrt2$, and below "
+    r"$\varepsilon=\frac1{\sqrt2}$ the other terms are smaller from some hundred rounds on.",
 }
 
 

@@ -25,13 +25,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import on
-from arubatheory.learners.ewoo_curves import inverse_mean
+from arubatheory.learners import meta
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
 from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME, QUADRATIC, QUARTIC
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
@@ -76,15 +75,12 @@ def _any_rate(draw: Draw) -> Instance:
 def rates(x: Instance, m: approximate.Measured) -> Array:
     r"""$D_1, \dots, D_T$; those of the two algorithms on $(B_R(\hat\theta_t\|\phi_t)/x + x)\sigma_t$."""
     first, D2 = (root(approximate.from_start(x)) + x.eps) / 2 * (1 + x.place), approximate.diameter_squared(x)
-    eps2 = x.eps * x.eps
-    past = zip(np.cumsum(x.sigma * (m.hat + eps2))[:-1], np.cumsum(x.sigma)[:-1], strict=True)
     if x.sim == DATA:
         return np.array([first, *(x.eps + x.more[1:])])
-    if x.sim == EPS_FTL or not D2 > 0:
-        return np.array([first, *(root(spread / mass) for spread, mass in past)])
-    gamma = 2 / (root(D2) * max(x.sigma)) * on(smaller, D2)(eps2 / D2, D2 / D2)
-    mean, hi = on(inverse_mean, x.first), root(D2 + eps2)
-    return np.array([first, *(mean(gamma * spread, gamma * mass, x.eps, hi) for spread, mass in past)])
+    rule = meta.Sim(meta.FTL, D2, x.eps, D2, first, x.eps)
+    if x.sim == EPS_EWOO and D2 > 0:
+        rule = ewoo_rule(root(D2), x.eps, max(x.sigma), x.eps)
+    return np.array([first, *play_sim(rule, x.sigma, m.hat + x.eps * x.eps)[1:]])
 
 
 Weights = Callable[[Instance, Array], Array]
