@@ -20,12 +20,13 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from arubatheory.engines.campaign import ENGINES, combine, units_of
-from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
+from arubatheory.engines.units import engine_of, units_of
+from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness, combine
 from arubatheory.problems.draw import Draw, HypothesisDraw
 from arubatheory.report.outcome import WITNESS_FOLDER, ratio_text, replay_line, write_witnesses
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.statements.core import Instance, Statement
+from arubatheory.statements.effort import Effort
 
 __all__ = ["assert_survives", "drawn", "instances"]
 
@@ -65,11 +66,11 @@ def _verdict(statement: Statement, budget: str | int, engines: Sequence[str] | N
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
     names = (engines,) if isinstance(engines, str) else statement.engines if engines is None else engines
-    units = units_of(statement, names, budget, seed)
+    units = units_of(statement, Effort(tuple(names), budget, seed))
     if not units:
         raise ValueError(f"engines must include one of {', '.join(statement.engines)}, got {engines!r}")
     try:
-        verdicts = [ENGINES[unit.engine](statement, unit.budget, unit.seed) for unit in units]
+        verdicts = [engine_of(unit.engine)(statement, unit.budget, unit.seed) for unit in units]
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise AssertionError(f"{statement.label} is ERROR\n  the code failed, not the claim: {reason}") from error

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arubatheory.engines.statistics import Fit, fit
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements.growth import Fit, Growth, fit
+from arubatheory.statements.growth import Growth
 from figures.captions import statement, verdict
 from figures.house import BLACK, LOOKS, Series, log_ticks, panel_title
 

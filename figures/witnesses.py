@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arubatheory.engines.campaign import file_stem, read_witness
 from arubatheory.engines.verdict import Status, Witness
+from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.outcome import ratio_text
 from figures import captions

@@ -12,7 +12,8 @@ import pytest
 from toy import FALSE, TOYS, TRUE, run, user_file, verify
 
 from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NOTHING, USAGE, main, select
-from arubatheory.engines import campaign
+from arubatheory.engines import pool
+from arubatheory.engines.source import Source
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 
@@ -214,8 +215,8 @@ def test_what_is_stored_is_not_done_again_unless_fresh(
     root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[str] = []
-    real = campaign.run_unit
-    monkeypatch.setattr(campaign, "run_unit", lambda s, u: (calls.append(u.engine), real(s, u))[1])
+    real = pool.run_unit
+    monkeypatch.setattr(pool, "run_unit", lambda s, u: (calls.append(u.engine), real(s, u))[1])
     runs = []
     for extra in ([], [], ["--fresh"], ["--blind"], ["--seed", "1"], []):
         assert verify("--json", "clm:scmin", *extra) == AS_RECORDED
@@ -324,7 +325,7 @@ def test_a_statement_that_no_engine_of_the_run_can_try_is_named(root: Path, caps
 
 def test_a_kept_witness_of_a_part_is_none_of_the_whole(root: Path, capsys: Captured, monkeypatch: Any) -> None:
     part = replace(FALSE, label="clm:cdual/literal")
-    monkeypatch.setitem(TOYS, part.label, part)
+    monkeypatch.setitem(vars(ARUBA), "statements", (*TOYS.values(), part))
     assert verify("--record", "clm:cdual") == AS_RECORDED
     assert verify("clm:cdual") == AS_RECORDED
     assert "2 statements: 1 REFUTED, 1 SURVIVED" in capsys.readouterr().out
@@ -395,7 +396,7 @@ def test_an_internal_error_shows_where(root: Path, capsys: Captured, monkeypatch
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(campaign, "load", fail)
+    monkeypatch.setattr(Source, "digest", fail)
     assert verify() == INTERNAL
     err = capsys.readouterr().err
     assert "Traceback" in err
@@ -403,10 +404,10 @@ def test_an_internal_error_shows_where(root: Path, capsys: Captured, monkeypatch
 
 
 def test_ctrl_c_elsewhere(root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(file: Path | None) -> None:
+    def stop(source: Source) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(campaign, "load", stop)
+    monkeypatch.setattr(Source, "digest", stop)
     assert verify() == INTERRUPTED
     assert capsys.readouterr().err == "arubatheory: error: interrupted\n"
 

@@ -12,7 +12,7 @@ import pytest
 from arubatheory import cli
 from arubatheory.cli import AS_RECORDED, main
 from arubatheory.cli.parser import VERBS, parser, verb_parsers
-from arubatheory.engines.campaign import BUDGETS
+from arubatheory.statements.effort import BUDGETS, ENGINES
 
 
 def test_help_is_light_and_documents_the_exit_codes() -> None:
@@ -26,7 +26,8 @@ def test_help_is_light_and_documents_the_exit_codes() -> None:
 
 def test_the_help_of_verify_has_the_sizes_of_the_budgets() -> None:
     text = verb_parsers()["verify"].format_help()
-    for name, sizes in BUDGETS.items():
+    for name in BUDGETS:
+        sizes = {engine.name: engine.budgets[name] for engine in ENGINES.values()}
         line = next(line for line in text.splitlines() if line.startswith(f"  {name} "))
         assert line.split() == f"{name} {', '.join(f'{engine} {size:,}' for engine, size in sizes.items())}".split()
 

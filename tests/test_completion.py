@@ -11,7 +11,7 @@ import pytest
 from arubatheory.cli import AS_RECORDED, USAGE, main
 from arubatheory.cli.completion import FILES, LABELS, VALUES, choices, script
 from arubatheory.cli.parser import SHELLS, VERBS
-from arubatheory.engines.campaign import BUDGETS, ENGINES
+from arubatheory.statements.effort import BUDGETS, ENGINES
 
 NAMES = ["thm:general", "thm:ftrlomd", "thm:ftrlomd/omd", "clm:mean"]
 CHECK = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}
@@ -58,7 +58,7 @@ def completed(line: str, folder: Path) -> list[str]:
     [
         ("arubatheory ", [*VERBS, "--help", "--version"]),
         ("arubatheory ver", ["verify"]),
-        ("arubatheory show --", ["--help", "--json", "--root"]),
+        ("arubatheory show --", ["--help", "--json", "--paper", "--root"]),
         ("arubatheory verify --engine s", ["search", "simulate"]),
         ("arubatheory verify thm:general --budget ", ["quick", "standard", "deep"]),
         ("arubatheory verify --seed ", []),

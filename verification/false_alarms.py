@@ -25,9 +25,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402  (it reads the variables when it is first imported)
 
 from arubatheory import PAPER  # noqa: E402
-from arubatheory.engines.campaign import derived_seed  # noqa: E402
 from arubatheory.engines.exact import certify  # noqa: E402
 from arubatheory.engines.trial import TIE_BITS, UNRESOLVED, Evaluation, Record, copied  # noqa: E402
+from arubatheory.engines.units import derived_seed  # noqa: E402
 from arubatheory.problems.draw import BITS, GRID, Draw, GridDraw, RandomDraw, Tape  # noqa: E402
 
 SHARES = {"clm:cdual": 0.40, "clm:scmin": 0.39, "thm:ftrlomd/omd": 0.20, "thm:ftrlomd/ftrl": 0.01}

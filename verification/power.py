@@ -28,7 +28,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 from arubatheory.cli import NothingSelected, Refused, fail, select  # noqa: E402  (numpy reads the variables when imported)
-from arubatheory.engines.campaign import ENGINES  # noqa: E402
+from arubatheory.engines.units import engine_of  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
@@ -99,7 +99,7 @@ def find(task: Task) -> bool:
     false = planted.BY_LABEL[task.label] if task.what == BLIND else falsehoods()[task.label][task.number]
     measured = task.engine in ("rate", "simulate")
     sought = Status.SUSPECT if measured else Status.REFUTED
-    budget, engine = BUDGETS[task.engine], ENGINES[task.engine]
+    budget, engine = BUDGETS[task.engine], engine_of(task.engine)
     early = [] if measured else [budget // EARLY]
     with unshrunk():
         return any(engine(false, b, task.seed).status is sought for b in (*early, budget))

@@ -24,11 +24,11 @@ import numpy as np
 from arubatheory import PAPER
 from arubatheory.arithmetic import approximate
 from arubatheory.cli import AS_RECORDED, NothingSelected, Refused, fail, select
-from arubatheory.engines.campaign import read_witness, witness_files
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Witness
 from arubatheory.engines.witness import decode_instance
+from arubatheory.engines.witness_files import read_witness, witness_files
 from arubatheory.papers.aruba.a_background import online_to_batch
 from arubatheory.papers.aruba.a_background import selfbounding as data_dependent
 from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds

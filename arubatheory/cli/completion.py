@@ -1,21 +1,24 @@
 r"""Completion scripts for bash, zsh and fish, made from the parser itself: verbs, options, and the paper's labels.
 
-A script is static text: completing never starts Python. Labels contain a colon, at which bash breaks words; the script
-puts them together again by itself.
+A script is static text, the template of its shell in `completions` filled in: completing never starts Python. Labels
+contain a colon, at which bash breaks words; the script puts them together again by itself.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.cli.parser import VERBS, verb_parsers
+from arubatheory.cli.parser import SHELLS, VERBS, verb_parsers
+from arubatheory.statements.effort import BUDGETS, ENGINES
 
 LABELS, FILES, FOLDERS = "labels", "files", "folders"
 VALUES = {
-    "engine": "check search rate simulate",
-    "budget": "quick standard deep",
+    "engine": " ".join(ENGINES),
+    "budget": " ".join(BUDGETS),
+    "paper": FOLDERS,
     "patterns": LABELS,
     "label": LABELS,
     "root": FOLDERS,
@@ -37,9 +40,16 @@ class Choice(NamedTuple):
 
 def script(shell: str, labels: Sequence[str]) -> str:
     """The completion script of a shell. Raises ValueError for a shell that has none."""
-    if shell not in SCRIPTS:
-        raise ValueError(f"shell must be one of {', '.join(SCRIPTS)}, got {shell!r}")
-    return SCRIPTS[shell](list(labels))
+    from arubatheory.report.markup import text
+
+    if shell not in SHELLS:
+        raise ValueError(f"shell must be one of {', '.join(SHELLS)}, got {shell!r}")
+    known = choices()
+    arguments = {verb: next((c.takes or "" for c in options if not c.flag), "") for verb, options in known.items()}
+    made = text(verbs=VERBS, choices=known, arguments=arguments)
+    made.filters["quoted"] = _quoted
+    template = (Path(__file__).parent / "completions" / shell).read_text(encoding="utf-8")
+    return made.from_string(template).render(labels=labels).rstrip() + "\n"
 
 
 def choices() -> dict[str, list[Choice]]:
@@ -54,140 +64,5 @@ def _choices(action: argparse.Action) -> Iterator[Choice]:
         yield Choice(flag, takes, action.help or "")
 
 
-def _cases(taken: Callable[[str], str], indent: str) -> list[str]:
-    """One branch of a `case` for every option with a value."""
-    return [
-        f"{indent}'{verb} {c.flag}') {taken(c.takes)}; return ;;"
-        for verb, options in choices().items()
-        for c in options
-        if c.flag and c.takes is not None
-    ]
-
-
-def _arguments(verb: str) -> str:
-    return next((c.takes or "" for c in choices()[verb] if not c.flag), "")
-
-
-# bash --------------------------------------------------------------------------------------------------------------
-BASH = """\
-# bash completion of arubatheory, made by `arubatheory completion bash`
-_arubatheory_labels="{labels}"
-_arubatheory_words() {{
-  local found
-  COMPREPLY=()
-  while IFS= read -r found; do
-    # bash breaks words at a colon and wants the rest only
-    [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]] && found=${{found#"${{cur%"${{cur##*:}}"}}"}}
-    COMPREPLY+=("$found")
-  done < <(compgen "$@" -- "$cur")
-}}
-_arubatheory() {{
-  local line=${{COMP_LINE:0:COMP_POINT}} cur="" verb previous
-  local -a words
-  read -ra words <<<"$line"
-  if [[ $line != *[[:space:]] ]]; then
-    cur=${{words[${{#words[@]}}-1]}}
-    unset "words[${{#words[@]}}-1]"
-  fi
-  verb=${{words[1]-}} previous=${{words[${{#words[@]}}-1]}}
-  if (( ${{#words[@]}} == 1 )); then _arubatheory_words -W '{verbs} --help --version'; return; fi
-  case "$verb $previous" in
-{values}
-  esac
-  case $verb in
-{arguments}
-  esac
-}}
-complete -F _arubatheory arubatheory
-"""
-
-
-def _bash_taken(takes: str) -> str:
-    known = {LABELS: '-W "$_arubatheory_labels"', FILES: "-f", FOLDERS: "-d", "": "-W ''"}
-    return "_arubatheory_words " + known.get(takes, f"-W '{takes}'")
-
-
-def _bash(labels: list[str]) -> str:
-    branches = [
-        f"    {verb}) if [[ $cur == -* ]]; then _arubatheory_words -W '{' '.join(c.flag for c in options if c.flag)}'; "
-        f"else {_bash_taken(_arguments(verb))}; fi ;;"
-        for verb, options in choices().items()
-    ]
-    return BASH.format(
-        labels=" ".join(labels),
-        verbs=" ".join(VERBS),
-        values="\n".join(_cases(_bash_taken, "    ")),
-        arguments="\n".join(branches),
-    )
-
-
-# zsh ---------------------------------------------------------------------------------------------------------------
-ZSH = """\
-#compdef arubatheory
-# zsh completion of arubatheory, made by `arubatheory completion zsh`
-_arubatheory() {{
-  local -a verbs options labels
-  labels=({labels})
-  if (( CURRENT == 2 )); then
-    verbs=({verbs})
-    _describe command verbs
-    return
-  fi
-  case "$words[2] $words[CURRENT-1]" in
-{values}
-  esac
-  case $words[2] in
-{arguments}
-  esac
-}}
-if [[ $funcstack[1] == _arubatheory ]]; then _arubatheory "$@"; else compdef _arubatheory arubatheory; fi
-"""
-
-
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
-
-
-def _zsh_taken(takes: str) -> str:
-    known = {LABELS: "compadd -a labels", FILES: "_files", FOLDERS: "_files -/", "": "true"}
-    return known.get(takes, f"compadd {takes}")
-
-
-def _zsh(labels: list[str]) -> str:
-    branches = []
-    for verb, options in choices().items():
-        described = " ".join(_quoted(f"{c.flag}:{c.text}") for c in options if c.flag)
-        branches.append(
-            f"    {verb}) if [[ $PREFIX == -* ]]; then options=({described}); _describe option options; "
-            f"else {_zsh_taken(_arguments(verb))}; fi ;;"
-        )
-    return ZSH.format(
-        labels=" ".join(map(_quoted, labels)),
-        verbs=" ".join(_quoted(f"{k}:{v.text}") for k, v in VERBS.items()),
-        values="\n".join(_cases(_zsh_taken, "    ")),
-        arguments="\n".join(branches),
-    )
-
-
-# fish --------------------------------------------------------------------------------------------------------------
-def _fish_taken(takes: str | None) -> str:
-    known = {LABELS: '-x -a "$__arubatheory_labels"', FILES: "-r -F", FOLDERS: "-x -a '(__fish_complete_directories)'"}
-    return "" if takes is None else "-x" if not takes else known.get(takes, f"-x -a '{takes}'")
-
-
-def _fish(labels: list[str]) -> str:
-    lines = [
-        "# fish completion of arubatheory, made by `arubatheory completion fish`",
-        f"set -g __arubatheory_labels {' '.join(map(_quoted, labels))}",
-        "complete -c arubatheory -f",
-        *(f"complete -c arubatheory -n __fish_use_subcommand -a {k} -d {_quoted(v.text)}" for k, v in VERBS.items()),
-    ]
-    for verb, options in choices().items():
-        for c in options:
-            flag = f"-l {c.flag[2:]} -d {_quoted(c.text)} " if c.flag else ""
-            taken = _fish_taken(c.takes).replace("-r -F", "-F") if not c.flag else _fish_taken(c.takes)
-            lines.append(f"complete -c arubatheory -n '__fish_seen_subcommand_from {verb}' {flag}{taken}".rstrip())
-    return "\n".join(lines) + "\n"
-
-
-SCRIPTS: dict[str, Callable[[list[str]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from arubatheory.cli.codes import MEANINGS, USAGE
+from arubatheory.statements.effort import BUDGETS, ENGINES
 
 PAGE = Path("out") / "index.html"
 SHELLS = ("bash", "zsh", "fish")
-SELECTION = """\
-budgets, in evaluations of each engine (families for rate, replicates for simulate):
-  quick     check    120, search   2,500, rate  20, simulate    20,000
-  standard  check  1,000, search  30,000, rate 100, simulate   200,000
-  deep      check  5,000, search 300,000, rate 500, simulate 2,000,000
+COLUMNS = [(e, max(len(f"{n:,}") for n in e.budgets.values())) for e in ENGINES.values()]
+ROWS = [f"  {b:<10}" + ", ".join(f"{e.name} {e.budgets[b]:>{width},}" for e, width in COLUMNS) for b in BUDGETS]
+COUNTED = ", ".join(f"{e.counts} for {e.name}" for e in ENGINES.values() if e.counts != "evaluations")
+SELECTION = f"""\
+budgets, in evaluations of each engine ({COUNTED}):
+{chr(10).join(ROWS)}
 
 A pattern is a label or a shell pattern such as 'thm:*'; a label also selects its parts.
 The ledger is verification/ledger.csv under --root; a run weaker than a row is not compared with it.
@@ -182,6 +184,10 @@ def _add_options(verbs: dict[str, Parser]) -> None:
     verbs["report"].add_argument("--output", type=Path, metavar="FILE", help=f"where (default: {PAGE} under --root)")
     verbs["figures"].add_argument("names", nargs="*", metavar="NAME", help="which figures (default: all)")
     verbs["completion"].add_argument("shell", choices=SHELLS, help="the shell that the script is for")
+    for name in ("list", "show", "verify", "replay", "report"):
+        verbs[name].add_argument(
+            "--paper", default="aruba", metavar="NAME|DIR", help="which paper: its name, or its folder (default: aruba)"
+        )
     for name, sub in verbs.items():
         if name not in ("completion", "list", "replay"):
             sub.add_argument(
@@ -195,12 +201,9 @@ def _add_options(verbs: dict[str, Parser]) -> None:
 
 def _add_to_verify(sub: Parser) -> None:
     sub.add_argument("--file", type=Path, metavar="FILE", help="a Python file with your own Statement values")
-    sub.add_argument("--budget", default="standard", metavar="B", help="quick, standard, deep, or a number")
+    sub.add_argument("--budget", default="standard", metavar="B", help=f"{', '.join(BUDGETS)}, or a number")
     sub.add_argument(
-        "--engine",
-        action="append",
-        metavar="NAME",
-        help="check, search, rate or simulate (default: those that fit); repeatable",
+        "--engine", action="append", metavar="NAME", help=f"{', '.join(ENGINES)} (default: those that fit); repeatable"
     )
     sub.add_argument("--jobs", type=_positive, default=_processors(), metavar="N", help="processes (default: cores)")
     sub.add_argument("--seed", type=_seed, default=0, metavar="S", help="same seed, same verdicts (default: 0)")

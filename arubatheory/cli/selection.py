@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arubatheory.cli.codes import NothingSelected, UsageError
+from arubatheory.papers import DEFAULT, paper
+from arubatheory.statements.paper import Paper
 
 if TYPE_CHECKING:
+    from arubatheory.engines.source import Source
     from arubatheory.statements.core import Statement
 
 
@@ -20,8 +23,9 @@ def selects(pattern: str, label: str) -> bool:
     return fnmatch.fnmatchcase(label, pattern) or label.startswith(pattern + "/")
 
 
-def select(patterns: Sequence[str], labels: Iterable[str], file: Path | None = None) -> list[str]:
-    """The selected labels (of the paper, or of a user's `file`), in their own order; no pattern selects all.
+def select(patterns: Sequence[str], labels: Iterable[str], source: Source | None = None) -> list[str]:
+    """The selected labels (of a paper, ours by default, or of a user's file), in their own order; no pattern selects
+    all.
 
     A pattern without wildcards that is neither a label nor, without a file, an item of the paper is a UsageError;
     selecting nothing is NothingSelected.
@@ -30,21 +34,19 @@ def select(patterns: Sequence[str], labels: Iterable[str], file: Path | None = N
     chosen = [x for x in labels if not patterns or any(selects(p, x) for p in patterns)]
     for pattern in patterns:
         if not any(selects(pattern, x) for x in labels):
-            explain_nothing(pattern, labels, file)
+            explain_nothing(pattern, labels, source)
     if not chosen:
         raise NothingSelected(f"nothing selected by {' '.join(patterns) or 'no pattern'}")
     return chosen
 
 
-def explain_nothing(pattern: str, labels: Sequence[str], file: Path | None = None) -> None:
+def explain_nothing(pattern: str, labels: Sequence[str], source: Source | None = None) -> None:
     """Say why a pattern selects nothing: an item without a statement is a remark, an unknown label a UsageError."""
-    from arubatheory.papers.aruba import ARUBA
-
-    slugs = [item.slug for item in ARUBA.items] if file is None else []
+    slugs = [item.slug for item in (paper_of(source).items if not (source and source.file) else ())]
     if any(selects(pattern, slug) for slug in slugs):
         print(f"arubatheory: {pattern} has no statement of its own", file=sys.stderr)
     elif not any(c in pattern for c in "*?["):
-        raise unknown(pattern, dict.fromkeys([*slugs, *labels]), file)
+        raise unknown(pattern, dict.fromkeys([*slugs, *labels]), source.file if source else None)
 
 
 def unknown(label: str, known: Iterable[str], file: Path | None = None) -> UsageError:
@@ -56,19 +58,25 @@ def unknown(label: str, known: Iterable[str], file: Path | None = None) -> Usage
     return UsageError(f"unknown label {label!r}; {hint}{rest}")
 
 
-def load_statements(file: Path | None) -> dict[str, Statement]:
-    """The statements of the paper, or of a user's file; what goes wrong in the latter is the user's to mend."""
-    from arubatheory.engines.campaign import load
+def paper_of(source: Source | None = None) -> Paper:
+    """The paper of a source that is no file; what is wrong with its name or its folder is the user's to mend."""
+    try:
+        return paper(source.name if source else DEFAULT)
+    except (Exception, SystemExit) as error:  # a folder that stops the interpreter is no answer either
+        raise UsageError(f"cannot use the paper: {error}") from error
 
-    if file is None:
-        return load(None)
-    folder = str(file.resolve().parent)
+
+def statements_of(source: Source) -> dict[str, Statement]:
+    """The statements of a paper, or of a user's file; what goes wrong in the latter is the user's to mend."""
+    if source.file is None:
+        return {s.label: s for s in paper_of(source).statements}
+    folder = str(source.file.resolve().parent)
     if folder not in sys.path:  # the file may import its neighbours; worker processes inherit the path
         sys.path.insert(0, folder)
     try:
-        found = load(file.resolve())
-    except (Exception, SystemExit) as error:  # a file that stops the interpreter is no answer either
-        raise UsageError(f"cannot use the file {file}: {type(error).__name__}: {error}") from error
+        found = source.statements()
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"cannot use the file {source.file}: {type(error).__name__}: {error}") from error
     if not found:
-        raise NothingSelected(f"the file {file} holds no Statement")
+        raise NothingSelected(f"the file {source.file} holds no Statement")
     return found

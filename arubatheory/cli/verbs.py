@@ -13,34 +13,43 @@ from typing import TYPE_CHECKING, Any
 
 from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail
 from arubatheory.cli.parser import PAGE
-from arubatheory.cli.selection import explain_nothing, load_statements, select, selects, unknown
+from arubatheory.cli.selection import explain_nothing, paper_of, select, selects, statements_of, unknown
+from arubatheory.statements.effort import ENGINES
 
 if TYPE_CHECKING:
+    from arubatheory.engines.source import Source
     from arubatheory.report.outcome import Outcome
     from arubatheory.report.session import Settings
     from arubatheory.statements.core import Statement
 
 NAMED = 20  # labels that a remark names, before it counts the rest
 
+
+def _source(args: argparse.Namespace) -> Source:
+    """Where the statements come from that a command is about."""
+    from arubatheory.engines.source import Source
+
+    return Source(getattr(args, "file", None), args.paper)
+
+
 # list and show -----------------------------------------------------------------------------------------------------
 
 
 def run_list(args: argparse.Namespace) -> int:
     """Print the items of the paper, with their statements and how far they are covered."""
-    from arubatheory import PAPER
-    from arubatheory.papers.aruba import ARUBA
-
-    cover = ARUBA.coverage(PAPER)
-    labels: dict[str, list[str]] = {item.slug: [] for item in ARUBA.items}
-    for statement in PAPER:
-        found = ARUBA.item_of(statement.label)
+    source = _source(args)
+    paper = paper_of(source)
+    labels: dict[str, list[str]] = {item.slug: [] for item in paper.items}
+    for statement in paper.statements:
+        found = paper.item_of(statement.label)
         if found:
             labels[found.slug].append(statement.label)
-    rows = [i for i in ARUBA.items if not args.patterns or _lists(args.patterns, i.slug, labels[i.slug])]
+    rows = [i for i in paper.items if not args.patterns or _lists(args.patterns, i.slug, labels[i.slug])]
     if not rows:
         for pattern in args.patterns:
-            explain_nothing(pattern, [s.label for s in PAPER])
+            explain_nothing(pattern, [s.label for s in paper.statements], source)
         raise NothingSelected(f"nothing selected by {' '.join(args.patterns)}")
+    cover = paper.coverage()
     for i in rows:
         if args.json:
             entry = {"label": i.slug, "kind": i.kind, "number": i.number, "file": i.file, "parts": list(i.parts)}
@@ -58,16 +67,18 @@ def _lists(patterns: Sequence[str], slug: str, labels: Sequence[str]) -> bool:
 
 
 def run_show(args: argparse.Namespace) -> int:
-    """Print what is known of a label."""
-    from arubatheory.papers.aruba import ARUBA
-    from arubatheory.report.describe import describe, description
-
-    statements = load_statements(None)
-    chosen = [s for s in statements.values() if s.label == args.label or s.label.startswith(args.label + "/")]
-    item = next((i for i in ARUBA.items if i.slug == args.label), None)
+    """Print what is known of a label; of the paper's sections, only those that name it are imported."""
+    source = _source(args)
+    paper = paper_of(source)
+    statements = paper.related(args.label)
+    chosen = [s for s in statements if s.label == args.label or s.label.startswith(args.label + "/")]
+    item = next((i for i in paper.items if i.slug == args.label), None)
     if not chosen and item is None:
-        raise unknown(args.label, dict.fromkeys([*(i.slug for i in ARUBA.items), *statements]))
-    data = describe(args.label, item, chosen, list(statements.values()), args.root, ARUBA)
+        raise unknown(args.label, dict.fromkeys([*(i.slug for i in paper.items), *paper.places]))
+    from arubatheory.report.describe import describe, description
+    from arubatheory.report.session import stored
+
+    data = describe(args.label, item, stored(chosen, args.root, source), statements, args.root, paper)
     print(json.dumps(data) if args.json else description(data))
     return AS_RECORDED
 
@@ -79,77 +90,63 @@ def run_verify(args: argparse.Namespace) -> int:
     """Put statements on trial and print the table."""
     if args.record and (args.file or args.blind):
         raise UsageError(f"--record does not go with {'--file' if args.file else '--blind'}: the ledger is the paper's")
-    everything = load_statements(args.file)
-    settings = _settings(args)
-    statements = _tried([everything[label] for label in select(args.patterns, everything, args.file)], settings)
-    from arubatheory.engines.campaign import Interrupted
+    source = _source(args)
+    everything = statements_of(source)
+    settings = _settings(args, source)
+    trials = _trials([everything[label] for label in select(args.patterns, everything, source)], settings)
+    from arubatheory.report.session import Interrupted, record, run
+    from arubatheory.report.table import Watch
 
     start = time.perf_counter()
+    _announce_compiling()
     try:
-        outcomes = _run(statements, settings)
+        with Watch() as watch:
+            outcomes = run(trials, settings, watch)
     except Interrupted as stop:
         return fail(INTERRUPTED, f"{stop}; the same command goes on from there")
     if args.record:
-        from arubatheory.papers.aruba import ARUBA
-        from arubatheory.report.session import record
-
-        outcomes = record(outcomes, settings, ARUBA, list(everything))
-    _print_outcomes(outcomes, args, time.perf_counter() - start)
+        outcomes = record(outcomes, settings, paper_of(source), list(everything))
+    _print_outcomes(outcomes, args, source, time.perf_counter() - start)
     return exit_code(outcomes, user=args.file is not None)
 
 
-def _tried(statements: Sequence[Statement], settings: Settings) -> list[Statement]:
+def _trials(statements: Sequence[Statement], settings: Settings) -> list[Outcome]:
     """The statements that one of the run's engines can try, within its budget; those left out are named on stderr."""
     try:
-        tried = [s for s in statements if settings.effort(s).engines]
+        trials = [settings.trial(s) for s in statements]
     except ValueError as error:
         raise UsageError(str(error)) from error
     engines = ", ".join(settings.engines)
+    tried = [t for t in trials if t.effort.engines]
     if not tried:
         raise NothingSelected(f"no selected statement uses the engine {engines}")
-    left = [s.label for s in statements if s not in tried]
+    left = [t.statement.label for t in trials if not t.effort.engines]
     if left:
         more = [f"{len(left) - NAMED} more"] if len(left) > NAMED else []
         print(f"arubatheory: left out, as not for {engines}: {', '.join([*left[:NAMED], *more])}", file=sys.stderr)
     return tried
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    from arubatheory.engines.campaign import ENGINES
-    from arubatheory.papers.aruba import ARUBA
+def _settings(args: argparse.Namespace, source: Source) -> Settings:
     from arubatheory.report.session import Settings
 
-    engines = [e for text in args.engine or ENGINES for e in text.split(",")]
+    engines = dict.fromkeys(e for text in args.engine or ENGINES for e in text.split(","))
+    given = {name: getattr(args, name) for name in ("root", "budget", "seed", "jobs", "fresh", "blind")}
     try:
-        return Settings(
-            args.root,
-            tuple(dict.fromkeys(engines)),
-            args.budget,
-            args.seed,
-            args.jobs,
-            args.fresh,
-            args.blind,
-            args.file,
-            None if args.file else ARUBA,
-        )
+        return Settings(**given, engines=tuple(engines), source=source)
     except ValueError as error:
         raise UsageError(str(error)) from error
 
 
-def _run(statements: Sequence[Statement], settings: Settings) -> list[Outcome]:
+def _announce_compiling() -> None:
     from arubatheory.kernel import cache_folder, compiled
-    from arubatheory.report.session import run
-    from arubatheory.report.table import Watch
     from arubatheory.statements import games
 
     if compiled() and not cache_folder(games.__file__).exists():
         print("compiling kernels (once)", file=sys.stderr)
-    with Watch() as watch:
-        return run(statements, settings, watch)
 
 
-def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, seconds: float) -> None:
-    from arubatheory.papers.aruba import ARUBA
+def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, source: Source, seconds: float) -> None:
     from arubatheory.report.ledger import OFF
     from arubatheory.report.outcome import record
     from arubatheory.report.table import console, coverage_line, remarks, summary, table
@@ -162,21 +159,19 @@ def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, secon
         notes.print(table(outcomes))
     for line in remarks(outcomes, args.file):
         notes.print(line, soft_wrap=True)
-    if not args.file and outcomes[0].comparison == OFF:
-        notes.print(f"no {args.root / 'verification' / 'ledger.csv'}: the ledger rule is off", soft_wrap=True)
+    if source.paper and outcomes[0].comparison == OFF:
+        notes.print(f"no {args.root / source.paper.ledger}: the ledger rule is off", soft_wrap=True)
     notes.print(summary(outcomes, seconds), soft_wrap=True)
-    if not args.file:
-        notes.print(coverage_line(outcomes, ARUBA), soft_wrap=True)
+    if source.paper:
+        notes.print(coverage_line(outcomes, source.paper), soft_wrap=True)
     if args.page:
-        _write_page(outcomes, args.page, args, notes)
+        _write_page(outcomes, args.page, args, source, notes)
 
 
-def _write_page(outcomes: Sequence[Outcome], path: Path, args: argparse.Namespace, notes: Any) -> None:
-    from arubatheory.papers.aruba import ARUBA
+def _write_page(outcomes: Sequence[Outcome], path: Path, args: argparse.Namespace, source: Source, notes: Any) -> None:
     from arubatheory.report.page import write_page
 
-    file, blind = getattr(args, "file", None), getattr(args, "blind", False)
-    page = write_page(path, outcomes, args.root, None if file else ARUBA, file, blind)
+    page = write_page(path, outcomes, args.root, source.paper, source.file, getattr(args, "blind", False))
     notes.print(f"page: {page.resolve()}", soft_wrap=True)
 
 
@@ -197,19 +192,21 @@ def exit_code(outcomes: Sequence[Outcome], user: bool) -> int:
 
 def run_replay(args: argparse.Namespace) -> int:
     """Evaluate a witness again, and show its instance."""
-    from arubatheory.engines.campaign import read_witness
     from arubatheory.engines.exact import BrokenAssumption
     from arubatheory.engines.witness import replay
+    from arubatheory.engines.witness_files import read_witness
 
     try:
         witness = read_witness(args.witness)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    statements = load_statements(args.file)
-    if witness.label not in statements:
+    source = _source(args)
+    known = statements_of(source).get if args.file else paper_of(source).statement
+    statement = known(witness.label)
+    if statement is None:
         raise UsageError(f"the witness belongs to {witness.label!r}, not to a known statement; is --file missing?")
     try:
-        seen = replay(witness, statements[witness.label], exact=args.exact)
+        seen = replay(witness, statement, exact=args.exact)
     except BrokenAssumption as error:
         return fail(DIFFERS, str(error))
     except ValueError as error:
@@ -226,10 +223,11 @@ def run_report(args: argparse.Namespace) -> int:
     from arubatheory.report.session import stored
     from arubatheory.report.table import console
 
-    outcomes = stored(list(load_statements(None).values()), args.root)
+    source = _source(args)
+    outcomes = stored(paper_of(source).statements, args.root, source)
     if not any(o.verdict for o in outcomes):
         raise NothingSelected(f"no verdict is stored under {args.root}; run `arubatheory verify` first")
-    _write_page(outcomes, args.output or args.root / PAGE, args, console())
+    _write_page(outcomes, args.output or args.root / PAGE, args, source, console())
     return AS_RECORDED
 
 
@@ -242,10 +240,9 @@ def run_figures(args: argparse.Namespace) -> int:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """Print one line for each thing that was looked at, and under it what to do where something is wrong."""
-    from arubatheory.papers.aruba import ARUBA
     from arubatheory.report.doctor import examine, summary
 
-    findings = examine(args.root, ARUBA)
+    findings = examine(args.root, paper_of())
     for finding in findings:
         print(f"{finding.mark:<4}  {finding.name:<18} {finding.text}")
         if not finding.fine:
@@ -257,9 +254,9 @@ def run_doctor(args: argparse.Namespace) -> int:
 def run_completion(args: argparse.Namespace) -> int:
     """Print the completion script of a shell."""
     from arubatheory.cli.completion import script
-    from arubatheory.papers.aruba import ARUBA
 
-    labels = dict.fromkeys([*(item.slug for item in ARUBA.items), *load_statements(None)])
+    paper = paper_of()
+    labels = dict.fromkeys([*(item.slug for item in paper.items), *paper.places])
     print(script(args.shell, list(labels)), end="")
     return AS_RECORDED
 

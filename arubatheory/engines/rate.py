@@ -3,25 +3,25 @@ r"""Growth exponents over a geometric grid of T, with intervals: what can be sai
 For every drawn family of sequences the claimed quantity is computed on the grid of the statement's `Growth`, and its
 slope is fitted twice, without a logarithm and with the claimed one. A slope whose interval lies above the claimed
 exponent makes the claim SUSPECT; a grid never refutes, since a constant may hide anything finite. The intervals of one
-run hold together at the error level `growth.ERROR`, as far as the residuals are independent and normal.
+run hold together at the error level `statistics.ERROR`, as far as the residuals are independent and normal.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
 
 from arubatheory.engines.exact import Certificate
-from arubatheory.engines.trial import check_run, copied, drawn, failure
-from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
+from arubatheory.engines.statistics import Fit, fit
+from arubatheory.engines.trial import check_run, copied, drawn, measured
+from arubatheory.engines.verdict import Verdict, Witness
 from arubatheory.engines.witness import make_witness
-from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.statements.core import Sides, Statement
-from arubatheory.statements.growth import Fit, Growth, fit
+from arubatheory.statements.growth import Growth
 
+NO_GROWTH = -1e300  # the excess where nothing grew
 ROUNDING = 1e-9  # of a slope of logarithms of floats that were computed to some ten digits
 Found = tuple[float, Tape, Fit]
 
@@ -32,15 +32,15 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     Raises TypeError for no `Statement`, ValueError for one that claims no growth and a budget or a `seed` that is none.
     """
     check_run(statement, budget, seed)
-    start = time.perf_counter()
     growth = statement.growth
     if growth is None:
         raise ValueError(f"statement {statement.label} claims no growth: it has no `growth`")
-    try:
-        found = _fits(statement, growth, budget, seed)
-    except Exception as error:
-        return failure(statement, "rate", seed, budget, error)
-    return _verdict(statement, growth, found, budget, seed).with_seconds(time.perf_counter() - start)
+    found = _fits(statement, growth, budget, seed)
+    worst = max(found, key=lambda f: f[0])
+    fitted = any(f[2].claimed is not None for f in found)
+    trials = sum(int(np.isfinite(f[2].y).sum()) for f in found) if fitted else 0
+    witness = _witness(statement, growth, worst, seed)
+    return measured(witness, budget, worst[0] > ROUNDING, trials, len(found))
 
 
 def _fits(statement: Statement, growth: Growth, budget: int, seed: int) -> list[Found]:
@@ -54,33 +54,9 @@ def _fits(statement: Statement, growth: Growth, budget: int, seed: int) -> list[
     return found
 
 
-def _verdict(statement: Statement, growth: Growth, found: list[Found], budget: int, seed: int) -> Verdict:
-    worst = max(found, key=lambda f: f[0])
-    fitted = any(f[2].claimed is not None for f in found)
-    trials = sum(int(np.isfinite(f[2].y).sum()) for f in found) if fitted else 0
-    suspect = worst[0] > ROUNDING
-    status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
-    witness = _witness(statement, growth, worst, seed)
-    return Verdict(
-        label=statement.label,
-        status=status,
-        engine="rate",
-        seed=seed,
-        budget=budget,
-        digest=source_digest(),
-        trials=trials,
-        evaluations=len(found),
-        worst_ratio=witness.ratio,
-        measure=witness.measure,
-        found_by="rate",
-        simplest=witness if suspect else None,
-        worst=witness,
-    )
-
-
 def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> Witness:
     excess, tape, seen = found
-    sides = Sides(max(excess, -1e300), 0.0)
+    sides = Sides(max(excess, NO_GROWTH), 0.0)
     instance = statement.instance(TapeDraw(tape, exact=True))
     certificate = Certificate("float", sides, 0, instance, {})
     witness = make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))

@@ -9,22 +9,22 @@ like any other (`statements.chance`).
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 import numpy as np
 
 from arubatheory.engines.exact import Certificate
-from arubatheory.engines.trial import check_run, copied, drawn, failure
-from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
+from arubatheory.engines.statistics import ERROR, Interval, estimate
+from arubatheory.engines.trial import check_run, copied, drawn, measured
+from arubatheory.engines.verdict import Verdict, Witness
 from arubatheory.engines.witness import make_witness
-from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
-from arubatheory.statements.chance import ERROR, Chance, Interval, estimate
+from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Instance, Sides, Statement
+from arubatheory.statements.effort import ENGINES
 
-SEEN, TESTED = 16, 4  # problems that are looked at, and those of them that are tested
-LEAST = 2 * SEEN  # replicates: one to look at each problem, and as many to test with
+LEAST = ENGINES["simulate"].least  # replicates: one to look at each problem, and as many to test with
+SEEN, TESTED = LEAST // 2, 4  # problems that are looked at, and those of them that are tested
 
 
 class Found(NamedTuple):
@@ -43,15 +43,14 @@ def simulate(statement: Statement, budget: int, seed: int) -> Verdict:
     that is none.
     """
     check_run(statement, budget, seed, LEAST)
-    start = time.perf_counter()
     chance = statement.chance
     if chance is None:
         raise ValueError(f"statement {statement.label} claims nothing about a sample: it has no `chance`")
-    try:
-        tested = _tested(statement, chance, budget, seed)
-    except Exception as error:
-        return failure(statement, "simulate", seed, budget, error)
-    return _verdict(statement, chance, tested, budget, seed).with_seconds(time.perf_counter() - start)
+    tested = _tested(statement, chance, budget, seed)
+    worst = max(tested, key=lambda found: found.excess.low)
+    trials = SEEN * (budget // LEAST) + sum(found.replicates for found in tested)
+    witness = _witness(statement, chance, worst, seed)
+    return measured(witness, budget, worst.excess.low > 0, trials, trials)
 
 
 def _tested(statement: Statement, chance: Chance, budget: int, seed: int) -> list[Found]:
@@ -69,29 +68,6 @@ def _look(statement: Statement, chance: Chance, rng: np.random.Generator, replic
     draw = RandomDraw(rng)
     instance = drawn(statement, draw)
     return Found(instance, copied(draw.tape), estimate(chance, instance, rng, replicates, ERROR), replicates)
-
-
-def _verdict(statement: Statement, chance: Chance, tested: list[Found], budget: int, seed: int) -> Verdict:
-    worst = max(tested, key=lambda found: found.excess.low)
-    trials = SEEN * (budget // LEAST) + sum(found.replicates for found in tested)
-    suspect = worst.excess.low > 0
-    status = Status.SUSPECT if suspect else Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
-    witness = _witness(statement, chance, worst, seed)
-    return Verdict(
-        label=statement.label,
-        status=status,
-        engine="simulate",
-        seed=seed,
-        budget=budget,
-        digest=source_digest(),
-        trials=trials,
-        evaluations=trials,
-        worst_ratio=witness.ratio,
-        measure=witness.measure,
-        found_by="simulate",
-        simplest=witness if suspect else None,
-        worst=witness,
-    )
 
 
 def _witness(statement: Statement, chance: Chance, found: Found, seed: int) -> Witness:

@@ -17,9 +17,8 @@ import numpy as np
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, disowns, excludes, ratio_of
 from arubatheory.engines.shrink import cost
-from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness
+from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reached
 from arubatheory.engines.witness import make_witness
-from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
@@ -210,38 +209,23 @@ class Record:
 
     def verdict(self, budget: int, simplest: tuple[Tape, Certificate] | None = None) -> Verdict:
         """The verdict of this record; `simplest` is a shrunk certified violation when the engine has one."""
-        worst = self._worst_witness()
-        status = self._status()
-        kept = None
-        if self.violated:
-            kept = self._witness(*(simplest or min(self.violated, key=lambda found: cost(*found))))
-        histogram = tuple(self.histogram)
-        return Verdict(
-            label=self.statement.label,
-            status=status,
-            engine=self.engine,
-            seed=self.seed,
-            budget=budget,
-            digest=source_digest(),
+        broken = Status.REFUTED if self.violated else Status.SUSPECT if self.undecided else None
+        kept = simplest or min(self.violated, key=lambda found: cost(*found), default=None)
+        return reached(
+            broken or decided(self.trials),
+            self.statement.label,
+            self.engine,
+            self.seed,
+            budget,
+            self._worst_witness(),
             trials=self.trials,
             evaluations=self.evaluations,
             ties=self.ties,
             overruled=self.overruled,
-            worst_ratio=None if worst is None else worst.ratio,
-            measure="lhs/rhs" if worst is None else worst.measure,
-            found_by=self.engine if worst else "",
             kind=self._kind(),
-            simplest=kept,
-            worst=worst,
-            histogram=histogram,
+            simplest=self._witness(*kept) if kept else None,
+            histogram=tuple(self.histogram),
         )
-
-    def _status(self) -> Status:
-        if self.violated:
-            return Status.REFUTED
-        if self.undecided:
-            return Status.SUSPECT
-        return Status.SURVIVED if self.trials >= COUNTED_MINIMUM else Status.IDLE
 
     def _kind(self) -> str:
         outcomes = {certificate.outcome for _, certificate in self.violated}
@@ -339,14 +323,8 @@ def _sampled(tape: Tape) -> bool:
     return (sum(tape.integers) * 31 + sum(tape.units)) % 64 == 0
 
 
-def failure(statement: Statement, engine: str, seed: int, budget: int, error: BaseException) -> Verdict:
-    """The ERROR verdict: the code failed, not the claim."""
-    return Verdict(
-        label=statement.label,
-        status=Status.ERROR,
-        engine=engine,
-        seed=seed,
-        budget=budget,
-        digest=source_digest(),
-        error=f"{type(error).__name__}: {error}",
-    )
+def measured(witness: Witness, budget: int, breaks: bool, trials: int, evaluations: int) -> Verdict:
+    """The verdict of an engine that measures: its `witness` is the worst that it met, and at most suspect."""
+    status = Status.SUSPECT if breaks else decided(trials)
+    said = (status, witness.label, witness.found_by, witness.seed, budget, witness)
+    return reached(*said, trials=trials, evaluations=evaluations, simplest=witness if breaks else None)

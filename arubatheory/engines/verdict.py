@@ -6,9 +6,14 @@ is evidence, not proof.
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
+
+from arubatheory.kernel import source_digest
 
 COUNTED_MINIMUM = 100
 
@@ -115,3 +120,65 @@ class Verdict:
     def sentence(self) -> str:
         """The status in words."""
         return MEASURED if self.status is Status.SUSPECT and self.measured else SENTENCES[self.status]
+
+
+def reached(
+    status: Status, label: str, engine: str, seed: int, budget: int, worst: Witness | None = None, **more: Any
+) -> Verdict:
+    """A verdict of the present sources, with what its worst witness says; `more` are other fields."""
+    seen = {"worst_ratio": worst.ratio, "measure": worst.measure, "found_by": engine} if worst else {}
+    return Verdict(label, status, engine, seed, budget, worst=worst, **{"digest": source_digest()} | seen | more)
+
+
+def failure(label: str, engine: str, seed: int, budget: int, error: BaseException) -> Verdict:
+    """The ERROR verdict: the code failed, not the claim."""
+    return reached(Status.ERROR, label, engine, seed, budget, error=f"{type(error).__name__}: {error}")
+
+
+def decided(trials: int) -> Status:
+    """The status of a claim that nothing broke in so many counted trials."""
+    return Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
+
+
+def combine(label: str, verdicts: Sequence[Verdict], seed: int) -> Verdict:
+    """One verdict from several: the gravest status, all trials, the simplest and the worst witness."""
+    if not verdicts:
+        return reached(Status.IDLE, label, "", seed, 0)
+    trials = sum(v.trials for v in verdicts)
+    statuses = [v.status for v in verdicts]
+    status = next((s for s in (Status.ERROR, Status.REFUTED, Status.SUSPECT) if s in statuses), decided(trials))
+    worst = max((v for v in verdicts if v.worst), key=_gravity, default=None)
+    grave = next((v for v in verdicts if v.status == status), verdicts[0])
+    histograms = [v.histogram for v in verdicts if v.histogram]
+    return reached(
+        status,
+        label,
+        "+".join(dict.fromkeys(v.engine for v in verdicts)),
+        seed,
+        sum(v.budget for v in verdicts),
+        worst.worst if worst else None,
+        digest=verdicts[0].digest,
+        trials=trials,
+        **{name: sum(getattr(v, name) for v in verdicts) for name in ("evaluations", "ties", "overruled")},
+        found_by=_finder(grave, worst, status),
+        kind=next((v.kind for v in verdicts if v.kind == "violation"), grave.kind),
+        simplest=min((v.simplest for v in verdicts if v.simplest), key=_length, default=None),
+        error="; ".join(dict.fromkeys(v.error for v in verdicts if v.error)),
+        histogram=tuple(map(sum, zip(*histograms, strict=True))),
+    )
+
+
+def _finder(grave: Verdict, worst: Verdict | None, status: Status) -> str:
+    if status == Status.REFUTED and grave.simplest is not None:
+        return grave.simplest.found_by
+    return worst.found_by if worst is not None else ""
+
+
+def _gravity(verdict: Verdict) -> tuple[bool, bool, float]:
+    assert verdict.worst is not None
+    ratio = verdict.worst.ratio
+    return verdict.status == Status.REFUTED, verdict.measure == "lhs/rhs", -math.inf if ratio is None else ratio
+
+
+def _length(witness: Witness) -> tuple[int, int]:
+    return len(witness.tape["integers"]) + len(witness.tape["units"]), len(json.dumps(witness.instance))

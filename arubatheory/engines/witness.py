@@ -14,6 +14,7 @@ import numpy as np
 
 from arubatheory.arithmetic import LAST_BITS, Exact, approximate
 from arubatheory.engines.exact import Certificate, brief, certify_instance, ratio_of, show
+from arubatheory.engines.statistics import measured_sides
 from arubatheory.engines.verdict import Witness
 from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
@@ -163,6 +164,9 @@ def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits
         agrees = (seen.outcome, lhs, rhs) == (witness.certified, witness.lhs, witness.rhs)
         return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, agrees, redrawn)
     floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
-    sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])
+    if witness.certified == "float" and (statement.growth or statement.chance):
+        sides = measured_sides(statement, floats)
+    else:
+        sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])
     margins = {a.latex: str(a.margin(floats)) for a in statement.assumptions}
     return Replay("float", str(sides.lhs), str(sides.rhs), ratio_of(sides)[0], 0, margins, None, redrawn)

@@ -10,8 +10,7 @@ from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Witness
 from arubatheory.engines.witness import Replay
 from arubatheory.report import ledger, worst_cases
 from arubatheory.report.markup import text
-from arubatheory.report.outcome import ratio_text, record
-from arubatheory.report.session import stored
+from arubatheory.report.outcome import Outcome, ratio_text, record
 from arubatheory.report.worst_cases import HEAD
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
@@ -31,7 +30,7 @@ RELATIONS = {
 def describe(
     label: str,
     item: Item | None,
-    chosen: Sequence[Statement],
+    outcomes: Sequence[Outcome],
     everything: Sequence[Statement],
     root: Path,
     paper: Paper,
@@ -39,7 +38,6 @@ def describe(
     """What is known of a label: the item of the paper it names, and each of its statements."""
     rows = ledger.find(root, paper) or {}
     worst = worst_cases.TABLE.by_label(root / worst_cases.location(paper))
-    outcomes = stored(chosen, root)
     described = [_one(o.statement, everything, rows.get(o.statement.label)) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None

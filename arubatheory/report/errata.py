@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import Status, Witness
+from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import ledger, markup
 from arubatheory.report.formula import expand, is_prose
 from arubatheory.report.ledger import BROKEN

@@ -7,13 +7,14 @@ not on record differs however little work found it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.report.csv_table import Table
 from arubatheory.report.files import RecordError
+from arubatheory.statements.effort import Effort
 from arubatheory.statements.paper import Paper
 
 BROKEN = (Status.REFUTED, Status.SUSPECT)
@@ -45,22 +46,6 @@ class Comparison(NamedTuple):
     def differs(self) -> bool:
         """Whether the exit code must say so."""
         return self.word == "differs"
-
-
-class Effort(NamedTuple):
-    """What a run puts into a statement; `strength(budget, engine)` is the evaluations that a budget gives an engine."""
-
-    engines: tuple[str, ...]
-    budget: str
-    blind: bool
-    strength: Callable[[str, str], int]
-
-    def weaker_than(self, row: Row) -> bool:
-        """Whether an engine of the row is missing or has fewer evaluations, or stored witnesses were ignored."""
-        asked = row.engines.split()
-        if self.blind or any(engine not in self.engines for engine in asked):
-            return True
-        return any(self.strength(self.budget, e) < self.strength(row.budget, e) for e in asked)
 
 
 OFF = Comparison("off", "no ledger: nothing to compare with")
@@ -101,7 +86,7 @@ def compare(verdict: Verdict, row: Row | None, effort: Effort) -> Comparison:
     if seen == row.status:
         return Comparison("same", f"{seen}, as in the ledger")
     unrecorded = seen in BROKEN and row.status not in BROKEN
-    if effort.weaker_than(row) and not unrecorded:
+    if effort.weaker_than(tuple(row.engines.split()), row.budget) and not unrecorded:
         return Comparison("weaker", f"the ledger says {row.status}; this run is weaker ({seen}) and is not compared")
     return Comparison("differs", f"the ledger says {row.status}, this run says {seen}")
 
@@ -119,7 +104,7 @@ def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str)
         witness,
         note,
         " ".join(effort.engines),
-        effort.budget,
+        str(effort.budget),
         str(verdict.seed),
     )
 

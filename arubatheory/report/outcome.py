@@ -9,25 +9,28 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arubatheory.engines.campaign import file_stem
+from arubatheory.engines.rate import NO_GROWTH
 from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.engines.witness_files import file_stem
 from arubatheory.report.files import replace_text
 from arubatheory.report.ledger import OFF, Comparison
 from arubatheory.statements.core import Statement
+from arubatheory.statements.effort import Effort
 
 WITNESS_FOLDER = Path(".cache") / "witnesses"
-NOTHING = -1e300  # the ratio of a claim about growth where nothing grew
 
 
 class Outcome(NamedTuple):
-    """One statement at the end of a run; `verdict` is None where nothing is stored."""
+    """One statement on trial: the `effort` that a run puts into it and what came of it; `verdict` is None before the
+    run, and where nothing is stored."""
 
     statement: Statement
-    verdict: Verdict | None
+    verdict: Verdict | None = None
     comparison: Comparison = OFF
     simplest: Path | None = None
     worst: Path | None = None
     current: bool = True  # False: the verdict was computed with other sources than the present ones
+    effort: Effort = Effort(())
 
 
 def counts(outcomes: Iterable[Outcome]) -> dict[Status, int]:
@@ -110,7 +113,7 @@ def ratio_text(ratio: float | None, measure: str = "lhs/rhs") -> str:
     r"""A ratio in a few digits that never rounds across 1. A delta marks lhs - rhs."""
     if ratio is None or math.isnan(ratio):
         return "-"
-    if ratio <= NOTHING:
+    if ratio <= NO_GROWTH:
         return "-"
     if measure != "lhs/rhs":
         return f"Δ {ratio:.3g}"

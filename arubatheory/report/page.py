@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import SENTENCES, Witness
+from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import album, article, downloads, power, worst_cases
 from arubatheory.report.article import SIGNS, Around, status_of
 from arubatheory.report.files import replace_text

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.report.csv_table import Table
+from arubatheory.statements.effort import ENGINES
 from arubatheory.statements.paper import Paper
 
 SIBLINGS, BLIND = "siblings", "blind"
-ASKED = ("check", "search", "rate", "simulate")
+ASKED = tuple(ENGINES)
 
 
 class Row(NamedTuple):

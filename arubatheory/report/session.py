@@ -2,24 +2,32 @@ r"""A run from end to end: what is stored is not done again, what is found is ke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from arubatheory.engines.campaign import BUDGETS, ENGINES, Event, budget_of, digest_of, file_stem, run_campaign
-from arubatheory.engines.verdict import Status, Verdict
+from arubatheory.engines.pool import Finished, finished
+from arubatheory.engines.source import Source
+from arubatheory.engines.units import Unit, units_of
+from arubatheory.engines.verdict import Status, Verdict, combine
+from arubatheory.engines.witness_files import file_stem, stored_verdicts
 from arubatheory.report import ledger
-from arubatheory.report.outcome import WITNESS_FOLDER, Outcome, write_witnesses
+from arubatheory.report.outcome import Outcome, write_witnesses
 from arubatheory.report.store import Store
 from arubatheory.statements.core import Statement
+from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines
 from arubatheory.statements.paper import Paper
 
-STORE = Path(".cache") / "arubatheory.sqlite"
+CACHE = Path(".cache")
+STORE = CACHE / "arubatheory.sqlite"
+PAPER = Source()
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is asked to do, of a `paper` (its ledger, its witnesses) or of a user's `file`, which has neither."""
+    """What a run is asked to do. A user's file has neither ledger nor witnesses on record."""
 
     root: Path = Path(".")
     engines: tuple[str, ...] = tuple(ENGINES)
@@ -28,90 +36,131 @@ class Settings:
     jobs: int = 1
     fresh: bool = False
     blind: bool = False
-    file: Path | None = None
-    paper: Paper | None = None
+    source: Source = PAPER
 
     def __post_init__(self) -> None:
-        for engine in self.engines:
-            if engine not in ENGINES:
-                raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
-        strength(self.budget, next(iter(ENGINES)))
+        check_engines(self.engines)
+        budget_of(self.budget, next(iter(ENGINES)))
+
+    @property
+    def cache(self) -> Path:
+        """Where this run keeps its store and its witnesses."""
+        return self.root / (self.source.paper.cache if self.source.paper else CACHE)
 
     def store(self) -> Store:
         """The store of this run."""
-        return Store(self.root / STORE, digest_of(self.file), self.blind, self.fresh)
+        return Store(self.cache / STORE.name, self.source.digest(), self.blind, self.fresh)
 
     def witnesses(self) -> Path:
         """Where this run keeps its witnesses: a blind one beside those that `show` and `report` name."""
-        return self.root / (WITNESS_FOLDER / "blind" if self.blind else WITNESS_FOLDER)
+        return self.cache / ("witnesses/blind" if self.blind else "witnesses")
 
-    def effort(self, statement: Statement) -> ledger.Effort:
-        """What this run puts into a statement: the engines it asks for that the statement allows.
+    def trial(self, statement: Statement) -> Outcome:
+        """A statement and what this run puts into it: the engines it asks for that the statement allows.
 
         Raises ValueError where the budget is too small for one of them.
         """
-        engines = tuple(e for e in self.engines if e in statement.engines and strength(self.budget, e))
-        return ledger.Effort(engines, self.budget, self.blind, strength)
+        engines = tuple(e for e in self.engines if e in statement.engines and budget_of(self.budget, e))
+        return Outcome(statement, effort=Effort(engines, self.budget, self.seed, self.blind))
 
 
-def strength(budget: str, engine: str) -> int:
-    """Evaluations that a budget, a name or a number in digits, gives an engine; 0 for an engine that is not known."""
-    if engine not in ENGINES:
-        return 0
-    return budget_of(int(budget) if budget.isdecimal() and budget not in BUDGETS else budget, engine)
+class Event(NamedTuple):
+    """Progress: `done` of `of` units are finished, the last of them `unit` with `verdict`."""
+
+    unit: Unit
+    verdict: Verdict
+    done: int
+    of: int
 
 
-def run(statements: Sequence[Statement], settings: Settings, progress: Callable[[Event], None]) -> list[Outcome]:
-    """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there."""
-    kept = settings.root / settings.paper.witnesses if settings.paper else None
-    budget = int(settings.budget) if settings.budget.isdecimal() else settings.budget
-    known = ledger.find(settings.root, settings.paper)
+class Interrupted(Exception):
+    """The run was stopped by the user: `done` of `of` units are finished and kept."""
+
+    def __init__(self, done: int, of: int) -> None:
+        super().__init__(f"interrupted: {done} of {of} units are finished and kept")
+        self.done, self.of = done, of
+
+
+def run(
+    trials: Sequence[Outcome], settings: Settings, progress: Callable[[Event], None] = lambda event: None
+) -> list[Outcome]:
+    """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there.
+
+    Raises ValueError for jobs < 1; `Interrupted` on Ctrl-C, with everything finished kept.
+    """
+    plan = {t.statement.label: units_of(t.statement, t.effort) for t in trials}
+    units = [unit for some in plan.values() for unit in some]
+    done: dict[Unit, tuple[Verdict, float]] = {}
+    rows = ledger.find(settings.root, settings.source.paper)
     with settings.store() as store:
-        verdicts = run_campaign(
-            statements,
-            settings.engines,
-            budget,
-            settings.seed,
-            jobs=settings.jobs,
-            done=store.done,
-            keep=store.keep,
-            file=settings.file,
-            blind=settings.blind,
-            progress=progress,
-            witnesses=kept if kept and kept.is_dir() else None,
-        )
-        if not settings.file:
-            for verdict in verdicts.values():
-                store.settle(verdict)
-    return [_outcome(s, verdicts[s.label], settings, known) for s in statements]
+        try:
+            with closing(_each(units, trials, settings, store)) as results:
+                for unit, verdict, seconds in results:
+                    done[unit] = verdict, seconds
+                    progress(Event(unit, verdict, len(done), len(units)))
+            tried = [_combined(t, [done[unit] for unit in plan[t.statement.label]], settings) for t in trials]
+        except KeyboardInterrupt:
+            raise Interrupted(len(done), len(units)) from None
+        for t in tried:
+            if settings.source.paper and t.verdict:
+                store.settle(t.verdict)
+    return [_reported(t, settings, rows) for t in tried]
 
 
-def _outcome(s: Statement, verdict: Verdict, settings: Settings, known: dict[str, ledger.Row] | None) -> Outcome:
-    simplest, worst = write_witnesses(settings.witnesses(), verdict)
-    comparison = ledger.OFF if known is None else ledger.compare(verdict, known.get(s.label), settings.effort(s))
-    return Outcome(s, verdict, comparison, simplest, worst)
+def _each(units: list[Unit], trials: Sequence[Outcome], settings: Settings, store: Store) -> Iterator[Finished]:
+    """The units that the store knows, then the others, which it keeps as they are finished."""
+    waiting = []
+    for unit in units:
+        known = store.done(unit)
+        if known:
+            yield unit, *known
+        else:
+            waiting.append(unit)
+    statements = {t.statement.label: t.statement for t in trials}
+    with closing(finished(waiting, statements, settings.source, settings.jobs)) as results:
+        for result in results:
+            store.keep(*result)
+            yield result
 
 
-def stored(statements: Sequence[Statement], root: Path) -> list[Outcome]:
-    """What the store under `root` knows of statements, without running anything or making a store."""
-    path = root / STORE
-    if not path.exists():
-        return [Outcome(s, None) for s in statements]
-    with Store(path, digest_of(None)) as store:
-        return [_stored_outcome(s, store, root) for s in statements]
+def _combined(trial: Outcome, results: Sequence[tuple[Verdict, float]], settings: Settings) -> Outcome:
+    """The trial with its verdict, and that of its witnesses on record unless the run is blind."""
+    verdicts, paper = [verdict for verdict, _ in results], settings.source.paper
+    if paper and not trial.effort.blind:
+        verdicts += stored_verdicts(trial.statement, settings.root / paper.witnesses)
+    verdict = combine(trial.statement.label, verdicts, trial.effort.seed)
+    return trial._replace(verdict=verdict.with_seconds(sum(seconds for _, seconds in results)))
 
 
-def _stored_outcome(statement: Statement, store: Store, root: Path) -> Outcome:
+def _reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.Row] | None) -> Outcome:
+    assert trial.verdict is not None
+    simplest, worst = write_witnesses(settings.witnesses(), trial.verdict)
+    return _compared(trial._replace(simplest=simplest, worst=worst), rows)
+
+
+def _compared(trial: Outcome, rows: dict[str, ledger.Row] | None) -> Outcome:
+    if trial.verdict is None or rows is None:
+        return trial
+    row = rows.get(trial.statement.label)
+    return trial._replace(comparison=ledger.compare(trial.verdict, row, trial.effort))
+
+
+def stored(statements: Sequence[Statement], root: Path, source: Source = PAPER) -> list[Outcome]:
+    """What the store under `root` knows of a paper's statements, without running anything or making a store."""
+    settings = Settings(root, source=source)
+    if not (settings.cache / STORE.name).exists():
+        return [Outcome(s) for s in statements]
+    with settings.store() as store:
+        return [_known(s, store, settings.witnesses()) for s in statements]
+
+
+def _known(statement: Statement, store: Store, folder: Path) -> Outcome:
     found = store.latest(statement.label)
     if found is None:
-        return Outcome(statement, None)
-    simplest, worst = (_file(root, statement.label, which) for which in ("simplest", "worst"))
+        return Outcome(statement)
+    paths = [folder / f"{file_stem(statement.label)}-{which}.json" for which in ("simplest", "worst")]
+    simplest, worst = (path if path.is_file() else None for path in paths)
     return Outcome(statement, found.verdict, ledger.OFF, simplest, worst, found.digest == store.digest)
-
-
-def _file(root: Path, label: str, which: str) -> Path | None:
-    path = root / WITNESS_FOLDER / f"{file_stem(label)}-{which}.json"
-    return path if path.is_file() else None
 
 
 def record(outcomes: Sequence[Outcome], settings: Settings, paper: Paper, order: Sequence[str]) -> list[Outcome]:
@@ -126,10 +175,10 @@ def record(outcomes: Sequence[Outcome], settings: Settings, paper: Paper, order:
             s = o.statement
             note = old[s.label].note if s.label in old else ""
             witness = _keep_witnesses(o.verdict, settings.root / paper.witnesses)
-            new[s.label] = ledger.row_of(o.verdict, s.kind, settings.effort(s), witness, note)
+            new[s.label] = ledger.row_of(o.verdict, s.kind, o.effort, witness, note)
     ledger.write(settings.root / paper.ledger, ledger.merged(old, new, order))
     rows = {**old, **new}
-    return [_compared(o, rows.get(o.statement.label), settings) for o in outcomes]
+    return [_compared(o, rows) for o in outcomes]
 
 
 def _keep_witnesses(verdict: Verdict, folder: Path) -> str:
@@ -138,9 +187,3 @@ def _keep_witnesses(verdict: Verdict, folder: Path) -> str:
         return ""
     paths = [p for p in write_witnesses(folder, verdict) if p]
     return paths[0].name if paths else ""
-
-
-def _compared(outcome: Outcome, row: ledger.Row | None, settings: Settings) -> Outcome:
-    if outcome.verdict is None:
-        return outcome
-    return outcome._replace(comparison=ledger.compare(outcome.verdict, row, settings.effort(outcome.statement)))

@@ -2,7 +2,10 @@ r"""How a section of a paper is written: a formula over the function that comput
 
     @claim("lem:btl", r"\sum_t\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\dots", game, GIVEN)
     def be_the_leader(x: Instance) -> Sides:
-        r"Be the leader."  # the title; after an empty line, the note: what a reader should know
+        r'''Be the leader.
+
+        What a reader should know: this becomes the statement's note.
+        '''
         return Sides(...)
 
 The name is then the `Statement`. What the label and the paper's table of items say is not said again. Over a `Growth`
@@ -16,9 +19,9 @@ from collections.abc import Callable
 from typing import Any
 
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.chance import Chance, chance_sides
+from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Assumption, Instance, Statement
-from arubatheory.statements.growth import Growth, growth_sides
+from arubatheory.statements.growth import Growth
 from arubatheory.statements.items import Item, item_of
 
 PROOF_STEP = "proof step"
@@ -67,9 +70,9 @@ def _derived(items: tuple[Item, ...], label: str) -> dict[str, Any]:
 def _played(sides: Any) -> dict[str, Any]:
     """The fields of a statement that depend on what is claimed: two numbers, a growth, or a chance."""
     if isinstance(sides, Growth):
-        return {"sides": growth_sides(sides), "engines": ("rate",), "growth": sides}
+        return {"engines": ("rate",), "growth": sides}
     if isinstance(sides, Chance):
-        return {"sides": chance_sides(sides), "engines": ("simulate",), "chance": sides}
+        return {"engines": ("simulate",), "chance": sides}
     return {"sides": sides}
 
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from arubatheory.arithmetic import Undecided
 from arubatheory.problems.draw import Draw
-
-ENGINE_NAMES = ("check", "search", "rate", "simulate")
-"""The names of those who try to break a statement (`engines.campaign` has the functions)."""
+from arubatheory.statements.effort import ENGINES
 
 Instance = SimpleNamespace
 """Named parts of one drawn problem: numbers, arrays, and named tuples of arrays (losses, domains, regularisers)."""
@@ -45,6 +44,11 @@ class Assumption(NamedTuple):
     margin: Callable[[Instance], Any]
 
 
+def estimated(instance: Instance) -> Sides:
+    """The sides of a claim that is only measured: it has none."""
+    raise Undecided("a slope or the mean of a sample is estimated, it has no exact value")
+
+
 @dataclass(frozen=True)
 class Statement:
     r"""A claim on trial.
@@ -52,15 +56,15 @@ class Statement:
     `label` is the slug of the paper's item, then `/part`, `/reading`, `/proof-<n>` or `/corrected`. `sides(instance)`
     returns one `Sides` or a sequence of them, in the arithmetic of the instance. `part_of`, `step_of` and `corrects`
     name other labels; `uses` names the statements that its proof relies on. A claim about growth (see `growth`) has the
-    engine "rate" and sides made by `growth_sides`; one about a random sample (see `chance`) the engine "simulate", and
-    exact sides where the sample space can be listed, else those made by `chance_sides`.
+    engine "rate" and no sides; one about a random sample (see `chance`) the engine "simulate", and exact sides where
+    the sample space can be listed, else none.
     """
 
     label: str
     kind: str
     latex: str
     instance: Callable[[Draw], Instance]
-    sides: Callable[[Instance], Sides | Iterable[Sides]]
+    sides: Callable[[Instance], Sides | Iterable[Sides]] = estimated
     assumptions: tuple[Assumption, ...] = ()
     number: str = ""
     title: str = ""
@@ -92,11 +96,14 @@ class Statement:
         self._check_engines()
 
     def _check_engines(self) -> None:
-        unknown = set(self.engines) - set(ENGINE_NAMES)
+        unknown = set(self.engines) - set(ENGINES)
         if unknown or not self.engines:
-            raise ValueError(f"engines must be some of {', '.join(ENGINE_NAMES)}, got {self.engines!r}")
-        for engine, needed in (("rate", "growth"), ("simulate", "chance")):
-            if engine in self.engines and getattr(self, needed) is None:
+            raise ValueError(f"engines must be some of {', '.join(ENGINES)}, got {self.engines!r}")
+        given = {"check": self.sides is not estimated, "search": self.sides is not estimated}
+        given |= {"rate": self.growth is not None, "simulate": self.chance is not None}
+        for engine in self.engines:
+            if not given[engine]:
+                needed = {"rate": "growth", "simulate": "chance"}.get(engine, "sides")
                 raise ValueError(f"{needed} must be given for the engine {engine}, got None")
 
 

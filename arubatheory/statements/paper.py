@@ -52,6 +52,11 @@ class Paper:
         return self.folder / "witnesses"
 
     @property
+    def cache(self) -> Path:
+        """What runs leave behind: the store of verdicts and the witnesses; those of other records lie beside."""
+        return Path(".cache") if self.folder == Path("verification") else Path(".cache") / self.name
+
+    @property
     def errata(self) -> Path:
         """What is refuted as printed, statement by statement."""
         return self.folder / "ERRATA.md"
@@ -85,9 +90,17 @@ class Paper:
         return tuple(sorted(found.values(), key=self._place))
 
     def statement(self, label: str) -> Statement | None:
-        """The statement with this label: only the module that defines it is imported. None where there is none."""
-        module, _ = self.places.get(label, ("", 0))
-        return next((s for s in _statements_of(module) if s.label == label), None) if module else None
+        """The statement with this label; None where there is none."""
+        return next((s for s in self.related(label) if s.label == label), None)
+
+    def related(self, label: str) -> tuple[Statement, ...]:
+        """The statements of the modules that write this label, or that of a part: only these are imported."""
+        if "statements" in vars(self):
+            return self.statements
+        written = re.compile(rf"""["']{re.escape(label)}["'/]""")
+        modules = [module for module in self.modules if written.search(_source_of(module))]
+        found = {s.label: s for module in modules for s in _statements_of(module)}
+        return tuple(sorted(found.values(), key=self._place))
 
     @cached_property
     def places(self) -> dict[str, tuple[str, int]]:

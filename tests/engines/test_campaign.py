@@ -1,83 +1,62 @@
 """Campaigns: the same verdicts for any number of jobs, resumed runs, and the rules of combination."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from toy_statements import CRASHES, FALSE, MEANS, NEVER_COUNTS, TRUE
+from tried import stop_after_two, tried
 
-from arubatheory.engines.campaign import (
-    BUDGETS,
-    ENGINES,
-    Interrupted,
-    budget_of,
-    combine,
-    derived_seed,
-    digest_of,
-    file_stem,
-    load,
-    run_campaign,
-    units_of,
-)
+from arubatheory.engines import pool
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
-from arubatheory.engines.verdict import Status
+from arubatheory.engines.source import Source
+from arubatheory.engines.units import derived_seed, units_of
+from arubatheory.engines.verdict import Status, combine
+from arubatheory.engines.witness_files import file_stem
+from arubatheory.papers.aruba import ARUBA
+from arubatheory.report.session import Interrupted
+from arubatheory.statements.effort import BUDGETS, ENGINES, Effort, budget_of
 
 TOYS = Path(__file__).with_name("toy_statements.py")
 STATEMENTS = (TRUE, FALSE, MEANS)
 
 
-def timeless(verdicts):
-    return {label: replace(v, seconds=0.0) for label, v in verdicts.items()}
-
-
-def test_any_number_of_jobs_gives_the_same_verdicts():
-    chosen = [load(TOYS)[s.label] for s in STATEMENTS]
-    one = run_campaign(chosen, list(ENGINES), 300, 5, jobs=1, file=TOYS)
-    two = run_campaign(chosen, list(ENGINES), 300, 5, jobs=2, file=TOYS)
-    assert timeless(one) == timeless(two)
+def test_any_number_of_jobs_gives_the_same_verdicts(tmp_path):
+    chosen = [Source(TOYS).statements()[s.label] for s in STATEMENTS]
+    one, two = (tried(tmp_path / str(jobs), chosen, ENGINES, 300, 5, file=TOYS, jobs=jobs) for jobs in (1, 2))
+    assert one == two
     assert list(one) == [s.label for s in STATEMENTS]
 
 
-def test_the_order_and_company_of_statements_do_not_matter():
-    alone = run_campaign([FALSE], ["check"], 200, 5)
-    among = run_campaign([MEANS, FALSE, TRUE], ["check"], 200, 5)
-    assert timeless(alone)[FALSE.label] == timeless(among)[FALSE.label]
+def test_the_order_and_company_of_statements_do_not_matter(tmp_path):
+    alone = tried(tmp_path / "1", [FALSE], ["check"], 200, 5, file=TOYS)
+    among = tried(tmp_path / "2", [MEANS, FALSE, TRUE], ["check"], 200, 5, file=TOYS)
+    assert alone[FALSE.label] == among[FALSE.label]
 
 
-def test_finished_units_are_not_run_again():
-    kept = {}
-    first = run_campaign(STATEMENTS, ["check"], 200, 1, keep=lambda u, v, s: kept.__setitem__(u, (v, s)))
-    ran = []
-    second = run_campaign(STATEMENTS, ["check"], 200, 1, done=kept.get, keep=lambda u, v, s: ran.append(u))
-    assert ran == [] and timeless(first) == timeless(second)
+def test_finished_units_are_not_run_again(tmp_path, monkeypatch):
+    first = tried(tmp_path, STATEMENTS, ["check"], 200, 1, file=TOYS)
+    monkeypatch.setattr(pool, "run_unit", None)
+    assert tried(tmp_path, STATEMENTS, ["check"], 200, 1, file=TOYS) == first
 
 
-def test_an_interrupted_campaign_says_how_far_it_came():
-    kept = {}
-
-    def stop_after_two(event):
-        if event.done == 2:
-            raise KeyboardInterrupt
-
+def test_an_interrupted_run_says_how_far_it_came_and_goes_on_from_there(tmp_path):
     with pytest.raises(Interrupted, match="2 of 3 units are finished and kept") as caught:
-        run_campaign(
-            STATEMENTS, ["check"], 150, 1, keep=lambda u, v, s: kept.__setitem__(u, (v, s)), progress=stop_after_two
-        )
-    assert (caught.value.done, caught.value.of) == (2, 3) and len(kept) == 2
-    resumed = run_campaign(STATEMENTS, ["check"], 150, 1, done=kept.get)
-    assert timeless(resumed) == timeless(run_campaign(STATEMENTS, ["check"], 150, 1))
+        tried(tmp_path / "1", STATEMENTS, ["check"], 150, 1, stop_after_two, file=TOYS)
+    assert (caught.value.done, caught.value.of) == (2, 3)
+    resumed = tried(tmp_path / "1", STATEMENTS, ["check"], 150, 1, file=TOYS)
+    assert resumed == tried(tmp_path / "2", STATEMENTS, ["check"], 150, 1, file=TOYS)
 
 
 def test_large_budgets_are_split_into_independent_shards():
-    units = units_of(TRUE, ["search"], 25_000, 1)
+    units = units_of(TRUE, Effort(("search",), 25_000, 1))
     assert [u.budget for u in units] == [10_000, 10_000, 5000]
     assert len({u.seed for u in units}) == 3
 
 
-def test_errors_are_reported_beside_good_verdicts():
-    verdicts = run_campaign([CRASHES, TRUE], ["check"], 150, 1)
+def test_errors_are_reported_beside_good_verdicts(tmp_path):
+    verdicts = tried(tmp_path, [CRASHES, TRUE], ["check"], 150, 1, file=TOYS)
     assert verdicts[CRASHES.label].status == Status.ERROR and "ZeroDivisionError" in verdicts[CRASHES.label].error
     assert verdicts[TRUE.label].status == Status.SURVIVED
 
@@ -100,14 +79,16 @@ def test_two_idle_runs_may_make_one_that_counts():
 
 def test_blind_runs_ignore_stored_witnesses(tmp_path):
     witness = check(FALSE, 200, 1).simplest
-    (tmp_path / f"{file_stem(FALSE.label)}-simplest.json").write_text(json.dumps(witness.to_json()))
+    folder = tmp_path / ARUBA.witnesses
+    folder.mkdir(parents=True)
+    (folder / f"{file_stem(FALSE.label)}-simplest.json").write_text(json.dumps(witness.to_json()))
 
-    def run(seed, blind):
-        return run_campaign([FALSE], ["search"], 1, seed, witnesses=tmp_path, blind=blind)[FALSE.label]
+    def seen(seed, blind):
+        return tried(tmp_path, [FALSE], ["search"], 1, seed, source=Source(), blind=blind)[FALSE.label]
 
     # a seed whose only evaluation does not refute by itself
-    seed = next(seed for seed in range(100) if run(seed, True).status == Status.IDLE)
-    assert (run(seed, False).status, run(seed, False).found_by) == (Status.REFUTED, "check")
+    seed = next(seed for seed in range(100) if seen(seed, True).status == Status.IDLE)
+    assert (seen(seed, False).status, seen(seed, False).found_by) == (Status.REFUTED, "check")
 
 
 @pytest.mark.parametrize("budget", [0, -1, "huge", 1.5, True])
@@ -122,22 +103,22 @@ def test_a_budget_too_small_for_an_engine():
     assert budget_of(10, "check") == 10
 
 
-def test_bad_engine_and_jobs():
+def test_bad_engine_and_jobs(tmp_path):
     with pytest.raises(ValueError, match="engine must be one of check, search, rate, simulate, got 'guess'"):
-        units_of(TRUE, ["guess"], 10, 1)
+        units_of(TRUE, Effort(("guess",), 10, 1))
     with pytest.raises(ValueError, match="jobs must be >= 1, got 0"):
-        run_campaign([TRUE], ["check"], 10, 1, jobs=0)
+        tried(tmp_path, [TRUE], ["check"], 10, 1, file=TOYS, jobs=0)
 
 
-def test_budgets_name_every_engine():
-    assert all(set(budgets) == set(ENGINES) for budgets in BUDGETS.values())
+def test_every_engine_has_every_budget():
+    assert all(tuple(engine.budgets) == BUDGETS for engine in ENGINES.values())
 
 
 def test_statements_of_a_users_file(tmp_path):
-    assert {s.label for s in STATEMENTS} <= set(load(TOYS))
-    assert digest_of(TOYS) != digest_of(None) and digest_of(TOYS).startswith(digest_of(None))
+    assert {s.label for s in STATEMENTS} <= set(Source(TOYS).statements())
+    assert Source(TOYS).digest() != Source().digest() and Source(TOYS).digest().startswith(Source().digest())
     with pytest.raises(ValueError, match="file must be a Python file"):
-        load(tmp_path / "none.py")
+        Source(tmp_path / "none.py").statements()
 
 
 def test_two_statements_of_one_label_are_an_error(tmp_path):
@@ -145,11 +126,11 @@ def test_two_statements_of_one_label_are_an_error(tmp_path):
     path.write_text(
         "from arubatheory.statements.core import Instance, Sides, Statement\n"
         "def make():\n"
-        "    return Statement('a:b', 'claim', 'x', lambda d: Instance(), lambda i: Sides(0, 1, 1))\n"
+        "    return Statement('a:b', 'claim', 'x', lambda d: Instance(), lambda i: Sides(0, 1))\n"
         "ONE, TWO = make(), make()\n"
     )
     with pytest.raises(ValueError, match="two statements with the label 'a:b'"):
-        load(path)
+        Source(path).statements()
 
 
 def test_derived_seeds_differ():

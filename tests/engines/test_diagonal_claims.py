@@ -19,7 +19,6 @@ from arubatheory.papers.aruba.d_geometry import diagftl, diagftl_proof, diagonal
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.statements.core import statements_in
-from arubatheory.statements.growth import growth_sides
 
 LONG = pytest.mark.skipif(not compiled(), reason="hundreds of thousands of tasks, one by one")
 MODULES = (diagftl, diagftl_proof, diagonal, diagonal_rates)
@@ -162,7 +161,7 @@ def test_gradients_that_cancel_show_the_square_of_the_sum():
 def claimed(label, exponent):
     true = CLAIMS[label]
     growth = true.growth._replace(exponent=exponent)
-    return replace(true, label=f"{label}/claimed", growth=growth, sides=growth_sides(growth))
+    return replace(true, label=f"{label}/claimed", growth=growth)
 
 
 @LONG

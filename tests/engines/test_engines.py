@@ -11,16 +11,17 @@ import pytest
 from toy_statements import ALL, BROKEN_GENERATOR, CRASHES, FALSE, MEANS, NEVER_COUNTS, TRUE, UNDEFINED
 
 from arubatheory.arithmetic import Exact, ball
-from arubatheory.engines.campaign import ENGINES, run_unit, units_of
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import BrokenAssumption, certify
 from arubatheory.engines.rate import rate
 from arubatheory.engines.search import fold, search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.trial import Record
+from arubatheory.engines.units import run_unit, units_of
 from arubatheory.engines.verdict import SENTENCES, Status
 from arubatheory.problems.draw import GRID, RandomDraw, Tape, TapeDraw
-from arubatheory.statements.core import ENGINE_NAMES, Assumption, Instance, Sides, Statement, all_sides
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement, all_sides
+from arubatheory.statements.effort import Effort
 
 
 @pytest.mark.parametrize("engine, budget", [(check, 300), (search, 3000)])
@@ -67,7 +68,7 @@ def test_a_generator_that_breaks_its_assumption_is_an_error(engine):
 @pytest.mark.parametrize("name", BROKEN_GENERATOR.engines)
 @pytest.mark.parametrize("statement", [BROKEN_GENERATOR, CRASHES])
 def test_a_crash_is_an_error_verdict_and_nothing_else(statement, name):
-    unit = units_of(statement, [name], 100, 0)[0]
+    unit = units_of(statement, Effort((name,), 100))[0]
     verdict, seconds = run_unit(statement, unit)
     assert verdict.status == Status.ERROR and verdict.error and seconds >= 0
 
@@ -279,10 +280,6 @@ def test_statement_rejects_fields_that_would_be_misread(given, error, message):
         Statement("x:y", "claim", "x", MEANS.instance, MEANS.sides, **given)
 
 
-def test_a_statement_knows_the_engines_there_are():
-    assert tuple(ENGINES) == ENGINE_NAMES
-
-
 def leaking(lhs, rhs):
     return Statement(
         "toy:leak", "claim", r"\sqrt n^2\le n", lambda d: Instance(n=d.integer(3, 5)), lambda i: Sides(lhs(i), rhs(i))
@@ -331,6 +328,8 @@ def test_an_engine_wants_a_budget_and_a_seed(engine, budget, seed, name):
 
 
 def test_statement_rejects_what_cannot_be_called():
+    with pytest.raises(ValueError, match="sides must be given for the engine check, got None"):
+        Statement("x:y", "claim", "x", MEANS.instance)
     with pytest.raises(TypeError, match="sides must be callable, got 3"):
         Statement("x:y", "claim", "x", MEANS.instance, 3)
 

@@ -12,6 +12,7 @@ import pytest
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
+from arubatheory.engines.statistics import fit
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.learners.ewoo import eps_ewoo
@@ -39,7 +40,7 @@ from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 from arubatheory.statements.core import statements_in
-from arubatheory.statements.growth import Growth, fit, growth_sides
+from arubatheory.statements.growth import Growth
 
 RATES = {
     "thm:similarity": similarity_rates.MAIN,
@@ -56,7 +57,7 @@ def claimed(label: str, less: float, longest: int | None = None):
     """The statement with a smaller exponent, on a shorter grid if asked for."""
     true = BY_LABEL[label]
     growth = true.growth._replace(exponent=true.growth.exponent - less, longest=longest or true.growth.longest)
-    return replace(true, label=f"{label}/false", growth=growth, sides=growth_sides(growth))
+    return replace(true, label=f"{label}/false", growth=growth)
 
 
 SLOW = pytest.mark.skipif(not compiled(), reason="games of sixteen thousand tasks, one by one")

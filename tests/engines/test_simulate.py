@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,31 +10,27 @@ import numpy as np
 import pytest
 import toy_chances
 from scipy import stats
+from tried import stop_after_two, tried
 
-from arubatheory.engines.campaign import Interrupted, load, run_campaign
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
+from arubatheory.engines.source import Source
+from arubatheory.engines.statistics import clopper_pearson, estimate, mean_sequence
+from arubatheory.engines.units import Unit, run_unit
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.games.samples import Tail, tail_sides
 from arubatheory.problems.environments import grow_binomial
-from arubatheory.statements.chance import Chance, chance_sides, clopper_pearson, estimate, mean_sequence
+from arubatheory.report.session import Interrupted
+from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Sides, Statement
 
 TOYS = Path(toy_chances.__file__)
 
 
 def planted(chance: Chance, instance) -> Statement:
-    return Statement(
-        label="planted",
-        kind="claim",
-        latex="y",
-        instance=instance,
-        chance=chance,
-        sides=chance_sides(chance),
-        engines=("simulate",),
-    )
+    return Statement(label="planted", kind="claim", latex="y", instance=instance, chance=chance, engines=("simulate",))
 
 
 def hoeffding(constant: float = 0.5, power: float = 0.5, delta: float = 1.0):
@@ -158,39 +153,24 @@ def test_the_confidence_sequence_holds_at_all_times_as_often_as_it_says():
 
 def test_the_same_seed_gives_the_same_verdict_and_another_seed_another():
     one, two, other = (simulate(hoeffding(), 2000, seed) for seed in (3, 3, 4))
-    assert one.with_seconds(0) == two.with_seconds(0)
+    assert one == two
     assert other.worst != one.worst
 
 
-def timeless(verdicts):
-    return {label: replace(v, seconds=0.0) for label, v in verdicts.items()}
-
-
-def test_any_number_of_jobs_gives_the_same_verdicts():
-    chosen = list(load(TOYS).values())
-    one = run_campaign(chosen, ["simulate"], 2000, 5, jobs=1, file=TOYS)
-    two = run_campaign(chosen, ["simulate"], 2000, 5, jobs=2, file=TOYS)
-    assert timeless(one) == timeless(two)
+def test_any_number_of_jobs_gives_the_same_verdicts(tmp_path):
+    chosen = list(Source(TOYS).statements().values())
+    one, two = (tried(tmp_path / str(jobs), chosen, ["simulate"], 2000, 5, file=TOYS, jobs=jobs) for jobs in (1, 2))
+    assert one == two
     assert [v.status for v in one.values()] == [Status.SURVIVED, Status.SUSPECT] * 2
 
 
-def test_an_interrupted_run_says_how_far_it_came_and_goes_on_from_there():
-    kept, seen = {}, []
-
-    def stop_after_two(event):
-        seen.append((event.done, event.of))
-        if event.done == 2:
-            raise KeyboardInterrupt
-
-    def campaign(**more):
-        return run_campaign(toy_chances.ALL, ["simulate"], 2000, 5, **more)
-
+def test_an_interrupted_run_says_how_far_it_came_and_goes_on_from_there(tmp_path):
     with pytest.raises(Interrupted, match="2 of 4 units are finished and kept"):
-        campaign(keep=lambda u, v, s: kept.__setitem__(u, (v, s)), progress=stop_after_two)
-    again = []
-    resumed = campaign(done=kept.get, keep=lambda u, v, s: again.append(u.label))
-    assert seen == [(1, 4), (2, 4)] and again == ["toy:chance-2", "toy:chance-3"]
-    assert timeless(resumed) == timeless(campaign())
+        tried(tmp_path / "1", toy_chances.ALL, ["simulate"], 2000, 5, stop_after_two, file=TOYS)
+    seen = []
+    resumed = tried(tmp_path / "1", toy_chances.ALL, ["simulate"], 2000, 5, seen.append, file=TOYS)
+    assert [(event.done, event.of) for event in seen] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert resumed == tried(tmp_path / "2", toy_chances.ALL, ["simulate"], 2000, 5, file=TOYS)
 
 
 def test_bad_input_is_named():
@@ -219,5 +199,5 @@ def test_bad_input_is_named():
     with pytest.raises(ValueError, match="plain claims nothing about a sample"):
         simulate(plain, 100, 0)
     broken = Chance(lambda x, rng, n: 1 / 0, delta=lambda x: 0.1)
-    failed = simulate(planted(broken, lambda d: SimpleNamespace()), 100, 0)
+    failed, _ = run_unit(planted(broken, lambda d: SimpleNamespace()), Unit("x", "simulate", 100, 0))
     assert failed.status == Status.ERROR and "ZeroDivisionError" in failed.error

@@ -11,12 +11,12 @@ from toy_statements import FALSE, MEANS, TRUE, UNDEFINED
 
 from arubatheory import PAPER
 from arubatheory.arithmetic import Exact
-from arubatheory.engines.campaign import file_stem, read_witness, stored_verdicts
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, certify, show
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.engines.witness import decode_instance, encode, make_witness, redraws, replay
+from arubatheory.engines.witness_files import file_stem, read_witness, stored_verdicts
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.statements.core import Assumption
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
-from arubatheory.statements.chance import Chance, chance_sides
+from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Statement
 
 
@@ -20,15 +20,7 @@ def hoeffding(label, constant):
         return SimpleNamespace(q=draw.unit(), T=draw.choice((16, 64, 256)), delta=draw.number(1, draw.choice((5, 20))))
 
     chance = Chance(excess, delta=lambda x: float(x.delta))
-    return Statement(
-        label=label,
-        kind="claim",
-        latex="y",
-        instance=instance,
-        chance=chance,
-        sides=chance_sides(chance),
-        engines=("simulate",),
-    )
+    return Statement(label=label, kind="claim", latex="y", instance=instance, chance=chance, engines=("simulate",))
 
 
 ALL = tuple(hoeffding(f"toy:chance-{k}", c) for k, c in enumerate((0.5, 0.05, 0.6, 0.02)))

@@ -15,6 +15,7 @@ from devtools import Page, browser
 from toy import outcomes, verdict, witness
 
 from arubatheory import PAPER
+from arubatheory.engines.statistics import grid
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import power
@@ -23,7 +24,6 @@ from arubatheory.report.downloads import COLUMNS
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import Beside, page
 from arubatheory.statements.core import Statement
-from arubatheory.statements.growth import grid
 
 pytestmark = pytest.mark.chromium
 WIDTHS = (320, 390, 768, 1280, 1920)

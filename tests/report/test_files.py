@@ -9,8 +9,8 @@ import pytest
 from toy import verdict, witness
 
 from arubatheory import PAPER
-from arubatheory.engines.campaign import file_stem, witness_files
 from arubatheory.engines.verdict import Status
+from arubatheory.engines.witness_files import file_stem, witness_files
 from arubatheory.report.files import replace_text
 from arubatheory.report.outcome import write_witnesses
 

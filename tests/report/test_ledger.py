@@ -12,7 +12,6 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.report.files import RecordError
 from arubatheory.report.ledger import Effort, Row
-from arubatheory.report.session import strength
 
 
 def row(status: Status, label: str = "clm:cdual", budget: str = "quick", engines: str = "check search") -> Row:
@@ -20,7 +19,7 @@ def row(status: Status, label: str = "clm:cdual", budget: str = "quick", engines
 
 
 def effort(budget: str = "quick", engines: tuple[str, ...] = ("check", "search"), blind: bool = False) -> Effort:
-    return Effort(engines, budget, blind, strength)
+    return Effort(engines, budget, blind=blind)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

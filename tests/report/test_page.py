@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from toy import FAILING, FALSE, PART, TRUE, outcomes, verdict, witness
 
-from arubatheory.engines.campaign import read_witness
 from arubatheory.engines.verdict import SENTENCES, Status
+from arubatheory.engines.witness_files import read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import power
 from arubatheory.report.article import anchor, number

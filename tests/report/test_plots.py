@@ -12,10 +12,11 @@ import pytest
 from toy import TRUE, verdict, witness
 
 from arubatheory.engines.rate import rate
+from arubatheory.engines.statistics import grid
 from arubatheory.engines.trial import BINS
 from arubatheory.engines.verdict import Status
 from arubatheory.report.plots import AXIS, TALL, WIDTH, curve, spread
-from arubatheory.statements.growth import Growth, grid, growth_sides
+from arubatheory.statements.growth import Growth
 
 GROWTH = Growth(lambda i, T: 0.0, 0.5, 1.0)
 
@@ -104,7 +105,7 @@ def test_nothing_positive_no_curve(values: list[list[float]]) -> None:
 
 def test_the_engine_keeps_what_it_measured() -> None:
     growth = Growth(lambda i, T: (1 + i.x * i.x) * T, 1.0)
-    statement = replace(TRUE, growth=growth, engines=("rate",), sides=growth_sides(growth), assumptions=())
+    statement = replace(TRUE, growth=growth, engines=("rate",), assumptions=())
     found = rate(statement, 3, 1)
     assert found.worst is not None
     assert [T for T, _ in found.worst.curve] == grid(growth)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from toy import verdict, witness
 
-from arubatheory.engines.campaign import Unit
+from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status
 from arubatheory.report.store import VERSION, Store, StoreError
 

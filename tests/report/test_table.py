@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from toy import FALSE, outcomes, verdict
 
-from arubatheory.engines.campaign import Event, Unit
+from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.ledger import Comparison
 from arubatheory.report.outcome import Outcome, ratio_text
+from arubatheory.report.session import Event
 from arubatheory.report.table import Watch, console, coverage_line, remarks, summary, table
 
 

@@ -11,9 +11,8 @@ from toy import TOYS
 
 import verification
 from arubatheory.cli import AS_RECORDED, INTERNAL, NOTHING, USAGE
-from arubatheory.engines import campaign
-from arubatheory.engines.campaign import BUDGETS, ENGINES
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.statements.effort import BUDGETS, ENGINES
 from verification import SETTINGS, arguments, section, settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +24,6 @@ QUICK = ["--budget", "110", "--jobs", "1"]
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in the place of the project's, and the toys in the place of the paper."""
     monkeypatch.setattr(verification, "HOME", tmp_path / "verification")
-    monkeypatch.setattr(campaign, "load", lambda file: TOYS)
     monkeypatch.setitem(vars(ARUBA), "statements", tuple(TOYS.values()))
     return tmp_path
 

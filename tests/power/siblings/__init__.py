@@ -9,7 +9,6 @@ import pkgutil
 from dataclasses import replace
 
 from arubatheory import PAPER
-from arubatheory.statements.chance import chance_sides
 
 BY_LABEL = {s.label: s for s in PAPER}
 SIBLINGS = {}
@@ -27,4 +26,4 @@ def siblings():
                 yield replace(false, sides=change(true.sides))
             else:
                 chance = change(true.chance)
-                yield replace(false, chance=chance, sides=chance_sides(chance))
+                yield replace(false, chance=chance)

@@ -1,0 +1,161 @@
+r"""What measurement can say: slopes of logarithms with intervals, and intervals from replicates.
+
+The slope of $\log y(T)$ against $\log T$ on a geometric grid is fitted twice, as it is and with the claimed $\log^q T$
+divided out. The two differ by about $q/\log T$: exponents closer than that look alike on the grid, and
+`Fit.resolution` says so. A probability has Clopper and Pearson's interval, a mean a confidence sequence.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv, stdtrit
+
+from arubatheory.arithmetic import Array
+from arubatheory.statements.chance import Chance
+from arubatheory.statements.core import Instance, Sides, Statement
+from arubatheory.statements.growth import Growth
+
+ERROR = 0.01  # of all the intervals of one run together
+FEWEST = 3  # points that a slope with an interval needs
+REPLICATES = 256  # that a recorded sample is looked at again with
+
+
+class Slope(NamedTuple):
+    """A slope and its two-sided confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Fit(NamedTuple):
+    r"""The slopes on the upper half of the grid: as it is, and with $\log^{power} T$ divided out. None where fewer than
+    three values are positive."""
+
+    T: tuple[int, ...]
+    y: tuple[float, ...]
+    plain: Slope | None
+    claimed: Slope | None
+
+    @property
+    def resolution(self) -> float:
+        """Exponents that differ by less than this look alike on the grid."""
+        if self.plain is None or self.claimed is None:
+            return math.inf
+        return abs(self.plain.value - self.claimed.value) + (self.claimed.high - self.claimed.low) / 2
+
+
+def grid(growth: Growth) -> list[int]:
+    r"""The lengths T: powers of $\sqrt2$, rounded."""
+    count = round(2 * math.log2(growth.longest / growth.shortest)) + 1
+    return [round(growth.shortest * 2 ** (k / 2)) for k in range(count)]
+
+
+def slope(T: Array, y: Array, power: float, families: int = 1) -> Slope | None:
+    r"""The least-squares slope of $\log y - q\log\log T$ against $\log T$ over the positive y, with Student's
+    interval, at a level that `families` of them hold together. A straight line leaves no residual: then both ends are
+    the slope."""
+    kept = (y > 0) & np.isfinite(y)
+    if kept.sum() < FEWEST:
+        return None
+    x, z = np.log(T[kept]), np.log(y[kept])
+    z = z - power * np.log(x)
+    away = x - x.mean()
+    value = float(away @ z / (away @ away))
+    left = z - z.mean() - value * away
+    freedom = int(kept.sum()) - 2
+    half = float(stdtrit(freedom, 1 - ERROR / families / 2) * np.sqrt(left @ left / freedom / (away @ away)))
+    return Slope(value, value - half, value + half)
+
+
+def fit(growth: Growth, instance: Instance, families: int = 1) -> Fit:
+    """The quantity on the grid, and its slopes over the upper half, as one of so many families."""
+    lengths = grid(growth)
+    y = [float(growth.excess(instance, T)) for T in lengths]
+    upper = slice(len(lengths) // 2, None)
+    T, top = np.array(lengths[upper], dtype=np.float64), np.array(y[upper])
+    return Fit(tuple(lengths), tuple(y), slope(T, top, 0.0, families), slope(T, top, growth.power, families))
+
+
+class Interval(NamedTuple):
+    """An estimate and the ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def clopper_pearson(count: int, n: int, error: float) -> Interval:
+    r"""The exact binomial interval: each end misses the probability of the event with probability at most error/2.
+
+    $0 \le count \le n$, $n \ge 1$, $0 < error < 1$. Raises ValueError. Clopper and Pearson 1934.
+    """
+    if not (isinstance(n, int | np.integer) and n >= 1):
+        raise ValueError(f"n must be a positive integer, got {n!r}")
+    if not 0 <= count <= n:
+        raise ValueError(f"count must be between 0 and n = {n}, got {count!r}")
+    if not 0 < error < 1:
+        raise ValueError(f"error must lie in (0, 1), got {error!r}")
+    low = float(betaincinv(count, n - count + 1, error / 2)) if count > 0 else 0.0
+    high = float(betaincinv(count + 1, n - count, 1 - error / 2)) if count < n else 1.0
+    return Interval(count / n, low, high)
+
+
+def mean_sequence(x: Array, error: float) -> tuple[Array, Array, Array]:
+    r"""Running means (n,) of $x_i \in [0, 1]$ with a common conditional mean, and a confidence sequence for it.
+
+    All intervals hold together with probability at least 1 - error, at whatever time one stops: the empirical Bernstein
+    sequence with predictable weights $\lambda_i = \min\{(2\log\frac2\alpha / (\hat\sigma_{i-1}^2\, i\log(1+i)))^{1/2},
+    \frac12\}$ and half-width $(\log\frac2\alpha + \sum_i 4(x_i-\hat\mu_{i-1})^2\psi(\lambda_i)) / \sum_i\lambda_i$,
+    $\psi(\lambda) = (-\log(1-\lambda)-\lambda)/4$. Raises ValueError for values outside [0, 1] or an error outside
+    (0, 1). Waudby-Smith and Ramdas 2024, Theorem 2.
+    """
+    x = np.asarray(x, dtype=np.float64)
+    if x.ndim != 1 or x.size < 1 or not (np.isfinite(x).all() and x.min() >= 0 and x.max() <= 1):
+        raise ValueError(f"x must be a vector of numbers in [0, 1], got {x!r}")
+    if not 0 < error < 1:
+        raise ValueError(f"error must lie in (0, 1), got {error!r}")
+    i = np.arange(1, x.size + 1)
+    means = (0.5 + np.cumsum(x)) / (i + 1)
+    variances = (0.25 + np.cumsum((x - means) ** 2)) / (i + 1)
+    mean_before = np.concatenate(([0.5], means[:-1]))
+    variance_before = np.concatenate(([0.25], variances[:-1]))
+    logarithm = np.log(2 / error)
+    weight = np.minimum(np.sqrt(2 * logarithm / (variance_before * i * np.log1p(i))), 0.5)
+    total = np.cumsum(weight)
+    centre = np.cumsum(weight * x) / total
+    half = (logarithm + np.cumsum((x - mean_before) ** 2 * (-np.log1p(-weight) - weight))) / total
+    return centre, np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+
+
+def estimate(chance: Chance, instance: Instance, rng: np.random.Generator, n: int, error: float) -> Interval:
+    r"""By how much the claim fails (above 0) or holds: $P - \delta$ or $E[\text{excess}]$, from n replicates."""
+    excess = np.asarray(chance.excess(instance, rng, n), dtype=np.float64)
+    if excess.shape != (n,) or np.isnan(excess).any():
+        raise ValueError(f"excess must be n = {n} numbers, got {excess!r}")
+    if chance.delta is not None:
+        delta = float(chance.delta(instance))
+        return Interval(*(end - delta for end in clopper_pearson(int((excess > 0).sum()), n, error)))
+    if chance.reach is None:
+        raise ValueError("a claim about a sample needs delta or reach")
+    reach = float(chance.reach(instance))
+    largest = float(np.abs(excess).max())
+    if not largest <= reach:
+        raise ValueError(f"reach must bound the excess, got {reach!r} below {largest!r}")
+    if reach == 0:
+        return Interval(0.0, 0.0, 0.0)
+    centre, low, high = mean_sequence((excess / reach + 1) / 2, error)
+    # All of the sequence holds at once, so the best of its ends do.
+    return Interval(*(reach * (2 * float(end) - 1) for end in (centre[-1], low.max(), high.min())))
+
+
+def measured_sides(statement: Statement, instance: Instance) -> Sides:
+    """By how much the lower end of the slope's interval exceeds the exponent, or that of the sample's the claim,
+    against 0; an instance in floats."""
+    if statement.growth is not None:
+        found = fit(statement.growth, instance).claimed
+        return Sides(-math.inf if found is None else found.low - statement.growth.exponent, 0.0)
+    return Sides(estimate(statement.chance, instance, np.random.default_rng(0), REPLICATES, ERROR).low, 0.0)

@@ -1,0 +1,64 @@
+r"""What a process does at a stretch: one engine's run of fixed budget on one statement.
+
+Its seed is derived from the seed of the whole, the label, the engine and its place in the split, so units are
+independent and may run in any order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arubatheory.engines.verdict import Verdict, failure
+from arubatheory.statements.core import Statement
+from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One engine's run of `budget` evaluations on one statement from one seed."""
+
+    label: str
+    engine: str
+    budget: int
+    seed: int
+
+
+def derived_seed(*parts: object) -> int:
+    """A seed of 62 bits from the parts: independent streams for independent units."""
+    text = json.dumps([str(p) for p in parts]).encode()
+    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 2
+
+
+def units_of(statement: Statement, effort: Effort) -> list[Unit]:
+    """The units of one statement: the budget of each engine that it allows, in shards of a fixed size."""
+    check_engines(effort.engines)
+    units = []
+    for engine in (e for e in effort.engines if e in statement.engines):
+        total, size = budget_of(effort.budget, engine), ENGINES[engine].shard
+        for k, start in enumerate(range(0, total, size)):
+            part = derived_seed(effort.seed, statement.label, engine, k)
+            units.append(Unit(statement.label, engine, min(size, total - start), part))
+    return units
+
+
+def engine_of(name: str) -> Callable[[Statement, int, int], Verdict]:
+    """The function of an engine: (statement, budget, seed) -> verdict."""
+    function: Callable[[Statement, int, int], Verdict] = getattr(
+        importlib.import_module(f"arubatheory.engines.{name}"), name
+    )
+    return function
+
+
+def run_unit(statement: Statement, unit: Unit) -> tuple[Verdict, float]:
+    """One unit, timed; an exception becomes an ERROR verdict."""
+    start = time.perf_counter()
+    try:
+        verdict = engine_of(unit.engine)(statement, unit.budget, unit.seed)
+    except Exception as error:
+        verdict = failure(statement.label, unit.engine, unit.seed, unit.budget, error)
+    return verdict, time.perf_counter() - start

@@ -1,0 +1,69 @@
+r"""What a trial costs: the engines that may try a statement, their budgets, and what a run puts into one statement.
+
+Nothing here needs the mathematics: the command's help and its completion read the same table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Engine(NamedTuple):
+    """One engine, a function of its name in `engines.<name>`; `budgets` and `shard` are in what it `counts`.
+
+    A `shard` is the most of one unit, which a process does at a stretch; `least` is the smallest budget.
+    """
+
+    name: str
+    budgets: dict[str, int]
+    shard: int
+    least: int = 1
+    counts: str = "evaluations"
+
+
+ENGINES = {
+    engine.name: engine
+    for engine in (
+        Engine("check", {"quick": 120, "standard": 1000, "deep": 5000}, 1000),
+        Engine("search", {"quick": 2500, "standard": 30_000, "deep": 300_000}, 10_000),
+        Engine("rate", {"quick": 20, "standard": 100, "deep": 500}, 10, counts="families"),
+        # The error of simulate is that of one whole run.
+        Engine("simulate", {"quick": 20_000, "standard": 200_000, "deep": 2_000_000}, 2_000_000, 32, "replicates"),
+    )
+}
+BUDGETS = tuple(ENGINES["check"].budgets)
+
+
+def budget_of(budget: str | int, engine: str) -> int:
+    """What a budget, a name or a number (in digits too), gives an engine; raises ValueError for anything else."""
+    if isinstance(budget, str) and budget in BUDGETS:
+        return ENGINES[engine].budgets[budget]
+    number = int(budget) if isinstance(budget, str) and budget.isdecimal() else budget
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {number!r}")
+    if number < ENGINES[engine].least:
+        raise ValueError(f"budget must be at least {ENGINES[engine].least} for the engine {engine}, got {number!r}")
+    return number
+
+
+def check_engines(engines: tuple[str, ...]) -> None:
+    """Raises ValueError for an engine that there is not."""
+    for engine in engines:
+        if engine not in ENGINES:
+            raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
+
+
+class Effort(NamedTuple):
+    """What a run puts into a statement: its engines, each with this budget, from this seed; `blind`: without the
+    witnesses on record."""
+
+    engines: tuple[str, ...]
+    budget: str | int = "standard"
+    seed: int = 0
+    blind: bool = False
+
+    def weaker_than(self, engines: tuple[str, ...], budget: str) -> bool:
+        """Whether one of these engines is missing or has less than this budget, or stored witnesses were ignored."""
+        if self.blind or not set(engines) <= set(self.engines):
+            return True
+        return any(budget_of(self.budget, e) < budget_of(budget, e) for e in engines)
