@@ -15,7 +15,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, Undecided, ball, enclosure, is_exact
 from arubatheory.kernel import on
-from arubatheory.problems import regularizers
+from arubatheory.problems import norms, regularizers
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, linear_minimizer
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import Losses, random_losses, subgradient, total
@@ -26,9 +26,7 @@ from arubatheory.statements.core import Assumption
 
 def squared_norm_of(R: Regularizer, domain: Domain, x: Array) -> Any:
     r"""$\|x\|^2$ in the norm in which R is 1-strongly convex over the domain (rational for a rational x)."""
-    if R.kind == regularizers.MAHALANOBIS:
-        return x @ (R.matrix @ x)
-    return sum(abs(x)) ** 2 / on(regularizers.mass_bound, x)(domain) if R.kind == regularizers.ENTROPY else x @ x
+    return on(norms.norm_square, x)(on(norms.norm_of, x)(R, domain), x)
 
 
 class Shape(NamedTuple):

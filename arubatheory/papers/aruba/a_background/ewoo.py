@@ -49,8 +49,8 @@ def _three_points(draw: Draw) -> Instance:
     return Instance(f=f, low=low, high=high, gamma=gamma, x=x, y=y, part=draw.unit())
 
 
-def _is_exp_concave(x: Instance) -> Any:
-    return on(exp_concavity, x.low)(x.f, x.low, x.high) - x.gamma
+def _exp_concavity(x: Instance, f: Curves) -> Any:
+    return on(exp_concavity, x.low)(f, x.low, x.high) - x.gamma
 
 
 def _in_s(name: str) -> Assumption:
@@ -64,7 +64,7 @@ def _in_s(name: str) -> Assumption:
     _three_points,
     (
         POSITIVE,
-        Assumption(r"\frac{\partial_{xx}f}{(\partial_xf)^2}\ge\gamma", _is_exp_concave),
+        Assumption(r"\frac{\partial_{xx}f}{(\partial_xf)^2}\ge\gamma", lambda x: _exp_concavity(x, x.f)),
         _in_s("x"),
         _in_s("y"),
         Assumption(r"\lambda\in[0,1]", lambda x: min(x.part, 1 - x.part)),
@@ -105,10 +105,6 @@ def _curve_game(draw: Draw) -> Instance:
     return Instance(kind=INTERVAL, curves=c, low=low, high=high, v=draw.zeros((0, 0)), gamma=gamma, comparator=u)
 
 
-def _are_exp_concave(x: Instance) -> Any:
-    return on(exp_concavity, x.low)(x.curves, x.low, x.high) - x.gamma if x.kind == INTERVAL else x.v.min()
-
-
 def _is_in_theta(x: Instance) -> Any:
     u = x.comparator
     if x.kind == INTERVAL:
@@ -124,7 +120,10 @@ def _is_in_theta(x: Instance) -> Any:
     _game,
     (
         POSITIVE,
-        Assumption(r"\ell_t\ \gamma\text{-exp-concave}", _are_exp_concave),
+        Assumption(
+            r"\ell_t\ \gamma\text{-exp-concave}",
+            lambda x: _exp_concavity(x, x.curves) if x.kind == INTERVAL else x.v.min(),
+        ),
         Assumption(r"\theta^\ast\in\Theta", _is_in_theta),
     ),
     uses=USES,
@@ -152,9 +151,8 @@ def _flat_body(draw: Draw) -> Instance:
     function that is positive on it."""
     d = draw.integer(1, MAX_DIMENSION)
     width = draw.positive(shape=d) * draw.integers(0, 1, d)
-    return Instance(
-        low=draw.real(-1, 1, d), width=width, v=draw.positive(shape=d + 1), gamma=draw.positive(), place=draw.unit(d)
-    )
+    low, v, gamma = draw.real(-1, 1, d), draw.positive(shape=d + 1), draw.positive()
+    return Instance(low=low, width=width, v=v, gamma=gamma, place=draw.unit(d))
 
 
 @claim(

@@ -20,7 +20,7 @@ from arubatheory.problems.constants import lipschitz_squared, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, Losses, random_losses
-from arubatheory.problems.norms import Norm, random_norm, squared_dual_norm
+from arubatheory.problems.norms import L1, LINF, MATRIX, Norm, random_norm, squared_dual_norm
 from arubatheory.statements import games
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
@@ -41,7 +41,7 @@ def _ridges(draw: Draw, m: int) -> Array:
     if kind == 3:
         return draw.array([base] + [draw.number(0)] * (m - 1))
     wide = 8 * kind - 4
-    return np.asarray(base * draw.positive(-wide, wide, m))
+    return base * draw.positive(-wide, wide, m)
 
 
 def _shares(draw: Draw, m: int) -> Array:
@@ -71,7 +71,7 @@ def _aogd_game(draw: Draw) -> Instance:
 
 def _alpha(x: Instance) -> Array:
     r"""$\alpha_t$ in $\|\cdot\|_2$: the drawn share of what the losses have."""
-    return np.asarray(x.share * strong_convexity(x.losses, x.domain))
+    return x.share * strong_convexity(x.losses, x.domain)
 
 
 def _bound(x: Instance, actions: Array, alpha: Array, squares: Array) -> Sides:
@@ -81,7 +81,7 @@ def _bound(x: Instance, actions: Array, alpha: Array, squares: Array) -> Sides:
 
 def _played(x: Instance, alpha: Array) -> Array:
     """The actions of AOGD."""
-    return np.asarray(on(play_aogd, x.phi)(x.losses, x.domain, x.phi, alpha).actions)
+    return on(play_aogd, x.phi)(x.losses, x.domain, x.phi, alpha).actions
 
 
 @claim(
@@ -117,10 +117,10 @@ def _normed_game(draw: Draw) -> Instance:
 def _stretch(norm: Norm, d: int) -> Any:
     r"""An upper bound of $\sup\|v\|^2/\|v\|_2^2$: d for l1, 1 for l2 and the maximum norm, the largest entry of a
     diagonal matrix and the trace of another."""
-    if norm.kind == 3:
+    if norm.kind == MATRIX:
         is_diagonal = not (norm.matrix * (1 - np.eye(d, dtype=np.int64))).any()
         return max(norm.matrix.diagonal()) if is_diagonal else norm.matrix.trace()
-    return d if norm.kind == 1 else 1
+    return d if norm.kind == L1 else 1
 
 
 def _gradient_squares(x: Instance) -> Array:
@@ -137,7 +137,7 @@ def _gradient_squares(x: Instance) -> Array:
 
 def _enlarged(x: Instance, square: Any, ridge: Any) -> Any:
     r"""$(\|g\|_* + r R \sup_{\|v\|_2=1}\|v\|_*)^2$ over a ball of radius R; the dual of the maximum norm is l1."""
-    stretch = x.norm.inverse.trace() if x.norm.kind == 3 else x.phi.size if x.norm.kind == 2 else 1
+    stretch = x.norm.inverse.trace() if x.norm.kind == MATRIX else x.phi.size if x.norm.kind == LINF else 1
     more = stretch * (ridge * x.domain.radius[0]) * (ridge * x.domain.radius[0])
     return square + more + 2 * root(square * more)
 

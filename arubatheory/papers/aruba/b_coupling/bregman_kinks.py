@@ -25,11 +25,8 @@ LARGEST_POWER = 11
 @kernel
 def kinked(kappa: Any, at_zero: Any, x: Any, y: Any) -> Any:
     r"""[exact] $B_R(x\|y)$ for $R(x) = \frac12x^2 + \kappa|x|$, with the subgradient $\kappa$ `at_zero` at y = 0."""
-    s = at_zero
-    if y > 0:
-        s = at_zero * 0 + 1
-    elif y < 0:
-        s = at_zero * 0 - 1
+    zero = at_zero * 0
+    s = zero + 1 if y > 0 else zero - 1 if y < 0 else at_zero
     return (x - y) * (x - y) / 2 + kappa * (abs(x) - s * x)
 
 
@@ -49,14 +46,10 @@ def regret(T: int, kappa: Any, at_zero: Any, opening: Any, first: Any, u: Any) -
 
 
 def _family(draw: Draw) -> Instance:
-    return Instance(
-        T=2 ** draw.integer(0, LARGEST_POWER),
-        kappa=draw.positive(-4, 8),
-        opening=draw.real(draw.number(1, 4), draw.number(3, 4)),
-        first=draw.real(-1, 1),
-        comparator=draw.real(-1, 1),
-        at_zero=draw.real(-1, 1),
-    )
+    T, kappa = 2 ** draw.integer(0, LARGEST_POWER), draw.positive(-4, 8)
+    opening = draw.real(draw.number(1, 4), draw.number(3, 4))
+    first, comparator, at_zero = (draw.real(-1, 1) for _ in range(3))
+    return Instance(T=T, kappa=kappa, opening=opening, first=first, comparator=comparator, at_zero=at_zero)
 
 
 def largest(kappa: Any) -> Any:

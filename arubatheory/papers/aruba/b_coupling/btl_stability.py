@@ -21,10 +21,10 @@ from arubatheory.papers.aruba.games.leaders import PLAYED, falls, last_strengths
 from arubatheory.papers.aruba.games.potentials import QUARTIC, divergence_of
 from arubatheory.problems.domains import BOUNDED, BOX, SIMPLEX, Domain
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.norms import dual_square, norm_of, norm_square
+from arubatheory.problems.norms import dual_square, norm_of
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import enclosed_root, normal, normality
+from arubatheory.statements.functions import enclosed_root, normal, normality, squared_norm_of
 from arubatheory.statements.games import COMPARATOR
 
 DROP = r"\ell_t(\theta_t)-\ell_t(\theta_{t+1})"
@@ -95,7 +95,7 @@ def btl_nonconvex(x: Instance) -> Sides:
 
 def _step(x: Instance, actions: Array) -> Any:
     r"""$\|\theta_T - \theta_{T+1}\|^2$."""
-    return on(norm_square, x.phi)(on(norm_of, x.phi)(x.R, x.domain), actions[-2] - actions[-1])
+    return squared_norm_of(x.R, x.domain, actions[-2] - actions[-1])
 
 
 def _slope(x: Instance, actions: Array, n: Any = 0) -> Any:
