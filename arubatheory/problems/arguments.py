@@ -23,10 +23,7 @@ def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses,
     m, d = losses.a.shape
     if m == 0:
         raise ValueError("losses must hold at least one loss, got none")
-    if domain.low.size != d:
-        raise ValueError(f"domain must have dimension {d} as the losses do, got {domain.low.size}")
-    if domain.kind != SPACE or not is_exact(losses.a):
-        _check_arithmetic("domain", domain.low, losses)
+    check_domain(domain, losses)
     start = numbers("phi", phi, is_exact(losses.a))
     if start.shape != (d,):
         raise ValueError(f"phi must have shape {(d,)}, got {start.shape}")
@@ -36,6 +33,14 @@ def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses,
     if not (losses.a.flags.c_contiguous and losses.c.flags.c_contiguous):  # a kernel compiles anew for each layout
         losses = Losses(*map(np.ascontiguousarray, losses))
     return losses, start, step
+
+
+def check_domain(domain: Domain, losses: Losses) -> None:
+    """ValueError for another dimension than the losses', TypeError for another arithmetic."""
+    if domain.low.size != losses.a.shape[1]:
+        raise ValueError(f"domain must have dimension {losses.a.shape[1]} as the losses do, got {domain.low.size}")
+    if domain.kind != SPACE or not is_exact(losses.a):
+        _check_arithmetic("domain", domain.low, losses)
 
 
 def check_regularizer(R: Regularizer, domain: Domain, losses: Losses) -> None:

@@ -24,11 +24,22 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
+from arubatheory.problems.arguments import check_domain, check_regularizer
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project, vertices
-from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
+from arubatheory.problems.losses import (
+    DISTANCE,
+    HINGE,
+    HUBER,
+    LINEAR,
+    LOGISTIC,
+    SQUARE,
+    Losses,
+    link_slope,
+    subgradient,
+)
 from arubatheory.problems.matrices import trace
 from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
-from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, check_pair
+from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import EPSILON, larger, smaller
 
 VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumerated, where a maximum is at one
@@ -191,28 +202,17 @@ def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array
 
 
 @kernel
-def _square_on_simplex(L: Losses, i: int, norm: Norm, corners: Array, y: Array) -> Any:
-    # The gradient of a quadratic is affine, so its norm is convex: the supremum is at a vertex.
-    best = L.b[i] - L.b[i]
-    for k in range(corners.shape[0]):
-        z = -L.b[i]
-        for j in range(y.shape[0]):
-            z = z + L.a[i, j] * corners[k, j]
-        for j in range(y.shape[0]):
-            y[j] = L.weight[i] * z * L.a[i, j] + L.ridge[i] * (corners[k, j] - L.c[i, j])
-        best = larger(best, dual_square(norm, y))
-    return best
-
-
-@kernel
 def _lipschitz_squared_one(
     L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, corners: Array, eps: Any, u: Array, y: Array
 ) -> Any:
     w, r = L.weight[i], L.ridge[i]
-    if L.link[i] == SQUARE and domain.kind == SIMPLEX:
-        return _square_on_simplex(L, i, norm, corners, y)
-    low, high, _, _, _ = _bends_over(L, i, domain, eps)
     best = w - w
+    if L.link[i] == SQUARE and domain.kind == SIMPLEX:
+        # The gradient of a quadratic is affine, so its norm is convex: the supremum is at a vertex.
+        for k in range(corners.shape[0]):
+            best = larger(best, dual_square(norm, subgradient(L, i, corners[k])))
+        return best
+    low, high, _, _, _ = _bends_over(L, i, domain, eps)
     for end in range(2):
         slope = w * (low if end == 0 else high)
         for j in range(u.shape[0]):
@@ -301,15 +301,11 @@ def dot_rounding(losses: Losses) -> Any:
 
 
 def _run(function: Any, losses: Losses, domain: Domain, R: Regularizer | None) -> Array:
-    d = losses.a.shape[1]
-    if domain.low.shape != (d,):
-        raise ValueError(f"domain must have the dimension {d} of the losses, got {domain.low.shape[0]}")
+    check_domain(domain, losses)
     if domain.kind == SPACE and is_exact(losses.a):
         domain = exact(domain)
-    if is_exact(losses.a) != is_exact(domain.low):
-        raise TypeError("losses and domain must be both in floats or both exact, got one of each")
     if R is not None:
-        check_pair(R, domain)
+        check_regularizer(R, domain, losses)
     norm = R if R is not None else Regularizer(EUCLIDEAN, np.zeros((1, 1), losses.a.dtype))
     out: Array = on(function, losses.a)(losses, norm, domain, dot_rounding(losses))
     return out

@@ -20,7 +20,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.scalar import infinite, rounding, twin
+from arubatheory.problems.scalar import infinite, log1p, rounding
 
 INVERSE, QUADRATIC, LOGLINEAR = range(3)
 
@@ -64,11 +64,6 @@ def sums(c: Curves, start: int, stop: int, x: Array) -> Array:
     return out
 
 
-@twin(lambda x: np.log(1 + x))
-def _log1p(x: Any) -> Any:
-    return np.log1p(x)
-
-
 @kernel
 def rise(c: Curves, i: int, x: Any, y: Any) -> Any:
     r"""[exact] $f_i(y) - f_i(x)$, where nothing cancels that need not."""
@@ -76,7 +71,7 @@ def rise(c: Curves, i: int, x: Any, y: Any) -> Any:
         return (y - x) * (c.q[i] - c.p[i] / x / y)
     if c.code[i] == QUADRATIC:
         return c.p[i] * (y - x) * ((x - c.q[i]) + (y - c.q[i])) / 2
-    return -c.p[i] * _log1p(c.q[i] * (y - x) / (c.q[i] * x + c.r[i]))
+    return -c.p[i] * log1p(c.q[i] * (y - x) / (c.q[i] * x + c.r[i]))
 
 
 @kernel

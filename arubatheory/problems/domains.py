@@ -135,25 +135,10 @@ def project_ball(center: Array, radius: Any, x: Array) -> Array:
     if radius == 0:
         return y
     if overflows(square):
-        return _project_far(center, radius, x)
+        return _ball_minimizer(center, radius, center / 4 - x / 4)
     shrink = radius / np.sqrt(larger(square, radius * radius))
     for i in range(x.size):
         y[i] += (x[i] - center[i]) * shrink
-    return y
-
-
-@kernel
-def _project_far(center: Array, radius: Any, x: Array) -> Array:
-    """The same for floats whose squared distance overflows: the direction is scaled to largest entry 1 first."""
-    far = abs(x[0] / 4 - center[0] / 4)
-    for i in range(1, x.size):
-        far = larger(far, abs(x[i] / 4 - center[i] / 4))
-    square = x[0] / far * 0
-    for i in range(x.size):
-        square += ((x[i] / 4 - center[i] / 4) / far) ** 2
-    y = center.copy()
-    for i in range(x.size):
-        y[i] += (x[i] / 4 - center[i] / 4) / far * (radius / np.sqrt(square))
     return y
 
 
@@ -264,24 +249,18 @@ def linear_minimizer(domain: Domain, g: Array) -> Array:
     r"""[exact] A point of $\arg\min_{x \in \Theta} \langle g, x\rangle$; ValueError when $\Theta$ is not bounded."""
     if domain.kind == SPACE:
         raise ValueError("a linear function has no minimizer on the whole space")
-    y = domain.low.copy()
+    if domain.kind == BALL:
+        return _ball_minimizer(domain.center, domain.radius[0], g)
     if domain.kind == BOX:
-        for i in range(g.size):
-            if g[i] < 0:
-                y[i] = domain.high[i]
-    elif domain.kind == SIMPLEX:
-        best = 0
-        for i in range(1, g.size):
-            if g[i] < g[best]:
-                best = i
-        y[best] += mass(domain.low)
-    else:
-        y = _ball_minimizer(domain.center, domain.radius[0], g)
+        return np.where(g < 0, domain.high, domain.low)
+    y = domain.low.copy()
+    y[np.argmin(g)] += mass(domain.low)
     return y
 
 
 @kernel
 def _ball_minimizer(center: Array, radius: Any, g: Array) -> Array:
+    r"""$c - r g/\|g\|_2$; the direction is scaled to largest entry 1, so that no square overflows."""
     top = abs(g[0])
     for i in range(1, g.size):
         top = larger(top, abs(g[i]))

@@ -94,11 +94,11 @@ def is_positive_definite(matrix: Array) -> bool:
         doubt = 8 * d * d * np.finfo(np.float64).eps * diagonal
         if np.all(np.isfinite(pivots)) and np.all(pivots > doubt):
             return True
-    return _exact_pivots_positive(matrix if matrix.dtype == object else exact(matrix))
+    return has_positive_pivots(matrix if matrix.dtype == object else exact(matrix))
 
 
-def _exact_pivots_positive(matrix: Array) -> bool:
-    """Eliminates row by row and stops at the first pivot that is not positive."""
+def has_positive_pivots(matrix: Array) -> bool:
+    """Whether all pivots of an exact matrix are positive: eliminates row by row up to the first that is not."""
     rest = matrix.copy()
     while rest.shape[0]:
         if not rest[0, 0] > 0:

@@ -25,7 +25,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import Domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_items, as_numbers, real, spread
-from arubatheory.problems.scalar import larger, twin
+from arubatheory.problems.scalar import larger, log1p, twin
 
 LINKS = ("linear", "square", "logistic", "hinge", "absolute", "huber", "distance")
 LINEAR, SQUARE, LOGISTIC, HINGE, ABSOLUTE, HUBER, DISTANCE = range(7)
@@ -62,12 +62,6 @@ def squared_distance(L: Losses, i: int, x: Array) -> Any:
     return s
 
 
-@twin(lambda u: (1 + u).log())
-def _log_of_one_plus(u: Any) -> Any:
-    # In floats 1 + u forgets a small u.
-    return np.log1p(u)
-
-
 def _huber_without_branch(z: Any) -> Any:
     excess = abs(z) - 1
     excess = (excess + abs(excess)) / 2
@@ -89,7 +83,7 @@ def link_value(link: int, z: Any) -> Any:
         return z * z / 2
     size = abs(z)
     if link == LOGISTIC:
-        return (size - z) / 2 + _log_of_one_plus(np.exp(-size))
+        return (size - z) / 2 + log1p(np.exp(-size))
     if link == HINGE:
         return larger(1 - z, 0)
     if link == HUBER:
@@ -141,13 +135,11 @@ def subgradient_into(L: Losses, i: int, x: Array, g: Array) -> None:
             for j in range(d):
                 g[j] = factor * (x[j] - L.c[i, j])
         return
-    if L.link[i] == LINEAR:
-        for j in range(d):
-            g[j] = L.weight[i] * L.a[i, j]
-    else:
-        slope = L.weight[i] * link_slope(L.link[i], argument(L, i, x), L.kink[i])
-        for j in range(d):
-            g[j] = slope * L.a[i, j]
+    slope = L.weight[i]
+    if L.link[i] != LINEAR:
+        slope = slope * link_slope(L.link[i], argument(L, i, x), L.kink[i])
+    for j in range(d):
+        g[j] = slope * L.a[i, j]
     if L.ridge[i] > 0:
         for j in range(d):
             g[j] = g[j] + L.ridge[i] * (x[j] - L.c[i, j])
@@ -306,7 +298,7 @@ def random_losses(
     are met. `ridge` says whether the quadratic term is present (None: drawn).
     """
     link = _draw_links(draw, m, links)
-    anchors = _draw_anchors(draw, m, d, domain)
+    anchors = _draw_anchors(draw, m, domain)
     a = draw.real(-1, 1, (m, d))
     b = on(_scaled, a)(a, _draw_scales(draw, m), anchors, draw.real(-2, 2, m))
     distances = [i for i in range(m) if link[i] == DISTANCE]
@@ -334,13 +326,10 @@ def _draw_links(draw: Draw, m: int, links: Sequence[int]) -> list[int]:
     return [draw.choice(links) for _ in range(m)] if draw.boolean() else [draw.choice(links)] * m
 
 
-def _draw_anchors(draw: Draw, m: int, d: int, domain: Domain) -> Array:
-    if draw.integer(0, 3) == 3:
-        return np.array([random_point(domain, draw) for _ in range(m)])
-    point = random_point(domain, draw)
-    anchors = np.empty((m, d), point.dtype)
-    anchors[:] = point
-    return anchors
+def _draw_anchors(draw: Draw, m: int, domain: Domain) -> Array:
+    apart = draw.integer(0, 3) == 3
+    points = [random_point(domain, draw) for _ in range(m if apart else 1)]
+    return np.array(points if apart else points * m)
 
 
 def _draw_scales(draw: Draw, m: int) -> Array:

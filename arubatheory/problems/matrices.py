@@ -14,7 +14,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, Undecided, approximate, ball, exact, is_exact, midpoint
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import factor, factor_solve
+from arubatheory.problems.linear import factor, factor_solve, has_positive_pivots
 from arubatheory.problems.scalar import larger, working_bits
 
 
@@ -98,22 +98,12 @@ def inverse(a: Array) -> Array:
 
 
 @kernel
-def pivots(a: Array) -> Array:
-    r"""[exact] The diagonal D (d,) of $A = LDL^\top$: all positive exactly when A (symmetric) is positive definite."""
-    f = factor(a)
-    out = a[0].copy()
-    for i in range(out.size):
-        out[i] = f[i, i]
-    return out
-
-
-@kernel
 def log_det(a: Array) -> Any:
     r"""[exact] $\log\det A$ of a symmetric positive definite A (d, d): the sum of the logarithms of its pivots."""
-    found = pivots(a)
-    s = np.log(found[0])
-    for i in range(1, found.size):
-        s += np.log(found[i])
+    f = factor(a)
+    s = np.log(f[0, 0])
+    for i in range(1, a.shape[0]):
+        s += np.log(f[i, i])
     return s
 
 
@@ -203,13 +193,9 @@ def _is_above(matrix: Array, value: Exact) -> bool | None:
     rest = -matrix
     rest[np.diag_indices(matrix.shape[0])] += value
     try:
-        while rest.shape[0]:
-            if not rest[0, 0] > 0:
-                return False
-            rest = rest[1:, 1:] - np.outer(rest[1:, 0], rest[0, 1:] / rest[0, 0])
+        return has_positive_pivots(rest)
     except Undecided:
         return None
-    return True
 
 
 # drawing -----------------------------------------------------------------------------------------------------------

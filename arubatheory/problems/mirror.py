@@ -252,11 +252,7 @@ def _entropy_box(low: Array, high: Array, phi: Array, g: Array) -> Array:
     return theta
 
 
-def _grown_exactly(x: Any, g: Any, high: Any) -> Any:
-    return x * np.exp(-g)
-
-
-@twin(_grown_exactly)
+@twin(lambda x, g, high: x * np.exp(-g))
 def _grown(x: Any, g: Any, high: Any) -> Any:
     r"""$x e^{-g}$, or `high` where that is exceeded anyway (the exponential alone may overflow)."""
     if g < -700 and np.log(x) - g >= np.log(high):

@@ -16,6 +16,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.scalar import larger, smaller
 
 
 class Mixture(NamedTuple):
@@ -52,11 +53,8 @@ def _stationary(M: Mixture, weights: Array, low: Any, high: Any) -> Any:
     bend, slope = low - low, low - low
     for k in range(weights.shape[0]):
         bend = bend + 2 * weights[k] * M.bend[k]
-        slope = slope + weights[k] * (M.slope[k] - 2 * M.bend[k] * M.z[k])
-        if M.z[k] <= low:
-            slope = slope + weights[k] * M.corner[k]
-        else:
-            slope = slope - weights[k] * M.corner[k]
+        corner = M.corner[k] if M.z[k] <= low else -M.corner[k]
+        slope = slope + weights[k] * (M.slope[k] - 2 * M.bend[k] * M.z[k]) + weights[k] * corner
     if not bend * low + slope < 0:
         return low
     if not bend * high + slope > 0:
@@ -67,15 +65,12 @@ def _stationary(M: Mixture, weights: Array, low: Any, high: Any) -> Any:
 @kernel
 def minimiser(M: Mixture, weights: Array) -> Any:
     r"""[exact] The leftmost point of [0, 1] with the least $\sum_k w_k\ell_k$, for convex losses and $w_k \ge 0$."""
-    zero = weights[0] - weights[0]
-    edges = np.zeros(M.z.shape[0] + 2, M.z.dtype)
-    count = 0
-    for k in range(M.z.shape[0]):
-        if zero < M.z[k] and M.z[k] < 1 + zero:
-            edges[count] = M.z[k]
-            count += 1
-    edges[count], edges[count + 1] = zero, 1 + zero
-    edges = np.sort(edges[: count + 2])
+    zero, count = weights[0] - weights[0], M.z.shape[0]
+    edges = np.zeros(count + 2, M.z.dtype) + zero
+    edges[count] = 1 + zero
+    for k in range(count):
+        edges[k] = smaller(larger(M.z[k], zero), 1 + zero)
+    edges = np.sort(edges)
     best = zero
     least = weighted_loss(M, weights, best)
     for i in range(count + 1):

@@ -26,8 +26,8 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import BALL, BOX, SPACE, Domain, project_simplex, vertices
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot, times
-from arubatheory.problems.matrices import inverse
+from arubatheory.problems.linear import dot, shifted, times
+from arubatheory.problems.matrices import inverse, trace
 from arubatheory.problems.numbers import as_vector
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, mass_bound
 from arubatheory.problems.scalar import larger, smaller
@@ -62,9 +62,7 @@ def random_norm(draw: Draw, d: int) -> Norm:
 @kernel
 def plain_norm(kind: int, d: int, x: Array) -> Norm:
     r"""[exact] The norm l2, l1 or linf on $\mathbb R^d$ in the arithmetic of x."""
-    unit = np.zeros((d, d), x.dtype) + 0 * x[0]
-    for j in range(d):
-        unit[j, j] = unit[j, j] + 1
+    unit = shifted(np.zeros((d, d), x.dtype) + 0 * x[0], 1)
     return Norm(kind, unit, unit)
 
 
@@ -84,13 +82,7 @@ def norm_of(R: Regularizer, domain: Domain) -> Norm:
 @kernel
 def _square(kind: int, matrix: Array, x: Array) -> Any:
     if kind == MATRIX:
-        total = x[0] - x[0]
-        for i in range(x.shape[0]):
-            row = matrix[i, 0] * x[0]
-            for j in range(1, x.shape[0]):
-                row = row + matrix[i, j] * x[j]
-            total = total + x[i] * row
-        return total
+        return dot(x, times(matrix, x))
     if kind == L2:
         return matrix[0, 0] * dot(x, x)
     size = abs(x[0])
@@ -122,26 +114,27 @@ def top_eigenvalue(matrix: Array) -> Any:
 
     $\lambda_{\max} \le (\operatorname{tr} A^k)^{1/k}$ with $k = 2^5$, for $A/\operatorname{tr} A$; exact if diagonal.
     """
-    d = matrix.shape[0]
-    trace, largest, diagonal = matrix[0, 0], matrix[0, 0], True
-    for i in range(d):
-        if i > 0:
-            trace, largest = trace + matrix[i, i], larger(largest, matrix[i, i])
-        for j in range(d):
-            diagonal = diagonal and (i == j or matrix[i, j] == 0)
-    if diagonal:
-        return largest
-    power = matrix / trace
+    if _is_diagonal(matrix):
+        return _largest_diagonal(matrix)
+    size = trace(matrix)
+    power = matrix / size
     for _ in range(SQUARINGS):
         before = power.copy()
-        for i in range(d):
+        for i in range(matrix.shape[0]):
             power[i] = times(before.T, before[i])
-    root = power[0, 0]
-    for i in range(1, d):
-        root = root + power[i, i]
+    root = trace(power)
     for _ in range(SQUARINGS):
         root = np.sqrt(root)
-    return trace * root
+    return size * root
+
+
+@kernel
+def _is_diagonal(matrix: Array) -> Any:
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[0]):
+            if i != j and matrix[i, j] != 0:
+                return False
+    return True
 
 
 @kernel
@@ -228,8 +221,7 @@ def _least_square(B: Norm, domain: Domain) -> Any:
     x = domain.center.copy()
     zero = x[0] - x[0]
     if domain.kind == BALL:
-        gap = np.sqrt(dot(x, x)) - domain.radius[0]
-        gap = larger(gap, zero)
+        gap = larger(np.sqrt(dot(x, x)) - domain.radius[0], zero)
         return gap * gap / squared_constant(plain_norm(L2, x.shape[0], x), B)
     if domain.kind == BOX:
         for j in range(x.shape[0]):
@@ -240,11 +232,9 @@ def _least_square(B: Norm, domain: Domain) -> Any:
             return zero + 1
     if B.kind != MATRIX:
         return norm_square(B, x)
-    diagonal = domain.kind == BOX
-    for i in range(x.shape[0]):
-        for j in range(i):
-            diagonal = diagonal and B.matrix[i, j] == 0
-    return norm_square(B, x) if diagonal else dot(x, x) / top_eigenvalue(B.inverse)
+    if domain.kind == BOX and _is_diagonal(B.matrix):
+        return norm_square(B, x)
+    return dot(x, x) / top_eigenvalue(B.inverse)
 
 
 @kernel

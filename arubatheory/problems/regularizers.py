@@ -106,11 +106,7 @@ def gradient(R: Regularizer, x: Array) -> Array:
     return y
 
 
-def _kullback_exactly(x: Any, y: Any) -> Any:
-    return larger(x * np.log(x / y) - x + y, x * 0)
-
-
-@twin(_kullback_exactly)
+@twin(lambda x, y: larger(x * np.log(x / y) - x + y, x * 0))
 def _kullback(x: Any, y: Any) -> Any:
     r"""$x \log(x/y) - x + y \ge 0$ for x, y > 0.
 

@@ -1,9 +1,10 @@
 r"""Scalar steps for which floats, rationals and balls need different words.
 
-A kernel is one source for all three. Five steps cannot be: the larger of two overlapping balls has no branch to take
-but does have an enclosure, $\max(a, b) = (a + b + |a - b|)/2$; a unit of rounding exists only in floats; $+\infty$ is
-a float and no real number; an exponential is a polynomial where a loop has to become vector instructions; and the root
-of a monotone function is iterated to the last bit in floats, yet has to be bracketed by certain signs to become a ball.
+A kernel is one source for all three. Six steps cannot be: the larger of two overlapping balls has no branch to take but
+does have an enclosure, $\max(a, b) = (a + b + |a - b|)/2$; a unit of rounding exists only in floats; $+\infty$ is a
+float and no real number; an exponential is a polynomial where a loop has to become vector instructions; the logarithm
+of 1 + x has digits that 1 + x forgets in floats; and the root of a monotone function is iterated to the last bit in
+floats, yet has to be bracketed by certain signs to become a ball.
 `twin` ties such a pair of versions to one name.
 """
 
@@ -103,6 +104,12 @@ def infinite(x: Any) -> Any:
 def overflows(x: Any) -> Any:
     """Whether a float has left, or is about to leave, the range of float64; exact numbers never do."""
     return not abs(x) < 1e300
+
+
+@twin(lambda x: (1 + x).log())
+def log1p(x: Any) -> Any:
+    r"""$\log(1 + x)$; in floats 1 + x would forget a small x."""
+    return np.log1p(x)
 
 
 @twin(np.exp)

@@ -353,11 +353,11 @@ def test_decisions_at_a_kink_fall_on_the_safe_side(seed):
 @pytest.mark.parametrize("function", [lipschitz, lipschitz_squared, strong_convexity, smoothness, constants])
 def test_bad_arguments_are_named(function):
     L = losses("linear", [[1.0, 2.0]])
-    with pytest.raises(ValueError, match="domain must have the dimension 2 of the losses, got 3"):
+    with pytest.raises(ValueError, match="domain must have dimension 2 as the losses do, got 3"):
         function(L, domains.simplex(3))
     with pytest.raises(ValueError, match="R and domain must agree in dimension, got 3 and 2"):
         function(L, domains.simplex(2), regularizers.euclidean(3))
-    with pytest.raises(TypeError, match="losses and domain must be both in floats or both exact"):
+    with pytest.raises(TypeError, match="domain is exact and the losses are floats|domain is in floats and the losses are exact"):
         function(exact(L), domains.simplex(2))
     with pytest.raises(ValueError, match="entropy needs a bounded domain"):
         function(L, domains.space(2), regularizers.entropy(2))
