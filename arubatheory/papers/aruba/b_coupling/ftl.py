@@ -23,7 +23,6 @@ from arubatheory.statements.functions import root
 MAX_T = 8
 PLAYED = GAME[:3]
 PLACE = Assumption(r"x^\ast\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]", lambda x: min(x.place, 1 - x.place))
-INSIDE = (*PLAYED, PLACE)
 COUPLED = r"2D\max\left\{\frac{D^3}{\varepsilon^3},1\right\}\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_t+2\alpha_{1:t-1}}"
 PRICE = r"\min\left\{\frac{\varepsilon^2}{x^\ast},\varepsilon\right\}\alpha_{1:T}+"
 AGAINST = r"\sum_{t=1}^T\tilde\ell_t(x_t)-\tilde\ell_t(x^\ast)\le" + COUPLED
@@ -95,11 +94,13 @@ def _regret(x: Instance, compared: Any) -> Sides:
     return Sides(_sums(x)[0] - total_loss(x.B, x.alpha, compared), price + _coupled(x))
 
 
+ANYWHERE: dict[str, Any] = {"game": game, "given": GAME}
+
+
 @claim(
     "prp:ftl",
     r"\sum_{t=1}^T\ell_t(x_t)-\ell_t(x^\ast)\le" + PRICE + COUPLED + EVERY,
-    game,
-    GAME,
+    **ANYWHERE,
     uses=USES,
     corrects=("prp:ftl/literal",),
 )
@@ -156,12 +157,15 @@ def _one_loss(draw: Draw) -> Instance:
     return x
 
 
+INSIDE: dict[str, Any] = {"game": _inside_game, "given": (*PLAYED, PLACE)}
+ONE_LOSS: dict[str, Any] = INSIDE | {"game": _one_loss}
+
+
 @claim(
     "prp:ftl/proof-1",
     r"\sum_{s\le T}\tilde\ell_s(x_{T+1})\le\sum_{s\le T}\tilde\ell_s(x)\quad\text{for}\quad "
     r"x_{T+1}^2=\frac{\sum_{s\le T}\alpha_s\tilde B_s^2}{\alpha_{1:T}}",
-    _inside_game,
-    INSIDE,
+    **INSIDE,
     uses=("def:ftl",),
 )
 def leads(x: Instance) -> Sides:
@@ -176,8 +180,7 @@ def leads(x: Instance) -> Sides:
     "prp:ftl/proof-2",
     r"\sum_{s\le T}\tilde\ell_s'(x_{T+1})\le\sum_{s\le T}\tilde\ell_s'(x)\quad\text{for}\quad "
     r"\tilde\ell_t'(x)=\left(\frac{x^2}2-\tilde B_t^2\log x\right)\alpha_t",
-    _inside_game,
-    INSIDE,
+    **INSIDE,
     uses=("def:ftl",),
 )
 def leads_coupled(x: Instance) -> Sides:
@@ -191,8 +194,7 @@ def leads_coupled(x: Instance) -> Sides:
 @claim(
     "prp:ftl/proof-3",
     r"\alpha_t\left|1-\frac{\tilde B_t^2}{x^2}\right|\le\frac{\alpha_tD^2}{\varepsilon^2}",
-    _one_loss,
-    INSIDE,
+    **ONE_LOSS,
 )
 def lipschitz(x: Instance) -> Sides:
     """Lipschitz constant of the regularised losses."""
@@ -203,8 +205,7 @@ def lipschitz(x: Instance) -> Sides:
 @claim(
     "prp:ftl/proof-4",
     r"\alpha_t\left|x-\frac{\tilde B_t^2}x\right|\le\alpha_t\max\left\{D,\frac{D^2}\varepsilon\right\}",
-    _one_loss,
-    INSIDE,
+    **ONE_LOSS,
 )
 def lipschitz_coupled(x: Instance) -> Sides:
     """Lipschitz constant of the coupled losses."""
@@ -215,8 +216,7 @@ def lipschitz_coupled(x: Instance) -> Sides:
 @claim(
     "prp:ftl/proof-5",
     r"\alpha_t\le\partial_{xx}\tilde\ell_t'=\alpha_t\left(1+\frac{\tilde B_t^2}{x^2}\right)",
-    _one_loss,
-    INSIDE,
+    **ONE_LOSS,
     uses=("def:convex",),
 )
 def curved(x: Instance) -> Sides:
@@ -225,7 +225,7 @@ def curved(x: Instance) -> Sides:
     return Sides(alpha, alpha * (1 + _squares(x)[0] / (at * at)))
 
 
-@claim("prp:ftl/proof-6", AGAINST, _inside_game, INSIDE, uses=USES)
+@claim("prp:ftl/proof-6", AGAINST, **INSIDE, uses=USES)
 def coupling_inside(x: Instance) -> Sides:
     """Coupling, against points of the interval."""
     return Sides(_sums(x)[1] - _regularised(x, _placed(x)), _coupled(x))
@@ -246,8 +246,7 @@ def dropping_epsilon(x: Instance) -> Sides:
 @claim(
     "prp:ftl/proof-9",
     rf"\sum_{{t=1}}^T\ell_t(x_t)\le\frac{{\varepsilon^2}}{{x^\ast}}\alpha_{{1:T}}+{COUPLED}+\sum_{{t=1}}^T\ell_t(x^\ast){EVERY}",
-    game,
-    GAME,
+    **ANYWHERE,
     uses=USES,
 )
 def chain(x: Instance) -> Sides:
@@ -281,8 +280,7 @@ def substituted(x: Instance) -> Sides:
 @claim(
     "prp:ftl/proof-11",
     DOUBLE + r"\le2\varepsilon\alpha_{1:T}+\sum_{t=1}^T\ell_t(x^\ast)" + EVERY,
-    game,
-    GAME,
+    **ANYWHERE,
     corrects=("prp:ftl/proof-11/needed",),
 )
 def last_display(x: Instance) -> Sides:
@@ -293,7 +291,7 @@ def last_display(x: Instance) -> Sides:
     return Sides(_root_of_both(x)[1], 2 * x.eps * sum(x.alpha) + total_loss(x.B, x.alpha, x.comparator))
 
 
-@claim("prp:ftl/proof-11/needed", DOUBLE + r"\le\varepsilon\alpha_{1:T}+\sum_{t=1}^T\ell_t(x^\ast)" + EVERY, game, GAME)
+@claim("prp:ftl/proof-11/needed", DOUBLE + r"\le\varepsilon\alpha_{1:T}+\sum_{t=1}^T\ell_t(x^\ast)" + EVERY, **ANYWHERE)
 def last_display_needed(x: Instance) -> Sides:
     r"""The last inequality, as the claim would need it.
 

@@ -2,9 +2,8 @@ r"""Appendix F: approximate meta-updates (asu:general): what its constants are w
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
@@ -14,9 +13,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import within
 
-COMPARATOR = within(r"\phi\in\Theta", "comparator")
 S = Assumption("s>0", lambda x: x.s)
-SMOOTH = Assumption(r"\beta\ge1", lambda x: x.beta - 1)
 
 
 def _compared(draw: Draw) -> Instance:
@@ -29,7 +26,7 @@ def _compared(draw: Draw) -> Instance:
     "asu:general/deviation",
     r"V^2\le\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t\Breg_R(\theta_t'||\phi)\quad\forall\ \phi\in\Theta",
     _compared,
-    (*GAME, COMPARATOR),
+    (*GAME, within(r"\phi\in\Theta", "comparator")),
     uses=("clm:mean",),
 )
 def deviation(x: Instance) -> Sides:
@@ -54,16 +51,14 @@ def _smooth(draw: Draw) -> Instance:
     return x
 
 
-def _half_squares(a: Array, b: Array) -> Array:
-    return np.array([(p - q) @ (p - q) / 2 for p, q in zip(a, b, strict=True)])
+SMOOTH: dict[str, Any] = {"game": _smooth, "given": (*GAME, Assumption(r"\beta\ge1", lambda x: x.beta - 1), S)}
 
 
 @claim(
     "asu:general/kappa",
     r"\Breg_R(\theta_t^\ast||\phi_t)\le\frac{\beta}2\left(1+\frac1s\right)\|\theta_t^\ast-\hat\theta_t\|^2"
     r"+\beta(1+s)\Breg_R(\hat\theta_t||\phi_t)\quad\forall\ s>0",
-    _smooth,
-    (*GAME, SMOOTH, S),
+    **SMOOTH,
     uses=("def:smooth", "def:convex"),
 )
 def kappa(x: Instance) -> tuple[Sides, ...]:
@@ -74,7 +69,7 @@ def kappa(x: Instance) -> tuple[Sides, ...]:
     $\|a+b\|^2\le(1+s)\|a\|^2+(1+\frac1s)\|b\|^2$ and strong convexity.
     """
     m = approximate.measure(x, FTL)
-    drift = x.beta * (1 + 1 / x.s) * _half_squares(x.star, x.hat)
+    drift = x.beta / 2 * (1 + 1 / x.s) * ((x.star - x.hat) ** 2).sum(axis=1)
     return tuple(map(Sides, m.star, drift + x.beta * (1 + x.s) * m.hat))
 
 
@@ -82,8 +77,7 @@ def kappa(x: Instance) -> tuple[Sides, ...]:
     "asu:general/nu",
     r"\sum_{t=1}^T\sigma_t\Breg_R(\hat\theta_t||\hat\phi)\le\frac\beta2\left(1+\frac1s\right)\sum_{t=1}^T\sigma_t"
     r"\|\hat\theta_t-\theta_t'\|^2+\beta(1+s)\sum_{t=1}^T\sigma_t\Breg_R(\theta_t'||\phi')\quad\forall\ s>0",
-    _smooth,
-    (*GAME, SMOOTH, S),
+    **SMOOTH,
     uses=("clm:mean", "def:smooth", "def:convex"),
 )
 def nu(x: Instance) -> Sides:
@@ -92,7 +86,7 @@ def nu(x: Instance) -> Sides:
     $\hat\phi$ minimises the left side (clm:mean), so $\phi'$ may replace it; then as for $\kappa$.
     """
     m = approximate.measure(x, FTL)
-    gap = x.beta * (1 + 1 / x.s) * sum(x.sigma * _half_squares(x.hat, x.reference))
+    gap = x.beta / 2 * (1 + 1 / x.s) * sum(x.sigma * ((x.hat - x.reference) ** 2).sum(axis=1))
     return Sides(sum(x.sigma * m.spread), gap + x.beta * (1 + x.s) * sum(x.sigma * m.reference))
 
 
