@@ -263,15 +263,11 @@ POSITIVE = (
 )
 
 
-def _shares_of(domain: str) -> Assumption:
-    return Assumption(rf"x,y\in{domain}", lambda x: min(x.x, 1 - x.x, x.y, 1 - x.y))
-
-
 @claim(
     "eq:ewoo/exp-concave",
     LOSS + THREE_POINTS.replace("f(", r"\tilde\ell_t("),
     _main_points,
-    (*POSITIVE, _shares_of(rf"(0,{TOP}]")),
+    (*POSITIVE, expconcave.in_interval(f"(0,{TOP}]")),
     uses=("def:expconcave",),
     note=rf"Over $[0,{TOP}]$, where eq:ewoo integrates, $\partial_{{xx}}\tilde\ell_t/(\partial_x\tilde\ell_t)^2\to0$ "
     r"as $x\to0$. " + THREE_POINTS_NOTE,
@@ -286,7 +282,7 @@ def _main_exp_concave(x: Instance) -> Sides:
     "eq:ewoo/exp-concave/literal-epsilon",
     PRINTED_LOSS + THREE_POINTS.replace("f(", r"\tilde f_t("),
     _main_points,
-    (*POSITIVE, _shares_of(rf"[\varepsilon,{TOP}]")),
+    (*POSITIVE, expconcave.in_interval(rf"[\varepsilon,{TOP}]")),
     uses=("def:expconcave",),
     note=r"eq:ewoo regularises by $\varepsilon^2/v$, without the factor $G\sqrt m$ that the losses carry and $\gamma$ "
     r"counts on: for $G\sqrt m>1$ this fails even over the appendix's interval. " + THREE_POINTS_NOTE,

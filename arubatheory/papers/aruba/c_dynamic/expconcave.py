@@ -13,12 +13,13 @@ with truncated power series in exact arithmetic, which know the rules of product
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.meta import exp_concavity_of
+from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller, twin
@@ -30,10 +31,6 @@ EXTENT_POSITIVE = Assumption(r"D>0", lambda x: x.D)
 EPSILON_POSITIVE = Assumption(r"\varepsilon>0", lambda x: x.eps)
 WEIGHT = Assumption(r"\alpha_t>0", lambda x: x.alpha)
 SIZE = Assumption(r"B_t\in[0,D]", lambda x: min(x.B, x.D - x.B))
-POINTS = Assumption(  # shares of the interval
-    r"x,y\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]", lambda x: min(x.x, 1 - x.x, x.y, 1 - x.y)
-)
-ONE_LOSS = (WEIGHT, SIZE, EXTENT_POSITIVE, EPSILON_POSITIVE, POINTS)
 CONSTANT = r"\frac2{\alpha_tD}\min\left\{\frac{\varepsilon^2}{D^2},1\right\}"
 
 
@@ -110,6 +107,11 @@ def part_of_segment(draw: Draw) -> Any:
     return odds / (1 + odds)
 
 
+def in_interval(interval: str) -> Assumption:
+    """That x and y, given by their shares, lie in the interval."""
+    return Assumption(rf"x,y\in{interval}", lambda x: min(x.x, 1 - x.x, x.y, 1 - x.y))
+
+
 def _one_loss(draw: Draw) -> Instance:
     D, eps = scales(draw)
     x, y = shares(draw)
@@ -119,12 +121,15 @@ def _one_loss(draw: Draw) -> Instance:
     return Instance(D=D, eps=eps, alpha=alpha, B=B, x=x, y=y, part=part_of_segment(draw))
 
 
-@claim(
-    "prp:expconcave/lipschitz",
-    r"|\tilde\ell_t(x)-\tilde\ell_t(y)|\le\frac{\alpha_tD^2}{\varepsilon^2}|x-y|",
-    _one_loss,
-    ONE_LOSS,
-)
+INTERVAL = r"[\varepsilon,\sqrt{D^2+\varepsilon^2}]"
+ONE_LOSS: dict[str, Any] = {
+    "game": _one_loss,
+    "given": (WEIGHT, SIZE, EXTENT_POSITIVE, EPSILON_POSITIVE, in_interval(INTERVAL)),
+}
+STEEPEST = r"\frac{\alpha_tD^2}{\varepsilon^2}"
+
+
+@claim("prp:expconcave/lipschitz", rf"|\tilde\ell_t(x)-\tilde\ell_t(y)|\le{STEEPEST}|x-y|", **ONE_LOSS)
 def _lipschitz(x: Instance) -> Sides:
     """The regularised losses are Lipschitz."""
     f = regularised_loss(x)
@@ -144,8 +149,7 @@ THREE_POINTS_NOTE = (
     "prp:expconcave/exp-concave",
     rf"\gamma={CONSTANT}\implies\lambda e^{{-\gamma\tilde\ell_t(x)}}+(1-\lambda)e^{{-\gamma\tilde\ell_t(y)}}"
     r"\le e^{-\gamma\tilde\ell_t(\lambda x+(1-\lambda)y)}",
-    _one_loss,
-    ONE_LOSS,
+    **ONE_LOSS,
     uses=("def:expconcave",),
     corrects=("eq:ewoo/exp-concave", "eq:ewoo/exp-concave/literal-epsilon"),
     note=THREE_POINTS_NOTE,
@@ -158,8 +162,7 @@ def _exp_concave(x: Instance) -> Sides:
 @claim(
     "prp:expconcave/exp-concave/criterion",
     rf"\gamma={CONSTANT}\implies\gamma(\partial_x\tilde\ell_t)^2\le\partial_{{xx}}\tilde\ell_t",
-    _one_loss,
-    ONE_LOSS,
+    **ONE_LOSS,
     uses=("def:expconcave",),
 )
 def criterion(x: Instance) -> Sides:
@@ -173,13 +176,10 @@ def criterion(x: Instance) -> Sides:
     return Sides(gamma_of(x) * slope * slope, 2 * x.alpha * f.square / at / at / at)
 
 
-@claim(
-    "prp:expconcave/proof-1",
-    r"|\partial_x\tilde\ell_t|\le\frac{\alpha_tD^2}{\varepsilon^2}",
-    _one_loss,
-    ONE_LOSS,
-    step_of="prp:expconcave/lipschitz",
-)
+FIRST = {"step_of": "prp:expconcave/lipschitz"}
+
+
+@claim("prp:expconcave/proof-1", rf"|\partial_x\tilde\ell_t|\le{STEEPEST}", **ONE_LOSS, **FIRST)
 def steepest(x: Instance) -> Sides:
     """The derivative is bounded.
 
@@ -212,16 +212,15 @@ def _series(x: Any, order: int, slope: int = 0) -> Series:
 def _loss_series(x: Instance) -> Series:
     r"""$\tilde\ell(x + h)$ up to $h^2$."""
     at = _series(x.x, 2, 1)
-    grown = [u + v for u, v in zip(_quotient(_series(x.size * x.size, 2), at), at, strict=True)]
-    return _product(grown, _series(x.alpha, 2))
+    return [(u + v) * x.alpha for u, v in zip(_quotient(_series(x.size * x.size, 2), at), at, strict=True)]
 
 
 def _objective_series(alpha: Any, size: Series, x: Series) -> Series:
     r"""$\frac{2\tilde B^2x}{\alpha(\tilde B^2 - x^2)^2}$ of two series; $\tilde B^2 - x^2$ as a product of sum and
     difference, which does not cancel twice."""
     apart = _product([a - b for a, b in zip(size, x, strict=True)], [a + b for a, b in zip(size, x, strict=True)])
-    top = _product(_series(2 * x[0] / x[0], 1), _product(_product(size, size), x))
-    return _quotient(top, _product(_series(alpha, 1), _product(apart, apart)))
+    top = [2 * a for a in _product(_product(size, size), x)]
+    return _quotient(top, [alpha * a for a in _product(apart, apart)])
 
 
 def _objective(alpha: Any, size: Any, x: Any) -> Any:
@@ -236,11 +235,15 @@ def _apart(draw: Draw) -> Instance:
 
 
 BOTH_POSITIVE = Assumption(r"x,\tilde B_t>0", lambda x: min(x.x, x.size))
-APART = (WEIGHT, BOTH_POSITIVE, Assumption(r"x\ne\tilde B_t", lambda x: abs(x.x - x.size)))
+SECOND = {"step_of": "prp:expconcave/exp-concave"}
+APART: dict[str, Any] = {
+    "game": _apart,
+    "given": (WEIGHT, BOTH_POSITIVE, Assumption(r"x\ne\tilde B_t", lambda x: abs(x.x - x.size))),
+    **SECOND,
+}
 OBJECTIVE = r"\frac{2\tilde B_t^2x}{\alpha_t(\tilde B_t^2-x^2)^2}"
 BY_X = r"\frac{2\tilde B_t^2(\tilde B_t^2+3x^2)}{(\tilde B_t^2-x^2)^3}"
 BY_SIZE = r"\frac{4\tilde B_tx(\tilde B_t^2+x^2)}{(\tilde B_t^2-x^2)^3}"
-SECOND = {"step_of": "prp:expconcave/exp-concave"}
 
 
 @claim(
@@ -258,13 +261,7 @@ def _derivatives(x: Instance) -> tuple[Sides, ...]:
     return (*equality(series[1], x.alpha * (1 - square / (x.x * x.x))), *equality(2 * series[2], second))
 
 
-@claim(
-    "prp:expconcave/proof-3",
-    r"\frac{\partial_{xx}\tilde\ell_t}{(\partial_x\tilde\ell_t)^2}=" + OBJECTIVE,
-    _apart,
-    APART,
-    **SECOND,
-)
+@claim("prp:expconcave/proof-3", r"\frac{\partial_{xx}\tilde\ell_t}{(\partial_x\tilde\ell_t)^2}=" + OBJECTIVE, **APART)
 def _ratio(x: Instance) -> tuple[Sides, ...]:
     """The ratio that bounds gamma."""
     series = _loss_series(x)
@@ -285,9 +282,7 @@ def _partials(x: Instance, alpha: Any) -> tuple[Sides, ...]:
 @claim(
     "prp:expconcave/proof-4",
     rf"\partial_x{OBJECTIVE}={BY_X},\qquad\partial_{{\tilde B_t}}{OBJECTIVE}=-{BY_SIZE}",
-    _apart,
-    APART,
-    **SECOND,
+    **APART,
 )
 def partials_as_printed(x: Instance) -> tuple[Sides, ...]:
     r"""The derivatives of the ratio, as printed.
@@ -301,10 +296,8 @@ def partials_as_printed(x: Instance) -> tuple[Sides, ...]:
     "prp:expconcave/proof-4/corrected",
     rf"\partial_x{OBJECTIVE}=\frac1{{\alpha_t}}{BY_X},\qquad\partial_{{\tilde B_t}}{OBJECTIVE}"
     rf"=-\frac1{{\alpha_t}}{BY_SIZE}",
-    _apart,
-    APART,
     corrects=("prp:expconcave/proof-4",),
-    **SECOND,
+    **APART,
 )
 def partials_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""The derivatives of the ratio.
@@ -335,13 +328,10 @@ def monotone(x: Instance) -> tuple[Sides, ...]:
     The signs of the derivatives, as the next sentences of the proof use them: for $x<\tilde B$ the ratio rises in
     $x$ and falls in $\tilde B$, for $x>\tilde B$ the other way round.
     """
-    least, most = (_objective(x.alpha, x.large, x.small), _objective(x.alpha, x.small, x.large))
-    return (
-        Sides(least, _objective(x.alpha, x.large, x.middle)),
-        Sides(least, _objective(x.alpha, x.middle, x.small)),
-        Sides(most, _objective(x.alpha, x.small, x.middle)),
-        Sides(most, _objective(x.alpha, x.middle, x.large)),
-    )
+    h = functools.partial(_objective, x.alpha)
+    least, most = h(x.large, x.small), h(x.small, x.large)
+    below = (Sides(least, h(x.large, x.middle)), Sides(least, h(x.middle, x.small)))
+    return (*below, Sides(most, h(x.small, x.middle)), Sides(most, h(x.middle, x.large)))
 
 
 # the two optima in the proof
@@ -359,24 +349,17 @@ def _on_interval(x: Instance, x_share: Any, size_share: Any) -> Any:
     return 2 * size / apart * size / apart * at / x.alpha
 
 
-def _lower_value(x: Instance) -> Any:
-    r"""$\frac{2(D^2 + \varepsilon^2)\varepsilon}{\alpha D^4}$."""
-    ratio = x.eps / x.D
-    return 2 * (1 + ratio * ratio) * ratio / (x.alpha * x.D)
-
-
-def _upper_value(x: Instance) -> Any:
-    r"""$\frac{2\varepsilon^2\sqrt{D^2 + \varepsilon^2}}{\alpha D^4}$."""
-    ratio = x.eps / x.D
-    return 2 * ratio * ratio * root(1 + ratio * ratio) / (x.alpha * x.D)
+def _ends(x: Instance) -> tuple[Any, Any]:
+    r"""$\frac{2(D^2 + \varepsilon^2)\varepsilon}{\alpha D^4}$ and
+    $\frac{2\varepsilon^2\sqrt{D^2 + \varepsilon^2}}{\alpha D^4}$."""
+    ratio, unit = x.eps / x.D, 2 / (x.alpha * x.D)
+    return (1 + ratio * ratio) * ratio * unit, ratio * ratio * root(1 + ratio * ratio) * unit
 
 
 LOWER = r"\frac{2(D^2+\varepsilon^2)\varepsilon}{\alpha_tD^4}"
 UPPER = r"\frac{2\varepsilon^2\sqrt{D^2+\varepsilon^2}}{\alpha_tD^4}"
 POSITIVE = (WEIGHT, EXTENT_POSITIVE, EPSILON_POSITIVE)
-SHARES = Assumption(
-    r"x,\tilde B_t\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]", lambda x: min(x.near, 1 - x.far, x.far - x.near)
-)
+SHARES = Assumption(rf"x,\tilde B_t\in{INTERVAL}", lambda x: min(x.near, 1 - x.far, x.far - x.near))
 
 
 @claim("prp:expconcave/proof-6", rf"x<\tilde B_t\implies{OBJECTIVE}\ge{LOWER}", _ordered, (*POSITIVE, SHARES), **SECOND)
@@ -385,13 +368,13 @@ def lower_optimum(x: Instance) -> Sides:
 
     The value at $x=\varepsilon$, $\tilde B_t^2=D^2+\varepsilon^2$.
     """
-    return Sides(_lower_value(x), _on_interval(x, x.near, x.far))
+    return Sides(_ends(x)[0], _on_interval(x, x.near, x.far))
 
 
 @claim("prp:expconcave/proof-7", LOWER + r"\ge\frac{2\varepsilon}{\alpha_tD^2}", _ordered, POSITIVE, **SECOND)
 def _lower_bounded(x: Instance) -> Sides:
     """A bound of the optimum over x < B."""
-    return Sides(2 * x.eps / x.D / (x.alpha * x.D), _lower_value(x))
+    return Sides(2 * x.eps / x.D / (x.alpha * x.D), _ends(x)[0])
 
 
 @claim("prp:expconcave/proof-8", rf"x>\tilde B_t\implies{OBJECTIVE}\ge{UPPER}", _ordered, (*POSITIVE, SHARES), **SECOND)
@@ -400,13 +383,13 @@ def upper_optimum(x: Instance) -> Sides:
 
     The value at $x=\sqrt{D^2+\varepsilon^2}$, $\tilde B_t=\varepsilon$.
     """
-    return Sides(_upper_value(x), _on_interval(x, x.far, x.near))
+    return Sides(_ends(x)[1], _on_interval(x, x.far, x.near))
 
 
 @claim("prp:expconcave/proof-9", UPPER + r"\ge\frac{2\varepsilon^2}{\alpha_tD^3}", _ordered, POSITIVE, **SECOND)
 def _upper_bounded(x: Instance) -> Sides:
     """A bound of the optimum over x > B."""
-    return Sides(2 * x.eps / x.D * x.eps / x.D / (x.alpha * x.D), _upper_value(x))
+    return Sides(2 * x.eps / x.D * x.eps / x.D / (x.alpha * x.D), _ends(x)[1])
 
 
 @claim(

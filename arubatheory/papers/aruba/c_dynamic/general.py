@@ -19,26 +19,15 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games import potentials
-from arubatheory.papers.aruba.games.tasks import (
-    CONVEX,
-    GAME,
-    OPTIMA,
-    RATES,
-    START,
-    Played,
-    deviation,
-    meta_game,
-    play,
-    sim_loss,
-    smallest_sim_bound,
-)
+from arubatheory.papers.aruba.games import potentials, tasks
+from arubatheory.papers.aruba.games.similarity_losses import sim_loss
+from arubatheory.papers.aruba.games.tasks import GAME, OPTIMA, Played, deviation, meta_game, play, smallest_sim_bound
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
-from arubatheory.statements.functions import root, within
+from arubatheory.statements.functions import largest, root, within
 
 Of = Callable[[Instance], Any]
 
@@ -79,9 +68,10 @@ BOUND = (
     r"2\sqrt{\Rinit_T(\Psi)\sigma_{1:T}}\right\}+\frac{2V_\Psi}T\sigma_{1:T}"
 )
 USES = ("eq:regret", "eq:auxregret", "alg:general", "def:dynamic")
+THEOREM: dict[str, Any] = {"latex": BOUND, "game": meta_game, "given": GAME, "uses": USES}
 
 
-@claim("thm:general", BOUND, meta_game, GAME, uses=USES, corrects=("thm:general/literal",))
+@claim("thm:general", **THEOREM, corrects=("thm:general/literal",))
 @of_play
 def general(p: Played, x: Instance) -> tuple[Sides, Sides]:
     r"""From bounds of INIT and SIM to the average regret.
@@ -97,7 +87,7 @@ def general(p: Played, x: Instance) -> tuple[Sides, Sides]:
     return Sides(sum(p.regret), upper), Sides(upper, rhs)
 
 
-@claim("thm:general/literal", BOUND, meta_game, GAME, uses=USES)
+@claim("thm:general/literal", **THEOREM)
 @of_play
 def literal(p: Played, x: Instance) -> Sides:
     r"""The same where $\Rinit_T(\Psi)<0$, $V_\Psi=0$ or $G_t=0$.
@@ -109,10 +99,8 @@ def literal(p: Played, x: Instance) -> Sides:
     return Sides(upper, bound(p, smallest_sim_bound(p, upper, deviation(p)), init_regret(p), literal=True))
 
 
-APPENDIX = claim("thm:app:general", BOUND, meta_game, GAME, uses=USES, corrects=("thm:app:general/literal",))(
-    general.sides
-)
-APPENDIX_LITERAL = claim("thm:app:general/literal", BOUND, meta_game, GAME, uses=USES)(literal.sides)
+APPENDIX = claim("thm:app:general", **THEOREM, corrects=("thm:app:general/literal",))(general.sides)
+APPENDIX_LITERAL = claim("thm:app:general/literal", **THEOREM)(literal.sides)
 
 
 # the proof of thm:general
@@ -122,40 +110,28 @@ def _with_rate(draw: Draw) -> Instance:
     return x
 
 
-def _compared(divergence: Any, p: Played, rate: Any) -> Any:
-    return sum(sim_loss(divergence, rate, p.sigma))
-
-
 RATE = Assumption("v>0", lambda x: x.rate)
+STEP: dict[str, Any] = {"game": _with_rate, "given": (*GAME, RATE), "uses": USES}
 SUM = r"\sum_{t=1}^T\left(\frac{\Breg_R(\theta_t^\ast||%s)}%s+%s\right)\sigma_t"
 REFERENCES = SUM % (r"\psi_t", "v", "v")
 
 
 @claim(
-    "thm:general/proof-1",
-    SUM % (r"\phi_t", "{v_t}", "v_t") + r"\le\Rsim_T(v)+" + SUM % (r"\phi_t", "v", "v"),
-    _with_rate,
-    (*GAME, RATE),
-    uses=USES,
+    "thm:general/proof-1", SUM % (r"\phi_t", "{v_t}", "v_t") + r"\le\Rsim_T(v)+" + SUM % (r"\phi_t", "v", "v"), **STEP
 )
 @of_play
 def _first_line(p: Played, x: Instance) -> Sides:
     """Line 1 of the proof."""
     upper = _upper(p, x)
-    return Sides(upper, smallest_sim_bound(p, upper, x.rate) + _compared(p.at_phi, p, x.rate))
+    return Sides(upper, smallest_sim_bound(p, upper, x.rate) + sum(sim_loss(p.at_phi, x.rate, p.sigma)))
 
 
-@claim(
-    "thm:general/proof-2",
-    SUM % (r"\phi_t", "v", "v") + r"\le\frac{\Rinit_T(\Psi)}v+" + REFERENCES,
-    _with_rate,
-    (*GAME, RATE),
-    uses=USES,
-)
+@claim("thm:general/proof-2", SUM % (r"\phi_t", "v", "v") + r"\le\frac{\Rinit_T(\Psi)}v+" + REFERENCES, **STEP)
 @of_play
 def _second_line(p: Played, x: Instance) -> Sides:
     """Line 2 of the proof."""
-    return Sides(_compared(p.at_phi, p, x.rate), init_regret(p) / x.rate + _compared(p.at_psi, p, x.rate))
+    at_phi, at_psi = (sum(sim_loss(B, x.rate, p.sigma)) for B in (p.at_phi, p.at_psi))
+    return Sides(at_phi, init_regret(p) / x.rate + at_psi)
 
 
 @claim(
@@ -163,9 +139,7 @@ def _second_line(p: Played, x: Instance) -> Sides:
     r"\Rsim_T(v)+\frac{\Rinit_T(\Psi)}v+" + REFERENCES + r"\le\Rsim_T(V_\Psi)+"
     r"\min\left\{\frac{\Rinit_T(\Psi)}{V_\Psi},2\sqrt{\Rinit_T(\Psi)\sigma_{1:T}}\right\}+2V_\Psi\sigma_{1:T}"
     r"\quad\text{at}\quad v=\max\left\{V_\Psi,\sqrt{\Rinit_T(\Psi)/\sigma_{1:T}}\right\}",
-    _with_rate,
-    (*GAME, RATE),
-    uses=USES,
+    **STEP,
 )
 @of_play
 def _third_line(p: Played, x: Instance) -> Sides:
@@ -175,7 +149,7 @@ def _third_line(p: Played, x: Instance) -> Sides:
     v = on(larger, V)(V, root(init / sum(p.sigma)))
     if v == 0:  # phi_t = psi_t = theta_t^*: every v is allowed and the line's infimum is that at 0
         return Sides(v, v)
-    lhs = smallest_sim_bound(p, upper, v) + init / v + _compared(p.at_psi, p, v)
+    lhs = smallest_sim_bound(p, upper, v) + init / v + sum(sim_loss(p.at_psi, v, p.sigma))
     return Sides(lhs, bound(p, smallest_sim_bound(p, upper, V), init))
 
 
@@ -183,9 +157,7 @@ def _third_line(p: Played, x: Instance) -> Sides:
 @claim(
     "eq:auxregret",
     r"\fsim_t(v)=\U_t\left(\phi_t,\frac v{G_t\sqrt{m_t}}\right)=\frac{\finit_t(\phi_t)}v+vG_t\sqrt{m_t}",
-    _with_rate,
-    (*GAME, RATE),
-    uses=("eq:regret",),
+    **STEP | {"uses": ("eq:regret",)},
 )
 @of_play
 def losses_of_both(p: Played, x: Instance) -> tuple[Sides, ...]:
@@ -206,7 +178,7 @@ def losses_of_both(p: Played, x: Instance) -> tuple[Sides, ...]:
     "text:tar-below-rub",
     r"\R_t\le\U_t(\phi_t,\eta_t)\ \forall\ t\quad\text{and}\quad\TAR_T\le\RUB_T",
     meta_game,
-    (CONVEX, START, OPTIMA, RATES),
+    (tasks.CONVEX, tasks.START, OPTIMA, tasks.RATES),
     uses=("eq:regret", "alg:general"),
 )
 @of_play
@@ -222,16 +194,18 @@ def _weighted_divergences(draw: Draw) -> Instance:
     return Instance(B=B, sigma=draw.positive(shape=T) if draw.boolean() else draw.array([1] * T), rate=draw.positive())
 
 
+WEIGHTED = (
+    Assumption(r"\Breg_R(\theta_t^\ast||\phi)\ge0", lambda x: x.B.min()),
+    Assumption(r"\sigma_t>0", lambda x: x.sigma.min()),
+)
+
+
 @claim(
     "text:min-average",
     r"\min_{v>0}\frac1T\sum_{t=1}^T\U_t\left(\phi,\frac v{\sigma_t}\right)=\frac{2V\sigma_{1:T}}T"
     r"\quad\text{for}\quad V^2=\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t\Breg_R(\theta_t^\ast||\phi)",
     _weighted_divergences,
-    (
-        Assumption(r"\Breg_R(\theta_t^\ast||\phi)\ge0", lambda x: x.B.min()),
-        Assumption(r"\sigma_t>0", lambda x: x.sigma.min()),
-        RATE,
-    ),
+    (*WEIGHTED, RATE),
     uses=("eq:regret",),
 )
 def least_average(x: Instance) -> tuple[Sides, Sides]:
@@ -271,7 +245,7 @@ def _outlier(draw: Draw) -> Instance:
 
 
 def _largest_of_pairs(x: Instance, size: Callable[[Array, Array], Any]) -> Any:
-    return functools.reduce(on(larger, x.star), (size(p, q) for p in x.star for q in x.star))
+    return largest(size(p, q) for p in x.star for q in x.star)
 
 
 def _average_divergence(x: Instance) -> Any:
@@ -288,7 +262,12 @@ def _spread(x: Instance) -> tuple[Any, Any]:
 
 
 ANY_V = r"V^2=\min_{\phi\in\Theta}\frac1T\sum_{t=1}^T\Breg_R(\theta_t^\ast||\phi)\le"
-PART = {"part_of": "text:v-below-dstar/at-most", "uses": ("clm:mean",)}
+PART: dict[str, Any] = {
+    "game": _optima_of_any,
+    "given": (OPTIMA,),
+    "part_of": "text:v-below-dstar/at-most",
+    "uses": ("clm:mean",),
+}
 
 
 @claim(
@@ -307,28 +286,19 @@ def at_most(x: Instance) -> Sides:
     return Sides(*_spread(x))
 
 
-@claim(
-    "text:v-below-dstar/at-most/literal",
-    ANY_V + r"\max_{s,t}\|\theta_s^\ast-\theta_t^\ast\|^2",
-    _optima_of_any,
-    (OPTIMA,),
-    **PART,
-)
+@claim("text:v-below-dstar/at-most/literal", ANY_V + r"\max_{s,t}\|\theta_s^\ast-\theta_t^\ast\|^2", **PART)
 def below_distance(x: Instance) -> Sides:
     r"""The same for any R and the largest distance.
 
     V is that of thm:similarity, and the norm one in which R is 1-strongly convex, which bounds divergences from
     below only: for $R=50x^2$ and $\theta_t^\ast=\pm1$ it is $V^2=50$, $D^\ast=2$.
     """
-    largest = _largest_of_pairs(x, lambda p, q: on(potentials.squared_norm, p)(x.R, p - q))
-    return Sides(_average_divergence(x), largest)
+    return Sides(_average_divergence(x), _largest_of_pairs(x, lambda p, q: on(potentials.squared_norm, p)(x.R, p - q)))
 
 
 @claim(
     "text:v-below-dstar/at-most/divergence",
     ANY_V + r"\max_{s,t}\Breg_R(\theta_s^\ast||\theta_t^\ast)",
-    _optima_of_any,
-    (OPTIMA,),
     corrects=("text:v-below-dstar/at-most/literal",),
     **PART,
 )
@@ -351,8 +321,8 @@ def one_outlier(x: Instance) -> Sides:
 
     $V^2=\frac{T-1}{T^2}{D^\ast}^2$ in closed form.
     """
-    V, largest = _spread(x)
-    return Sides(V, largest / len(x.star))
+    V, most = _spread(x)
+    return Sides(V, most / len(x.star))
 
 
 # text:finit-lipschitz
@@ -376,16 +346,18 @@ FINIT = (
     r"|\finit_t(\phi)-\finit_t(\phi')|\le DG\sqrt m\|\phi-\phi'\|_2\quad\text{for}\quad R=\frac12\|\cdot\|_2^2,\ "
     r"\finit_t(\phi)=\frac12\|\theta_t^\ast-\phi\|_2^2G\sqrt m"
 )
-POINTS = (Assumption(r"G>0", lambda x: x.G), OPTIMA, within(r"\phi,\phi'\in\Theta", "first", "second"))
+LIPSCHITZ: dict[str, Any] = {
+    "game": _quadratic,
+    "given": (Assumption(r"G>0", lambda x: x.G), OPTIMA, within(r"\phi,\phi'\in\Theta", "first", "second")),
+    "uses": ("eq:auxregret",),
+}
 
 
 @claim(
     "text:finit-lipschitz",
     FINIT + r",\ D=\max_{\theta,\phi\in\Theta}\|\theta-\phi\|_2",
-    _quadratic,
-    POINTS,
-    uses=("eq:auxregret",),
     corrects=("text:finit-lipschitz/literal", "text:finit-lipschitz/literal-bregman"),
+    **LIPSCHITZ,
 )
 def lipschitz(x: Instance) -> Sides:
     r"""The losses of INIT are Lipschitz quadratics.
@@ -394,16 +366,10 @@ def lipschitz(x: Instance) -> Sides:
     most that. In the main text it is the radius first, then the root of a bound of $\Breg_R$.
     """
     steps = (x.first - x.second, x.star - x.first, x.star - x.second)
-    return _quadratic_slope(x, functools.reduce(on(larger, x.star), (s @ s for s in steps)))
+    return _quadratic_slope(x, largest(s @ s for s in steps))
 
 
-@claim(
-    "text:finit-lipschitz/literal",
-    FINIT + r",\ D=\min_c\max_{\theta\in\Theta}\|\theta-c\|_2",
-    _quadratic,
-    POINTS,
-    uses=("eq:auxregret",),
-)
+@claim("text:finit-lipschitz/literal", FINIT + r",\ D=\min_c\max_{\theta\in\Theta}\|\theta-c\|_2", **LIPSCHITZ)
 def lipschitz_by_radius(x: Instance) -> Sides:
     r"""The losses of INIT are Lipschitz quadratics, with the radius.
 
@@ -416,9 +382,7 @@ def lipschitz_by_radius(x: Instance) -> Sides:
 @claim(
     "text:finit-lipschitz/literal-bregman",
     FINIT + r",\ D^2=\max_{\theta,\phi\in\Theta}\frac12\|\theta-\phi\|_2^2",
-    _quadratic,
-    POINTS,
-    uses=("eq:auxregret",),
+    **LIPSCHITZ,
 )
 def lipschitz_by_bregman(x: Instance) -> Sides:
     r"""The losses of INIT are Lipschitz quadratics, with the root of the largest $\Breg_R$.
