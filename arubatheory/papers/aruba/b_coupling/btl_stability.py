@@ -8,6 +8,7 @@ def:ftl asks for, and it is where lem:stability is an equality.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,10 @@ LEMMA = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\sum_{t=1}^T" + DRO
 STABLE = r"\|\theta_t-\theta_{t+1}\|\le\frac{2\|\nabla_t\|_\ast}{\alpha_t+2\alpha_{1:t-1}}\quad\forall\ t\in[T]"
 
 
-def _bounded_game(draw: Draw) -> Instance:
-    return leading_game(draw, kinds=BOUNDED, steep=True)
-
-
 @claim(
     "thm:ftlaogd/ftl",
     r"\R_T\le\frac12\sum_{t=1}^T\frac{G_t^2}{\alpha_{1:t}}",
-    _bounded_game,
+    partial(leading_game, kinds=BOUNDED, steep=True),
     PLAYED,
     uses=("def:ftl", "def:regret", "def:convex"),
 )
@@ -54,12 +51,12 @@ def logarithmic(x: Instance) -> Sides:
     return Sides(sum(falls(x, actions, actions[-1:])), bound)
 
 
-def _compared_game(draw: Draw) -> Instance:
-    return leading_game(draw, compare=True)
-
-
 @claim(
-    "lem:btl", LEMMA + r"\quad\forall\ \theta^\ast\in\Theta", _compared_game, (*PLAYED, COMPARATOR), uses=("def:ftl",)
+    "lem:btl",
+    LEMMA + r"\quad\forall\ \theta^\ast\in\Theta",
+    partial(leading_game, compare=True),
+    (*PLAYED, COMPARATOR),
+    uses=("def:ftl",),
 )
 def btl(x: Instance) -> Sides:
     r"""Be the leader.

@@ -10,6 +10,7 @@ $B_R(c_t\|\cdot)$ need not be convex.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,18 +22,8 @@ from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.leaders import plain_losses
 from arubatheory.papers.aruba.games.means import WEIGHTS, points, potential, weights
 from arubatheory.papers.aruba.games.potentials import QUARTIC, divergence_of, slope_of
-from arubatheory.problems import losses, norms
-from arubatheory.problems.domains import (
-    BALL,
-    BOX,
-    KINDS,
-    SIMPLEX,
-    Domain,
-    extent,
-    random_domain,
-    random_point,
-    vertices,
-)
+from arubatheory.problems import domains, losses, norms
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, extent, random_point, vertices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import DISTANCE, LINEAR, Losses, argument, subgradient, value
@@ -42,12 +33,10 @@ from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
 
-BOUNDED_KINDS = (BALL, BOX, SIMPLEX, BOX)
 
-
-def _game(draw: Draw, kinds: Sequence[int], convex: bool = False, compare: bool = False) -> Instance:
+def _game(draw: Draw, kinds: Sequence[int] = domains.KINDS, convex: bool = False, compare: bool = False) -> Instance:
     d = draw.integer(1, 3)
-    domain = _pinched(draw, random_domain(draw, d, kinds))
+    domain = _pinched(draw, domains.random_domain(draw, d, kinds))
     A, B = norms.random_norm(draw, d), norms.random_norm(draw, d)
     Q = B.matrix if B.kind == norms.MATRIX else draw.eye(d) * (d if B.kind == norms.L1 else 1)
     T, mode = draw.integer(1, 4), draw.integer(0, 11)
@@ -74,19 +63,9 @@ def _pinched(draw: Draw, domain: Domain) -> Domain:
     return domain._replace(low=low, high=high)
 
 
-def lipschitz_game(draw: Draw) -> Instance:
-    """A coupled game on a bounded domain, where its losses are Lipschitz."""
-    return _game(draw, BOUNDED_KINDS)
-
-
-def convex_game(draw: Draw) -> Instance:
-    """A coupled game with convex losses, on any domain."""
-    return _game(draw, KINDS, convex=True)
-
-
-def compared_game(draw: Draw) -> Instance:
-    """A coupled game on any domain, with a comparator of its own."""
-    return _game(draw, KINDS, compare=True)
+lipschitz_game = partial(_game, kinds=(BALL, BOX, SIMPLEX, BOX))  # on a bounded domain, where its losses are Lipschitz
+convex_game = partial(_game, convex=True)
+compared_game = partial(_game, compare=True)  # with a comparator of its own
 
 
 def actions_of(x: Instance) -> Array:
