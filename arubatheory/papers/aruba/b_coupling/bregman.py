@@ -8,6 +8,7 @@ finite $G_t$, so that prp:bregman says nothing of it; text:bregman-log-regret do
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -184,7 +185,7 @@ def bound_for_vectors(x: Instance) -> Sides:
     return _bound(x)
 
 
-def _two_actions(draw: Draw, allowed: tuple[int, ...] = potentials.NORMS) -> Instance:
+def _two_actions(draw: Draw, allowed: Sequence[int] = potentials.NORMS) -> Instance:
     r"""One $\theta$, a weight, and two actions."""
     return _pair(draw, *potentials.random_pair(draw, draw.integer(1, MAX_D), allowed))
 

@@ -7,7 +7,8 @@ from typing import Any
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.approximate import FTL, GAME, QUADRATIC, QUARTIC, Curve
+from arubatheory.papers.aruba.games.approximate import FTL, GAME, Curve
+from arubatheory.papers.aruba.games.potentials import QUADRATIC, QUARTIC
 from arubatheory.problems.domains import BOX, random_domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.approximate import AOGD, ENTROPY, FTL, GAME, QUADRATIC, QUARTIC, eps_game
+from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME, eps_game
+from arubatheory.papers.aruba.games.potentials import ENTROPY, QUADRATIC, QUARTIC
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 

@@ -28,7 +28,8 @@ from arubatheory.arithmetic import Array
 from arubatheory.learners import meta
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME, QUADRATIC, QUARTIC
+from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME
+from arubatheory.papers.aruba.games.potentials import QUADRATIC, QUARTIC
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides

@@ -26,6 +26,7 @@ from arubatheory.learners.meta import constant_rate, meta_learn
 from arubatheory.learners.meta import mean as mean_of_updates
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
+from arubatheory.papers.aruba.games.potentials import QUADRATIC
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import euclidean
@@ -269,7 +270,7 @@ def average_of_shared(x: Instance) -> tuple[Sides, Sides]:
     r"\sum_{t=1}^T\frac{\sigma_t^2}{\sigma_{1:t}}+(V+\delta)^2\sigma_{1:T}\right)^{\frac12}"
     r"+\delta\sqrt{\sigma_{1:T}}\quad\text{for}\quad\delta^2=\frac1{\sigma_{1:T}}\sum_{t=1}^T\sigma_t"
     r"\Breg_R(\theta_t^\ast||\hat\theta_t)",
-    partial(approximate.game, kinds=(approximate.QUADRATIC,)),
+    partial(approximate.game, kinds=(QUADRATIC,)),
     approximate.GAME,
     uses=("asu:general", "thm:fixed"),
 )

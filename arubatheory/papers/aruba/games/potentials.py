@@ -12,6 +12,7 @@ $B_R(\theta\|\cdot)$ is not convex if $\kappa\theta^2 > 3$; the other two are co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,7 +164,7 @@ def matrix_of(draw: Draw, d: int, low: int) -> tuple[Array, Array]:
     return matrix, spectrum
 
 
-def random_pair(draw: Draw, d: int, allowed: tuple[int, ...] = NORMS) -> tuple[Potential, Domain]:
+def random_pair(draw: Draw, d: int, allowed: Sequence[int] = NORMS) -> tuple[Potential, Domain]:
     r"""A bounded domain, points included, and an R that is 1-strongly convex over it in one of the norms."""
     kind = draw.choice((QUADRATIC, QUARTIC, ENTROPY))
     if kind == ENTROPY:
@@ -182,7 +183,7 @@ def quadratic(draw: Draw, norm: int, A: Array, spectrum: Array) -> Potential:
     return Potential(QUADRATIC, norm, A, draw.zeros(1), draw.array([max(spectrum)]), draw.array([len(A)]))
 
 
-def _entropy(draw: Draw, d: int, allowed: tuple[int, ...]) -> tuple[Potential, Domain]:
+def _entropy(draw: Draw, d: int, allowed: Sequence[int]) -> tuple[Potential, Domain]:
     r"""The entropy on a domain whose coordinates stay away from 0, where the gradients of $B_R(\theta\|\cdot)$ are
     bounded; in l2 it is 1-strongly convex where they are at most 1, which is asked of simplices only."""
     norm = draw.choice(tuple(n for n in (L1, L2) if n in allowed))
