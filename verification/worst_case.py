@@ -27,10 +27,11 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402  (it reads the variables when it is first imported)
 
 from arubatheory.engines.search import search  # noqa: E402
-from arubatheory.engines.worst_case import FTLAOGD, GAMES, Game, worst_case  # noqa: E402
+from arubatheory.engines.worst_case import GAMES, Game, worst_case  # noqa: E402
 from arubatheory.kernel import on  # noqa: E402
 from arubatheory.learners.mirror_descent import play_greedy_ogd  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
+from arubatheory.papers.aruba.worst_cases import LABELS, caveat  # noqa: E402
 from arubatheory.problems.domains import BOUNDED, SPACE, random_domain, random_point  # noqa: E402
 from arubatheory.problems.draw import Draw  # noqa: E402
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, Losses, random_losses  # noqa: E402
@@ -49,12 +50,12 @@ CONTRADICTION = 1e-6
 
 def statement_of(game: Game, n: int) -> Statement | None:
     """The game's statement, restricted to n rounds and its class of losses; None if the paper's list has it not."""
-    base = ARUBA.statement(game.label)
+    base = ARUBA.statement(LABELS[game.learner])
     if base is None:
         return None
-    drawn = _strongly_convex(game, n) if game.label.startswith(FTLAOGD) else _lipschitz(game, n)
+    drawn = _strongly_convex(game, n) if game.logarithmic else _lipschitz(game, n)
     sides = _greedy if game.learner == "greedy OGD" else base.sides
-    label = f"{game.label}/{game.learner}-{game.losses}-{n}".replace(" ", "-")
+    label = f"{base.label}/{game.learner}-{game.losses}-{n}".replace(" ", "-")
     return replace(base, label=label, instance=drawn, sides=sides)
 
 
@@ -117,9 +118,8 @@ def row(i: int, n: int, evaluations: int = EVALUATIONS, seed: int = SEED) -> Row
     spent = evaluations // SLOW.get((game.learner, game.losses), 1) if statement else 0
     worst = search(statement, spent, seed).worst_ratio if statement else None
     rebuilt = found.rebuilt.ratio if found.rebuilt else None
-    return Row(
-        game.label, game.learner, game.losses, n, 1.0, found.value, game.kind, rebuilt, worst, spent, game.caveat
-    )
+    label, open_question = LABELS[game.learner], caveat(game.learner, game.losses)
+    return Row(label, game.learner, game.losses, n, 1.0, found.value, game.kind, rebuilt, worst, spent, open_question)
 
 
 def rows(rounds: int, evaluations: int, seed: int, jobs: int) -> Iterator[Row]:

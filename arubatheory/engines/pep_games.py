@@ -212,15 +212,15 @@ LEARNERS: dict[str, Callable[[Sequence[Any], Area], list[Any]]] = {
 
 
 def _bound(losses: Sequence[Any], comparator: Any, logarithmic: bool) -> Any:
-    r"""thm:ftlaogd's $\frac12\sum_t G_t^2/t$ for $\alpha_t = 1$, or thm:ftrlomd's
-    $\frac12\|u\|^2 + \sum_t G_t^2$ for $\phi = 0$ and $\eta = 1$."""
+    r"""The logarithmic bound $\frac12\sum_t G_t^2/t$, or $\frac12\|u\|^2 + \sum_t G_t^2$ for $\phi = 0$ and
+    $\eta = 1$."""
     if logarithmic:
         return sum((loss.square / (2 * t) for t, loss in enumerate(losses[1:], 2)), losses[0].square / 2)
     return sum((loss.square for loss in losses), comparator**2 / 2)
 
 
 def solve(learner: str, losses: str, n: int, logarithmic: bool) -> Solution:
-    """The worst ratio of a learner in n rounds against losses of a class; `logarithmic` is thm:ftlaogd's bound.
+    """The worst ratio of a learner in n rounds against losses of a class; `logarithmic` is the second bound.
 
     Raises SolverError unless the solver says "optimal" and the solution's residual and gap are below `ACCURACY`.
     """
@@ -236,7 +236,7 @@ def solve(learner: str, losses: str, n: int, logarithmic: bool) -> Solution:
         regret = regret - loss.oracle(comparator)[1]
         for constraint in loss.close(area.points()):
             pep.add_constraint(constraint)
-    size = n if logarithmic else 1  # thm:ftlaogd's worst gradients grow with t: more room is easier on the solver
+    size = n if logarithmic else 1  # the worst gradients then grow with t: more room is easier on the solver
     pep.add_constraint(_bound(nature, comparator, logarithmic) <= size)
     pep.set_performance_metric(regret / size)
     value = _optimum(pep, f"{learner} on {losses} losses, n = {n}")

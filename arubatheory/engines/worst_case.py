@@ -5,9 +5,9 @@ its dual is a numerical proof that there is no worse one. `kind` says what the v
 ratio itself, to the accuracy of the solver; an *upper bound* of it where the conditions that can be asked of finitely
 many points are necessary and not sufficient (`pep_games` has them all).
 
-* thm:ftrlomd: $\sum_t \ell_t(\theta_t) - \ell_t(u)$ over $\|u - \phi\|^2/(2\eta) + \eta\sum_t G_t^2$, for any closed
+* the regret $\sum_t \ell_t(\theta_t) - \ell_t(u)$ over $\|u - \phi\|^2/(2\eta) + \eta\sum_t G_t^2$, for any closed
   convex $\Theta$, any $\phi, u \in \Theta$, $\eta$ and $G_t$; by translation and scaling $\phi = 0$ and $\eta = 1$.
-* thm:ftlaogd: the same regret over $\frac12\sum_t G_t^2/\alpha_{1:t}$ for $\alpha_1 = \dots = \alpha_n$, which are 1
+* the same regret over $\frac12\sum_t G_t^2/\alpha_{1:t}$ for $\alpha_1 = \dots = \alpha_n$, which are 1
   by scaling. A product of a free $\alpha_t$ and an inner product is beyond a semidefinite program.
 
 For an exact class losses are rebuilt from the solver's vectors and our own learners play on them: the ratio they come
@@ -36,35 +36,26 @@ if TYPE_CHECKING:
     from arubatheory.engines.pep_games import Solution
 
 EXACT, UPPER = "exact class", "upper bound"
-FTRLOMD, FTLAOGD = "thm:ftrlomd", "thm:ftlaogd"
 NEGLIGIBLE = 1e-3  # of the largest singular value: a Gram matrix good to 1e-7 has square roots good to 3e-4
 MISSING = "the engine worst_case needs PEPit, of the extra worst-case: pip install 'arubatheory[worst-case]'"
 
 
 class Game(NamedTuple):
-    """A learner, a class of losses and the statement whose bound is meant; `caveat` says what the value leaves open."""
+    """A learner and a class of losses; `logarithmic`: measured against the second bound."""
 
-    label: str
     learner: str
     losses: str
-    kind: str
-    caveat: str = ""
+    kind: str = EXACT
+    logarithmic: bool = False
 
 
-NOT_LAZY = "the theorem speaks of lazy OGD; greedy OGD is measured against the same bound"
-EQUAL = "all alpha_t equal"
-NOT_TIGHT = f"{EQUAL}; not interpolated exactly: the worst case may be smaller, but not below that of quadratic losses"
 GAMES = (
-    Game("thm:ftrlomd/omd", "lazy OGD", "linear", EXACT),
-    Game("thm:ftrlomd/omd", "lazy OGD", "convex", EXACT),
-    Game("thm:ftrlomd/omd", "greedy OGD", "linear", EXACT, NOT_LAZY),
-    Game("thm:ftrlomd/omd", "greedy OGD", "convex", EXACT, NOT_LAZY),
-    Game("thm:ftrlomd/ftrl", "FTRL", "linear", EXACT),
-    Game("thm:ftrlomd/ftrl", "FTRL", "convex", EXACT),
-    Game("thm:ftlaogd/ftl", "FTL", "quadratic", EXACT, EQUAL),
-    Game("thm:ftlaogd/ftl", "FTL", "strongly convex", UPPER, NOT_TIGHT),
-    Game("thm:ftlaogd/aogd", "AOGD", "quadratic", EXACT, EQUAL),
-    Game("thm:ftlaogd/aogd", "AOGD", "strongly convex", UPPER, NOT_TIGHT),
+    *(Game(learner, losses) for learner in ("lazy OGD", "greedy OGD", "FTRL") for losses in ("linear", "convex")),
+    *(
+        Game(learner, losses, kind, True)
+        for learner in ("FTL", "AOGD")
+        for losses, kind in (("quadratic", EXACT), ("strongly convex", UPPER))
+    ),
 )
 
 
@@ -78,7 +69,7 @@ class Rebuilt(NamedTuple):
 
 
 class WorstCase(NamedTuple):
-    """The worst ratio of a game in n rounds: `value`, what it is (`kind`, `caveat`), how good the solution is
+    """The worst ratio of a game in n rounds: `value`, what it is (its `kind`), how good the solution is
     (`residual` of the primal constraints, duality `gap`), and a game `rebuilt` from it (None for an upper bound)."""
 
     game: Game
@@ -117,7 +108,7 @@ def worst_case(learner: str, losses: str, n: int) -> WorstCase:
     if n < 1:
         raise ValueError(f"n must be >= 1, got {n}")
     engine = _pep_games()
-    found = engine.solve(learner, losses, n, game.label.startswith(FTLAOGD))
+    found = engine.solve(learner, losses, n, game.logarithmic)
     rebuilt = rebuild(game, found) if game.kind == EXACT else None
     return WorstCase(game, n, found.value, engine.SOLVER, found.status, found.residual, found.gap, rebuilt)
 
@@ -147,8 +138,8 @@ def _play(learner: str, L: Losses, start: Array) -> Array:
 
 
 def rebuild(game: Game, found: Solution) -> Rebuilt:
-    r"""Losses from the subgradients played: $\langle g_t, \cdot\rangle$ for thm:ftrlomd, the quadratics
-    $\frac12\|\cdot - \theta_t + g_t\|^2$ for thm:ftlaogd.
+    r"""Losses from the subgradients played: $\langle g_t, \cdot\rangle$, or for the logarithmic bound the quadratics
+    $\frac12\|\cdot - \theta_t + g_t\|^2$.
 
     They are played on $\mathbb R^d$. Quadratics are Lipschitz on a bounded set only: $\Theta$ is the hull of what is
     played and of the comparator, so that nothing is ever projected, and each is steepest at one of these points.
@@ -156,7 +147,7 @@ def rebuild(game: Game, found: Solution) -> Rebuilt:
     vectors = _coordinates(np.vstack([found.gradients, found.actions, found.comparator[None]]))
     n = len(found.actions)
     g, actions, u = vectors[:n], vectors[n : 2 * n], vectors[2 * n]
-    flat = game.label.startswith(FTRLOMD)
+    flat = not game.logarithmic
     L = losses("linear", g) if flat else losses("linear", 0 * g, ridge=1, c=actions - g)
     played = _play(game.learner, L, np.zeros(u.size))
     regret = float(values(L, played).sum() - total(L, n, u))

@@ -31,6 +31,7 @@ from arubatheory.kernel import compiled, pure
 from arubatheory.learners.ftl import ftl
 from arubatheory.learners.ogd import aogd
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.papers.aruba.worst_cases import LABELS, caveat
 from arubatheory.problems.domains import box
 from arubatheory.problems.losses import losses, total
 from arubatheory.report import worst_cases
@@ -47,7 +48,7 @@ RECORDED = worst_cases.TABLE.read(ROOT / worst_cases.location(ARUBA))
 
 def supremum(game, n):
     """What is known on paper."""
-    return 1.0 if game.label.startswith("thm:ftlaogd") else (1 - n + math.sqrt(n * n + 6 * n + 1)) / 4
+    return 1.0 if game.logarithmic else (1 - n + math.sqrt(n * n + 6 * n + 1)) / 4
 
 
 # the engine ----------------------------------------------------------------------------------------------------------
@@ -198,7 +199,7 @@ def test_the_alternating_game_attains_thm_ftlaogd_exactly(alpha):
 
 def test_the_table_has_every_game_for_one_to_eight_rounds():
     assert [(r.label, r.learner, r.losses, r.n, r.kind, r.caveat) for r in RECORDED] == [
-        (g.label, g.learner, g.losses, n, g.kind, g.caveat) for g in GAMES for n in ROUNDS
+        (LABELS[g.learner], g.learner, g.losses, n, g.kind, caveat(g.learner, g.losses)) for g in GAMES for n in ROUNDS
     ]
     for row in RECORDED:
         assert row.sdp == pytest.approx(supremum(find_game(row.learner, row.losses), row.n), abs=2 * ACCURACY)
