@@ -35,30 +35,24 @@ def _two_points(draw: Draw) -> Instance:
     return Instance(domain=domain, R=R, phi=phi, x=x, y=y)
 
 
-def nearest(x: Instance) -> Sides:
-    """The midpoint's divergence and an eighth of the squared distance, against the larger divergence of the ends."""
-    at_x, at_y, between = (on(regularizers.bregman, x.phi)(x.R, p, x.phi) for p in (x.x, x.y, (x.x + x.y) / 2))
-    return Sides(between + squared_norm_of(x.R, x.domain, x.x - x.y) / 8, on(larger, at_x)(at_x, at_y))
-
-
 X, Y, START = within(r"x\in\Theta", "x"), within(r"y\in\Theta", "y"), within(r"\phi_R\in\Theta", "phi")
 GRADIENT = Assumption(
     r"R\ \text{differentiable at}\ \phi_R", lambda x: min(x.phi) if x.R.kind == ENTROPY else 0 * x.phi[0]
 )
 NEAREST = r"\Breg_R\left(\frac{x+y}2||\phi_R\right)+\frac18\|x-y\|^2\le\max\{\Breg_R(x||\phi_R),\Breg_R(y||\phi_R)\}"
-CONVEX = {"uses": ("def:bregman:app", "def:convex")}
-NEAREST_OF_TWO = claim(
-    "text:tie-break",
-    NEAREST,
-    _two_points,
-    (X, Y, START, GRADIENT),
-    title="Two best actions of least divergence are one",
-    corrects=("text:tie-break/any-start",),
-    note=r"For $x\ne y$ of equal divergence their midpoint has less, and it is a minimiser (`/convex`): uniqueness "
-    r"with the modulus of strong convexity, in the norm of R. The squared norm of the entropy is "
-    r"$\|\cdot\|_1^2/\max_\Theta\|\cdot\|_1$.",
-    **CONVEX,
-)(nearest)
+USES = {"uses": ("def:bregman:app", "def:convex")}
+
+
+@claim("text:tie-break", NEAREST, _two_points, (X, Y, START, GRADIENT), corrects=("text:tie-break/any-start",), **USES)
+def nearest(x: Instance) -> Sides:
+    r"""Two best actions of least divergence are one.
+
+    For $x\ne y$ of equal divergence their midpoint has less, and it is a minimiser (`/convex`): uniqueness with the
+    modulus of strong convexity, in the norm of R. The squared norm of the entropy is
+    $\|\cdot\|_1^2/\max_\Theta\|\cdot\|_1$.
+    """
+    at_x, at_y, between = (on(regularizers.bregman, x.phi)(x.R, p, x.phi) for p in (x.x, x.y, (x.x + x.y) / 2))
+    return Sides(between + squared_norm_of(x.R, x.domain, x.x - x.y) / 8, on(larger, at_x)(at_x, at_y))
 
 
 def _sequence(draw: Draw) -> Instance:
@@ -106,8 +100,8 @@ OUTSIDE = claim(
     title=r"The same with $\phi_R$ in $\Theta$ or not, where R is differentiable",
     note=r"Quadratic R. `From some fixed $\phi_R\in\Theta$, e.g. the origin in Euclidean space': a ball away from "
     r"the origin does not hold it, and it will do all the same.",
-    **CONVEX,
-)(NEAREST_OF_TWO.sides)
+    **USES,
+)(nearest.sides)
 
 
 def _any_start(draw: Draw) -> Instance:
@@ -129,5 +123,5 @@ ANY_START = claim(
     title=r"The same for every $\phi_R\in\Theta$",
     note=r"The entropy has no gradient at the boundary of the simplex: with $\phi_R=(1,0)$ the divergence of every "
     r"other point is infinite, and all minimisers tie. The plain label asks R to be differentiable at $\phi_R$.",
-    **CONVEX,
-)(NEAREST_OF_TWO.sides)
+    **USES,
+)(nearest.sides)

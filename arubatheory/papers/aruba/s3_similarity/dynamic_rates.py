@@ -5,18 +5,7 @@ from __future__ import annotations
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games.rates import ALTERNATING, EPS_EWOO, EQUAL, MAIN_EWOO, OUTLIER, STEADY, UNIT_BALL
 from arubatheory.papers.aruba.s3_similarity import rates
-from arubatheory.papers.aruba.s3_similarity.rates import (
-    ASTRONOMICAL,
-    DECAYS,
-    HALVES,
-    LONG,
-    LONGEST,
-    POWER,
-    SHORTEST,
-    Form,
-    Rate,
-)
-from arubatheory.statements.growth import Growth
+from arubatheory.papers.aruba.s3_similarity.rates import DECAYS, HALVES, Form, Rate, drawn, in_games, in_long_games
 
 BRACKETS = rates.EWOO_MINIMUM + r"+\min\left\{\frac{1+P_\Psi}{VT},\sqrt{\frac{1+P_\Psi}T}\right\}"
 LEAD = rates.SETTING + (
@@ -39,20 +28,17 @@ def forms_of(rate: Rate) -> tuple[Form, ...]:
     whole, decays = formula(rate, BRACKETS), (rate.decay, 0.5)
     staying = formula(rate, r"\frac1{\sqrt T}", r"\quad\text{for}\quad V_\Psi=\Omega_T(1),\quad P_\Psi=0")
     falling = formula(rate, r"\frac1{\sqrt[4]T}", r"\quad\text{for}\quad V_\Psi=\mathcal O(\varepsilon),\quad P_\Psi=0")
-    ratio = Growth(rates.ratio(rate), 0.0, POWER, SHORTEST, LONGEST)
-    stays = Growth(rates.long_excess(rate), -0.5, POWER, LONG, ASTRONOMICAL)
-    falls = Growth(rates.above_mean(rate, decays), -rate.decay, POWER, SHORTEST, LONGEST)
-    long = Growth(rates.long_ratio(rate), 0.0, POWER, LONG, ASTRONOMICAL)
-    steady, any_shape = rates.drawn((ALTERNATING, HALVES), (0.0,)), rates.drawn(rates.ALL_SHAPES, DECAYS)
-    shrinking, few = rates.drawn((*STEADY, EQUAL, OUTLIER), decays), rates.drawn((EQUAL, ALTERNATING, HALVES), DECAYS)
+    ratio, long = in_games(rates.ratio(rate), 0.0), in_long_games(rates.long_ratio(rate), 0.0)
+    stays, falls = in_long_games(rates.long_excess(rate), -0.5), in_games(rates.above_mean(rate, decays), -rate.decay)
+    steady, shrinking = drawn((ALTERNATING, HALVES), (0.0,)), drawn((*STEADY, EQUAL, OUTLIER), decays)
     mean = rates.SETTING + r"$\psi_t=\bar\theta^\ast$. "
     in_turn = rates.LONG_NOTE + r", two in turn; $\psi_t=\bar\theta^\ast$, and $\theta_t^\ast$ for the halves."
     return (
-        Form(rates.WHOLE, whole, any_shape, ratio, LEAD + rates.WHOLE_NOTE),
+        Form(rates.WHOLE, whole, drawn(rates.ALL_SHAPES, DECAYS), ratio, LEAD + rates.WHOLE_NOTE),
         Form(rates.FIXED, staying, steady, stays, rates.SETTING + REGIME),
         Form(rates.VANISHING, falling, shrinking, falls, mean + rates.EQUAL_NOTE),
         Form(rates.SOUGHT, whole, rates.hunted_game(rate), ratio, LEAD + rates.SOUGHT_NOTE),
-        Form(rates.IN_LONG_GAMES, whole, few, long, in_turn),
+        Form(rates.IN_LONG_GAMES, whole, drawn((EQUAL, ALTERNATING, HALVES), DECAYS), long, in_turn),
     )
 
 
@@ -81,10 +67,10 @@ TWO = WITH_EWOO._replace(leading=2.0)
 LEADING_TWO = claim(
     "cor:dynamic/rate/leading-two",
     formula(TWO, BRACKETS),
-    rates.drawn((ALTERNATING,), DECAYS),
+    drawn((ALTERNATING,), DECAYS),
     UNIT_BALL,
     title="The excess over the printed leading term",
     note=rates.SETTING + r"Two tasks in turn, $\psi_t=\bar\theta^\ast$: OGD is always at the other one, and pays "
     r"$4V_\Psi$. An unspecified constant hides that; the explicit form does not (cor:dynamic/explicit/any-constant).",
     **OF_OGD,
-)(Growth(rates.long_ratio(TWO), 0.0, POWER, LONG, ASTRONOMICAL))
+)(in_long_games(rates.long_ratio(TWO), 0.0))

@@ -35,12 +35,12 @@ from arubatheory.statements.core import Instance
 from arubatheory.statements.growth import Growth
 
 DECAYS = (0.0, 0.125, 0.25, 0.5, 1.0)
-SHORTEST, LONGEST = 64, 1 << 14
-LONG, ASTRONOMICAL = 1 << 10, 1 << 40
 HUNT = 100
 HALVES = len(SHAPES)  # a first half and a second: of the long games only
-POWER = 1.0  # of log T, in all the explicit forms
 Excess = Callable[[Instance, int], float]
+# Growths of an excess with an exponent; in all the explicit forms there is one factor of log T.
+in_games = functools.partial(Growth, power=1.0, shortest=64, longest=1 << 14)
+in_long_games = functools.partial(Growth, power=1.0, shortest=1 << 10, longest=1 << 40)
 
 
 class Rate(NamedTuple):

@@ -59,18 +59,15 @@ def _two_parameters(draw: Draw) -> Instance:
     return Instance(domain=domain, **points, **rates, weight=draw.unit(), G=draw.positive(), m=draw.integer(1, 100))
 
 
+OTHER = within(r"\phi'\in\Theta", "other"), Assumption(r"\eta'>0", lambda x: x.other_eta)
+
+
 @claim(
     "eq:omdregret/convexity",
     r"\U_t((1-\lambda)x+\lambda x')\le(1-\lambda)\U_t(x)+\lambda\U_t(x')"
     r"\quad\text{for}\quad x=(\phi,\eta),\ x'=(\phi',\eta'),\ \lambda\in[0,1]",
     _two_parameters,
-    (
-        games.START,
-        games.STEP,
-        games.COMPARATOR,
-        within(r"\phi'\in\Theta", "other"),
-        Assumption(r"\eta'>0", lambda x: x.other_eta),
-    ),
+    (games.START, games.STEP, games.COMPARATOR, *OTHER),
 )
 def jointly_convex(x: Instance) -> Sides:
     r"""The regret-upper-bound of OGD is jointly convex in $(\phi,\eta)$."""

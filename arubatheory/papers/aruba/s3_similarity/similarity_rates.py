@@ -5,63 +5,42 @@ from __future__ import annotations
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games.rates import EPS_EWOO, EPS_FTL, EQUAL, MAIN_EWOO, OUTLIER, STEADY
 from arubatheory.papers.aruba.s3_similarity import rates
-from arubatheory.papers.aruba.s3_similarity.rates import (
-    ASTRONOMICAL,
-    DECAYS,
-    LONG,
-    LONGEST,
-    POWER,
-    SHORTEST,
-    Form,
-    Rate,
-)
-from arubatheory.statements.growth import Growth
+from arubatheory.papers.aruba.s3_similarity.rates import DECAYS, Form, Rate, drawn, in_games, in_long_games
 
 LEAD = rates.SETTING + "The leading term is the explicit form's. "
-BOUNDED_ONLY = r" For other R with bounded $\Breg_R$ the excess over 2V need not vanish ({}/rate/kink)."
 REGIME = (
     r"Sizes are at least $\frac12$: V exceeds $T^{-\frac14}$ in the upper half of $T=64,\dots,2^{14}$. For smaller V "
     r"the other branch of the minimum holds there (see the item's /rate)."
 )
 
 
-def forms_of(rate: Rate, minimum: str, exponent: float, fixed: str, vanishing: str) -> tuple[Form, ...]:
+def forms_of(slug: str, rate: Rate, minimum: str, exponent: float, fixed: str, vanishing: str) -> tuple[Form, ...]:
     r"""The rate as a whole; where V stays, with its exponent; where V vanishes; on patterns that were sought; in long
     games. `minimum`, `fixed` and `vanishing` are what is printed in the brackets."""
+    only = rf" For other R with bounded $\Breg_R$ the excess over 2V need not vanish ({slug}/rate/kink)."
     whole = rates.formula(rate, minimum)
     staying = rates.formula(rate, fixed) + r"\quad\text{for}\quad V=\Omega_T(1)"
     falling = rates.formula(rate, vanishing) + r"\quad\text{for}\quad V=\mathcal O(\varepsilon)"
     decays = (rate.decay, 0.5)
-    ratio = Growth(rates.ratio(rate), 0.0, POWER, SHORTEST, LONGEST)
-    stays = Growth(rates.above_mean(rate, (0.0,)), exponent, POWER, SHORTEST, LONGEST)
-    falls = Growth(rates.above_mean(rate, decays), -rate.decay, POWER, SHORTEST, LONGEST)
-    long = Growth(rates.long_ratio(rate), 0.0, POWER, LONG, ASTRONOMICAL)
-    steady, any_shape = rates.drawn(STEADY, (0.0,), 1), rates.drawn(rates.ALL_SHAPES, DECAYS)
-    shrinking, halves = rates.drawn((*STEADY, EQUAL, OUTLIER), decays), rates.drawn((EQUAL, rates.HALVES), DECAYS)
+    ratio, long = in_games(rates.ratio(rate), 0.0), in_long_games(rates.long_ratio(rate), 0.0)
+    stays = in_games(rates.above_mean(rate, (0.0,)), exponent)
+    falls = in_games(rates.above_mean(rate, decays), -rate.decay)
+    shrinking = drawn((*STEADY, EQUAL, OUTLIER), decays)
     return (
-        Form(rates.WHOLE, whole, any_shape, ratio, LEAD + rates.WHOLE_NOTE),
-        Form(rates.FIXED, staying, steady, stays, rates.SETTING + REGIME),
+        Form(rates.WHOLE, whole, drawn(rates.ALL_SHAPES, DECAYS), ratio, LEAD + rates.WHOLE_NOTE + only),
+        Form(rates.FIXED, staying, drawn(STEADY, (0.0,), 1), stays, rates.SETTING + REGIME),
         Form(rates.VANISHING, falling, shrinking, falls, rates.SETTING + rates.EQUAL_NOTE),
         Form(rates.SOUGHT, whole, rates.hunted_game(rate), ratio, LEAD + rates.SOUGHT_NOTE),
-        Form(rates.IN_LONG_GAMES, whole, halves, long, rates.LONG_NOTE + "."),
+        Form(rates.IN_LONG_GAMES, whole, drawn((EQUAL, rates.HALVES), DECAYS), long, rates.LONG_NOTE + "."),
     )
-
-
-def _whole_note(form: Form, slug: str) -> str:
-    return form.note + BOUNDED_ONLY.format(slug)
 
 
 MAIN = Rate(MAIN_EWOO, greedy=False, decay=0.25, leading=2.0)
 EWOO_FORMS = (rates.EWOO_MINIMUM, -0.5, r"\frac1{\sqrt T}", r"\frac1{\sqrt[4]T}")
-WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of(MAIN, *EWOO_FORMS)
+WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of("thm:similarity", MAIN, *EWOO_FORMS)
 OF_SIMILARITY = {"uses": ("alg:general", "cor:epsewoo/explicit/corrected")}
 SIMILARITY = (
-    claim(
-        "thm:similarity/rate",
-        **WHOLE.said | {"note": _whole_note(WHOLE, "thm:similarity")},
-        corrects=("thm:similarity/rate/kink",),
-        **OF_SIMILARITY,
-    )(WHOLE.growth),
+    claim("thm:similarity/rate", **WHOLE.said, corrects=("thm:similarity/rate/kink",), **OF_SIMILARITY)(WHOLE.growth),
     claim("thm:similarity/rate/fixed", **STAYING.said, **OF_SIMILARITY)(STAYING.growth),
     claim("thm:similarity/rate/vanishing", **VANISHING.said, **OF_SIMILARITY)(VANISHING.growth),
     claim("thm:similarity/rate/adversarial", **SOUGHT.said, **OF_SIMILARITY)(SOUGHT.growth),
@@ -69,17 +48,11 @@ SIMILARITY = (
 )
 
 WITH_FTL = Rate(EPS_FTL, greedy=False, decay=0.2, leading=2.0)
-WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of(
-    WITH_FTL, rates.FTL_MINIMUM, -0.4, r"\frac1{T^{\frac25}}", r"\frac1{\sqrt[5]T}"
-)
+FTL_FORMS = (rates.FTL_MINIMUM, -0.4, r"\frac1{T^{\frac25}}", r"\frac1{\sqrt[5]T}")
+WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of("cor:epsftl", WITH_FTL, *FTL_FORMS)
 OF_EPSFTL = {"uses": ("alg:general", "cor:epsftl/explicit")}
 EPSFTL = (
-    claim(
-        "cor:epsftl/rate",
-        **WHOLE.said | {"note": _whole_note(WHOLE, "cor:epsftl")},
-        corrects=("cor:epsftl/rate/kink",),
-        **OF_EPSFTL,
-    )(WHOLE.growth),
+    claim("cor:epsftl/rate", **WHOLE.said, corrects=("cor:epsftl/rate/kink",), **OF_EPSFTL)(WHOLE.growth),
     claim("cor:epsftl/rate/fixed", **STAYING.said, **OF_EPSFTL)(STAYING.growth),
     claim("cor:epsftl/rate/vanishing", **VANISHING.said, **OF_EPSFTL)(VANISHING.growth),
     claim("cor:epsftl/rate/adversarial", **SOUGHT.said, **OF_EPSFTL)(SOUGHT.growth),
@@ -87,14 +60,9 @@ EPSFTL = (
 )
 
 WITH_EWOO = MAIN._replace(sim=EPS_EWOO)
-WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of(WITH_EWOO, *EWOO_FORMS)
+WHOLE, STAYING, VANISHING, SOUGHT, LONG_GAMES = forms_of("cor:epsewoo", WITH_EWOO, *EWOO_FORMS)
 EPSEWOO = (
-    claim(
-        "cor:epsewoo/rate",
-        **WHOLE.said | {"note": _whole_note(WHOLE, "cor:epsewoo")},
-        corrects=("cor:epsewoo/rate/kink",),
-        **OF_SIMILARITY,
-    )(WHOLE.growth),
+    claim("cor:epsewoo/rate", **WHOLE.said, corrects=("cor:epsewoo/rate/kink",), **OF_SIMILARITY)(WHOLE.growth),
     claim("cor:epsewoo/rate/fixed", **STAYING.said, **OF_SIMILARITY)(STAYING.growth),
     claim("cor:epsewoo/rate/vanishing", **VANISHING.said, **OF_SIMILARITY)(VANISHING.growth),
     claim("cor:epsewoo/rate/adversarial", **SOUGHT.said, **OF_SIMILARITY)(SOUGHT.growth),
