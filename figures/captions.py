@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @functools.cache
-def recorded() -> dict[str, ledger.Row]:
+def recorded() -> dict[str, ledger.LedgerRow]:
     """The ledger of this source tree by label, but for rows of statements that are gone; empty where there is none."""
     return {label: row for label, row in (ledger.find(ROOT, ARUBA) or {}).items() if label in _by_label()}
 

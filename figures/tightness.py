@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.report.ledger import Row
+from arubatheory.report.ledger import LedgerRow
 from figures.captions import recorded
 from figures.house import BLUE, GREY, PURPLE, VERMILION, Series
 
@@ -35,7 +35,7 @@ def labels() -> tuple[str, ...]:
     return tuple(label for label, row in recorded().items() if place(row) is not None and ARUBA.item_of(label))
 
 
-def place(row: Row) -> float | None:
+def place(row: LedgerRow) -> float | None:
     """Where a record stands on the axis: its ratio up to 1, then its logarithm, then the column of no ratio."""
     if row.status not in MARKS:
         return None
@@ -50,7 +50,7 @@ def place(row: Row) -> float | None:
     return 1 + 0.7 * math.log10(ratio) / DECADES
 
 
-def compute(ledger: dict[str, Row] | None = None) -> Series:
+def compute(ledger: dict[str, LedgerRow] | None = None) -> Series:
     """For each item and status the places of its statements; ordinates count the items."""
     rows = recorded() if ledger is None else ledger
     found: dict[str, list[tuple[str, float]]] = {}

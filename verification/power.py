@@ -32,7 +32,7 @@ from arubatheory.engines.units import engine_of  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
-from arubatheory.report.power import ASKED, BLIND, SIBLINGS, TABLE, Row, location  # noqa: E402
+from arubatheory.report.power import ASKED, BLIND, SIBLINGS, TABLE, PowerRow, location  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 
 BUDGETS = {"check": 400, "search": 6000, "rate": 20, "simulate": 6000}
@@ -123,13 +123,13 @@ def unshrunk() -> Iterator[None]:
             setattr(module, name, value)
 
 
-def rows(done: Iterable[tuple[Task, bool]]) -> list[Row]:
+def rows(done: Iterable[tuple[Task, bool]]) -> list[PowerRow]:
     """One row for each label and kind, in the order in which they come."""
     found: dict[tuple[str, str], dict[str, list[bool]]] = {}
     for task, seen in done:
         found.setdefault((task.label, task.what), {}).setdefault(task.engine, []).append(seen)
     return [
-        Row(label, what, len(next(iter(by.values()))), *(sum(by[e]) if e in by else None for e in ASKED))
+        PowerRow(label, what, len(next(iter(by.values()))), *(sum(by[e]) if e in by else None for e in ASKED))
         for (label, what), by in found.items()
     ]
 
@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _report(made, time.perf_counter() - start)
 
 
-def _report(made: Sequence[Row], seconds: float) -> int:
+def _report(made: Sequence[PowerRow], seconds: float) -> int:
     missed = 0
     for row in made:
         if min(row.found.values()) < row.tried:

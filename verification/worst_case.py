@@ -36,7 +36,7 @@ from arubatheory.problems.domains import BOUNDED, SPACE, random_domain, random_p
 from arubatheory.problems.draw import Draw  # noqa: E402
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, Losses, random_losses  # noqa: E402
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer  # noqa: E402
-from arubatheory.report.worst_cases import TABLE, Row, location  # noqa: E402
+from arubatheory.report.worst_cases import TABLE, WorstCase, location  # noqa: E402
 from arubatheory.statements.core import Instance, Sides, Statement  # noqa: E402
 from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, regret_bound  # noqa: E402
 
@@ -110,7 +110,7 @@ def _strongly_convex(game: Game, n: int) -> Callable[[Draw], Instance]:
     return instance
 
 
-def row(i: int, n: int, evaluations: int = EVALUATIONS, seed: int = SEED) -> Row:
+def row(i: int, n: int, evaluations: int = EVALUATIONS, seed: int = SEED) -> WorstCase:
     """One row of the table: game number i of `GAMES` in n rounds."""
     game = GAMES[i]
     found = worst_case(game.learner, game.losses, n)
@@ -119,10 +119,12 @@ def row(i: int, n: int, evaluations: int = EVALUATIONS, seed: int = SEED) -> Row
     worst = search(statement, spent, seed).worst_ratio if statement else None
     rebuilt = found.rebuilt.ratio if found.rebuilt else None
     label, open_question = LABELS[game.learner], caveat(game.learner, game.losses)
-    return Row(label, game.learner, game.losses, n, 1.0, found.value, game.kind, rebuilt, worst, spent, open_question)
+    return WorstCase(
+        label, game.learner, game.losses, n, 1.0, found.value, game.kind, rebuilt, worst, spent, open_question
+    )
 
 
-def rows(rounds: int, evaluations: int, seed: int, jobs: int) -> Iterator[Row]:
+def rows(rounds: int, evaluations: int, seed: int, jobs: int) -> Iterator[WorstCase]:
     """The table in order, computed by `jobs` processes."""
     plan = [(i, n, evaluations, seed) for i in range(len(GAMES)) for n in range(1, rounds + 1)]
     if jobs == 1:
@@ -132,7 +134,7 @@ def rows(rounds: int, evaluations: int, seed: int, jobs: int) -> Iterator[Row]:
             yield from pool.map(row, *zip(*plan, strict=True))
 
 
-def contradicts(entry: Row) -> bool:
+def contradicts(entry: WorstCase) -> bool:
     """Whether search found more than the semidefinite program allows."""
     return entry.found is not None and entry.found > entry.sdp + CONTRADICTION
 
@@ -161,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _line(entry: Row) -> str:
+def _line(entry: WorstCase) -> str:
     shown = "".join(f"{value:10.6f}" if value is not None else f"{'-':>10s}" for value in (entry.rebuilt, entry.found))
     share = "-" if entry.found is None else f"{entry.found / entry.sdp:.2%}"
     return f"{entry.learner:11s}{entry.losses:17s}{entry.n:2d}{entry.sdp:10.6f}{shown}{share:>8s}  {entry.kind}"

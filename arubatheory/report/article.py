@@ -74,8 +74,8 @@ class Around:
         outcomes: Sequence[Outcome],
         paper: Paper | None,
         file: Path | None = None,
-        worst: Mapping[str, Sequence[worst_cases.Row]] = {},
-        powers: Mapping[str, Sequence[power.Row]] = {},
+        worst: Mapping[str, Sequence[worst_cases.WorstCase]] = {},
+        powers: Mapping[str, Sequence[power.PowerRow]] = {},
     ) -> None:
         self.paper, self.file, self.worst, self.power = paper, file, worst, powers
         self.outcomes = {o.statement.label: o for o in outcomes}

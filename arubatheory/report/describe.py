@@ -45,7 +45,7 @@ def describe(
     return {"label": label, "item": item._asdict() if item else None, "statements": described}
 
 
-def _one(s: Statement, everything: Sequence[Statement], row: ledger.Row | None) -> dict[str, Any]:
+def _one(s: Statement, everything: Sequence[Statement], row: ledger.LedgerRow | None) -> dict[str, Any]:
     return {
         **{name: getattr(s, name) for name in ("label", "kind", "number", "title", "latex")},
         "assumptions": [a.latex for a in s.assumptions],

@@ -32,11 +32,11 @@ WORDS = {
 }
 
 
-class Record:
+class OnRecord:
     """The ledger, the witnesses under `root`, and who corrects whom."""
 
     def __init__(
-        self, statements: Sequence[Statement], rows: Mapping[str, ledger.Row], root: Path, witnesses: Path
+        self, statements: Sequence[Statement], rows: Mapping[str, ledger.LedgerRow], root: Path, witnesses: Path
     ) -> None:
         self.rows, self.root, self.witnesses = rows, root, witnesses
         self.statuses = {label: Status(row.status) for label, row in rows.items()}
@@ -68,9 +68,9 @@ class Record:
         return known
 
 
-def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, ledger.Row], root: Path) -> str:
+def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, ledger.LedgerRow], root: Path) -> str:
     """The text for these statements of a paper; the files of its witnesses are found under `root`."""
-    record = Record(statements, rows, root, paper.witnesses)
+    record = OnRecord(statements, rows, root, paper.witnesses)
     found = standings([s for s in statements if s.label in rows], record.statuses, paper)
     failing = {slug: s for slug, s in found.items() if any(t.status in BROKEN for t in s.tried)}
     sections = [

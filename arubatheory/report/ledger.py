@@ -20,7 +20,7 @@ from arubatheory.statements.paper import Paper
 BROKEN = (Status.REFUTED, Status.SUSPECT)
 
 
-class Row(NamedTuple):
+class LedgerRow(NamedTuple):
     """One verdict on record. `engines`, `budget` and `seed` say what a run must at least do to be compared with it."""
 
     label: str
@@ -51,31 +51,31 @@ class Comparison(NamedTuple):
 OFF = Comparison("off", "no ledger: nothing to compare with")
 
 
-def _check(row: Row) -> None:
+def _check(row: LedgerRow) -> None:
     if row.status not in set(Status):
         raise ValueError(f"{row.label} has the unknown status {row.status!r}")
 
 
-TABLE = Table(Row, _check)
+TABLE = Table(LedgerRow, _check)
 write = TABLE.write
 
 
-def read(path: Path) -> dict[str, Row]:
+def read(path: Path) -> dict[str, LedgerRow]:
     """The rows of a ledger by label. Raises RecordError for one that cannot be read, or has a label twice."""
-    found: dict[str, Row] = {}
+    found: dict[str, LedgerRow] = {}
     for row in TABLE.read(path):
         if found.setdefault(row.label, row) is not row:
             raise RecordError(f"{path}: {row.label} has two rows")
     return found
 
 
-def find(root: Path, paper: Paper | None) -> dict[str, Row] | None:
+def find(root: Path, paper: Paper | None) -> dict[str, LedgerRow] | None:
     """The ledger of a paper under `root`, or None where there is none and the ledger rule is off."""
     path = root / paper.ledger if paper else None
     return read(path) if path and path.is_file() else None
 
 
-def compare(verdict: Verdict, row: Row | None, effort: Effort) -> Comparison:
+def compare(verdict: Verdict, row: LedgerRow | None, effort: Effort) -> Comparison:
     """Compare a verdict with its row in the ledger (None: it has none)."""
     seen = verdict.status
     if seen is Status.ERROR:
@@ -91,10 +91,10 @@ def compare(verdict: Verdict, row: Row | None, effort: Effort) -> Comparison:
     return Comparison("differs", f"the ledger says {row.status}, this run says {seen}")
 
 
-def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str) -> Row:
+def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str) -> LedgerRow:
     """The row that records a verdict."""
     ratio = "" if verdict.worst_ratio is None else f"{verdict.worst_ratio:.12g}"
-    return Row(
+    return LedgerRow(
         verdict.label,
         kind,
         verdict.status.value,
@@ -109,7 +109,7 @@ def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str)
     )
 
 
-def merged(old: Mapping[str, Row], new: Mapping[str, Row], order: Iterable[str]) -> list[Row]:
+def merged(old: Mapping[str, LedgerRow], new: Mapping[str, LedgerRow], order: Iterable[str]) -> list[LedgerRow]:
     """Old and new rows, new ones winning: first in the order of the paper, then the rest as they stood."""
     rows = {**old, **new}
     ranked = [label for label in order if label in rows]

@@ -63,8 +63,8 @@ class Beside(NamedTuple):
     file: Path | None = None
     pictures: Sequence[album.Picture] = ()
     base: str = "figures"
-    worst: Mapping[str, Sequence[worst_cases.Row]] = {}
-    power: Mapping[str, Sequence[power.Row]] = {}
+    worst: Mapping[str, Sequence[worst_cases.WorstCase]] = {}
+    power: Mapping[str, Sequence[power.PowerRow]] = {}
     root: str = ".."
     blind: bool = False
 
@@ -74,7 +74,7 @@ class Beside(NamedTuple):
         return self.paper.name.upper() if self.paper else self.file.name if self.file else "Statements"
 
 
-class Row(NamedTuple):
+class IndexRow(NamedTuple):
     """A row of the table of verdicts; `value` is what it is sorted by where that is not the text."""
 
     item: str
@@ -215,7 +215,7 @@ def _of_outcomes(outcomes: Sequence[Outcome], around: Around, standing: Mapping[
     }
 
 
-def _row(outcome: Outcome, around: Around) -> Row:
+def _row(outcome: Outcome, around: Around) -> IndexRow:
     s, v = outcome.statement, outcome.verdict
     item = item_of(around.paper, s.label)
     worst, value = worst_text(v) if v else "", ""
@@ -225,7 +225,7 @@ def _row(outcome: Outcome, around: Around) -> Row:
     siblings = (row for row in around.power.get(s.label, ()) if row.what == power.SIBLINGS)
     refuted = next((f"{min(row.found.values())} of {row.tried}" for row in siblings), "")
     name = f"{item.kind} {item.number}".strip() if item else s.kind
-    return Row(name, role_of(s, around.paper).value, status_of(outcome), worst, value, refuted)
+    return IndexRow(name, role_of(s, around.paper).value, status_of(outcome), worst, value, refuted)
 
 
 def _of_paper(paper: Paper, around: Around, standing: Mapping[str, Standing]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ SIBLINGS, BLIND = "siblings", "blind"
 ASKED = tuple(ENGINES)
 
 
-class Row(NamedTuple):
+class PowerRow(NamedTuple):
     """What engines found without help. `what` is "siblings" (`tried` false siblings of a statement) or "blind" (the
     refuted statement itself, no stored witness in sight); each engine's column counts what it found, None where it was
     not asked."""
@@ -50,14 +50,14 @@ class Row(NamedTuple):
         return f"Power: of {self.tried} {noun}, found by {', by '.join(f'{e} {n}' for e, n in self.found.items())}."
 
 
-def _check(row: Row) -> None:
+def _check(row: PowerRow) -> None:
     if row.what not in (SIBLINGS, BLIND):
         raise ValueError(f"unknown kind {row.what!r}")
     if not row.found:
         raise ValueError("no engine was asked")
 
 
-TABLE = Table(Row, _check)
+TABLE = Table(PowerRow, _check)
 
 
 def location(paper: Paper) -> Path:

@@ -132,13 +132,13 @@ def _combined(trial: Outcome, results: Sequence[tuple[Verdict, float]], settings
     return trial._replace(verdict=verdict.with_seconds(sum(seconds for _, seconds in results)))
 
 
-def _reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.Row] | None) -> Outcome:
+def _reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:
     assert trial.verdict is not None
     simplest, worst = write_witnesses(settings.witnesses(), trial.verdict)
     return _compared(trial._replace(simplest=simplest, worst=worst), rows)
 
 
-def _compared(trial: Outcome, rows: dict[str, ledger.Row] | None) -> Outcome:
+def _compared(trial: Outcome, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:
     if trial.verdict is None or rows is None:
         return trial
     row = rows.get(trial.statement.label)

@@ -13,8 +13,9 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status, Verdict
 
 APPLICATION = 0x41525542  # "ARUB"
@@ -39,22 +40,6 @@ KEY = "label = ? AND engine = ? AND budget = ? AND seed = ? AND digest = ? AND b
 
 class StoreError(RuntimeError):
     """The store cannot be used; the message names the file, which is left as it is."""
-
-
-class Unit(Protocol):
-    """What the store asks of a unit of work: one engine on one statement."""
-
-    @property
-    def label(self) -> str: ...
-
-    @property
-    def engine(self) -> str: ...
-
-    @property
-    def budget(self) -> int: ...
-
-    @property
-    def seed(self) -> int: ...
 
 
 class Stored(NamedTuple):

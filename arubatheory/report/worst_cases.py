@@ -20,7 +20,7 @@ DIGITS = 6
 HEAD = ("n", "claimed", "SDP worst case", "worst found", "gap")
 
 
-class Row(NamedTuple):
+class WorstCase(NamedTuple):
     """One game in n rounds. `rebuilt` is the ratio of our learner on losses made of the program's solution (None for
     an upper bound), `found` the worst of `evaluations` of search (None: not searched), `caveat` what is left open."""
 
@@ -42,12 +42,12 @@ class Row(NamedTuple):
         return None if self.found is None else self.sdp - self.found
 
 
-def _check(row: Row) -> None:
+def _check(row: WorstCase) -> None:
     if row.kind not in (EXACT, UPPER):
         raise ValueError(f"unknown kind {row.kind!r}")
 
 
-TABLE = Table(Row, _check, more=("gap",), digits=DIGITS)
+TABLE = Table(WorstCase, _check, more=("gap",), digits=DIGITS)
 
 
 def location(paper: Paper) -> Path:
@@ -55,7 +55,7 @@ def location(paper: Paper) -> Path:
     return paper.folder / "worst_case.csv"
 
 
-def games(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]]]]:
+def games(rows: Sequence[WorstCase]) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Each game of the rows: a heading, and for each n the cells under HEAD."""
     found = groupby(rows, key=lambda r: (r.learner, r.losses, r.kind, r.caveat))
     return [
@@ -64,7 +64,7 @@ def games(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]]]]:
     ]
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: WorstCase) -> tuple[str, ...]:
     bound = "<= " if row.kind == UPPER else ""
     return str(row.n), f"{row.claimed:g}", bound + TABLE.cell(row.sdp), ratio(row.found), TABLE.cell(row.gap) or "-"
 

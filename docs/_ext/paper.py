@@ -65,7 +65,7 @@ class Paper(Directive):
         return [_item(item, rows) for item in items]
 
 
-def _item(item: Item, rows: dict[str, ledger.Row]) -> nodes.section:
+def _item(item: Item, rows: dict[str, ledger.LedgerRow]) -> nodes.section:
     section = nodes.section(ids=[nodes.make_id(f"item-{item.slug}")])
     section += nodes.title(
         "", "", nodes.Text(f"{item.kind} {item.number}".rstrip() + ": "), nodes.literal("", item.slug)
@@ -84,7 +84,7 @@ def _about(statement: Statement, item: Item) -> bool:
     return found is not None and found.slug == item.slug
 
 
-def _statement(s: Statement, row: ledger.Row | None) -> nodes.container:
+def _statement(s: Statement, row: ledger.LedgerRow | None) -> nodes.container:
     box = nodes.container(ids=[nodes.make_id(s.label)])
     head = nodes.paragraph("", "", nodes.strong("", "", nodes.literal("", s.label)), nodes.Text(" "))
     status = row.status if row else "not in the ledger"
@@ -97,7 +97,7 @@ def _statement(s: Statement, row: ledger.Row | None) -> nodes.container:
     return box
 
 
-def _details(s: Statement, row: ledger.Row | None) -> Iterator[nodes.paragraph]:
+def _details(s: Statement, row: ledger.LedgerRow | None) -> Iterator[nodes.paragraph]:
     if s.assumptions:
         pieces = [piece for a in s.assumptions for piece in (nodes.Text("; "), nodes.math("", a.latex))][1:]
         yield nodes.paragraph("", "Assuming ", *pieces)

@@ -8,7 +8,7 @@ import pytest
 from arubatheory import PAPER
 from arubatheory.learners.meta import descent
 from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, FTL, OGD, upper_bound
-from arubatheory.report.ledger import Row
+from arubatheory.report.ledger import LedgerRow
 from figures import (
     blocks,
     captions,
@@ -160,8 +160,8 @@ def test_ellipses_have_the_axes_of_their_matrix() -> None:
 
 
 # tightness ------------------------------------------------------------------------------------------------------------
-def row(status: str, ratio: str) -> Row:
-    return Row("thm:ewoo", "theorem", status, ratio, "100", "search", "", "", "search", "quick", "0")
+def row(status: str, ratio: str) -> LedgerRow:
+    return LedgerRow("thm:ewoo", "theorem", status, ratio, "100", "search", "", "", "search", "quick", "0")
 
 
 @pytest.mark.parametrize(

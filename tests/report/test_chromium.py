@@ -96,7 +96,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Picture("figure", FIGURE, "A figure of $x^2$", (PAPER[0].label,), "What $\\R_T$ is", {"svg": folder / "a.svg"}),
         Picture("witness", WITNESS, "A witness", (PAPER[1].label,), "", {"svg": folder / "a.svg"}),
     ]
-    tables = {s.label: [power.Row(s.label, power.SIBLINGS, 2, 2, 1, None, None)] for s in PAPER}
+    tables = {s.label: [power.PowerRow(s.label, power.SIBLINGS, 2, 2, 1, None, None)] for s in PAPER}
     path = folder / "index.html"
     path.write_text(page(tried(), Beside(ARUBA, pictures=pictures, power=tables)), encoding="utf-8")
     return path

@@ -14,7 +14,7 @@ from arubatheory import PAPER
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.errata import Words, errata, present
-from arubatheory.report.ledger import Row
+from arubatheory.report.ledger import LedgerRow
 from arubatheory.statements.core import Statement
 from verification.errata import main
 
@@ -26,8 +26,8 @@ REFUSED = (
 )
 
 
-def row(label: str, status: Status, name: str = "") -> Row:
-    return Row(label, "claim", status.value, "2", "120", "check", name, "", "check", "quick", "0")
+def row(label: str, status: Status, name: str = "") -> LedgerRow:
+    return LedgerRow(label, "claim", status.value, "2", "120", "check", name, "", "check", "quick", "0")
 
 
 def kept(tmp_path: Path) -> Path:
@@ -36,7 +36,7 @@ def kept(tmp_path: Path) -> Path:
     return folder / "w.json"
 
 
-def text(tmp_path: Path, *rows: Row, statements: tuple[object, ...] = ()) -> str:
+def text(tmp_path: Path, *rows: LedgerRow, statements: tuple[object, ...] = ()) -> str:
     return errata(ARUBA, statements, {r.label: r for r in rows}, tmp_path)  # type: ignore[arg-type]
 
 

@@ -11,11 +11,11 @@ from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.report.files import RecordError
-from arubatheory.report.ledger import Effort, Row
+from arubatheory.report.ledger import Effort, LedgerRow
 
 
-def row(status: Status, label: str = "clm:cdual", budget: str = "quick", engines: str = "check search") -> Row:
-    return Row(label, "claim", status.value, "1", "120", "check", "", 'a, "note"', engines, budget, "0")
+def row(status: Status, label: str = "clm:cdual", budget: str = "quick", engines: str = "check search") -> LedgerRow:
+    return LedgerRow(label, "claim", status.value, "1", "120", "check", "", 'a, "note"', engines, budget, "0")
 
 
 def effort(budget: str = "quick", engines: tuple[str, ...] = ("check", "search"), blind: bool = False) -> Effort:
@@ -44,7 +44,7 @@ def test_without_a_ledger_the_rule_is_off(tmp_path: Path) -> None:
 )
 def test_a_bad_ledger_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "ledger.csv"
-    path.write_text(text.format(head=",".join(Row._fields)))
+    path.write_text(text.format(head=",".join(LedgerRow._fields)))
     with pytest.raises(RecordError, match=message):
         ledger.read(path)
 

@@ -260,8 +260,8 @@ def test_the_same_assumptions_are_written_once() -> None:
 
 def test_power_stands_in_the_table_and_at_the_statement() -> None:
     rows = [
-        power.Row("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None),
-        power.Row("clm:cdual", power.BLIND, 1, 0, 1, None, None),
+        power.PowerRow("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None),
+        power.PowerRow("clm:cdual", power.BLIND, 1, 0, 1, None, None),
     ]
     text = "".join(parsed(page(outcomes(), Beside(ARUBA, power={"clm:cdual": rows}))).itertext())
     assert "2 of 3" in text
@@ -301,7 +301,9 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     figures.mkdir(parents=True)
     (figures / "bound_at_work.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     (tmp_path / "verification").mkdir()
-    power.TABLE.write(tmp_path / power.location(ARUBA), [power.Row("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None)])
+    power.TABLE.write(
+        tmp_path / power.location(ARUBA), [power.PowerRow("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None)]
+    )
     path = write_page(tmp_path / "a" / "b.html", outcomes(), tmp_path, ARUBA)
     text = path.read_text(encoding="utf-8")
     assert "Power: of 3 false siblings" in text

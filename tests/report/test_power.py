@@ -16,15 +16,15 @@ from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.report.files import RecordError
-from arubatheory.report.power import BLIND, SIBLINGS, TABLE, Row, location
+from arubatheory.report.power import BLIND, SIBLINGS, TABLE, PowerRow, location
 from verification import power as command
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCATION = location(ARUBA)
 ROWS = [
-    Row("prp:ftl", SIBLINGS, 2, 2, 1, None, None),
-    Row("clm:mean", BLIND, 1, 1, 0, None, None),
-    Row("x", SIBLINGS, 1, None, None, 1, None),
+    PowerRow("prp:ftl", SIBLINGS, 2, 2, 1, None, None),
+    PowerRow("clm:mean", BLIND, 1, 1, 0, None, None),
+    PowerRow("x", SIBLINGS, 1, None, None, 1, None),
 ]
 
 
@@ -76,7 +76,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(command, "HOME", tmp_path)
     monkeypatch.setattr(command, "falsehoods", command.falsehoods.__wrapped__)
     kept = [
-        ledger.Row(label, "claim", status.value, *[""] * 8)
+        ledger.LedgerRow(label, "claim", status.value, *[""] * 8)
         for label, status in (
             ("clm:scmin", Status.REFUTED),
             ("clm:cdual", Status.SURVIVED),
@@ -92,8 +92,8 @@ def test_the_command_counts_what_each_engine_finds(planted: Path, capsys: pytest
     before = check.shrink, check._again, search.shrink
     assert command.main(["--jobs", "1", "--output", str(path)]) == 1  # one sibling is true, and is missed
     assert TABLE.read(path) == [
-        Row("clm:cdual", SIBLINGS, 2, 1, 1, None, None),
-        Row("clm:scmin", BLIND, 1, 1, 1, None, None),
+        PowerRow("clm:cdual", SIBLINGS, 2, 1, 1, None, None),
+        PowerRow("clm:scmin", BLIND, 1, 1, 1, None, None),
     ]
     said = capsys.readouterr().out
     assert "clm:cdual: Power: of 2 false siblings, found by check 1, by search 1." in said
@@ -103,10 +103,10 @@ def test_the_command_counts_what_each_engine_finds(planted: Path, capsys: pytest
 
 def test_patterns_make_their_rows_again_and_leave_the_others(planted: Path) -> None:
     path = planted / LOCATION
-    other = Row("prp:ftl", SIBLINGS, 3, 3, 3, None, None)
-    TABLE.write(path, [other, Row("clm:scmin", BLIND, 1, 0, 0, None, None)])
+    other = PowerRow("prp:ftl", SIBLINGS, 3, 3, 3, None, None)
+    TABLE.write(path, [other, PowerRow("clm:scmin", BLIND, 1, 0, 0, None, None)])
     assert command.main(["clm:sc*", "--jobs", "1", "--output", str(path)]) == 0
-    assert TABLE.read(path) == [other, Row("clm:scmin", BLIND, 1, 1, 1, None, None)]
+    assert TABLE.read(path) == [other, PowerRow("clm:scmin", BLIND, 1, 1, 1, None, None)]
 
 
 def test_nothing_selected_and_no_process_are_usage_errors(planted: Path, capsys: pytest.CaptureFixture[str]) -> None:
