@@ -22,6 +22,9 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners.algorithm2 import Aruba
+from arubatheory.problems.domains import ball
+from arubatheory.problems.losses import evaluate
+from arubatheory.problems.tasks import Tasks, each, quadratics, tasks
 from arubatheory.untried.geometry_meta import (
     GeometryTrajectory,
     Rule,
@@ -32,9 +35,6 @@ from arubatheory.untried.geometry_meta import (
     per_coordinate,
 )
 from arubatheory.untried.reptile import reptile
-from arubatheory.problems.domains import ball
-from arubatheory.problems.losses import evaluate
-from arubatheory.problems.tasks import Tasks, each, quadratics, tasks
 
 D, M, V, NOISE, EARLY = 10, 10, 2.0, 3.0, 30
 STEPS = 2.0 ** np.arange(-4, 0.1, 0.5)

@@ -26,7 +26,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.learners.meta import constant_rate
 from arubatheory.learners.transfer import learned_rate, meta_train, scale_of, transfer_risk
 from arubatheory.papers.aruba.s5_statistical.sampled import LEARNED, general_bound, largest_upper
-from arubatheory.problems.losses import ABSOLUTE, SQUARE
 from arubatheory.problems.environments import (
     Environment,
     atoms,
@@ -35,6 +34,7 @@ from arubatheory.problems.environments import (
     least_risk,
     squared_deviation,
 )
+from arubatheory.problems.losses import ABSOLUTE, SQUARE
 from arubatheory.statements.core import Instance
 
 TASKS, LOSSES, SEQUENCES = (3, 30, 300), (5, 50), 1024

@@ -234,7 +234,7 @@ def sides_at(statement: Statement, instance: Instance, broken: Broken) -> Sides 
         except (ArithmeticError, ValueError):
             return None
     values = [float(worst.lhs), float(worst.rhs)]
-    return Sides(values[0], values[1], worst.scale) if all(map(math.isfinite, values)) else None
+    return Sides(*values) if all(map(math.isfinite, values)) else None
 
 
 def curves(statement: Statement, name: str, grid: Grid, broken: Broken) -> Series:

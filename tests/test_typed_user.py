@@ -17,7 +17,7 @@ def instance(draw: Draw) -> Instance:
 
 
 def sides(i: Instance) -> Sides:
-    return Sides(i.x * i.x, 1, 1)
+    return Sides(i.x * i.x, 1)
 
 
 SQUARE = Statement("my:square", "claim", "x^2\\le1", instance, sides, (Assumption("|x|\\le1", lambda i: 1 - abs(i.x)),))

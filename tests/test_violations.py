@@ -14,7 +14,7 @@ from arubatheory import PAPER
 from arubatheory.cli import AS_RECORDED, NOTHING, USAGE
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
-from arubatheory.papers.aruba.e_batch.batch_bounds import Trained
+from arubatheory.papers.aruba.e_batch.batch_bounds import AverageStates
 from arubatheory.papers.aruba.games.samples import list_table
 from arubatheory.papers.aruba.games.transfer import Outcomes
 from arubatheory.problems.draw import RandomDraw
@@ -38,7 +38,7 @@ def test_the_probability_is_that_of_the_sequences_that_violate(delta: float) -> 
     assert delta < 0.75 or positive > 5
 
 
-def transfers(label: str, count: int) -> Iterator[tuple[Instance, Outcomes, Trained]]:
+def transfers(label: str, count: int) -> Iterator[tuple[Instance, Outcomes, AverageStates]]:
     """Drawn problems of a claim at a known variance, with all training sequences."""
     rng = np.random.default_rng(6)
     for _ in range(count):
@@ -72,9 +72,9 @@ def test_a_claim_for_small_delta_is_blank_above(delta: float) -> None:
 
 def test_a_level_at_the_threshold_is_no_violation() -> None:
     level = math.log(2)
-    assert violation([Sides(level, 3.0, 1.0)], 0.5) == 0
-    assert violation([Sides(level, 3.0, 1.0)], 0.51) == math.exp(-3.0)
-    assert slack([Sides(0.0, 0.0, 1.0)]) is None
+    assert violation([Sides(level, 3.0)], 0.5) == 0
+    assert violation([Sides(level, 3.0)], 0.51) == math.exp(-3.0)
+    assert slack([Sides(0.0, 0.0)]) is None
 
 
 def test_claims_with_a_probability_are_found_by_their_formula() -> None:

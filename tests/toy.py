@@ -20,7 +20,7 @@ def pair(draw: Draw) -> Instance:
 
 def squares(factor: int, i: Instance) -> Sides:
     lhs, rhs = factor * i.x * i.y, i.x * i.x + i.y * i.y
-    return Sides(lhs, rhs, abs(lhs) + rhs)
+    return Sides(lhs, rhs)
 
 
 def broken(i: Instance) -> Sides:
@@ -82,7 +82,7 @@ def logged(label):
 def sides(factor):
     def compare(i):
         lhs, rhs = factor * i.x * i.y, i.x * i.x + i.y * i.y
-        return Sides(lhs, rhs, abs(lhs) + rhs)
+        return Sides(lhs, rhs)
     return compare
 
 """

@@ -3,8 +3,8 @@
 import math
 
 from arubatheory.papers.aruba.s5_statistical import sampled
-from arubatheory.problems.losses import ABSOLUTE
 from arubatheory.problems.environments import Environment, atoms, self_bounding
+from arubatheory.problems.losses import ABSOLUTE
 from arubatheory.statements.core import Instance
 
 
