@@ -84,11 +84,9 @@ def _against_best(x: Instance) -> Sides:
 def table_game(draw: Draw) -> Instance:
     r"""Losses of 0 and 1, or of any values in [0, 1], at every history and at $\theta^\ast$."""
     count, T, nodes = samples.short_tree(draw)
-    if draw.boolean():
-        values = draw.unit((nodes, count))
-    else:
-        values = draw.array([draw.integer(0, 1) for _ in range(nodes * count)]).reshape(nodes, count)
-    return Instance(table=values, star=draw.unit(count), chances=draw.simplex(count), T=T)
+    n = nodes * count
+    values = draw.unit(n) if draw.boolean() else draw.array([draw.integer(0, 1) for _ in range(n)])
+    return Instance(table=values.reshape(nodes, count), star=draw.unit(count), chances=draw.simplex(count), T=T)
 
 
 def tabled(x: Instance) -> Listed:

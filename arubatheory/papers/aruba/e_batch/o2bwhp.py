@@ -45,15 +45,13 @@ import numpy as np
 from arubatheory.arithmetic import Array, approximate, is_exact
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch.o2b import BEST, DRAWN, SAMPLE
-from arubatheory.papers.aruba.e_batch.o2bexp import MEAN, RISK, WHP
+from arubatheory.papers.aruba.e_batch.o2bexp import AVERAGE, FRESH, MEAN, RISK, WHP
 from arubatheory.papers.aruba.games import samples, stopping, transfer, trigger
 from arubatheory.papers.aruba.games.samples import Threshold, nonnegative
 from arubatheory.papers.aruba.games.trigger import EVERY, REALISED, RUB, SELF_BOUNDED, TAR, VALID, self_bounded_game
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance, Sides
 from arubatheory.statements.functions import root
-
-Fresh = Callable[..., tuple[Array, list[Array]]]
 
 
 # the right side, m times -------------------------------------------------------------------------------------------
@@ -103,7 +101,7 @@ def pair_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Thre
 
 
 def transferred(
-    x: Instance, part: str, reading: str, threshold: Threshold = printed, fresh: Fresh = trigger.averaged
+    x: Instance, part: str, reading: str, threshold: Threshold = printed, fresh: Callable[..., Any] = trigger.averaged
 ) -> tuple[Sides, ...]:
     r"""thm:o2bwhp in one reading of $\TAR_T$ or $\RUB_T$ and of what is fresh: a sample of every task, or one task."""
     t = trigger.transfer(x, part, reading)
@@ -326,10 +324,10 @@ def _line_one(log: str) -> str:
     )
 
 
-FRESH: dict[str, Any] = {"game": fresh_game, "given": SELF_BOUNDED, "uses": ("cor:o2bsb",)}
+IN_TASK: dict[str, Any] = {"game": fresh_game, "given": SELF_BOUNDED, "uses": ("cor:o2bsb",)}
 
 
-@claim("thm:o2bwhp/proof-1", _line_one(r"\log\frac1\delta"), **FRESH)
+@claim("thm:o2bwhp/proof-1", _line_one(r"\log\frac1\delta"), **IN_TASK)
 def line_one(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -339,7 +337,7 @@ def line_one(x: Instance) -> tuple[Sides, ...]:
     return first_line(x, fresh_printed, VALID)
 
 
-@claim("thm:o2bwhp/proof-1/realised", _line_one(LOG), **FRESH)
+@claim("thm:o2bwhp/proof-1/realised", _line_one(LOG), **IN_TASK)
 def line_one_realised(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -351,7 +349,7 @@ def line_one_realised(x: Instance) -> tuple[Sides, ...]:
 LINE_ONE = ("thm:o2bwhp/proof-1", "thm:o2bwhp/proof-1/realised")
 
 
-@claim("thm:o2bwhp/proof-1/corrected", _line_one(LOG), corrects=LINE_ONE, **FRESH)
+@claim("thm:o2bwhp/proof-1/corrected", _line_one(LOG), corrects=LINE_ONE, **IN_TASK)
 def line_one_corrected(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -367,7 +365,7 @@ AT_LEVELS = (
 )
 
 
-@claim("thm:o2bwhp/proof-1/corrected/realised", AT_LEVELS, corrects=LINE_ONE[1:], **FRESH)
+@claim("thm:o2bwhp/proof-1/corrected/realised", AT_LEVELS, corrects=LINE_ONE[1:], **IN_TASK)
 def line_one_every_level(x: Instance) -> tuple[Sides, ...]:
     r"""Online to batch within a fresh task.
 
@@ -377,10 +375,7 @@ def line_one_every_level(x: Instance) -> tuple[Sides, ...]:
 
 
 # its other lines ---------------------------------------------------------------------------------------------------
-JENSEN = (
-    rf"\left({MEAN}\E_{{\mathcal P^m}}\sqrt{{\U_m(\bar s)}}\right)^2\le"
-    rf"\frac1T\sum_{{t=1}}^T{MEAN}\E_{{\mathcal P^m}}\U_m(s_t)"
-)
+JENSEN = rf"\left({FRESH}\sqrt{{\U_m(\bar s)}}\right)^2\le{AVERAGE}\U_m(s_t)"
 
 
 @claim("thm:o2bwhp/proof-2", JENSEN, transfer.transfer_game, transfer.TRANSFER, uses=("def:convex",))
@@ -394,10 +389,7 @@ def line_two(x: Instance) -> tuple[Sides, ...]:
     return tuple(Sides(a * a, b) for p, a, b in zip(l.training.prob, roots, means, strict=True) if p > 0)
 
 
-DEVIATION = (
-    rf"\frac1T\sum_{{t=1}}^T{MEAN}\E_{{\mathcal P^m}}\left(\frac{{\U_m(s_t)}}m\right)\le\frac{{\RUB_T}}m"
-    rf"+{AZUMA[RUB]}{HALF}"
-)
+DEVIATION = rf"{AVERAGE}\left(\frac{{\U_m(s_t)}}m\right)\le\frac{{\RUB_T}}m+{AZUMA[RUB]}{HALF}"
 
 
 def hoeffding(params: tuple[Any, ...], L: Any) -> Any:

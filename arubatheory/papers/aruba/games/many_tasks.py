@@ -86,7 +86,6 @@ def tall_game(draw: Draw, shortest: int, longest: int, widest: int, step: int) -
     points = draw.unit(4) if kind == 2 else draw.array([1, 0, 0, 0])
     x = Instance(q=draw.array([1 - p, p]), M=M._replace(p=draw.array([1, 1])), m=m, T=T, method=STAY, long=True)
     x.states, x.star, x.anchor = points[:2], points[2], points[3]
-    x.table, x.eta = draw.zeros((1, 1)), draw.number(1)
-    x.slack = draw.unit() if kind == 2 else draw.number(0)
+    x.table, x.eta, x.slack = draw.zeros((1, 1)), draw.number(1), draw.unit() if kind == 2 else draw.number(0)
     x.rho, x.budget, x.trigger = draw.positive(-16, 0), budget, kind == 1
     return x

@@ -220,8 +220,8 @@ def self_bounding(x: Instance) -> Any:
     return min(self_bounding_margin(x.M, w, x.rho, on(minimiser, x.q)(x.M, w)) for w in _weights(x))
 
 
+MEAN = r"\E_{\ell\sim\mathcal P}"
 SELF_BOUNDING = (
-    r"\rho\E_{\ell\sim\mathcal P}\Delta\ell(\theta)\ge\E_{\ell\sim\mathcal P}(\Delta\ell(\theta)-"
-    r"\E_{\ell\sim\mathcal P}\Delta\ell(\theta))^2,\quad\theta=0,\frac12,1"
+    rf"\rho{MEAN}\Delta\ell(\theta)\ge{MEAN}(\Delta\ell(\theta)-{MEAN}\Delta\ell(\theta))^2,\quad\theta=0,\frac12,1"
 )
 SELF_BOUNDED = (*TRANSFER, Assumption(r"\rho>0", lambda x: x.rho), Assumption(SELF_BOUNDING, self_bounding))

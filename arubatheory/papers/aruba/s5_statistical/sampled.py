@@ -99,8 +99,8 @@ SAMPLED = (
     r"regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of "
     r"0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson. "
     r"$\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from "
-    r"the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 "
-    r"percent, and v (of EWOO: $\varepsilon$) outside $[\frac1{32},\frac12]$. "
+    r"the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 percent, and v (of EWOO: "
+    r"$\varepsilon$) outside $[\frac1{32},\frac12]$. "
 )
 LISTED = SAMPLED + (
     r"Where all courses of OGD are listed (hinge, logistic and other absolute losses than $|\theta-Z|$ with Z 0 or 1), "
@@ -178,9 +178,8 @@ BY_UPPER_BOUNDS = claim(
     GENERAL,
     lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1),
     uses=USED,
-    note=LISTED
-    + r"The state is $(\phi,v)$, v by $\varepsilon$-EWOO or fixed; or the learner stays where it begins, and "
-    r"U is its regret.",
+    note=LISTED + r"The state is $(\phi,v)$, v by $\varepsilon$-EWOO or fixed; or the learner stays where it begins, "
+    r"and U is its regret.",
     **REPLICATES,
 )(_in_delta(expected_excess(_general)))
 PART_1 = claim(
@@ -209,11 +208,11 @@ PART_2 = claim(
     rf"{DRAWN}\le{BEST}+\mathcal L_T{SAMPLE}{WHP}",
     lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1, listing=False, uneven=True),
     uses=(*USED, "def:selfbounding", "cor:o2bsb"),
-    note=SAMPLED + UNSEEN + r"$\mathcal L_T$ is that of part 1. Read so: one sample for each task of $\Q$, "
-    r"independent of the training, and $1-\delta$ is over all of them. $\rho$ bounds $\E\Delta^2$, not the "
-    r"variance alone, and for logistic losses it is not the least: a smaller one would claim more. Label "
-    r"probabilities in $(\frac38,\frac58)$ are left out for absolute and hinge losses: at $\frac12$ no $\rho$ "
-    r"exists, and towards it $\rho$ grows without bound.",
+    note=SAMPLED + UNSEEN + r"$\mathcal L_T$ is that of part 1. Read so: one sample for each task of $\Q$, independent "
+    r"of the training, and $1-\delta$ is over all of them. $\rho$ bounds $\E\Delta^2$, not the variance alone, and for "
+    r"logistic losses it is not the least: a smaller one would claim more. Label probabilities in "
+    r"$(\frac38,\frac58)$ are left out for absolute and hinge losses: at $\frac12$ no $\rho$ exists, and towards it "
+    r"$\rho$ grows without bound.",
     **REPLICATES,
 )(_in_delta(fresh_excess(self_bounded)))
 
