@@ -19,8 +19,7 @@ def pair(draw: Draw) -> Instance:
 
 
 def squares(factor: int, i: Instance) -> Sides:
-    lhs, rhs = factor * i.x * i.y, i.x * i.x + i.y * i.y
-    return Sides(lhs, rhs)
+    return Sides(factor * i.x * i.y, i.x * i.x + i.y * i.y)
 
 
 def broken(i: Instance) -> Sides:

@@ -87,7 +87,7 @@ def test_an_exact_probability_above_delta_is_refuted_and_one_below_survives():
             return SimpleNamespace(T=T, q=draw.unit() * 0 + draw.number(c) / (c * T))
 
         def sides(x):
-            return Sides((1 - x.q) ** x.T, x.q * 0 + x.q / (4 * x.q) + (x.q - x.q))
+            return Sides((1 - x.q) ** x.T, x.q / (4 * x.q))
 
         return Statement(label="tosses", kind="claim", latex="y", instance=instance, sides=sides)
 
