@@ -17,13 +17,13 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, Undecided, Undefined, approximate, ball, exact, midpoint
 from arubatheory.convex.gap import Minorants, gradient_of_minorants, loss_gap
 from arubatheory.convex.newton import advance
-from arubatheory.convex.path import PathState, bounded_below, dual, products
+from arubatheory.convex.path import PathState, bounded, dual, products, upper_end
 from arubatheory.convex.problem import GENERAL, Problem, closed_form, shape_of
 from arubatheory.convex.solver import solve
 from arubatheory.kernel import pure
 from arubatheory.problems import linear
 from arubatheory.problems.domains import BALL, BOX, Domain, diameter
-from arubatheory.problems.losses import DISTANCE, HINGE, LINEAR, LOGISTIC, SQUARE, Losses, argument
+from arubatheory.problems.losses import DISTANCE, LINEAR, LOGISTIC, SQUARE, Losses, argument
 from arubatheory.problems.losses import value as loss_value
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mass_bound, mirror_step
 
@@ -151,7 +151,7 @@ def _synchronised(P: Problem, state: PathState) -> PathState:
     """Slacks and duals that agree with x and each other to the last digit: in floats they had drifted by roundings."""
     domain, x, slack = P.domain, state.x, state.slack
     for j in range(len(x)):
-        if state.free[j] and pure(bounded_below)(P.R, domain, j) and (domain.kind != BOX or slack[0, j] < slack[1, j]):
+        if state.free[j] and pure(bounded)(P.R, domain, j, 0) and (domain.kind != BOX or slack[0, j] < slack[1, j]):
             x[j] = domain.low[j] + slack[0, j]
         elif state.free[j] and domain.kind == BOX:
             x[j] = domain.high[j] - slack[1, j]
@@ -161,17 +161,12 @@ def _synchronised(P: Problem, state: PathState) -> PathState:
         _synchronise_ball(domain, state)
     for i in range(P.n):
         small, large = (state.up, state.down) if state.up[i] < state.down[i] else (state.down, state.up)
-        large[i] = _interval(P.losses.link[i]) - small[i]
+        large[i] = 1 + pure(upper_end)(P.losses.link[i]) - small[i]
         if P.losses.link[i] == DISTANCE:
             state.y[i] = x - P.losses.c[i]
             _move_inside_sphere(state.v[i], state.s[i])
             state.s[i] = 1 - state.v[i] @ state.v[i]
     return state
-
-
-def _interval(link: int) -> int:
-    r"""The length of the interval of $\lambda$: $[-1, 0]$ or $[-1, 1]$."""
-    return 1 if link in (HINGE, LOGISTIC) else 2
 
 
 def _synchronise_ball(domain: Domain, state: PathState) -> None:
@@ -213,7 +208,7 @@ def rational_minorants(P: Problem, state: PathState) -> Minorants:
         elif link == DISTANCE:
             v[i] = _distance_dual(x - L.c[i], v[i], state.s[i])
         else:
-            whole, least = _interval(link), LEAST if link == LOGISTIC else Exact(0)
+            whole, least = 1 + pure(upper_end)(link), LEAST if link == LOGISTIC else Exact(0)
             small, large = (up, down) if state.up[i] < state.down[i] else (down, up)
             small[i] = min(max(midpoint(min(state.up[i], state.down[i])), least), whole - least)
             large[i] = whole - small[i]

@@ -19,9 +19,9 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, approximate, exact, is_exact, precision
 from arubatheory.convex.enclosure import BITS, above, lifted, rational_minorants, refined
 from arubatheory.convex.gap import Minorants, gradient_of_minorants
-from arubatheory.convex.path import PathState, begin
+from arubatheory.convex.path import PathState, begin, upper_end
 from arubatheory.convex.problem import GENERAL, Problem, closed_form, shape_of
-from arubatheory.convex.solver import reach_of, solve
+from arubatheory.convex.solver import pull_of, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.arguments import check_regularizer, checked
@@ -50,8 +50,9 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     Raises ValueError when the sum has no lower bound over $\mathbb R^d$ (or none that the duals can certify), and for
     the bad arguments that `omd` refuses.
     """
-    start = _start(domain, losses) if phi is None else phi
-    losses, start, _ = checked(losses, domain, start, 1)
+    if phi is None:  # that of R^d is in floats, also for exact losses
+        phi = exact(domains.center(domain)) if is_exact(losses.a) else domains.center(domain)
+    losses, start, _ = checked(losses, domain, phi, 1)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
     plain = Problem(losses, len(losses.a), domain, R, start, 1.0, 1.0)
@@ -88,11 +89,6 @@ def _sharper(P: Problem, floats: Problem, best: list[tuple[Array, float, PathSta
     return bounds
 
 
-def _start(domain: Domain, losses: Losses) -> Array:
-    center = domains.center(domain)
-    return exact(center) if is_exact(losses.a) and not is_exact(center) else center
-
-
 def _into(domain: Domain, x: Array) -> Array:
     """An exact point of the domain next to x. A projection onto a ball is irrational, so there x moves inwards."""
     if domain.kind == domains.BALL:
@@ -119,11 +115,7 @@ def _regularised(P: Problem, exponent: int) -> tuple[Array, float, PathState]:
 
 def _weight_of_ties(P: Problem) -> float:
     r"""The $\kappa$ at which the regulariser pulls about as hard as the losses do."""
-    L, pull, far = P.losses, 0.0, 0.0
-    for i in range(P.n):
-        slope, near, away = reach_of(L, i, P.phi)
-        pull += L.weight[i] * slope + L.ridge[i] * away
-        far = max(far, near, away if L.ridge[i] > 0 else 0.0)
+    pull, far = pull_of(P, P.phi)
     width = far if P.domain.kind == SPACE else float(domains.diameter(P.domain))
     if not pull > 0 or not width > 0:
         return 1.0
@@ -216,7 +208,7 @@ def _feasible(link: int, slope: Exact, v: Array) -> bool:
         return True
     if link == DISTANCE:
         return bool(v @ v <= 1)
-    return bool(slope >= -1 and slope <= (0 if link in (HINGE, LOGISTIC) else 1))
+    return bool(-1 <= slope and slope <= pure(upper_end)(link))
 
 
 def _consistent_solution(matrix: Array, g: Array) -> Array | None:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.convex.path import PathState, bend_argument, bounded_below
+from arubatheory.convex.path import PathState, bend_argument, bounded
 from arubatheory.convex.problem import Problem
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.linear import factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer
+from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import exceeds, larger, smaller
 
 
@@ -29,16 +29,14 @@ def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> Non
     for j in range(r.shape[0]):
         r[j] = 0 * eta
         for e in range(r.shape[0]):
-            H[j, e] = kappa * R.matrix[j, e] if R.kind == MAHALANOBIS else 0 * eta
-    for j in range(r.shape[0]):
-        if R.kind == MAHALANOBIS:
-            for e in range(r.shape[0]):
-                r[j] = r[j] - kappa * R.matrix[j, e] * (x[e] - phi[e])
-        elif R.kind == ENTROPY:
-            if state.free[j] == 1:
-                H[j, j] = kappa / x[j]
-                r[j] = -kappa * np.log(x[j] / phi[j])
-        else:
+            H[j, e] = 0 * eta
+            if R.kind == MAHALANOBIS:
+                H[j, e] = kappa * R.matrix[j, e]
+                r[j] = r[j] - H[j, e] * (x[e] - phi[e])
+        if R.kind == ENTROPY and state.free[j] == 1:
+            H[j, j] = kappa / x[j]
+            r[j] = -kappa * np.log(x[j] / phi[j])
+        elif R.kind == EUCLIDEAN:
             H[j, j] = kappa + 0 * eta
             r[j] = -kappa * (x[j] - phi[j])
     _add_domain(R, P.domain, state, tau, H, r)
@@ -50,12 +48,10 @@ def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> Non
 def _add_domain(R: Regularizer, domain: Domain, state: PathState, tau: Any, H: Array, r: Array) -> None:
     d = r.shape[0]
     for j in range(d):
-        if state.free[j] == 1 and bounded_below(R, domain, j):
-            H[j, j] = H[j, j] + state.mult[0, j] / state.slack[0, j]
-            r[j] = r[j] + tau / state.slack[0, j]
-        if state.free[j] == 1 and domain.kind == BOX:
-            H[j, j] = H[j, j] + state.mult[1, j] / state.slack[1, j]
-            r[j] = r[j] - tau / state.slack[1, j]
+        for side in range(2):
+            if state.free[j] == 1 and bounded(R, domain, j, side):
+                H[j, j] = H[j, j] + state.mult[side, j] / state.slack[side, j]
+                r[j] = r[j] + (1 - 2 * side) * tau / state.slack[side, j]
     if domain.kind == BALL:
         for j in range(d):
             u = state.x[j] - domain.center[j]
@@ -238,14 +234,12 @@ def _domain_direction(
     d = delta.shape[0]
     slack, mult = state.slack, state.mult
     for j in range(d):
-        if state.free[j] == 0:
-            continue
-        if bounded_below(R, domain, j):
-            dmult[0, j] = (tau - mult[0, j] * (slack[0, j] + delta[j])) / slack[0, j]
-            limit = _step_limit(mult[0, j], dmult[0, j], _step_limit(slack[0, j], delta[j], limit))
-        if domain.kind == BOX:
-            dmult[1, j] = (tau - mult[1, j] * (slack[1, j] - delta[j])) / slack[1, j]
-            limit = _step_limit(mult[1, j], dmult[1, j], _step_limit(slack[1, j], -delta[j], limit))
+        for side in range(2):
+            if state.free[j] == 1 and bounded(R, domain, j, side):
+                inward = (1 - 2 * side) * delta[j]
+                dmult[side, j] = (tau - mult[side, j] * (slack[side, j] + inward)) / slack[side, j]
+                limit = _step_limit(slack[side, j], inward, limit)
+                limit = _step_limit(mult[side, j], dmult[side, j], limit)
     if domain.kind == BALL and domain.radius[0] > 0:
         inner = 0 * tau
         for j in range(d):
@@ -299,15 +293,12 @@ def _move_domain(
     R: Regularizer, domain: Domain, state: PathState, step: Any, shift: Array, dmult: Array, dball: Array
 ) -> None:
     for j in range(shift.shape[0]):
-        if state.free[j] == 0:
-            continue
-        if bounded_below(R, domain, j):
-            state.slack[0, j] = state.slack[0, j] + shift[j]
-            state.mult[0, j] = state.mult[0, j] + step * dmult[0, j]
-        if domain.kind == BOX:
-            state.slack[1, j] = state.slack[1, j] - shift[j]
-            state.mult[1, j] = state.mult[1, j] + step * dmult[1, j]
-        state.x[j] = state.x[j] + shift[j]
+        for side in range(2):
+            if state.free[j] == 1 and bounded(R, domain, j, side):
+                state.slack[side, j] = state.slack[side, j] + (1 - 2 * side) * shift[j]
+                state.mult[side, j] = state.mult[side, j] + step * dmult[side, j]
+        if state.free[j] == 1:
+            state.x[j] = state.x[j] + shift[j]
     if domain.kind == BALL:
         state.ball[1] = state.ball[1] + step * dball[1]
 

@@ -64,17 +64,24 @@ def kinked(link: int) -> Any:
 
 
 @kernel
-def dual(link: int, up: Any, down: Any) -> Any:
-    r"""$\lambda$ from its distances to the ends $[-1, 1]$, or $[-1, 0]$ (hinge, logistic), accurate near 0 too."""
-    return -up if link == HINGE or link == LOGISTIC else down - 1
+def upper_end(link: int) -> int:
+    r"""Where the interval of $\lambda$ ends: $[-1, 0]$ for hinge and logistic, else $[-1, 1]$."""
+    return 0 if link == HINGE or link == LOGISTIC else 1
 
 
 @kernel
-def bounded_below(R: Regularizer, domain: Domain, j: int) -> Any:
-    r"""Whether $x_j \ge$ `low` needs a barrier: entropy keeps $x_j \ge 0$ by itself."""
-    if domain.kind != BOX and domain.kind != SIMPLEX:
+def dual(link: int, up: Any, down: Any) -> Any:
+    r"""$\lambda$ from its distances to the ends of its interval, accurate near 0 too."""
+    return -up if upper_end(link) == 0 else down - 1
+
+
+@kernel
+def bounded(R: Regularizer, domain: Domain, j: int, side: int) -> Any:
+    r"""Whether $x_j \ge$ `low` (side 0) or $x_j \le$ `high` (side 1) needs a barrier: entropy keeps $x_j \ge 0$ by
+    itself."""
+    if domain.kind != BOX and (domain.kind != SIMPLEX or side == 1):
         return False
-    return not (R.kind == ENTROPY and domain.low[j] == 0)
+    return side == 1 or not (R.kind == ENTROPY and domain.low[j] == 0)
 
 
 @kernel
@@ -139,13 +146,10 @@ def begin(P: Problem, tau: Any) -> PathState:
     one, zero = 1 + 0 * eta, 0 * eta
     slack, mult, ball = np.zeros((2, d), x.dtype) + one, np.zeros((2, d), x.dtype) + one, np.zeros(2, x.dtype) + one
     for j in range(d):
-        if free[j] == 1:
-            if bounded_below(R, domain, j):
-                slack[0, j] = x[j] - domain.low[j]
-                mult[0, j] = tau / slack[0, j]
-            if domain.kind == BOX:
-                slack[1, j] = domain.high[j] - x[j]
-                mult[1, j] = tau / slack[1, j]
+        for side in range(2):
+            if free[j] == 1 and bounded(R, domain, j, side):
+                slack[side, j] = x[j] - domain.low[j] if side == 0 else domain.high[j] - x[j]
+                mult[side, j] = tau / slack[side, j]
     if domain.kind == BALL and domain.radius[0] > 0:
         ball[0] = domain.radius[0] * domain.radius[0] / 2
         ball[1] = tau / ball[0]
@@ -162,7 +166,7 @@ def begin(P: Problem, tau: Any) -> PathState:
 @kernel
 def _begin_loss(L: Losses, i: int, state: PathState, t: Any) -> None:
     link = L.link[i]
-    if link == HINGE or link == LOGISTIC:
+    if upper_end(link) == 0:
         state.up[i], state.down[i] = state.up[i] / 2, state.down[i] / 2
     if kinked(link):
         z = bend_argument(L, i, state.x)[0]
@@ -189,10 +193,9 @@ def products(P: Problem, state: PathState) -> Any:
     L, domain, R, eta = P.losses, P.domain, P.R, P.eta
     total, count = 0 * eta, 0
     for j in range(state.x.shape[0]):
-        if state.free[j] == 1 and bounded_below(R, domain, j):
-            total, count = total + state.mult[0, j] * state.slack[0, j], count + 1
-        if state.free[j] == 1 and domain.kind == BOX:
-            total, count = total + state.mult[1, j] * state.slack[1, j], count + 1
+        for side in range(2):
+            if state.free[j] == 1 and bounded(R, domain, j, side):
+                total, count = total + state.mult[side, j] * state.slack[side, j], count + 1
     if domain.kind == BALL and domain.radius[0] > 0:
         total, count = total + state.ball[0] * state.ball[1], count + 1
     for i in range(P.n):

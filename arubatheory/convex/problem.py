@@ -15,6 +15,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import Domain
+from arubatheory.problems.linear import shifted
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, subgradient
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mirror_step
 
@@ -60,13 +61,7 @@ def closed_form(P: Problem) -> Array:
     if not bent:
         return mirror_step(R, P.domain, phi, gradient / (1 + ridge))
     matrix = np.zeros((d, d), phi.dtype) + 0 * eta
-    for j in range(d):
-        if R.kind == MAHALANOBIS:
-            for e in range(d):
-                matrix[j, e] = matrix[j, e] + R.matrix[j, e]
-        else:
-            matrix[j, j] = matrix[j, j] + 1
-        matrix[j, j] = matrix[j, j] + ridge
+    matrix = shifted(matrix + R.matrix if R.kind == MAHALANOBIS else shifted(matrix, 1), ridge)
     for i in range(P.n):
         if L.link[i] == SQUARE:
             for j in range(d):

@@ -9,11 +9,12 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.convex.gap import certify, minorants
 from arubatheory.convex.newton import advance
-from arubatheory.convex.path import PathState, begin, copied, free_coordinates, interior, products
+from arubatheory.convex.path import PathState, begin, copied, free_coordinates, interior, products, upper_end
 from arubatheory.convex.problem import GENERAL, LINEAR_ONLY, Problem, closed_form, shape_of
 from arubatheory.kernel import kernel
 from arubatheory.problems.domains import SIMPLEX, SPACE, Domain, project
-from arubatheory.problems.losses import DISTANCE, HINGE, LINEAR, LOGISTIC, SQUARE, Losses, argument, link_slope, total
+from arubatheory.problems.linear import dot
+from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, Losses, argument, link_slope, squared_distance, total
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step
 
 STEPS = 120
@@ -27,11 +28,7 @@ ENOUGH = 1e-13
 @kernel
 def reach_of(L: Losses, i: int, x: Array) -> Any:
     r"""The slope of loss i at x without its weight, the distance to where it bends, and the distance to $c_i$."""
-    square, size = 0.0, 0.0
-    for j in range(x.shape[0]):
-        square += (x[j] - L.c[i, j]) ** 2
-        size += L.a[i, j] ** 2
-    away, slope = np.sqrt(square), np.sqrt(size)
+    away, slope = np.sqrt(squared_distance(L, i, x)), np.sqrt(dot(L.a[i], L.a[i]))
     if L.link[i] == DISTANCE:
         return 1.0, away, away
     near = abs(argument(L, i, x)) / slope if slope > 0 and L.link[i] != LINEAR else 0.0
@@ -41,17 +38,24 @@ def reach_of(L: Losses, i: int, x: Array) -> Any:
 
 
 @kernel
-def _scale(P: Problem, x: Array) -> Any:
-    r"""About how much the losses vary over the part of the domain that matters: where the path starts."""
-    L, eta, kappa, domain = P.losses, P.eta, P.kappa, P.domain
-    pull, far = 0.0, 0.0
+def pull_of(P: Problem, x: Array) -> Any:
+    r"""How hard the losses pull at x, each whatever its direction, and how far away the last of them bends."""
+    L, pull, far = P.losses, 0.0, 0.0
     for i in range(P.n):
         slope, near, away = reach_of(L, i, x)
-        pull += eta * L.weight[i] * slope + eta * L.ridge[i] * away
+        pull += P.eta * (L.weight[i] * slope + L.ridge[i] * away)
         if L.weight[i] * slope > 0:
             far = max(far, near)
         if L.ridge[i] > 0:
             far = max(far, away)
+    return pull, far
+
+
+@kernel
+def _scale(P: Problem, x: Array) -> Any:
+    r"""About how much the losses vary over the part of the domain that matters: where the path starts."""
+    kappa, domain = P.kappa, P.domain
+    pull, far = pull_of(P, x)
     reach = min(pull / kappa, 2 * far) if far > 0 else pull / kappa
     if domain.kind == SIMPLEX:
         reach = min(reach, 1.0)
@@ -66,12 +70,11 @@ def _set_to_tangents(P: Problem, state: PathState) -> None:
     L = P.losses
     for i in range(P.n):
         if L.link[i] == DISTANCE:
-            away = max(reach_of(L, i, state.x)[2], TINY)
-            state.v[i] = (state.x - L.c[i]) / away
+            state.v[i] = (state.x - L.c[i]) / max(reach_of(L, i, state.x)[2], TINY)
         elif L.link[i] != LINEAR and L.link[i] != SQUARE:
             slope = link_slope(L.link[i], argument(L, i, state.x), L.kink[i])
             state.down[i] = slope + 1
-            state.up[i] = -slope if L.link[i] == HINGE or L.link[i] == LOGISTIC else 1 - slope
+            state.up[i] = upper_end(L.link[i]) - slope
 
 
 @kernel

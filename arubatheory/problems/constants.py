@@ -26,17 +26,7 @@ from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.arguments import check_domain, check_regularizer
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project, vertices
-from arubatheory.problems.losses import (
-    DISTANCE,
-    HINGE,
-    HUBER,
-    LINEAR,
-    LOGISTIC,
-    SQUARE,
-    Losses,
-    link_slope,
-    subgradient,
-)
+from arubatheory.problems.losses import DISTANCE, LOGISTIC, SQUARE, Losses, link_bounds, subgradient
 from arubatheory.problems.matrices import trace
 from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
@@ -82,46 +72,17 @@ def _is_constant(L: Losses, i: int) -> Any:
 
 
 @kernel
-def _bell(z: Any) -> Any:
-    r"""The curvature $e^{-z}/(1+e^{-z})^2$ of the logistic link at z >= 0."""
-    u = np.exp(-z)
-    return u / ((1 + u) * (1 + u))
-
-
-@kernel
-def _bends(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
-    r"""Bounds of $\psi'$ over [low, high], one-sided slopes at kinks included, of $\psi''$, and whether a kink lies in
-    it."""
-    one = zero + 1
-    if link == SQUARE:
-        return zero + low, zero + high, one, one, False
-    if link == LOGISTIC:
-        flat, steep = _bell(larger(abs(low), abs(high))), _bell(larger(larger(low, -high), zero))
-        return link_slope(link, low, zero), link_slope(link, high, zero), flat, steep, False
-    if link == HUBER:
-        inner = low >= slack - 1 and high <= 1 - slack
-        outer = low > 1 + slack or high < -1 - slack
-        least, largest = smaller(larger(low, -one), one), smaller(larger(high, -one), one)
-        return least, largest, (one if inner else zero), (zero if outer else one), False
-    if link == LINEAR:
-        return one, one, zero, zero, False
-    corner, right = (one, zero) if link == HINGE else (zero, one)
-    left, beyond = low <= corner + slack, high >= corner - slack
-    return (-one if left else right), (right if beyond else -one), zero, zero, left and beyond
-
-
-@kernel
-def _bends_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
-    """The same over a domain (there is no bound of the slope of a square over all of R)."""
+def _bounds_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
+    """`link_bounds` over a domain (there is no bound of the slope of a square over all of R)."""
     zero = L.b[i] - L.b[i]  # from a datum: for a ball low, low - low is not 0
     if L.link[i] == DISTANCE or _is_constant(L, i):
         return zero, zero, zero, zero, False
     if domain.kind != SPACE:
         low, high, slack = _range(L, i, domain, eps)
-        return _bends(L.link[i], low, high, slack, zero)
+        return link_bounds(L.link[i], low, high, slack, zero)
     if L.link[i] == LOGISTIC:
         return zero - 1, zero, zero, (zero + 1) / 4, False
-    return _bends(L.link[i], zero - 2, zero + 2, zero, zero)  # all that the other links do happens there
+    return link_bounds(L.link[i], zero - 2, zero + 2, zero, zero)  # all that the other links do happens there
 
 
 # Lipschitz constants ---------------------------------------------------------------------------------------------
@@ -212,7 +173,7 @@ def _lipschitz_squared_one(
         for k in range(corners.shape[0]):
             best = larger(best, dual_square(norm, subgradient(L, i, corners[k])))
         return best
-    low, high, _, _, _ = _bends_over(L, i, domain, eps)
+    low, high, _, _, _ = _bounds_over(L, i, domain, eps)
     for end in range(2):
         slope = w * (low if end == 0 else high)
         for j in range(u.shape[0]):
@@ -253,7 +214,7 @@ def _strong_convexity(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Ar
         alpha = L.ridge[i]
         # The link curves one direction only: it adds to the smallest eigenvalue in dimension one and nowhere else.
         if L.a.shape[1] == 1:
-            alpha = alpha + L.weight[i] * L.a[i, 0] * L.a[i, 0] * _bends_over(L, i, domain, eps)[2]
+            alpha = alpha + L.weight[i] * L.a[i, 0] * L.a[i, 0] * _bounds_over(L, i, domain, eps)[2]
         out[i] = alpha * least
     return out
 
@@ -281,7 +242,7 @@ def _smoothness(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
     out = np.zeros_like(L.b)
     for i in range(L.b.shape[0]):
         w = L.weight[i]
-        _, _, _, top, kink = _bends_over(L, i, domain, eps)
+        _, _, _, top, kink = _bounds_over(L, i, domain, eps)
         beta = L.ridge[i] * reach + w * top * dual_square(norm, L.a[i])
         if L.link[i] == DISTANCE and w > 0:
             gap = _gap(L, i, domain, eps)

@@ -25,7 +25,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import Domain, random_point
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_items, as_numbers, real, spread
-from arubatheory.problems.scalar import larger, log1p, twin
+from arubatheory.problems.scalar import larger, log1p, smaller, twin
 
 LINKS = ("linear", "square", "logistic", "hinge", "absolute", "huber", "distance")
 LINEAR, SQUARE, LOGISTIC, HINGE, ABSOLUTE, HUBER, DISTANCE = range(7)
@@ -107,6 +107,35 @@ def link_slope(link: int, z: Any, kink: Any) -> Any:
     if link == HUBER and z > -1 and z < 1:
         return zero + z
     return zero - 1 if z < 0 else (zero + 1 if z > 0 else 2 * kink - 1)
+
+
+@kernel
+def _bell(z: Any) -> Any:
+    r"""The curvature $e^{-z}/(1+e^{-z})^2$ of the logistic link at z >= 0."""
+    u = np.exp(-z)
+    return u / ((1 + u) * (1 + u))
+
+
+@kernel
+def link_bounds(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
+    r"""Bounds of $\psi'$ over [low, high], one-sided slopes at kinks included, of $\psi''$, and whether a kink lies in
+    it."""
+    one = zero + 1
+    if link == SQUARE:
+        return zero + low, zero + high, one, one, False
+    if link == LOGISTIC:
+        flat, steep = _bell(larger(abs(low), abs(high))), _bell(larger(larger(low, -high), zero))
+        return link_slope(link, low, zero), link_slope(link, high, zero), flat, steep, False
+    if link == HUBER:
+        inner = low >= slack - 1 and high <= 1 - slack
+        outer = low > 1 + slack or high < -1 - slack
+        least, largest = smaller(larger(low, -one), one), smaller(larger(high, -one), one)
+        return least, largest, (one if inner else zero), (zero if outer else one), False
+    if link == LINEAR:
+        return one, one, zero, zero, False
+    corner, right = (one, zero) if link == HINGE else (zero, one)
+    left, beyond = low <= corner + slack, high >= corner - slack
+    return (-one if left else right), (right if beyond else -one), zero, zero, left and beyond
 
 
 @kernel
