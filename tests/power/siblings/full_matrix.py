@@ -1,4 +1,4 @@
-"""False siblings of the statements in papers/aruba/d_geometry/fullmatrix.py; the rates are tried in tests/engines."""
+"""False siblings of the statements in papers/aruba/d_geometry/fullmatrix.py; the rates are tried in tests/papers/aruba."""
 
 from arubatheory.papers.aruba.d_geometry import fullmatrix
 from tests.power.siblings.bregman import times
