@@ -35,6 +35,36 @@ def _two_points(draw: Draw) -> Instance:
     return Instance(domain=domain, R=R, phi=phi, x=x, y=y)
 
 
+def _sequence(draw: Draw) -> Instance:
+    r"""A sum of convex losses, two points of $\Theta$ and a weight."""
+    d = draw.integer(1, MAX_DIMENSION)
+    domain = domains.random_domain(draw, d)
+    losses = random_losses(draw, draw.integer(1, 3), d, domain)
+    x, y = (domains.random_point(domain, draw) for _ in range(2))
+    return Instance(losses=losses, domain=domain, weight=draw.unit(), x=x, y=y)
+
+
+def _anywhere(draw: Draw) -> Instance:
+    r"""Two points for a R that is differentiable everywhere, with $\phi_R$ anywhere, the origin included."""
+    x = _two_points(draw)
+    d = len(x.x)
+    kind = draw.choice((EUCLIDEAN, MAHALANOBIS))
+    x.R = Regularizer(kind, draw.spd(d) if kind == MAHALANOBIS else draw.zeros((d, d)))
+    x.phi = draw.zeros(d) if draw.boolean() else draw.positive() * draw.real(-1, 1, d)
+    return x
+
+
+def _any_start(draw: Draw) -> Instance:
+    r"""Any $\phi_R\in\Theta$; half of the time R is the entropy and $\Theta$ a simplex."""
+    x = _two_points(draw)
+    if draw.boolean():
+        d = len(x.x)
+        x.domain, x.R = domains.random_domain(draw, d, (domains.SIMPLEX,)), Regularizer(ENTROPY, draw.zeros((d, d)))
+        x.x, x.y = (domains.random_point(x.domain, draw) for _ in range(2))
+    x.phi = domains.random_point(x.domain, draw)
+    return x
+
+
 X, Y, START = within(r"x\in\Theta", "x"), within(r"y\in\Theta", "y"), within(r"\phi_R\in\Theta", "phi")
 GRADIENT = Assumption(
     r"R\ \text{differentiable at}\ \phi_R", lambda x: min(x.phi) if x.R.kind == ENTROPY else 0 * x.phi[0]
@@ -55,15 +85,6 @@ def nearest(x: Instance) -> Sides:
     return Sides(between + squared_norm_of(x.R, x.domain, x.x - x.y) / 8, on(larger, at_x)(at_x, at_y))
 
 
-def _sequence(draw: Draw) -> Instance:
-    r"""A sum of convex losses, two points of $\Theta$ and a weight."""
-    d = draw.integer(1, MAX_DIMENSION)
-    domain = domains.random_domain(draw, d)
-    losses = random_losses(draw, draw.integer(1, 3), d, domain)
-    x, y = (domains.random_point(domain, draw) for _ in range(2))
-    return Instance(losses=losses, domain=domain, weight=draw.unit(), x=x, y=y)
-
-
 @claim(
     "text:tie-break/convex",
     r"\sum_{\ell\in\mathcal S}\ell((1-\lambda)x+\lambda y)\le\max\left\{\sum_{\ell\in\mathcal S}\ell(x),"
@@ -82,16 +103,6 @@ def sublevel(x: Instance) -> Sides:
     return Sides(between, on(larger, at_x)(at_x, at_y))
 
 
-def _anywhere(draw: Draw) -> Instance:
-    r"""Two points for a R that is differentiable everywhere, with $\phi_R$ anywhere, the origin included."""
-    x = _two_points(draw)
-    d = len(x.x)
-    kind = draw.choice((EUCLIDEAN, MAHALANOBIS))
-    x.R = Regularizer(kind, draw.spd(d) if kind == MAHALANOBIS else draw.zeros((d, d)))
-    x.phi = draw.zeros(d) if draw.boolean() else draw.positive() * draw.real(-1, 1, d)
-    return x
-
-
 OUTSIDE = claim(
     "text:tie-break/outside",
     NEAREST,
@@ -102,19 +113,6 @@ OUTSIDE = claim(
     r"the origin does not hold it, and it will do all the same.",
     **USES,
 )(nearest.sides)
-
-
-def _any_start(draw: Draw) -> Instance:
-    r"""Any $\phi_R\in\Theta$; half of the time R is the entropy and $\Theta$ a simplex."""
-    x = _two_points(draw)
-    if draw.boolean():
-        d = len(x.x)
-        x.domain, x.R = domains.random_domain(draw, d, (domains.SIMPLEX,)), Regularizer(ENTROPY, draw.zeros((d, d)))
-        x.x, x.y = (domains.random_point(x.domain, draw) for _ in range(2))
-    x.phi = domains.random_point(x.domain, draw)
-    return x
-
-
 ANY_START = claim(
     "text:tie-break/any-start",
     NEAREST,
