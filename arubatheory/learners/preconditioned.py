@@ -92,16 +92,29 @@ def _onto_simplex(eta: Array, low: Array, free: Array) -> Array:
     A large $\tau$ is rounded by more than the simplex is wide. What the sum then lacks is shared out by $\eta$, which
     is a correction to $\tau$.
     """
-    rest, y = mass(low), free - low
-    held, top = np.zeros(free.size, np.bool_), np.argmax(y / eta)  # in the support always, whatever rounding says
-    tau, before = 0.0, -1
-    while np.sum(held) > before:
-        before, tau = int(np.sum(held)), (np.sum(y[~held]) - rest) / np.sum(eta[~held])
-        held = held | (y <= eta * tau)
-        held[top] = False
-    theta = np.where(held, 0.0, np.maximum(y - eta * tau, 0.0))
-    theta = theta + eta * ((rest - np.sum(theta)) / np.sum(eta[~held]))
-    return low + np.where(held, 0.0, np.maximum(theta, 0.0))
+    d, rest, y = free.size, mass(low), free - low
+    held, top = np.zeros(d, np.bool_), np.argmax(y / eta)  # which the support always holds, whatever rounding says
+    tau, before, n = 0.0, d + 1, d
+    while n < before:
+        before, weight, total = n, 0.0, 0.0
+        for j in range(d):
+            if not held[j]:
+                weight += eta[j]
+                total += y[j]
+        tau = (total - rest) / weight
+        for j in range(d):
+            if not held[j] and j != top and y[j] <= eta[j] * tau:
+                held[j] = True
+                n -= 1
+    theta, weight, total = y - eta * tau, 0.0, 0.0
+    for j in range(d):
+        theta[j] = 0.0 if held[j] else max(theta[j], 0.0)
+        total += theta[j]
+        weight += 0.0 if held[j] else eta[j]
+    theta = theta + eta * ((rest - total) / weight)
+    for j in range(d):
+        theta[j] = low[j] + (0.0 if held[j] else max(theta[j], 0.0))
+    return theta
 
 
 class Metric(NamedTuple):
