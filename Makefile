@@ -15,7 +15,7 @@ help:
 	@echo "make verify   put the paper's statements on trial (VERIFY_ARGS=... goes to python -m verification)"
 	@echo "make figures  the illustrations, and the page of make verify again with them"
 	@echo "make test     the test suite on two processes (PYTEST_ARGS=... goes to pytest)"
-	@echo "make lint     ruff"
+	@echo "make lint     ruff: style, and the layout that ruff format gives"
 	@echo "make types    mypy --strict"
 	@echo "make docs     the documentation, in out/docs; a warning is an error"
 	@echo "make bench    the benchmarks, measured side by side"
@@ -43,6 +43,7 @@ test: $(STAMP)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet . || { echo "not formatted: run $(BIN)/ruff format ." >&2; exit 1; }
 
 types: $(STAMP)
 	@$(BIN)/mypy
