@@ -1,4 +1,4 @@
-"""False siblings of the statements in papers/aruba/{s5_statistical/sampled.py."""
+"""False siblings of the statements in papers/aruba/s5_statistical/sampled.py."""
 
 import math
 

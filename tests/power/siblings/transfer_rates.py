@@ -1,4 +1,4 @@
-"""False siblings of the statements in papers/aruba/e_batch/batch_bounds.py and transfer_proofs.py."""
+"""False siblings of the statements in papers/aruba/e_batch/batch_bounds.py and batch_proofs.py."""
 
 from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
 from tests.power.siblings.changes import lowered

@@ -63,7 +63,8 @@ def spread(x: Instance) -> Spread:
     for counts, chance in _frequencies(x):
         total, drift = (sum(c * y for c, y in zip(counts, each, strict=True)) for each in (square, away))
         rows.append((chance, total - drift @ drift / x.T, total))
-    return Spread(*np.array(rows, away.dtype).T, x.T * (x.chances @ square))
+    prob, best, around = np.array(rows, away.dtype).T
+    return Spread(prob, best, around, x.T * (x.chances @ square))
 
 
 # games -------------------------------------------------------------------------------------------------------------
