@@ -25,8 +25,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402  (it reads the variables when it is first imported)
 
 from arubatheory import PAPER  # noqa: E402
+from arubatheory.engines.evaluation import UNRESOLVED, Evaluation  # noqa: E402
 from arubatheory.engines.exact import certify  # noqa: E402
-from arubatheory.engines.trial import TIE_BITS, UNRESOLVED, Evaluation, Record, copied  # noqa: E402
+from arubatheory.engines.trial import TIE_BITS, Record, copied  # noqa: E402
 from arubatheory.engines.units import derived_seed  # noqa: E402
 from arubatheory.problems.draw import BITS, GRID, Draw, GridDraw, RandomDraw, Tape  # noqa: E402
 

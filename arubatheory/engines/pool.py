@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 
 from arubatheory.engines.source import Source
@@ -18,7 +18,9 @@ from arubatheory.statements.effort import ENGINES
 Finished = tuple[Unit, Verdict, float]
 
 
-def finished(units: list[Unit], statements: Mapping[str, Statement], source: Source, jobs: int) -> Iterator[Finished]:
+def finished(
+    units: list[Unit], statements: Mapping[str, Statement], source: Source, jobs: int
+) -> Generator[Finished, None, None]:
     """Each unit with its verdict and its seconds, as it is finished. With `jobs` > 1, `statements` are those of
     `source`. Raises ValueError for jobs < 1."""
     if jobs < 1:

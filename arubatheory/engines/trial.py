@@ -10,20 +10,16 @@ sample of the ties goes to exact arithmetic as well.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
-
-import numpy as np
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS
+from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, repeats
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, disowns, excludes, ratio_of
 from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reached
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import Draw, Tape
-from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+from arubatheory.statements.core import Instance, Statement
 
-EPSILON = float(np.finfo(np.float64).eps)
-TIE = 2.0**-40
 TIE_BITS = 256
 MOST_UNDECIDED = 256  # nominations that no precision decides or overrules: one more is not asked about
 PATIENCE = 16  # nominations of a search that exact arithmetic overrules before floats have to repeat themselves
@@ -33,53 +29,6 @@ BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
 
 
-class Evaluation(NamedTuple):
-    r"""One instance in floats. `badness` orders instances: lhs/rhs where rhs > 0, else lhs - rhs, and 1 more where that
-    is positive. A tie has at most 1, and `UNRESOLVED` where rhs <= 0: 0 <= 0 is no close call. `counted`: all sides are
-    finite. `claims`: by how much each inequality looks broken, 0 for one that does not. `overruled`: none is."""
-
-    badness: float
-    counted: bool
-    tie: bool
-    claims: tuple[float, ...]
-    overruled: bool = False
-
-    @property
-    def apparent(self) -> bool:
-        """Whether an inequality looks broken."""
-        return any(self.claims)
-
-
-UNRESOLVED = -1.0
-
-
-def compared(sides: Sides) -> Evaluation:
-    """One inequality in floats."""
-    lhs, rhs = float(sides.lhs), float(sides.rhs)
-    gap = lhs - rhs
-    if not math.isfinite(gap):
-        return Evaluation(-math.inf, False, False, (0.0,))
-    tie = abs(gap) <= TIE * max(abs(lhs), abs(rhs))
-    if tie:
-        return Evaluation(min(lhs / rhs, 1.0) if rhs > 0 else UNRESOLVED, True, True, (0.0,))
-    badness = lhs / rhs if rhs > 0 else gap + (gap > 0)
-    return Evaluation(badness, True, False, (max(gap, 0.0),))
-
-
-def evaluated(statement: Statement, instance: Instance) -> Evaluation:
-    """The worst of the inequalities of a statement on an instance in floats."""
-    seen = [compared(s) for s in all_sides(statement, instance)]
-    worst = max(seen, key=lambda one: one.badness)
-    return worst._replace(counted=all(one.counted for one in seen), claims=tuple(one.claims[0] for one in seen))
-
-
-class Worst(NamedTuple):
-    """The worst evaluation of a run, and how it was drawn."""
-
-    badness: float
-    tape: Tape
-
-
 class Record:
     """Counts and best witnesses of one engine's run over one statement."""
 
@@ -87,15 +36,15 @@ class Record:
         self.statement, self.engine, self.seed = statement, engine, seed
         self.evaluations = self.trials = self.ties = self.nonfinite = self.margins_checked = 0
         self.nominated = self.overruled = self.undecided = 0
-        self.records: list[Worst] = []  # each worse than the one before
+        self.records: list[tuple[float, Tape]] = []  # badness, each worse than the one before
         self.violated: list[tuple[Tape, Certificate]] = []  # certified, in the order found
         self.settled: tuple[Tape, Certificate] | None = None  # the worst, as exact arithmetic has it
         self.histogram = [0] * (BINS + 1)
 
     @property
-    def worst(self) -> Worst | None:
-        """The worst evaluation up to now."""
-        return self.records[-1] if self.records else None
+    def worst(self) -> float:
+        """The worst badness up to now."""
+        return self.records[-1][0] if self.records else -math.inf
 
     # evaluation ------------------------------------------------------------------------------------------------
     def evaluate(self, draw: Draw) -> Evaluation:
@@ -126,7 +75,7 @@ class Record:
             if _sampled(tape):  # a tie is never suspect: balls may well be unable to tell it from equality
                 self._refutes(tape, certify(self.statement, tape, TIE_BITS))
         if self._is_record(seen):
-            self.records.append(Worst(seen.badness, copied(tape)))
+            self.records.append((seen.badness, copied(tape)))
 
     # exact arithmetic ------------------------------------------------------------------------------------------
     def _settle_margins(self, tape: Tape) -> None:
@@ -145,19 +94,19 @@ class Record:
         """check asks about every nomination; search until one refutes the claim, then about each that is much worse."""
         if self.engine == "check" or not self.violated:
             return True
-        return self.worst is None or seen.badness > MUCH_WORSE * max(self.worst.badness, 1.0)
+        return seen.badness > MUCH_WORSE * max(self.worst, 1.0)
 
     def _judged(self, seen: Evaluation, instance: Instance, tape: Tape) -> Evaluation:
         """A nomination as exact arithmetic has it: overruled, it is a tie. In search, floats that do not repeat it when
         inputs are an ulp off save a run, after `PATIENCE` in vain, and the doubling of precision."""
         if self.undecided >= MOST_UNDECIDED:
             return seen
-        again = _Again(self.statement, instance, seen.claims)
-        if self.engine != "check" and self.overruled >= PATIENCE and not again.persists():
+        floats = (self.statement, instance, seen.claims)
+        if self.engine != "check" and self.overruled >= PATIENCE and not repeats(*floats, FEW, PERSISTS):
             return self._overruled(seen)
         certificate = certify(self.statement, tape, FIRST_BITS)
         if certificate.outcome == "undecided" and not excludes(certificate, seen.claims):
-            if self.engine != "check" and not again.is_steady():
+            if self.engine != "check" and not repeats(*floats, MANY, 1 / 2, 2):
                 return self._overruled(seen, certificate)
             certificate = certify(self.statement, tape, claims=seen.claims)
             if certificate.outcome == "undecided" and not disowns(certificate, seen.claims):
@@ -166,7 +115,7 @@ class Record:
         return seen if self._refutes(tape, certificate) else self._overruled(seen, certificate)
 
     def _is_record(self, seen: Evaluation) -> bool:
-        return seen.counted and (self.worst is None or seen.badness > self.worst.badness)
+        return seen.counted and seen.badness > self.worst
 
     def _is_firm(self, instance: Instance, seen: Evaluation) -> bool:
         """Whether inputs that are an ulp off leave the badness where it is."""
@@ -258,50 +207,6 @@ def _agree(certificate: Certificate, badness: float) -> bool:
     """Whether exact arithmetic has the badness that floats have, up to `PERSISTS`."""
     sides = certificate.sides
     return sides is not None and abs(ratio_of(sides)[0] - badness) <= PERSISTS * abs(badness)
-
-
-class _Again:
-    """An instance in floats again, every input an ulp off in one way after the other."""
-
-    def __init__(self, statement: Statement, instance: Instance, claims: tuple[float, ...]) -> None:
-        self.statement, self.instance, self.claims = statement, instance, claims
-
-    def persists(self) -> bool:
-        """Whether a few runs claim at least `PERSISTS` as much: rounding seldom does."""
-        return all(self._claims(k, PERSISTS, math.inf) for k in range(FEW))
-
-    def is_steady(self) -> bool:
-        """Whether many runs claim as much, up to a factor of 2: rounding hardly does."""
-        return all(self._claims(k, 1 / 2, 2) for k in range(MANY))
-
-    def _claims(self, k: int, least: float, most: float) -> bool:
-        again = moved(self.statement, self.instance, k)
-        if again is None or len(again.claims) != len(self.claims):  # nothing is known: exact arithmetic is asked
-            return True
-        pairs = zip(self.claims, again.claims, strict=True)
-        return any(before > 0 and least * before <= now <= most * before for before, now in pairs)
-
-
-def moved(statement: Statement, instance: Instance, k: int) -> Evaluation | None:
-    """The evaluation of an instance whose floats are an ulp off, in the k-th way; None if it has none."""
-    try:
-        return evaluated(statement, Instance(**{name: _nudged(value, k) for name, value in vars(instance).items()}))
-    except Exception:
-        return None
-
-
-def _nudged(value: Any, k: int) -> Any:
-    """A part of an instance with its floats an ulp off; what was equal stays so, as a point and the bound it is at."""
-    if isinstance(value, float):
-        return value * (1 + (EPSILON if hash((k, value)) & 64 else -EPSILON))
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        out = np.empty_like(value)
-        out.flat = [_nudged(x, k) for x in value.flat]
-        return out
-    if isinstance(value, tuple):
-        parts = [_nudged(part, k) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
 
 
 def copied(tape: Tape) -> Tape:

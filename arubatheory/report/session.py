@@ -2,7 +2,7 @@ r"""A run from end to end: what is stored is not done again, what is found is ke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +107,9 @@ def run(
     return [_reported(t, settings, rows) for t in tried]
 
 
-def _each(units: list[Unit], trials: Sequence[Outcome], settings: Settings, store: Store) -> Iterator[Finished]:
+def _each(
+    units: list[Unit], trials: Sequence[Outcome], settings: Settings, store: Store
+) -> Generator[Finished, None, None]:
     """The units that the store knows, then the others, which it keeps as they are finished."""
     waiting = []
     for unit in units:

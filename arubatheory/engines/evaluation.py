@@ -1,0 +1,87 @@
+r"""One instance in floats: how bad it looks, and whether it still does when its inputs are an ulp off."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+
+EPSILON = float(np.finfo(np.float64).eps)
+TIE = 2.0**-40
+UNRESOLVED = -1.0
+
+
+class Evaluation(NamedTuple):
+    r"""One instance in floats. `badness` orders instances: lhs/rhs where rhs > 0, else lhs - rhs, and 1 more where that
+    is positive. A tie has at most 1, and `UNRESOLVED` where rhs <= 0: 0 <= 0 is no close call. `counted`: all sides are
+    finite. `claims`: by how much each inequality looks broken, 0 for one that does not. `overruled`: none is."""
+
+    badness: float
+    counted: bool
+    tie: bool
+    claims: tuple[float, ...]
+    overruled: bool = False
+
+    @property
+    def apparent(self) -> bool:
+        """Whether an inequality looks broken."""
+        return any(self.claims)
+
+
+def compared(sides: Sides) -> Evaluation:
+    """One inequality in floats."""
+    lhs, rhs = float(sides.lhs), float(sides.rhs)
+    gap = lhs - rhs
+    if not math.isfinite(gap):
+        return Evaluation(-math.inf, False, False, (0.0,))
+    tie = abs(gap) <= TIE * max(abs(lhs), abs(rhs))
+    if tie:
+        return Evaluation(min(lhs / rhs, 1.0) if rhs > 0 else UNRESOLVED, True, True, (0.0,))
+    badness = lhs / rhs if rhs > 0 else gap + (gap > 0)
+    return Evaluation(badness, True, False, (max(gap, 0.0),))
+
+
+def evaluated(statement: Statement, instance: Instance) -> Evaluation:
+    """The worst of the inequalities of a statement on an instance in floats."""
+    seen = [compared(s) for s in all_sides(statement, instance)]
+    worst = max(seen, key=lambda one: one.badness)
+    return worst._replace(counted=all(one.counted for one in seen), claims=tuple(one.claims[0] for one in seen))
+
+
+def repeats(
+    statement: Statement, instance: Instance, claims: tuple[float, ...], runs: int, least: float, most: float = math.inf
+) -> bool:
+    """Whether so many runs with inputs an ulp off claim as much again, up to these factors: rounding hardly does."""
+    return all(_claims_again(moved(statement, instance, k), claims, least, most) for k in range(runs))
+
+
+def _claims_again(again: Evaluation | None, claims: tuple[float, ...], least: float, most: float) -> bool:
+    if again is None or len(again.claims) != len(claims):  # nothing is known: exact arithmetic is asked
+        return True
+    pairs = zip(claims, again.claims, strict=True)
+    return any(before > 0 and least * before <= now <= most * before for before, now in pairs)
+
+
+def moved(statement: Statement, instance: Instance, k: int) -> Evaluation | None:
+    """The evaluation of an instance whose floats are an ulp off, in the k-th way; None if it has none."""
+    try:
+        return evaluated(statement, Instance(**{name: _nudged(value, k) for name, value in vars(instance).items()}))
+    except Exception:
+        return None
+
+
+def _nudged(value: Any, k: int) -> Any:
+    """A part of an instance with its floats an ulp off; what was equal stays so, as a point and the bound it is at."""
+    if isinstance(value, float):
+        return value * (1 + (EPSILON if hash((k, value)) & 64 else -EPSILON))
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        out = np.empty_like(value)
+        out.flat[:] = [_nudged(x, k) for x in value.flat]
+        return out
+    if isinstance(value, tuple):
+        parts = [_nudged(part, k) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
