@@ -8,6 +8,7 @@ def:ftl asks for, and it is where lem:stability is an equality.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -81,7 +82,7 @@ def btl_nonconvex(x: Instance) -> Sides:
     leader is the weighted mean of the $x_s$.
     """
 
-    def losses(points: Array) -> Array:
+    def losses(points: Iterable[Array]) -> Array:
         values = (on(divergence_of, x.phi)(QUARTIC, x.P, x.q, c, u) for c, u in zip(x.x, points, strict=False))
         return x.alpha * np.array(list(values))
 
