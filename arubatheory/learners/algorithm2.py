@@ -86,20 +86,6 @@ def add_movement(b: Array, initial: Array, final: Array, shift: Any) -> None:
 
 
 @kernel
-def add_constant(g: Array, shift: Any) -> None:
-    """[exact] g += shift, in place."""
-    for i in range(g.size):
-        g[i] = g[i] + shift
-
-
-@kernel
-def add_array(g: Array, x: Array) -> None:
-    """[exact] g += x, in place."""
-    for i in range(g.size):
-        g[i] = g[i] + x[i]
-
-
-@kernel
 def rates_of(b: Array, g: Array, out: Array) -> None:
     r"""[exact] out = $\sqrt{b/g}$."""
     for i in range(b.size):
@@ -122,8 +108,8 @@ def coordinate_ftl(beta: Array, gamma: Array) -> Array:
     \odot x\|_1$."""
     b, g, eta = 0 * beta[0], 0 * gamma[0], np.empty_like(beta)
     for t in range(beta.shape[0]):
-        add_array(b, beta[t])
-        add_array(g, gamma[t])
+        b += beta[t]
+        g += gamma[t]
         rates_of(b, g, eta[t])
     return eta
 
@@ -315,9 +301,9 @@ class Aruba(_Rates):
             for b, (_, x), (_, y) in zip(self._b, starts, ends, strict=True):
                 add_movement(b, x, y, b.dtype.type(shift_b))
             for g in self._g:
-                add_constant(g, g.dtype.type(shift_g))
+                g += g.dtype.type(shift_g)
             for g, (_, x) in zip(self._g, seen, strict=False):
-                add_array(g, x)
+                g += x
         self._most_b, self._most_g, self.task = most_b, most_g, self.task + 1
 
     def _seen(self, squares: Any) -> tuple[Leaves, float]:

@@ -23,30 +23,11 @@ from arubatheory.convex.hindsight import hindsight
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.domains import BOX, SIMPLEX, SPACE, Domain, box, linear_minimizer, mass, project_simplex
 from arubatheory.problems.linear import is_positive_definite
-from arubatheory.problems.losses import (
-    ABSOLUTE,
-    DISTANCE,
-    HINGE,
-    HUBER,
-    LINEAR,
-    LOGISTIC,
-    SQUARE,
-    Losses,
-    rows,
-    subgradient,
-)
+from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, SQUARE, Losses, rows, subgradient
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
 from arubatheory.problems.scalar import smaller
 
-LIMITS = {
-    LINEAR: LINEAR,
-    SQUARE: ABSOLUTE,
-    LOGISTIC: HINGE,
-    HINGE: HINGE,
-    ABSOLUTE: ABSOLUTE,
-    HUBER: ABSOLUTE,
-    DISTANCE: DISTANCE,
-}
+LIMITS = np.array([LINEAR, ABSOLUTE, HINGE, HINGE, ABSOLUTE, ABSOLUTE, DISTANCE])  # of each of the links, far out
 STEEP = 2.0**20
 
 
@@ -59,11 +40,10 @@ def flat_leader(losses: Losses, n: int, domain: Domain, phi: Array) -> tuple[Arr
     active = past.weight > 0
     links = set(past.link[active].tolist())
     if links <= {LINEAR, SQUARE}:
-        # with weights in its rows, the Gram matrix of the squares is their Hessian
-        bent = past.a[active & (past.link == SQUARE)]
-        strength = past.weight[active & (past.link == SQUARE)]
-        if len(bent) and is_positive_definite(_symmetric(bent, strength)):
-            return _vertex_of(past, _symmetric(bent, strength), domain, phi), 0 * phi[0]
+        bent = active & (past.link == SQUARE)
+        hessian = _symmetric(past.a[bent], past.weight[bent])
+        if bent.any() and is_positive_definite(hessian):
+            return _vertex_of(past, hessian, domain, phi), 0 * phi[0]
         if links <= {LINEAR} and domain.kind != SPACE:
             g = (past.weight[:, None] * past.a).sum(axis=0)
             return on(linear_leader, phi)(domain, phi, g), 0 * phi[0]
@@ -82,7 +62,7 @@ def _grows(past: Losses) -> bool:
     v\rangle)$ for hinge and logistic, $\|v\|_2$ for a distance, and infinite for a square unless $\langle a, v\rangle =
     0$: there a large multiple of the absolute value bounds it below.
     """
-    limit = np.array([LIMITS[k] for k in past.link.tolist()], dtype=np.int64)
+    limit = LIMITS[past.link]
     weight = np.where(past.link == SQUARE, STEEP * past.weight.max(), past.weight) * (past.weight > 0)
     b = np.where(limit == HINGE, -1.0, 0.0)
     recession = past._replace(link=limit, b=b, weight=weight, c=0 * past.c)

@@ -127,16 +127,10 @@ def play_means(L: Losses, stop: int, domain: Domain, phi: Array, alpha: Array, c
 def empty_sum(L: Losses) -> Any:
     """[exact] The sum of no losses, with room for all of them."""
     m, d = L.a.shape
-    zero = 0 * L.b[0]
-    a, c = np.zeros((m + 1, d), L.a.dtype) + zero, np.zeros((m + 1, d), L.a.dtype) + zero
-    b, weight, ridge = (
-        np.zeros(m + 1, L.a.dtype) + zero,
-        np.zeros(m + 1, L.a.dtype) + zero,
-        np.zeros(m + 1, L.a.dtype) + zero,
-    )
-    rows = Losses(np.zeros(m + 1, np.int64), a, b, weight, ridge, c, b.copy())
+    table, row = np.zeros((m + 1, d), L.a.dtype) + 0 * L.b[0], np.zeros(m + 1, L.a.dtype) + 0 * L.b[0]
+    rows = Losses(np.zeros(m + 1, np.int64), table, row, row.copy(), row.copy(), table.copy(), row.copy())
     rows.weight[0] = rows.weight[0] + 1
-    return Sum(rows, a[0].copy(), a[0].copy(), b[:1].copy(), np.zeros(1, np.int64))
+    return Sum(rows, table[0].copy(), table[0].copy(), row[:1].copy(), np.zeros(1, np.int64))
 
 
 @kernel
@@ -175,15 +169,8 @@ def add(S: Sum, L: Losses, i: int, R: Regularizer, alpha: Any, center: Array) ->
         return
     S.rows[0] += 1
     k, rows = S.rows[0], S.losses
-    rows.link[k], rows.b[k], rows.weight[k], rows.kink[k], rows.ridge[k] = (
-        L.link[i],
-        L.b[i],
-        L.weight[i],
-        L.kink[i],
-        ridge,
-    )
-    for j in range(center.shape[0]):
-        rows.a[k, j], rows.c[k, j] = L.a[i, j], L.c[i, j]
+    rows.link[k], rows.b[k], rows.weight[k] = L.link[i], L.b[i], L.weight[i]
+    rows.a[k], rows.c[k], rows.ridge[k], rows.kink[k] = L.a[i], L.c[i], ridge, L.kink[i]
 
 
 @kernel
@@ -193,17 +180,14 @@ def anchor(S: Sum, domain: Domain, R: Regularizer, phi: Array) -> Any:
     The solver starts where it is told, and leaves coordinates that the domain pins as they are.
     """
     row, x = S.losses.a[0], S.base.copy()
-    for j in range(x.shape[0]):
-        row[j] = S.linear[j]
+    row[:] = S.linear
     if R.kind == ENTROPY or not exceeds(0 * x[0], inside(domain, x)):
         return x
     shift = phi - x
     if R.kind == MAHALANOBIS:
         shift = times(R.matrix, shift)
-    for j in range(x.shape[0]):
-        row[j] = row[j] + S.mass[0] * shift[j]
-        x[j] = phi[j]
-    return x
+    row += S.mass[0] * shift
+    return phi.copy()
 
 
 @kernel

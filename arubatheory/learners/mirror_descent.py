@@ -21,9 +21,10 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
+from arubatheory.learners.ogd import play_dynamic_ogd
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import check_regularizer, checked
-from arubatheory.problems.domains import BALL, Domain, project
+from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.losses import LINEAR, Losses, subgradient, value
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows
@@ -96,17 +97,10 @@ def play_omd(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) ->
 @kernel
 def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     """[exact] The trajectory of `greedy_ogd`, unvalidated."""
-    gap = 0 * L.b
     if domain.kind == BALL and _all_linear(L):
         actions, values = _linear_on_ball(L, domain, phi, eta, False)
-        return Trajectory(actions, values, gap)
-    actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    theta = phi.copy()
-    for i in range(L.a.shape[0]):
-        actions[i] = theta
-        values[i] = value(L, i, theta)
-        theta = project(domain, theta - eta * subgradient(L, i, theta))
-    return Trajectory(actions, values, gap)
+        return Trajectory(actions, values, 0 * L.b)
+    return play_dynamic_ogd(L, domain, phi, eta, 1)
 
 
 def omd(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> Trajectory:

@@ -73,19 +73,15 @@ def carry(sums: Array, t: int) -> None:
     """[exact] After term t, the 64th of its block or of its 64 blocks: the block is added to the blocks, and so on."""
     for level in range(2):
         if (t + 1) % (BLOCK if level == 0 else BLOCK * BLOCK) == 0:
-            for j in range(sums.shape[1]):
-                sums[level + 1, j] += sums[level, j]
-                sums[level, j] = 0
+            sums[level + 1] += sums[level]
+            sums[level] = 0
 
 
 @kernel
 def _rescaled(sums: Array, scale: Any, weight: Any) -> Any:
     """The scale that suits `weight`, with `sums` brought to it; what underflows is too small to be seen beside it."""
     suited = scaling(weight)
-    factor = suited / scale
-    for k in range(sums.shape[0]):
-        for j in range(sums.shape[1]):
-            sums[k, j] *= factor
+    sums *= suited / scale
     return suited
 
 

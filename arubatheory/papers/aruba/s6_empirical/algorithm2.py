@@ -13,7 +13,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.algorithm2 import add_array, add_constant, add_movement, add_squares, fading_weights, rates_of
+from arubatheory.learners.algorithm2 import add_movement, add_squares, fading_weights, rates_of
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games.diagonal import SCALES
@@ -35,7 +35,7 @@ def trained(eps: Any, zeta: Any, weights: Array, initial: Array, final: Array, g
         for i in range(gradients.shape[1]):
             add_squares(g, gradients[t, i], 1)
         add_movement(b, initial[t], final[t], eps * eps * weights[t + 1])
-        add_constant(g, zeta * zeta * weights[t + 1])
+        g += zeta * zeta * weights[t + 1]
     return b, g
 
 
@@ -46,11 +46,11 @@ def descended(eps: Any, zeta: Any, weights: Array, gradients: Array, half: Any) 
     b, g = 0 * gradients[0, 0] + eps * eps, 0 * gradients[0, 0] + zeta * zeta
     for t in range(gradients.shape[0]):
         along = gradients[t].sum(axis=0)
-        add_array(b, b / g * along * along / half)
-        add_constant(b, eps * eps * weights[t + 1])
+        b += b / g * along * along / half
+        b += eps * eps * weights[t + 1]
         for i in range(gradients.shape[1]):
             add_squares(g, gradients[t, i], 1)
-        add_constant(g, zeta * zeta * weights[t + 1])
+        g += zeta * zeta * weights[t + 1]
     return b, g
 
 
