@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from arubatheory.papers import paper
+from arubatheory import papers
 
 if TYPE_CHECKING:
     from arubatheory.engines.check import check
@@ -53,7 +53,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = paper().statements if name == "PAPER" else getattr(importlib.import_module(_HOME[name]), name)
+    value = papers.paper().statements if name == "PAPER" else getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arubatheory import papers
 from arubatheory.cli.codes import NothingSelected, UsageError
-from arubatheory.papers import DEFAULT, paper
 from arubatheory.statements.paper import Paper
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def unknown(label: str, known: Iterable[str], file: Path | None = None) -> Usage
 def paper_of(source: Source | None = None) -> Paper:
     """The paper of a source that is no file; what is wrong with its name or its folder is the user's to mend."""
     try:
-        return paper(source.name if source else DEFAULT)
+        return papers.paper(source.name if source else papers.DEFAULT)
     except (Exception, SystemExit) as error:  # a folder that stops the interpreter is no answer either
         raise UsageError(f"cannot use the paper: {error}") from error
 

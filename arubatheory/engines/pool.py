@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 
 from arubatheory.engines.source import Source
@@ -15,12 +15,10 @@ from arubatheory.engines.verdict import Verdict
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import ENGINES
 
-Finished = tuple[Unit, Verdict, float]
+Results = Generator[tuple[Unit, Verdict, float], None, None]
 
 
-def finished(
-    units: list[Unit], statements: Mapping[str, Statement], source: Source, jobs: int
-) -> Generator[Finished, None, None]:
+def finished(units: list[Unit], statements: Mapping[str, Statement], source: Source, jobs: int) -> Results:
     """Each unit with its verdict and its seconds, as it is finished. With `jobs` > 1, `statements` are those of
     `source`. Raises ValueError for jobs < 1."""
     if jobs < 1:
@@ -32,7 +30,7 @@ def finished(
         yield unit, *run_unit(statements[unit.label], unit)
 
 
-def _in_processes(units: list[Unit], source: Source, jobs: int) -> Iterator[Finished]:
+def _in_processes(units: list[Unit], source: Source, jobs: int) -> Results:
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker)
     # Engine by engine: neighbours are then different statements, which seldom compile the same kernels at once.
     ordered = sorted(units, key=lambda unit: list(ENGINES).index(unit.engine))

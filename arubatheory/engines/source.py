@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from arubatheory import papers
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.kernel import source_digest
-from arubatheory.papers import DEFAULT, names, paper
 from arubatheory.statements.core import Statement, statements_in
 from arubatheory.statements.paper import Paper
 
@@ -23,12 +23,12 @@ class Source(NamedTuple):
     """A user's Python `file`, or the paper with this name or in this folder."""
 
     file: Path | None = None
-    name: str = DEFAULT
+    name: str = papers.DEFAULT
 
     @property
     def paper(self) -> Paper | None:
         """The paper; None for a file. Raises ValueError for a name that is none."""
-        return None if self.file else paper(self.name)
+        return None if self.file else papers.paper(self.name)
 
     def statements(self) -> dict[str, Statement]:
         """By label: the paper's, or all `Statement` values (also in tuples or lists) of the file."""
@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
     def digest(self) -> str:
         """What a verdict is computed with: the package's source digest, and the user's own sources' beside it."""
-        if self.file is None and self.name in names():
+        if self.file is None and self.name in papers.names():
             return source_digest()
         own = [self.file] if self.file else sorted(p for p in Path(self.name).rglob("*") if p.suffix in (".py", ".tsv"))
         if not all(path.is_file() for path in own):

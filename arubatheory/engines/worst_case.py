@@ -68,7 +68,7 @@ class Rebuilt(NamedTuple):
     ratio: float
 
 
-class WorstCase(NamedTuple):
+class Supremum(NamedTuple):
     """The worst ratio of a game in n rounds: `value`, what it is (its `kind`), how good the solution is
     (`residual` of the primal constraints, duality `gap`), and a game `rebuilt` from it (None for an upper bound)."""
 
@@ -96,7 +96,7 @@ def find_game(learner: str, losses: str) -> Game:
     raise ValueError(f"no game of learner={learner!r} and losses={losses!r}; there are {known}")
 
 
-def worst_case(learner: str, losses: str, n: int) -> WorstCase:
+def worst_case(learner: str, losses: str, n: int) -> Supremum:
     """The worst case of a learner (`lazy OGD`, `greedy OGD`, `FTRL`, `FTL`, `AOGD`) on a class of losses in n rounds.
 
     Raises ValueError for a pair that is no game (`GAMES`) or n < 1, TypeError if n is no integer, ImportError without
@@ -110,7 +110,7 @@ def worst_case(learner: str, losses: str, n: int) -> WorstCase:
     engine = _pep_games()
     found = engine.solve(learner, losses, n, game.logarithmic)
     rebuilt = rebuild(game, found) if game.kind == EXACT else None
-    return WorstCase(game, n, found.value, engine.SOLVER, found.status, found.residual, found.gap, rebuilt)
+    return Supremum(game, n, found.value, engine.SOLVER, found.status, found.residual, found.gap, rebuilt)
 
 
 def _pep_games() -> ModuleType:

@@ -2,13 +2,13 @@ r"""A run from end to end: what is stored is not done again, what is found is ke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.engines.pool import Finished, finished
+from arubatheory.engines.pool import Results, finished
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import Unit, units_of
 from arubatheory.engines.verdict import Status, Verdict, combine
@@ -107,9 +107,7 @@ def run(
     return [_reported(t, settings, rows) for t in tried]
 
 
-def _each(
-    units: list[Unit], trials: Sequence[Outcome], settings: Settings, store: Store
-) -> Generator[Finished, None, None]:
+def _each(units: list[Unit], trials: Sequence[Outcome], settings: Settings, store: Store) -> Results:
     """The units that the store knows, then the others, which it keeps as they are finished."""
     waiting = []
     for unit in units:
