@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import arubatheory
+from arubatheory.cli.parser import SHELLS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -43,3 +44,4 @@ def test_package_data_is_beside_the_code() -> None:
     package = Path(arubatheory.__file__).parent
     assert (package / "py.typed").is_file() and (package / "papers" / "aruba" / "items.tsv").is_file()
     assert (package / "report" / "page.css").is_file() and (package / "report" / "templates" / "page.html").is_file()
+    assert all((package / "cli" / "completions" / shell).is_file() for shell in SHELLS)

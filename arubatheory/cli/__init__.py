@@ -27,7 +27,6 @@ __all__ = [
     "INTERNAL",
     "INTERRUPTED",
     "NOTHING",
-    "THREADS",
     "USAGE",
     "NothingSelected",
     "Refused",

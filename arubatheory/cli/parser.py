@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+from arubatheory import papers
 from arubatheory.cli.codes import MEANINGS, USAGE
 from arubatheory.statements.effort import BUDGETS, ENGINES
 
@@ -26,7 +27,7 @@ budgets, in evaluations of each engine ({COUNTED}):
 {chr(10).join(ROWS)}
 
 A pattern is a label or a shell pattern such as 'thm:*'; a label also selects its parts.
-The ledger is verification/ledger.csv under --root; a run weaker than a row is not compared with it.
+The ledger is the paper's, verification/ledger.csv under --root; a run weaker than a row is not compared with it.
 """
 CODES = "exit codes: see `arubatheory --help`\n"
 MORE = {
@@ -37,10 +38,11 @@ MORE = {
 
 
 class Verb(NamedTuple):
-    """One verb: the heading it stands under, what it does in a line, and commands to copy."""
+    """One verb: the heading it stands under, what it does in a line, what it takes, and commands to copy."""
 
     heading: str
     text: str
+    takes: str
     examples: tuple[str, ...]
 
 
@@ -48,16 +50,19 @@ VERBS = {
     "list": Verb(
         "look",
         "list the items of the paper and their statements",
+        "patterns --json --paper",
         ("arubatheory list", "arubatheory list 'thm:*'", "arubatheory list --json"),
     ),
     "show": Verb(
         "look",
         "show a statement: formula, assumptions, relations, last verdict, ledger row",
+        "label --json --paper --root",
         ("arubatheory show thm:ftrlomd", "arubatheory show thm:ftrlomd --json"),
     ),
     "verify": Verb(
         "try",
         "put statements on trial",
+        "patterns --file --budget --engine --jobs --seed --fresh --blind --json --page --record --paper --root",
         (
             "arubatheory verify thm:ftrlomd --budget quick",
             "arubatheory verify --file my_bounds.py",
@@ -67,17 +72,28 @@ VERBS = {
     "replay": Verb(
         "try",
         "look at a witness again: its instance, and whether both sides are what the file says",
+        "witness --exact --file --paper",
         (
             "arubatheory replay verification/witnesses/clm-mean-simplest.json --exact",
             "arubatheory replay .cache/witnesses/my-square-simplest.json --exact --file my_bounds.py",
         ),
     ),
-    "report": Verb("tell", "write the page of the stored verdicts; runs nothing", ("arubatheory report",)),
-    "figures": Verb("tell", "draw the figures (python -m figures under --root)", ("arubatheory figures",)),
-    "doctor": Verb("set up", "say what works here, what does not, and what to do about it", ("arubatheory doctor",)),
+    "report": Verb(
+        "tell",
+        "write the page of the stored verdicts; runs nothing",
+        "--output --paper --root",
+        ("arubatheory report",),
+    ),
+    "figures": Verb(
+        "tell", "draw the figures (python -m figures under --root)", "names --root", ("arubatheory figures",)
+    ),
+    "doctor": Verb(
+        "set up", "say what works here, what does not, and what to do about it", "--root", ("arubatheory doctor",)
+    ),
     "completion": Verb(
         "set up",
         "print a script that completes commands, options and labels in your shell",
+        "shell",
         (
             "arubatheory completion bash > ~/.local/share/bash-completion/completions/arubatheory",
             "arubatheory completion zsh > ~/.zfunc/_arubatheory   # ~/.zfunc in $fpath before compinit",
@@ -114,6 +130,42 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _said(text: str, metavar: str | None = None, **more: Any) -> dict[str, Any]:
+    """An option with a value, or an argument."""
+    return {"metavar": metavar, "help": text, **more}
+
+
+def _flag(text: str) -> dict[str, Any]:
+    return {"action": "store_true", "help": text}
+
+
+TAKEN = {
+    "patterns": _said("which statements (default: all)", "PATTERN", nargs="*"),
+    "label": _said("a label of the paper, such as thm:ftrlomd", "LABEL"),
+    "witness": _said("the file of a witness", "WITNESS.json", type=Path),
+    "names": _said("which figures (default: all)", "NAME", nargs="*"),
+    "shell": _said("the shell that the script is for", choices=SHELLS),
+    "--paper": _said("another paper: its name, or the folder of one of your own", "NAME|DIR", default=papers.DEFAULT),
+    "--file": _said("a Python file with your own Statement values", "FILE", type=Path),
+    "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
+    "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),
+    "--jobs": _said("processes (default: cores)", "N", type=_positive, default=_processors()),
+    "--seed": _said("same seed, same verdicts (default: 0)", "S", type=_seed, default=0),
+    "--fresh": _flag("do again what is stored"),
+    "--blind": _flag("ignore stored witnesses: what do the engines find alone?"),
+    "--json": _flag("JSON Lines on stdout: one object for each item or statement"),
+    "--page": _said("write the page of this run too", "FILE", type=Path),
+    "--record": _flag("write the ledger, verification/ledger.csv, and witnesses/ beside it"),
+    "--exact": _flag("in exact arithmetic (default: floats)"),
+    "--output": _said(f"where (default: {PAGE} under --root)", "FILE", type=Path),
+    "--root": _said("with verification/, figures/ and .cache/ (default: here)", "DIR", type=_folder, default=Path(".")),
+}
+
+
 def parser() -> Parser:
     """The command line."""
     return _with_verbs()[0]
@@ -128,15 +180,13 @@ def _with_verbs() -> tuple[Parser, dict[str, Parser]]:
     top = Parser(
         prog="arubatheory",
         usage="arubatheory VERB ...",
-        epilog=_overview() + "\n" + MEANINGS,
+        epilog=f"{_overview()}\n{MEANINGS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Put the theorems of the ARUBA paper, or a bound of your own, on trial.",
+        description="Put the theorems of the ARUBA paper, of another one, or a bound of your own, on trial.",
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")
     subparsers = top.add_subparsers(dest="verb", prog="arubatheory", help=argparse.SUPPRESS, parser_class=Parser)
-    verbs = {name: _verb(subparsers.add_parser, name) for name in VERBS}
-    _add_options(verbs)
-    return top, verbs
+    return top, {name: _verb(subparsers.add_parser, name) for name in VERBS}
 
 
 def _overview() -> str:
@@ -145,74 +195,21 @@ def _overview() -> str:
         lines.append(f"{heading}:")
         lines += [f"  {name:<12}{verb.text}" for name, verb in VERBS.items() if verb.heading == heading]
     first = [VERBS[name].examples[i] for name, i in (("list", 1), ("show", 0), ("verify", 0), ("verify", 1))]
-    return "\n".join(
-        [
-            *lines,
-            "",
-            "examples:",
-            *(f"  {line}" for line in first),
-            "",
-            "`arubatheory VERB --help` says more of one verb.",
-            "",
-        ]
-    )
+    return "\n".join([*lines, "", *_listed(first), "`arubatheory VERB --help` says more of one verb.", ""])
+
+
+def _listed(examples: Sequence[str]) -> list[str]:
+    return ["examples:", *(f"  {line}" for line in examples), ""]
 
 
 def _verb(add: Callable[..., Parser], name: str) -> Parser:
     verb = VERBS[name]
-    examples = "\n".join(["examples:", *(f"  {line}" for line in verb.examples), ""])
-    more = MORE.get(name, CODES)
-    return add(
+    made = add(
         name,
-        description=f"{verb.text[0].upper()}{verb.text[1:].rstrip('?')}.",
-        epilog=f"{examples}\n{more}",
+        description=f"{verb.text[0].upper()}{verb.text[1:]}.",
+        epilog="\n".join([*_listed(verb.examples), MORE.get(name, CODES)]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-
-
-def _add_options(verbs: dict[str, Parser]) -> None:
-    for name in ("list", "verify"):
-        verbs[name].add_argument("patterns", nargs="*", metavar="PATTERN", help="which statements (default: all)")
-    verbs["show"].add_argument("label", metavar="LABEL", help="a label of the paper, such as thm:ftrlomd")
-    for name in ("list", "show"):
-        verbs[name].add_argument("--json", action="store_true", help="JSON: one object for each item")
-    _add_to_verify(verbs["verify"])
-    replay = verbs["replay"]
-    replay.add_argument("witness", type=Path, metavar="WITNESS.json")
-    replay.add_argument("--exact", action="store_true", help="in exact arithmetic (default: floats)")
-    replay.add_argument("--file", type=Path, metavar="FILE", help="the Python file that holds the statement")
-    verbs["report"].add_argument("--output", type=Path, metavar="FILE", help=f"where (default: {PAGE} under --root)")
-    verbs["figures"].add_argument("names", nargs="*", metavar="NAME", help="which figures (default: all)")
-    verbs["completion"].add_argument("shell", choices=SHELLS, help="the shell that the script is for")
-    for name in ("list", "show", "verify", "replay", "report"):
-        verbs[name].add_argument(
-            "--paper", default="aruba", metavar="NAME|DIR", help="which paper: its name, or its folder (default: aruba)"
-        )
-    for name, sub in verbs.items():
-        if name not in ("completion", "list", "replay"):
-            sub.add_argument(
-                "--root",
-                type=_folder,
-                default=Path("."),
-                metavar="DIR",
-                help="folder with verification/, figures/ and .cache/ (default: here)",
-            )
-
-
-def _add_to_verify(sub: Parser) -> None:
-    sub.add_argument("--file", type=Path, metavar="FILE", help="a Python file with your own Statement values")
-    sub.add_argument("--budget", default="standard", metavar="B", help=f"{', '.join(BUDGETS)}, or a number")
-    sub.add_argument(
-        "--engine", action="append", metavar="NAME", help=f"{', '.join(ENGINES)} (default: those that fit); repeatable"
-    )
-    sub.add_argument("--jobs", type=_positive, default=_processors(), metavar="N", help="processes (default: cores)")
-    sub.add_argument("--seed", type=_seed, default=0, metavar="S", help="same seed, same verdicts (default: 0)")
-    sub.add_argument("--fresh", action="store_true", help="do again what is stored")
-    sub.add_argument("--blind", action="store_true", help="ignore stored witnesses: what do the engines find alone?")
-    sub.add_argument("--json", action="store_true", help="JSON Lines on stdout, one object per statement")
-    sub.add_argument("--page", type=Path, metavar="FILE", help="write the page of this run too")
-    sub.add_argument("--record", action="store_true", help="write verification/ledger.csv and witnesses/")
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for option in verb.takes.split():
+        made.add_argument(option, **TAKEN[option])
+    return made

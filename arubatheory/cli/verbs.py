@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -11,9 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arubatheory import papers
 from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail
 from arubatheory.cli.parser import PAGE
-from arubatheory.cli.selection import explain_nothing, paper_of, select, selects, statements_of, unknown
+from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
 from arubatheory.statements.effort import ENGINES
 
 if TYPE_CHECKING:
@@ -25,30 +27,18 @@ if TYPE_CHECKING:
 NAMED = 20  # labels that a remark names, before it counts the rest
 
 
-def _source(args: argparse.Namespace) -> Source:
-    """Where the statements come from that a command is about."""
-    from arubatheory.engines.source import Source
-
-    return Source(getattr(args, "file", None), args.paper)
-
-
 # list and show -----------------------------------------------------------------------------------------------------
 
 
 def run_list(args: argparse.Namespace) -> int:
     """Print the items of the paper, with their statements and how far they are covered."""
-    source = _source(args)
-    paper = paper_of(source)
-    labels: dict[str, list[str]] = {item.slug: [] for item in paper.items}
-    for statement in paper.statements:
-        found = paper.item_of(statement.label)
-        if found:
-            labels[found.slug].append(statement.label)
-    rows = [i for i in paper.items if not args.patterns or _lists(args.patterns, i.slug, labels[i.slug])]
-    if not rows:
-        for pattern in args.patterns:
-            explain_nothing(pattern, [s.label for s in paper.statements], source)
-        raise NothingSelected(f"nothing selected by {' '.join(args.patterns)}")
+    source = source_of(args)
+    paper, everything = paper_of(source), statements_of(source)
+    homes = [(paper.item_of(label), label) for label in everything]
+    labels = {item.slug: [label for home, label in homes if home is item] for item in paper.items}
+    rows = [i for i in paper.items if selected(args.patterns, [i.slug, *labels[i.slug]])]
+    if not rows:  # what selects no item selects no statement either
+        select(args.patterns, everything, source)
     cover = paper.coverage()
     for i in rows:
         if args.json:
@@ -62,19 +52,15 @@ def run_list(args: argparse.Namespace) -> int:
     return AS_RECORDED
 
 
-def _lists(patterns: Sequence[str], slug: str, labels: Sequence[str]) -> bool:
-    return any(selects(p, x) for p in patterns for x in (slug, *labels))
-
-
 def run_show(args: argparse.Namespace) -> int:
     """Print what is known of a label; of the paper's sections, only those that name it are imported."""
-    source = _source(args)
+    source = source_of(args)
     paper = paper_of(source)
-    statements = paper.related(args.label)
+    statements = list(statements_of(source, args.label).values())
     chosen = [s for s in statements if s.label == args.label or s.label.startswith(args.label + "/")]
     item = next((i for i in paper.items if i.slug == args.label), None)
     if not chosen and item is None:
-        raise unknown(args.label, dict.fromkeys([*(i.slug for i in paper.items), *paper.places]))
+        raise unknown(args.label, [*(i.slug for i in paper.items), *paper.places], source)
     from arubatheory.report.describe import describe, description
     from arubatheory.report.session import stored
 
@@ -90,7 +76,7 @@ def run_verify(args: argparse.Namespace) -> int:
     """Put statements on trial and print the table."""
     if args.record and (args.file or args.blind):
         raise UsageError(f"--record does not go with {'--file' if args.file else '--blind'}: the ledger is the paper's")
-    source = _source(args)
+    source = source_of(args)
     everything = statements_of(source)
     settings = _settings(args, source)
     trials = _trials([everything[label] for label in select(args.patterns, everything, source)], settings)
@@ -157,7 +143,7 @@ def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, sourc
             print(json.dumps(record(outcome)), flush=True)
     else:
         notes.print(table(outcomes))
-    for line in remarks(outcomes, args.file):
+    for line in remarks(outcomes, args.file, source.paper):
         notes.print(line, soft_wrap=True)
     if source.paper and outcomes[0].comparison == OFF:
         notes.print(f"no {args.root / source.paper.ledger}: the ledger rule is off", soft_wrap=True)
@@ -200,11 +186,11 @@ def run_replay(args: argparse.Namespace) -> int:
         witness = read_witness(args.witness)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    source = _source(args)
-    known = statements_of(source).get if args.file else paper_of(source).statement
-    statement = known(witness.label)
+    source = source_of(args)
+    statement = statements_of(source, witness.label).get(witness.label)
     if statement is None:
-        raise UsageError(f"the witness belongs to {witness.label!r}, not to a known statement; is --file missing?")
+        missing = "is --file or --paper missing?"
+        raise UsageError(f"the witness belongs to {witness.label!r}, not to a known statement; {missing}")
     try:
         seen = replay(witness, statement, exact=args.exact)
     except BrokenAssumption as error:
@@ -223,11 +209,13 @@ def run_report(args: argparse.Namespace) -> int:
     from arubatheory.report.session import stored
     from arubatheory.report.table import console
 
-    source = _source(args)
-    outcomes = stored(paper_of(source).statements, args.root, source)
+    source = source_of(args)
+    outcomes = stored(list(statements_of(source).values()), args.root, source)
     if not any(o.verdict for o in outcomes):
-        raise NothingSelected(f"no verdict is stored under {args.root}; run `arubatheory verify` first")
-    _write_page(outcomes, args.output or args.root / PAGE, args, source, console())
+        line = shlex.join(["arubatheory", "verify", *papers.option(source.paper)])
+        raise NothingSelected(f"no verdict is stored under {args.root}; run `{line}` first")
+    page = args.root / PAGE.parent / paper_of(source).shelf / PAGE.name
+    _write_page(outcomes, args.output or page, args, source, console())
     return AS_RECORDED
 
 
@@ -256,18 +244,10 @@ def run_completion(args: argparse.Namespace) -> int:
     from arubatheory.cli.completion import script
 
     paper = paper_of()
-    labels = dict.fromkeys([*(item.slug for item in paper.items), *paper.places])
+    labels = dict.fromkeys([*(item.slug for item in paper.items), *paper.labels])
     print(script(args.shell, list(labels)), end="")
     return AS_RECORDED
 
 
-RUN: dict[str, Callable[[argparse.Namespace], int]] = {
-    "list": run_list,
-    "show": run_show,
-    "verify": run_verify,
-    "replay": run_replay,
-    "report": run_report,
-    "figures": run_figures,
-    "doctor": run_doctor,
-    "completion": run_completion,
-}
+VERBS = (run_list, run_show, run_verify, run_replay, run_report, run_figures, run_doctor, run_completion)
+RUN: dict[str, Callable[[argparse.Namespace], int]] = {run.__name__.removeprefix("run_"): run for run in VERBS}

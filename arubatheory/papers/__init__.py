@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
 
-from arubatheory.statements.paper import Paper
+from arubatheory.statements.paper import SHIPPED, Paper
 
 DEFAULT = "aruba"
 
@@ -19,11 +20,10 @@ def paper(name: str | Path = DEFAULT) -> Paper:
 
     Raises ValueError for a name or a folder that holds no `Paper`, or more than one.
     """
-    module = _package(str(name))
-    found = [value for value in vars(module).values() if isinstance(value, Paper)]
+    found = {id(value): value for value in vars(_package(str(name))).values() if isinstance(value, Paper)}
     if len(found) != 1:
         raise ValueError(f"paper must hold one Paper value, got {len(found)} in {str(name)!r}")
-    return found[0]
+    return found.popitem()[1]
 
 
 def names() -> tuple[str, ...]:
@@ -31,13 +31,25 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py")))
 
 
+def name_of(paper: Paper) -> str:
+    """What `paper` finds this paper by, wherever it is asked."""
+    return paper.home.name if paper.is_shipped else str(paper.home.resolve())
+
+
+def option(paper: Paper | None) -> list[str]:
+    """How a command asks for a paper: not at all for the default one, or None."""
+    if paper is None or name_of(paper) == DEFAULT:
+        return []
+    return ["--paper", name_of(paper) if paper.is_shipped else Path(os.path.relpath(paper.home)).as_posix()]
+
+
 def _package(name: str) -> ModuleType:
-    if name in names():
-        return importlib.import_module(f"arubatheory.papers.{name}")
-    start = Path(name) / "__init__.py"
+    start = Path(name).resolve() / "__init__.py"
+    if name in names() or start.parents[1] == SHIPPED:
+        return importlib.import_module(f"{__name__}.{name if name in names() else start.parent.name}")
     if not start.is_file():
         raise ValueError(f"paper must be one of {', '.join(names())} or a folder with an __init__.py, got {name!r}")
-    return _folder(start.resolve())
+    return _folder(start)
 
 
 def _folder(start: Path) -> ModuleType:

@@ -121,7 +121,7 @@ class Around:
 
     def place(self, label: str) -> tuple[Path, int] | None:
         """The file and the line where the label of one of the paper's statements is written."""
-        module, line = self.paper.places.get(label, ("", 0)) if self.paper else ("", 0)
+        module, line = self.paper.places.get(label, ("", 0)) if self.paper and self.paper.is_shipped else ("", 0)
         return (Path(*module.split(".")).with_suffix(".py"), line) if module else None
 
     def relations(self, s: Statement) -> dict[str, list[str]]:
@@ -149,7 +149,7 @@ class Around:
 
     def _card(self, name: str, w: Witness, path: Path | None, full: bool) -> Card:
         """The ratio and the line that computes it again, and (`full`) both sides, judgement, instance."""
-        line = replay_line(path, self.file) if path else ""
+        line = replay_line(path, self.file, self.paper) if path else ""
         ratio = [] if w.ratio is None else [(w.measure, ratio_text(w.ratio, w.measure))]
         if not full:
             return Card(name, ratio, "", line)

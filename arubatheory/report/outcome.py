@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arubatheory import papers
 from arubatheory.engines.rate import NO_GROWTH
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.engines.witness_files import file_stem
@@ -16,6 +17,7 @@ from arubatheory.report.files import replace_text
 from arubatheory.report.ledger import OFF, Comparison
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import Effort
+from arubatheory.statements.paper import Paper
 
 WITNESS_FOLDER = Path(".cache") / "witnesses"
 
@@ -97,11 +99,10 @@ def _write(folder: Path, witness: Witness | None, verdict: Verdict, which: str) 
     return replace_text(path, json.dumps(finite(witness.to_json()), indent=1, ensure_ascii=False) + "\n")
 
 
-def replay_line(path: Path, file: Path | None = None) -> str:
+def replay_line(path: Path, file: Path | None = None, paper: Paper | None = None) -> str:
     """The command that looks at a witness again in exact arithmetic, as a shell reads it."""
-    return shlex.join(
-        ["arubatheory", "replay", path.as_posix(), "--exact", *(("--file", file.as_posix()) if file else ())]
-    )
+    source = ["--file", file.as_posix()] if file else papers.option(paper)
+    return shlex.join(["arubatheory", "replay", path.as_posix(), "--exact", *source])
 
 
 def worst_text(verdict: Verdict) -> str:

@@ -94,11 +94,11 @@ def write_page(
     blind: bool = False,
 ) -> Path:
     """Write the page of these outcomes in one step, with its folder; what stands beside is read under `root`."""
-    folder = root / "out" / "figures"
     if file and file.is_absolute():
         file = Path(os.path.relpath(file, root))
     beside = Beside(None, file, blind=blind)
     if paper:
+        folder = root / "out" / paper.shelf / "figures"
         base, sources = (Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root))
         worst, powers = (table.TABLE.by_label(root / table.location(paper)) for table in (worst_cases, power))
         beside = Beside(paper, None, album.album(folder), base, worst, powers, sources, blind)

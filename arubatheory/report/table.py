@@ -79,7 +79,7 @@ def coverage_line(outcomes: Iterable[Outcome], paper: Paper) -> str:
     return f"{len(tried)} of {len(paper.items)} items of the paper have a verdict"
 
 
-def remarks(outcomes: Iterable[Outcome], file: Path | None = None) -> list[Text]:
+def remarks(outcomes: Iterable[Outcome], file: Path | None = None, paper: Paper | None = None) -> list[Text]:
     """What needs a reader's eye: errors, broken claims with their replay command, how the ledger differs."""
     lines = []
     for outcome in outcomes:
@@ -90,18 +90,18 @@ def remarks(outcomes: Iterable[Outcome], file: Path | None = None) -> list[Text]
             lines.append(Text(f"{label}: {outcome.verdict.sentence} {outcome.verdict.error}", STYLES[status]))
         elif status in (Status.REFUTED, Status.SUSPECT):
             lines.append(Text(f"{label}: {outcome.verdict.sentence}", STYLES[status]))
-            lines += _evidence(outcome, file)
+            lines += _evidence(outcome, file, paper)
         if outcome.comparison.word in ("differs", "new", "weaker"):
             style = "bold red" if outcome.comparison.differs else "dim"
             lines.append(Text(f"{label}: {outcome.comparison.sentence}", style))
     return lines
 
 
-def _evidence(outcome: Outcome, file: Path | None) -> list[Text]:
+def _evidence(outcome: Outcome, file: Path | None, paper: Paper | None) -> list[Text]:
     """The command that looks at the witness again, or what was measured where there is none."""
     if outcome.verdict is not None and outcome.verdict.measured:
         return [Text(f"  {outcome.verdict.measured}")]
-    return [Text(f"  {replay_line(path, file)}") for path in (outcome.simplest or outcome.worst,) if path]
+    return [Text(f"  {replay_line(path, file, paper)}") for path in (outcome.simplest or outcome.worst,) if path]
 
 
 class Watch:

@@ -6,6 +6,7 @@ asked for, or those of one module when a single label is.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import re
@@ -20,6 +21,7 @@ from arubatheory.statements import items as contents
 if TYPE_CHECKING:
     from arubatheory.statements.core import Statement
 
+SHIPPED = Path(__file__).resolve().parents[1] / "papers"
 CLAIMED = re.compile(r"""\bclaim\(\s*["']([^"']+)["']""")
 
 
@@ -28,8 +30,27 @@ class Paper:
     r"""A paper whose statements are on trial.
 
     `sections` names each file of the paper's source, in its order: (section, title). `modules` are the import names of
-    the modules that hold the statements, in the paper's order. `macros` expands the LaTeX commands of its formulas.
-    `folder` holds its record, under the root of a run: the ledger, the witnesses and the errata.
+    the modules that hold the statements, in the paper's order. `home` is the folder of its package. `folder` holds its
+    record, under the root of a run unless it is absolute: the ledger, the witnesses and the errata. `macros` expands
+    the LaTeX commands of its formulas.
+
+    A paper of one's own is a folder DIR, named by `--paper DIR`. Its `__init__.py` may say no more than
+
+        HOME = Path(__file__).parent
+        MINE = Paper(
+            name="mine",
+            title="Bounds of mine",
+            reference="A. Author, 2026",
+            items=read_items(HOME / "items.tsv"),
+            sections={"one.tex": ("Section 1", "what it is about")},
+            modules=tuple(f"{__name__}.{module}" for module in ("one", "two")),
+            home=HOME,
+            folder=HOME / "verification",
+        )
+        claim = claims(MINE.items)
+
+    and `one.py` begins with `from . import claim`: the package gets a name of its own where it is loaded, so modules
+    are listed by `__name__` and import each other relatively.
     """
 
     name: str
@@ -38,8 +59,22 @@ class Paper:
     items: tuple[contents.Item, ...]
     sections: Mapping[str, tuple[str, str]]
     modules: tuple[str, ...]
+    home: Path
+    folder: Path
     macros: Mapping[str, str] = field(default_factory=dict)
-    folder: Path = Path("verification")
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it comes with the package."""
+        return self.home.resolve().parent == SHIPPED
+
+    @property
+    def shelf(self) -> Path:
+        """What it has to itself of .cache and of out, so that equal labels of two papers never meet: all of it for the
+        paper whose record has `verification` to itself."""
+        if self.is_shipped:
+            return Path(*self.folder.parts[1:])
+        return Path(f"{self.home.name}-{hashlib.sha256(str(self.home.resolve()).encode()).hexdigest()[:8]}")
 
     @property
     def ledger(self) -> Path:
@@ -53,8 +88,8 @@ class Paper:
 
     @property
     def cache(self) -> Path:
-        """What runs leave behind: the store of verdicts and the witnesses; those of other records lie beside."""
-        return Path(".cache") if self.folder == Path("verification") else Path(".cache") / self.name
+        """What runs leave behind, under their root: the store of verdicts and the witnesses."""
+        return Path(".cache") / self.shelf
 
     @property
     def errata(self) -> Path:
@@ -82,25 +117,32 @@ class Paper:
 
         Raises ValueError for a label that stands twice, or belongs to no item.
         """
+        return self._of(self.modules)
+
+    def _of(self, modules: Iterable[str]) -> tuple[Statement, ...]:
         found: dict[str, Statement] = {}
-        for module in self.modules:
+        for module in modules:
             for statement in _statements_of(module):
                 if found.setdefault(statement.label, statement) is not statement:
                     raise ValueError(f"label must be given once, got {statement.label!r} again in {module}")
-        return tuple(sorted(found.values(), key=self._place))
+        return tuple(sorted(found.values(), key=lambda s: self._place(s.label)))
 
     def statement(self, label: str) -> Statement | None:
         """The statement with this label; None where there is none."""
         return next((s for s in self.related(label) if s.label == label), None)
 
     def related(self, label: str) -> tuple[Statement, ...]:
-        """The statements of the modules that write this label, or that of a part: only these are imported."""
+        """The statements of the modules that write this label, or that of a part: only these are imported, and all that
+        is related to the label is among them."""
         if "statements" in vars(self):
             return self.statements
         written = re.compile(rf"""["']{re.escape(label)}["'/]""")
-        modules = [module for module in self.modules if written.search(_source_of(module))]
-        found = {s.label: s for module in modules for s in _statements_of(module)}
-        return tuple(sorted(found.values(), key=self._place))
+        return self._of(module for module in self.modules if written.search(_source_of(module)))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the statements, in their order, as they are written: no module is imported."""
+        return tuple(sorted(self.places, key=self._place))
 
     @cached_property
     def places(self) -> dict[str, tuple[str, int]]:
@@ -112,10 +154,10 @@ class Paper:
                 found.setdefault(match[1], (module, text.count("\n", 0, match.start(1)) + 1))
         return found
 
-    def _place(self, statement: Statement) -> int:
-        item = self.item_of(statement.label)
+    def _place(self, label: str) -> int:
+        item = self.item_of(label)
         if item is None:
-            raise ValueError(f"label must begin with the slug of an item of the paper, got {statement.label!r}")
+            raise ValueError(f"label must begin with the slug of an item of the paper, got {label!r}")
         return self.items.index(item)
 
 

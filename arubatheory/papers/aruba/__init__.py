@@ -120,5 +120,7 @@ ARUBA = Paper(
     items=read_items(Path(__file__).with_name("items.tsv"), defining=("eq:auxregret", "eq:ewoo", "eq:percoord")),
     sections=SECTIONS,
     modules=tuple(f"{__name__}.{module}" for module in MODULES),
+    home=Path(__file__).parent,
+    folder=Path("verification"),
     macros=MACROS | {name: rf"\operatorname{{{name}}}" for name in OPERATORS},
 )
