@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel
+from arubatheory.kernel import kernel, on
 from arubatheory.problems import norms, regularizers
 from arubatheory.problems.domains import BALL, BOUNDED, BOX, SIMPLEX, Domain, extent, mass, random_domain, vertices
 from arubatheory.problems.draw import Draw
@@ -173,7 +173,7 @@ def random_pair(draw: Draw, d: int, allowed: Sequence[int] = NORMS) -> tuple[Pot
     norm = draw.choice(tuple(n for n in allowed if n != MATRIX or kind == QUADRATIC))
     if kind == QUADRATIC:
         return quadratic(draw, norm, *matrix_of(draw, d, -8 if norm == MATRIX else 0)), domain
-    size = 1 if domain.kind == SIMPLEX else max(abs(end) for i in range(d) for end in extent(domain, i))
+    size = 1 if domain.kind == SIMPLEX else max(abs(end) for i in range(d) for end in on(extent, domain.low)(domain, i))
     bend = draw.positive(-4, 12) / (size * size if size > 0 else size + 1)
     return quadratic(draw, norm, draw.eye(d), draw.array([1]))._replace(kind=QUARTIC, bend=draw.array([bend])), domain
 
