@@ -134,7 +134,7 @@ def _lipschitz(x: Instance) -> Sides:
     """The regularised losses are Lipschitz."""
     f = regularised_loss(x)
     apart = abs(x.x - x.y) * f.width
-    lhs = x.alpha * apart * abs(gap(f, x.x, x.y)) / (x.eps + x.x * f.width) / (x.eps + x.y * f.width)
+    lhs = x.alpha * apart * abs(on(gap, x.D)(f, x.x, x.y)) / (x.eps + x.x * f.width) / (x.eps + x.y * f.width)
     return Sides(lhs, x.alpha * (x.D / x.eps) * (x.D / x.eps) * apart)
 
 
@@ -172,7 +172,7 @@ def criterion(x: Instance) -> Sides:
     """
     f = regularised_loss(x)
     at = x.eps + x.x * f.width
-    slope = x.alpha * gap(f, x.x, x.x) / at / at
+    slope = x.alpha * on(gap, x.D)(f, x.x, x.x) / at / at
     return Sides(gamma_of(x) * slope * slope, 2 * x.alpha * f.square / at / at / at)
 
 
@@ -187,7 +187,7 @@ def steepest(x: Instance) -> Sides:
     """
     f = regularised_loss(x)
     at = x.eps + x.x * f.width
-    return Sides(x.alpha * abs(gap(f, x.x, x.x)) / at / at, x.alpha * (x.D / x.eps) * (x.D / x.eps))
+    return Sides(x.alpha * abs(on(gap, x.D)(f, x.x, x.x)) / at / at, x.alpha * (x.D / x.eps) * (x.D / x.eps))
 
 
 # the derivatives in the proof
