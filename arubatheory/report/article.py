@@ -12,7 +12,6 @@ from markupsafe import Markup, escape
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.report import power, worst_cases
 from arubatheory.report.formula import prose
-from arubatheory.report.graph import MARKS
 from arubatheory.report.outcome import Outcome, ratio_text, replay_line
 from arubatheory.report.plain import LENGTH, approximation, count, instance_lines, needs_decimals
 from arubatheory.report.plots import curve, spread
@@ -30,7 +29,7 @@ JUDGED = {
     "float": "not asked: floating point only",
 }
 LONG = 800  # characters of an instance that is left to its file
-SIGNS = {Status.REFUTED: MARKS[Stand.FAILS], Status.SUSPECT: MARKS[Stand.SUSPECT], Status.ERROR: MARKS[Stand.ERROR]}
+SIGNS = {Status.REFUTED: Stand.FAILS.mark, Status.SUSPECT: Stand.SUSPECT.mark, Status.ERROR: Stand.ERROR.mark}
 FAILED = (Status.REFUTED, Status.SUSPECT)
 BREAKING = ("violated", "undefined")  # how a witness is judged that breaks its claim
 CORRECTED, LINES = "corrected by", "lines of its proof"

@@ -7,9 +7,12 @@ that needs it, and the order within a column follows the neighbours (barycentres
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 from markupsafe import Markup
 
+from arubatheory.report.markup import environment
 from arubatheory.report.standing import Stand, Standing
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
@@ -28,16 +31,6 @@ SHORT = {
     "definition": "Def",
     "remark": "Remark",
     "assumption": "Assm",
-}
-MARKS = {
-    Stand.HOLDS: "✓",
-    Stand.PROOF: "✓",
-    Stand.PARTLY: "◐",
-    Stand.FAILS: "✗",
-    Stand.SUSPECT: "?",
-    Stand.ERROR: "!",
-    Stand.IDLE: "·",
-    Stand.OPEN: "·",
 }
 
 
@@ -66,42 +59,31 @@ def name_of(item: Item) -> str:
 def columns(slugs: Sequence[str], edges: Edges) -> list[list[str]]:
     """The connected items in columns such that every edge of a tree without cycles leads to the right; the edges that
     close a cycle are left out of account."""
-    forward = _without_cycles(slugs, edges)
-    needed = {s: sorted(b for a, b in forward if a == s) for s in slugs}
+    order, forward = _without_cycles(slugs, edges)
     depth: dict[str, int] = {}  # how many columns from the right end
-
-    def measure(slug: str) -> int:
-        if slug not in depth:
-            depth[slug] = 1 + max((measure(b) for b in needed[slug]), default=-1)
-        return depth[slug]
-
-    connected = [s for s in slugs if any(s in edge for edge in edges)]
-    last = max((measure(s) for s in connected), default=-1)
-    # What nothing rests on stands right after the last thing it rests on, not at the right end.
+    for s in reversed(order):
+        depth[s] = 1 + max((depth[b] for a, b in forward if a == s), default=-1)
+    connected = [s for s in slugs if s in depth]
+    last = max(depth.values(), default=-1)
     place = {s: last - depth[s] for s in connected}
-    for s in sorted(connected, key=lambda s: place[s]):
-        if not needed[s]:
-            place[s] = 1 + max((place[a] for a, b in forward if b == s), default=-1)
+    # What nothing rests on stands right after the last thing it rests on, not at the right end.
+    for s in set(connected) - {a for a, _ in forward}:
+        place[s] = 1 + max((place[a] for a, b in forward if b == s), default=-1)
     return _ordered([[s for s in connected if place[s] == k] for k in range(last + 1)], forward)
 
 
-def _without_cycles(slugs: Sequence[str], edges: Edges) -> Edges:
-    kept: Edges = set()
-    state: dict[str, bool] = {}  # False while its successors are visited
-
-    def visit(slug: str) -> None:
-        state[slug] = False
-        for a, b in sorted(edges):
-            if a == slug and state.get(b, True):
-                kept.add((a, b))
-                if b not in state:
-                    visit(b)
-        state[slug] = True
-
-    for slug in slugs:
-        if slug not in state:
-            visit(slug)
-    return kept
+def _without_cycles(slugs: Sequence[str], edges: Edges) -> tuple[list[str], Edges]:
+    """The connected items, each after what it rests on, and the edges without those that lead back in a cycle."""
+    rank = {s: i for i, s in enumerate(slugs)}
+    forward = set(edges)
+    while True:
+        sorter = TopologicalSorter({s: () for s in slugs if any(s in edge for edge in edges)})
+        for a, b in sorted(forward):
+            sorter.add(b, a)
+        try:
+            return list(sorter.static_order()), forward
+        except CycleError as found:
+            forward.remove(max(pairwise(found.args[1]), key=lambda edge: rank[edge[0]] - rank[edge[1]]))
 
 
 def _ordered(layers: list[list[str]], edges: Edges) -> list[list[str]]:
@@ -136,37 +118,19 @@ def graph(paper: Paper, standing: Mapping[str, Standing], anchors: Mapping[str, 
     place |= {s: (i % wide * PITCH_X + 4, (tallest + 1 + i // wide) * PITCH_Y + 4) for i, s in enumerate(alone)}
     size = (wide * PITCH_X - PITCH_X + WIDE + 8, max((y for _, y in place.values()), default=0) + TALL + 6)
     number = {s: i for i, s in enumerate(slugs)}
-    lines = Markup().join(
-        Markup('<path data-e=" {} {} " d="{}"/>').format(number[a], number[b], _line(place[a], place[b]))
-        for a, b in sorted(edges)
+    made = environment(
+        paper,
+        **{f.__name__: f for f in (absence, name_of)},
+        items=paper.items,
+        listed=slugs_of(paper.statements, paper),
+        lines=[(number[a], number[b], _line(place[a], place[b])) for a, b in sorted(edges)],
+        **{"place": place, "size": size, "standing": standing, "anchors": anchors},
+        **{"WIDE": WIDE, "TALL": TALL, "OPEN": Stand.OPEN},
     )
-    listed = slugs_of(paper.statements, paper)
-    said = {s: standing[s].sentence if s in standing else f"{absence(s, listed).capitalize()}." for s in slugs}
-    nodes = Markup().join(
-        _node(i, item, place[item.slug], standing.get(item.slug), said[item.slug], anchors.get(item.slug))
-        for i, item in enumerate(paper.items)
-    )
-    drawing = (
-        '<svg id="graph" viewBox="0 0 {} {}" role="group" aria-label="What rests on what: {} items, {} edges">'
-        '<g class="edges">{}</g>{}</svg>'
-    )
-    return Markup(drawing).format(*size, len(slugs), len(edges), lines, nodes)
+    return Markup(made.get_template("graph.html").render())
 
 
 def _line(a: tuple[int, int], b: tuple[int, int]) -> str:
     x, y, u, v = a[0] + WIDE, a[1] + TALL / 2, b[0], b[1] + TALL / 2
     bend = max(20, (u - x) / 2)
     return f"M{x} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u} {v:g}"
-
-
-def _node(
-    i: int, item: Item, at: tuple[int, int], standing: Standing | None, sentence: str, target: str | None
-) -> Markup:
-    stand = standing.stand if standing else Stand.OPEN
-    title = f"{item.slug}, {item.kind} {item.number}".rstrip() + f". {sentence}"
-    body = Markup(
-        '<title>{}</title><rect x="{}" y="{}" width="{}" height="{}" rx="3"/>'
-        '<text x="{}" y="{}"><tspan class="mark">{}</tspan> {}</text>'
-    ).format(title, *at, WIDE, TALL, at[0] + 5, at[1] + 13.5, MARKS[stand], name_of(item))
-    linked = Markup('<a class="node {}" href="#{}" data-i="{}">{}</a>').format(stand, target, i, body)
-    return linked if target else Markup('<g class="node">{}</g>').format(body)

@@ -22,36 +22,17 @@ from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import album, article, downloads, power, worst_cases
 from arubatheory.report.article import SIGNS, Around, status_of
 from arubatheory.report.files import replace_text
-from arubatheory.report.graph import MARKS, absence, graph, slugs_of
+from arubatheory.report.graph import absence, graph, slugs_of
 from arubatheory.report.markup import asset, environment
 from arubatheory.report.outcome import Outcome, counts, worst_text
 from arubatheory.report.plain import count
 from arubatheory.report.plots import AXIS
-from arubatheory.report.standing import STANDS, Stand, Standing, by_section, item_of, role_of, standings
+from arubatheory.report.standing import Stand, Standing, by_section, item_of, role_of, standings
 from arubatheory.report.table import coverage_line
 from arubatheory.statements.paper import Paper
 
 BUDGET = 2_199_000  # bytes that the page may have with its pictures
-BADGES = {
-    Stand.HOLDS: "not refuted",
-    Stand.PROOF: "not refuted, but its proof is",
-    Stand.PARTLY: "refuted in part",
-    Stand.FAILS: "refuted",
-    Stand.SUSPECT: "suspect",
-    Stand.IDLE: "idle",
-    Stand.ERROR: "error",
-    Stand.OPEN: "without a verdict",
-}
-SECTIONS = {
-    "items": "Items",
-    "rests": "What rests on what",
-    "words": "Words",
-    "verdicts": "Verdicts",
-    "statements": "Statements",
-    "figures": "Figures",
-}
 READ = re.compile(r"[\d.]+(e-\d+)?")  # a ratio that the script reads as it stands
-PAPERS = ("items", "rests", "figures")  # the sections that only a paper has
 
 
 class Beside(NamedTuple):
@@ -145,7 +126,6 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
         paper=paper,
         subject=beside.subject,
         facts=_facts(outcomes, beside.blind),
-        sections=[(name, short) for name, short in SECTIONS.items() if paper or name not in PAPERS],
         script=Markup(asset("page.js")),
         style=Markup(asset("page.css")),
         policy=policy(asset("page.js")),
@@ -210,7 +190,6 @@ def _of_outcomes(outcomes: Sequence[Outcome], around: Around, standing: Mapping[
         "axis": AXIS,
         "by_item": [(item, list(group)) for item, group in grouped],
         "standing": standing,
-        "badges": BADGES,
         "seconds": sum(o.verdict.seconds for o in outcomes if o.verdict),
     }
 
@@ -234,11 +213,10 @@ def _of_paper(paper: Paper, around: Around, standing: Mapping[str, Standing]) ->
     by_stand = [(stand, sum(s.stand is stand for s in standing.values())) for stand in Stand]
     return {
         "coverage": coverage_line(outcomes, paper),
-        "counted": ", ".join(f"{n} {BADGES[stand]}" for stand, n in reversed(by_stand) if n),
+        "counted": ", ".join(f"{n} {stand.badge}" for stand, n in reversed(by_stand) if n),
         "by_section": by_section(paper),
         "listed": slugs_of(paper.statements, paper),
         "absence": absence,
-        "marks": MARKS,
-        "stands": STANDS,
+        "Stand": Stand,
         "graph": graph(paper, standing, around.items),
     }

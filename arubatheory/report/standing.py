@@ -7,7 +7,7 @@ readings and lines of proof are counted apart, and a refuted reading is *mended*
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -28,28 +28,26 @@ class Role(StrEnum):
 
 
 class Stand(StrEnum):
-    """How an item stands; the order is from bad to good, `OPEN` for one without a verdict."""
+    """How an item stands, from bad to good, `OPEN` without a verdict: its mark, in few words, in a sentence."""
 
-    ERROR = "error"
-    FAILS = "fails"
-    PARTLY = "partly"
-    SUSPECT = "suspect"
-    PROOF = "proof"
-    HOLDS = "holds"
-    IDLE = "idle"
-    OPEN = "open"
+    mark: str
+    badge: str
+    meaning: str
 
+    ERROR = "error", "!", "error", "The code failed, not the claim"
+    FAILS = "fails", "✗", "refuted", "Its main reading is refuted"
+    PARTLY = "partly", "◐", "refuted in part", "One part or reading of it is refuted, another survived"
+    SUSPECT = "suspect", "?", "suspect", "No reading is refuted, but one is suspect"
+    PROOF = "proof", "✓", "not refuted, but its proof is", "No reading of it is refuted, but a line of its proof is"
+    HOLDS = "holds", "✓", "not refuted", "Nothing that was tried refutes it"
+    IDLE = "idle", "·", "idle", "Too few trials counted"
+    OPEN = "open", "·", "without a verdict", "No verdict"
 
-STANDS = {
-    Stand.HOLDS: "Nothing that was tried refutes it",
-    Stand.PROOF: "No reading of it is refuted, but a line of its proof is",
-    Stand.PARTLY: "One part or reading of it is refuted, another survived",
-    Stand.FAILS: "Its main reading is refuted",
-    Stand.SUSPECT: "No reading is refuted, but one is suspect",
-    Stand.IDLE: "Too few trials counted",
-    Stand.ERROR: "The code failed, not the claim",
-    Stand.OPEN: "No verdict",
-}
+    def __new__(cls, name: str, mark: str, badge: str, meaning: str) -> Stand:
+        """The member with this name."""
+        made = str.__new__(cls, name)
+        made._value_, made.mark, made.badge, made.meaning = name, mark, badge, meaning
+        return made
 
 
 class Tried(NamedTuple):
@@ -79,7 +77,7 @@ class Standing(NamedTuple):
         if lost and self.mended:
             counted.append("a corrected form survived" if len(lost) == 1 else "corrected forms survived")
         counts = "; ".join(c for c in counted if c)
-        return f"{STANDS[self.stand]}{': ' if counts else ''}{counts}."
+        return f"{self.stand.meaning}{': ' if counts else ''}{counts}."
 
 
 READINGS = (Role.MAIN, Role.READING, Role.LITERAL)
@@ -125,8 +123,8 @@ def role_of(s: Statement, paper: Paper | None) -> Role:
     return Role.READING
 
 
-def standing(tried: Sequence[Tried], mended: bool) -> Standing:
-    """How an item with these statements stands."""
+def standing(tried: Sequence[Tried], corrected: Container[str]) -> Standing:
+    """How an item with these statements stands; `corrected` are the labels of which a corrected form survived."""
     readings = [t for t in tried if t.role in READINGS and t.status is not None]
     main = [t for t in readings if t.role is Role.MAIN] or readings
     lost = [t for t in readings if t.status is Status.REFUTED]
@@ -144,7 +142,7 @@ def standing(tried: Sequence[Tried], mended: bool) -> Standing:
     else:
         basis = readings or tried
         stand = Stand.HOLDS if any(t.status is Status.SURVIVED for t in basis) else Stand.IDLE
-    return Standing(stand, mended and bool(lost), tuple(tried))
+    return Standing(stand, bool(lost) and all(t.statement.label in corrected for t in lost), tuple(tried))
 
 
 def standings(
@@ -158,8 +156,4 @@ def standings(
         item = item_of(paper, s.label)
         if item:
             by_item.setdefault(item.slug, []).append(Tried(s, role_of(s, paper), statuses.get(s.label)))
-    return {slug: standing(tried, _mended(tried, corrected)) for slug, tried in by_item.items()}
-
-
-def _mended(tried: Iterable[Tried], corrected: set[str]) -> bool:
-    return all(t.statement.label in corrected for t in tried if t.role in READINGS and t.status is Status.REFUTED)
+    return {slug: standing(tried, corrected) for slug, tried in by_item.items()}
