@@ -9,6 +9,7 @@ from itertools import pairwise, product
 import mpmath as mp
 import numpy as np
 import pytest
+from made import curves
 from scipy.integrate import dblquad
 
 from arubatheory.arithmetic import Exact, approximate, ball, exact, precision
@@ -17,19 +18,11 @@ from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.ewoo_curves import CORNER, CUBE, curve_mean, inverse_mean, play_affine, play_curves
 from arubatheory.learners.ewoo_exact import enclosed_curve_mean, enclosed_mean
 from arubatheory.learners.meta import EWOO, Sim, rates_after
-from arubatheory.problems.curves import Curves, exp_concavity, random_curves, rise
+from arubatheory.problems.curves import exp_concavity, random_curves, rise
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.linear import dot
 
 BITS = (128, 256, 1024)
-NAMES = ("inverse", "quadratic", "loglinear")
-
-
-def curves(code, p, q, r=0.0):
-    """Curves by name and parameters; single ones are repeated."""
-    names = [code] if isinstance(code, str) else code
-    parts = np.broadcast_arrays([NAMES.index(name) for name in names], p, q, r)
-    return Curves(*(np.array(part) for part in (parts[0], *(x + 0.0 for x in parts[1:]))))
 
 
 MIXED = curves(["inverse", "quadratic", "loglinear"], [2.0, 0.5, 3.0], [0.25, 1.5, -0.5], [0, 0, 4.0])

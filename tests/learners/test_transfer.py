@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from made import as_losses, drawn_environment
 
 from arubatheory.kernel import compiled
 from arubatheory.learners.meta import constant_rate, eps_ewoo_rate, mean, meta_learn, printed_rate
@@ -25,7 +26,6 @@ from arubatheory.learners.transfer import (
     transfer_risk,
 )
 from arubatheory.problems.domains import box
-from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.environments import (
     KINDS,
     atoms,
@@ -33,29 +33,15 @@ from arubatheory.problems.environments import (
     environment,
     least,
     minimisers,
-    random_environment,
     risk,
     sampler,
 )
-from arubatheory.problems.losses import Losses, evaluate, losses
+from arubatheory.problems.losses import Losses, evaluate
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import tasks
 
 LINKED = pytest.mark.parametrize("link", KINDS.values(), ids=list(KINDS))
 BERNOULLI = bernoulli_tasks([0.5, 0.3, 0.2], [0.1, 0.4, 1.0])
-
-
-def as_losses(E, j):
-    """The 2d losses of task j as data of `losses`, loss 2i + k with label k at input i."""
-    A, d = atoms(E), E.inputs.size
-    a = np.zeros((2 * d, d))
-    a[np.arange(2 * d), np.repeat(np.arange(d), 2)] = A.a[j].ravel()
-    kink = np.tile([1.0, 0.0], d)
-    return losses(E.link, a, A.b[j].ravel(), weight=np.repeat(A.weight[j], 2), kink=kink)
-
-
-def drawn(seed, link, J=2, d=2):
-    return random_environment(RandomDraw(np.random.default_rng(seed)), link, J, d)
 
 
 def drawn_losses(E, j, m, rng):
@@ -71,7 +57,7 @@ def cube(d):
 @LINKED
 def test_within_a_task_it_is_lazy_ogd(link):
     for seed in range(5):
-        E, m, eta = drawn(seed, link, 1, 2), 12, 0.15
+        E, m, eta = drawn_environment(seed, link, 1, 2), 12, 0.15
         phi = np.random.default_rng(seed).random(2)
         (found,), (regret,) = fresh(E, [phi], [eta], m, np.random.default_rng(seed))
         _, part = drawn_losses(E, 0, m, np.random.default_rng(seed))
@@ -102,7 +88,7 @@ def test_between_tasks_it_is_algorithm_1(sim):
 @LINKED
 def test_regrets_stay_below_their_upper_bounds_and_need_not_be_played(link):
     for seed, sim in ((1, constant_rate(0.2)), (2, STAY)):
-        E = drawn(seed, link)
+        E = drawn_environment(seed, link)
         played, counted = (
             meta_train(E, sim, 10, 4, 20, np.random.default_rng(1), playing=playing) for playing in (True, False)
         )
@@ -129,7 +115,7 @@ def test_any_number_of_threads_gives_the_same_replicates():
 def test_the_expected_risk_is_the_mean_of_sampled_ones(link):
     many = 20_000 if compiled() else 300
     for seed in range(4):
-        E, m, eta = drawn(seed, link), 5, 0.1 + 0.1 * seed
+        E, m, eta = drawn_environment(seed, link), 5, 0.1 + 0.1 * seed
         phi = np.random.default_rng(seed).random(2)
         exactly = transfer_risk(E, [phi], [eta], m)[0]
         found, _ = fresh(E, np.tile(phi, (many, 1)), np.full(many, eta), m, np.random.default_rng(seed))
@@ -140,7 +126,7 @@ def test_closed_forms_agree_with_the_listing():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         phi, eta, m = rng.random(), 0.5 * rng.random(), 1 + seed % 7
-        E = drawn(seed, KINDS["square"])
+        E = drawn_environment(seed, KINDS["square"])
         assert _by_moments(E, 0, 1, phi, eta, m) == pytest.approx(
             _by_listing(E, atoms(E), 0, 1, phi, eta, m), abs=1e-12
         )

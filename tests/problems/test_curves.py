@@ -5,6 +5,7 @@ from __future__ import annotations
 import mpmath as mp
 import numpy as np
 import pytest
+from made import CURVES, curves
 
 from arubatheory.arithmetic import Exact, Undefined, approximate, exact
 from arubatheory.kernel import on
@@ -22,17 +23,7 @@ from arubatheory.problems.curves import (
 )
 from arubatheory.problems.draw import RandomDraw
 
-NAMES = ("inverse", "quadratic", "loglinear")
-
-
-def curves(code, p, q, r=0.0):
-    """Curves by name and parameters; single ones are repeated."""
-    names = [code] if isinstance(code, str) else code
-    parts = np.broadcast_arrays([NAMES.index(name) for name in names], p, q, r)
-    return Curves(*(np.array(part) for part in (parts[0], *(x + 0.0 for x in parts[1:]))))
-
-
-THREE = curves(NAMES, p=[2.0, 0.5, 3.0], q=[0.25, 1.5, -0.5], r=[0.0, 0.0, 4.0])
+THREE = curves(CURVES, p=[2.0, 0.5, 3.0], q=[0.25, 1.5, -0.5], r=[0.0, 0.0, 4.0])
 LITERAL = (lambda x: 2 / x + x / 4, lambda x: (x - mp.mpf(1.5)) ** 2 / 4, lambda x: -3 * mp.log(4 - x / 2))
 
 

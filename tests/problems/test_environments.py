@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from made import as_losses, drawn_environment
 
 from arubatheory.arithmetic import Exact, approximate
 from arubatheory.kernel import compiled, on
@@ -30,7 +31,7 @@ from arubatheory.problems.environments import (
     slope_at,
     squared_deviation,
 )
-from arubatheory.problems.losses import evaluate, losses
+from arubatheory.problems.losses import evaluate
 
 GRID = np.linspace(0, 1, 201 if compiled() else 21)
 MANY = 200_000 if compiled() else 5000
@@ -47,19 +48,6 @@ def sample(E, rng, T, m):
     )
 
 
-def as_losses(E, j):
-    """The 2d losses of task j as data of `losses`, loss 2i + k with label k at input i."""
-    A, d = atoms(E), E.inputs.size
-    a = np.zeros((2 * d, d))
-    a[np.arange(2 * d), np.repeat(np.arange(d), 2)] = A.a[j].ravel()
-    kink = np.tile([1.0, 0.0], d)
-    return losses(E.link, a, A.b[j].ravel(), weight=np.repeat(A.weight[j], 2), kink=kink)
-
-
-def drawn(seed, link, J=2, d=2):
-    return random_environment(RandomDraw(np.random.default_rng(seed)), link, J, d)
-
-
 def labelled(E, j):
     """Every loss of task j with its probability: ((i, k), p)."""
     d = len(E.inputs)
@@ -74,7 +62,7 @@ def optimum(E, j, seen):
 
 @LINKED
 def test_the_losses_are_those_of_the_table(link):
-    E = drawn(3, link)
+    E = drawn_environment(3, link)
     A = atoms(E)
     for j, i, k, x in itertools.product(range(2), range(2), range(2), (0.0, 0.3, 1.0)):
         c, r, s = E.centre[j, i], E.radius[j, i], 2 * k - 1
@@ -99,7 +87,7 @@ def test_the_losses_are_those_of_the_table(link):
 @LINKED
 def test_the_risk_is_the_mean_of_a_large_sample(link):
     for seed in range(3):
-        E = drawn(seed, link)
+        E = drawn_environment(seed, link)
         tasks, seen = sample(E, np.random.default_rng(seed), 1, MANY)
         j, theta = tasks[0], np.array([0.3, 0.8])
         values = evaluate(as_losses(E, j), theta)[seen[0]]
@@ -117,7 +105,7 @@ def test_tasks_are_drawn_with_their_probabilities():
 @LINKED
 def test_drawn_losses_lie_in_the_unit_interval(link):
     for seed in range(60):
-        E = drawn(seed, link)
+        E = drawn_environment(seed, link)
         A = atoms(E)
         ends = [loss_at(E, A, j, i, k, x) for j, i, k, x in itertools.product(range(2), range(2), range(2), (0.0, 1.0))]
         kinks = [
@@ -130,7 +118,7 @@ def test_drawn_losses_lie_in_the_unit_interval(link):
 @LINKED
 def test_no_action_has_less_than_the_minimiser_and_no_other_minimiser_is_nearer_to_the_middle(link):
     for seed in range(40):
-        rng, E = np.random.default_rng(seed), drawn(seed, link, 1, 1)
+        rng, E = np.random.default_rng(seed), drawn_environment(seed, link, 1, 1)
         A, (minus, plus) = atoms(E), rng.integers(0, 3, 2).astype(float)
         best = least(link, E.centre[0, 0], E.radius[0, 0], minus, plus)
 
@@ -147,7 +135,7 @@ def test_no_action_has_less_than_the_minimiser_and_no_other_minimiser_is_nearer_
 def test_slopes_certify_the_minimiser(link):
     """Between a falling and a rising point a convex function is at most width times slope above its minimum."""
     for seed in range(40):
-        E, width = drawn(seed + 20, link, 1, 1), 1e-9
+        E, width = drawn_environment(seed + 20, link, 1, 1), 1e-9
         A, p, best = atoms(E), E.chance[0, 0], minimisers(E)[0, 0]
         low, high = max(best - width, 0.0), min(best + width, 1.0)
         left, right = ((1 - p) * slope_at(E, A, 0, 0, 0, x) + p * slope_at(E, A, 0, 0, 1, x) for x in (low, high))
@@ -158,7 +146,7 @@ def test_slopes_certify_the_minimiser(link):
 @LINKED
 def test_the_deviation_of_the_empirical_minimiser_is_that_of_all_samples(link):
     for seed, m in ((1, 1), (2, 3), (4, 3)):
-        E = drawn(seed, link)
+        E = drawn_environment(seed, link)
         points, weights = [], []
         for j in range(2):
             for course in itertools.product(labelled(E, j), repeat=m):
@@ -171,7 +159,7 @@ def test_the_deviation_of_the_empirical_minimiser_is_that_of_all_samples(link):
 
 @LINKED
 def test_the_deviation_is_that_of_a_large_sample(link):
-    E, m, T = drawn(5, link, 3, 2), 20, MANY // 100
+    E, m, T = drawn_environment(5, link, 3, 2), 20, MANY // 100
     tasks, seen = sample(E, np.random.default_rng(1), T, m)
     points = np.array([optimum(E, j, [(k // 2, k % 2) for k in row]) for j, row in zip(tasks, seen, strict=True)])
     squares = ((points - points.mean(axis=0)) ** 2).sum(axis=1)
@@ -181,7 +169,7 @@ def test_the_deviation_is_that_of_a_large_sample(link):
 @LINKED
 def test_rho_bounds_the_variance_everywhere_and_is_attained_in_one_dimension(link):
     for seed in range(30):
-        E = drawn(seed, link, 1, 1 + seed % 2)
+        E = drawn_environment(seed, link, 1, 1 + seed % 2)
         A, best = atoms(E), minimisers(E)[0]
         rho, largest, d = self_bounding(E, A), 0.0, len(best)
         if not math.isfinite(rho):

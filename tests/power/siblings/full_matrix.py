@@ -1,4 +1,4 @@
-"""False siblings of the statements in papers/aruba/d_geometry/fullmatrix.py; the rates are tried in tests/papers/aruba."""
+"""False siblings of the statements in papers/aruba/d_geometry/fullmatrix.py; its rates: tests/papers/aruba."""
 
 from arubatheory.papers.aruba.d_geometry import fullmatrix
 from tests.power.siblings.bregman import times
