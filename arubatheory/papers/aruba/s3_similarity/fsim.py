@@ -88,8 +88,8 @@ def _short_game(draw: Draw) -> Instance:
 
 def main_ewoo(B: Array, eps: Any) -> Array:
     r"""What eq:ewoo plays for $D = \sigma = 1$, on $[0, \sqrt{1 + \varepsilon^2}]$."""
-    one = 0 * eps + 1
-    return play_sim(ewoo_rule(one, eps, one, 0 * eps), 0 * B + 1, B * B + eps * eps)
+    ones = 0 * B + 1  # rational, as 0 has to be: there the losses are singular
+    return play_sim(ewoo_rule(ones[0], eps, ones[0], 0 * ones[0]), ones, B * B + eps * eps)
 
 
 @claim(
