@@ -77,7 +77,7 @@ def mark(i: int) -> Markup:
 def embed(text: str, pictures: Sequence[Picture], budget: int, base: str, paper: Paper | None = None) -> str:
     """The page with its pictures: those for the page first, then the smallest, as long as it has at most `budget`
     bytes; `base` is the address of the folder, for the links to the files."""
-    template = environment(paper, anchor=anchor).get_template("picture.html")
+    template = environment(paper).get_template("picture.html")
 
     def drawn(i: int, image: str) -> str:
         return template.render(picture=pictures[i], image=Markup(image), base=base)
@@ -101,8 +101,3 @@ def _marked(text: str) -> list[int]:
 def _placed(text: str, figures: Mapping[int, str]) -> str:
     """The page with a figure at each mark."""
     return MARK.sub(lambda found: figures[int(found[1])], text)
-
-
-def anchor(picture: Picture) -> str:
-    """The id of a picture on the page."""
-    return "f-" + re.sub(r"[^A-Za-z0-9-]", lambda m: f"_{ord(m[0]):x}", picture.name)

@@ -9,37 +9,22 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.engines.verdict import Status, Witness
 from arubatheory.report import power, worst_cases
-from arubatheory.report.formula import prose
-from arubatheory.report.outcome import Outcome, ratio_text, replay_line
-from arubatheory.report.plain import LENGTH, approximation, count, instance_lines, needs_decimals
-from arubatheory.report.plots import curve, spread
+from arubatheory.report.markup import anchor
+from arubatheory.report.outcome import Outcome
+from arubatheory.report.plain import LENGTH, approximation, needs_decimals
 from arubatheory.report.standing import Role, Stand, item_of, role_of
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
 
-JUDGED = {
-    "violated": "violated: lhs > rhs, decided without rounding",
-    "holds": "holds: lhs ≤ rhs, decided without rounding",
-    "tie": "an exact tie: lhs = rhs",
-    "undecided": "undecided: the enclosures of both sides still overlap",
-    "undefined": "a side is not a real number here, although every assumption holds",
-    "float": "not asked: floating point only",
-}
-LONG = 800  # characters of an instance that is left to its file
 SIGNS = {Status.REFUTED: Stand.FAILS.mark, Status.SUSPECT: Stand.SUSPECT.mark, Status.ERROR: Stand.ERROR.mark}
 FAILED = (Status.REFUTED, Status.SUSPECT)
 BREAKING = ("violated", "undefined")  # how a witness is judged that breaks its claim
 CORRECTED, LINES = "corrected by", "lines of its proof"
 MANY = 6  # links of one kind that are shown at once
 SHORT = 60  # characters of a formula or a note that is written again rather than referred to
-
-
-def anchor(label: str, prefix: str = "s") -> str:
-    """The id of a statement on the page: its label, with characters that an address may not have as their codes."""
-    return f"{prefix}-" + re.sub(r"[^A-Za-z0-9:/-]", lambda m: f"_{ord(m[0]):x}", label)
 
 
 def status_of(outcome: Outcome | None) -> str:
@@ -53,15 +38,6 @@ class Link(NamedTuple):
     target: str
     status: str
     sign: str
-
-
-class Card(NamedTuple):
-    """One witness: its name, what is said of it, its instance (None: in the file), and the line that replays it."""
-
-    name: str
-    rows: Sequence[tuple[str, str]]
-    instance: str | None
-    line: str
 
 
 class Around:
@@ -135,8 +111,8 @@ class Around:
                 found.setdefault(relation, []).append(target)
         return found
 
-    def cards(self, outcome: Outcome) -> list[Card]:
-        """The witnesses: one if the simplest is the worst, and none that holds beside a refutation."""
+    def witnesses(self, outcome: Outcome) -> list[tuple[str, Witness, Path | None]]:
+        """The witnesses with names and files: one if the simplest is the worst, none that holds beside a refutation."""
         v = outcome.verdict
         assert v is not None
         pairs = [("Simplest witness", v.simplest, outcome.simplest)]
@@ -144,24 +120,7 @@ class Around:
             pairs = [("Simplest and worst witness", v.simplest, outcome.simplest)]
         elif v.status is not Status.REFUTED or (v.worst and v.worst.certified in BREAKING):
             pairs.append(("Worst instance found", v.worst, outcome.worst))
-        return [self._card(name, w, path, w is v.simplest) for name, w, path in pairs if w]
-
-    def _card(self, name: str, w: Witness, path: Path | None, full: bool) -> Card:
-        """The ratio and the line that computes it again, and (`full`) both sides, judgement, instance."""
-        line = replay_line(path, self.file, self.paper) if path else ""
-        ratio = [] if w.ratio is None else [(w.measure, ratio_text(w.ratio, w.measure))]
-        if not full:
-            return Card(name, ratio, "", line)
-        rows = [("lhs", number(w.lhs)), ("rhs", number(w.rhs)), *ratio, *self._judgement(w)]
-        drawn = "\n".join(instance_lines(w.instance))
-        return Card(name, rows, drawn if len(drawn) <= LONG else None, line)
-
-    def _judgement(self, w: Witness) -> list[tuple[str, str]]:
-        bits = f", balls of {w.bits} bits" if w.bits else ", rational arithmetic" if w.certified != "float" else ""
-        rows = [("exactly", JUDGED.get(w.certified, w.certified) + bits), ("found by", f"{w.found_by}, seed {w.seed}")]
-        if w.note and w.certified != "float":  # what was measured stands above already
-            rows.append(("note", prose(w.note, self.paper.macros if self.paper else {})))
-        return rows
+        return [(name, w, path) for name, w, path in pairs if w]
 
 
 def _backlinks(outcomes: Iterable[Outcome]) -> dict[str, list[tuple[str, str]]]:
@@ -176,22 +135,6 @@ def _backlinks(outcomes: Iterable[Outcome]) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def said(outcome: Outcome) -> list[tuple[str, str]]:
-    """The lines of a verdict, each with its class."""
-    v, comparison = outcome.verdict, outcome.comparison
-    assert v is not None
-    counted = f"{v.trials:,} of {count(v.evaluations, 'evaluation')} counted, {count(v.ties, 'tie')}"
-    if v.overruled:
-        counted += f", {count(v.overruled, 'apparent violation')} overruled by exact arithmetic"
-    lines = [("", v.sentence), ("", v.measured and f"{v.measured[0].upper()}{v.measured[1:]}."), ("code", v.error)]
-    lines.append(("small", f"{counted}."))
-    if comparison.word not in ("off", "same"):
-        lines.append(("differs" if comparison.differs else "small", f"{comparison.sentence}."))
-    if not outcome.current:
-        lines.append(("small", "Computed with other sources than the present ones."))
-    return [(kind, text) for kind, text in lines if text]
-
-
 def number(text: str) -> Markup:
     """A rational or a ball as `show` writes it: itself if short, else 10 digits, exact in `title`."""
     value = approximation(text)
@@ -201,8 +144,3 @@ def number(text: str) -> Markup:
         exact = text if len(text) <= 120 else text[:120] + " …"
         return Markup('<span title="{}">≈ {}</span>').format(exact, value)
     return Markup('{} <span class="small">≈ {}</span>').format(text, value)
-
-
-def drawing(s: Statement, verdict: Verdict) -> Markup:
-    """The measured growth, or how tight the trials were."""
-    return curve(verdict.worst, s.growth) or spread(verdict)

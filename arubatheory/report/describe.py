@@ -16,16 +16,6 @@ from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
 
-RELATIONS = {
-    "part_of": "part of",
-    "step_of": "proof step of",
-    "corrects": "corrects",
-    "corrected_by": "corrected by",
-    "parts": "parts",
-    "uses": "uses",
-    "used_by": "used by",
-}
-
 
 def describe(
     label: str,
@@ -62,7 +52,7 @@ def _one(s: Statement, everything: Sequence[Statement], row: ledger.LedgerRow | 
 
 def description(data: dict[str, Any]) -> str:
     """The text of what `describe` found."""
-    made = text(relations=RELATIONS, sentence=_sentence, ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
+    made = text(sentence=_sentence, ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
     return made.get_template("show.txt").render(data).strip("\n")
 
 
@@ -77,28 +67,7 @@ def _worst_rows(recorded: Sequence[dict[str, Any]]) -> list[tuple[str, list[tupl
 def replayed(witness: Witness, seen: Replay) -> str:
     """What a replay says, beside what the file says."""
     how = f"balls of {seen.bits} bits" if seen.bits else "floats" if seen.outcome == "float" else "rational arithmetic"
-    now, then = (ratio_text(ratio, witness.measure) for ratio in (seen.ratio, witness.ratio))
-    lines = [
-        f"{witness.label}: found by {witness.found_by}, seed {witness.seed}",
-        f"  outcome  {seen.outcome} ({how}); the file says {witness.certified}",
-        f"  lhs      {seen.lhs}",
-        f"  rhs      {seen.rhs}",
-        f"  ratio    {now}; the file says {then}",
-    ]
-    lines += [f"  margin   {margin}  of  {latex}" for latex, margin in seen.margins.items()]
-    if not seen.redrawn:
-        lines.append("its draws do not make this instance: that it meets the assumptions rests on the margins alone")
-    return "\n".join([*lines, _agreement(witness, seen)])
-
-
-def _agreement(witness: Witness, seen: Replay) -> str:
-    """Whether a replay agrees with its file; where not, what the file says instead."""
-    if witness.certified == "float":
-        return f"nothing to compare; measured: {witness.note}"
-    if seen.agrees is None:
-        return "nothing to compare: floats certify nothing, use --exact"
-    if seen.agrees:
-        return "agrees with the file"
     then = {"outcome": witness.certified, "lhs": witness.lhs, "rhs": witness.rhs, "bits": witness.bits}
-    other = ", ".join(f"{name} {value}" for name, value in then.items() if value != getattr(seen, name))
-    return f"DISAGREES with the file, which says {other}"
+    other = [f"{name} {value}" for name, value in then.items() if value != getattr(seen, name)]
+    made = text(w=witness, seen=seen, how=how, other=other, ratio_text=ratio_text)
+    return made.get_template("replay.txt").render().rstrip("\n")

@@ -35,7 +35,7 @@ def environment(paper: Paper | None, /, **names: Any) -> Environment:
     macros = paper.macros if paper else {}
     formulas = {name: partial(getattr(formula, name), macros=macros) for name in ("formula", "prose")}
     made.filters |= {**formulas, "count": count}
-    made.globals |= names
+    made.globals |= {"anchor": anchor, **names}
     return made
 
 
@@ -44,6 +44,11 @@ def text(**names: Any) -> Environment:
     made = Environment(loader=LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.globals |= names
     return made
+
+
+def anchor(name: str, prefix: str) -> str:
+    """The id of what has this name: characters that an address may not have are there as their codes."""
+    return f"{prefix}-" + re.sub(r"[^A-Za-z0-9:/-]", lambda m: f"_{ord(m[0]):x}", name)
 
 
 def asset(name: str) -> str:

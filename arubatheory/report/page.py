@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from arubatheory.engines.verdict import SENTENCES, Witness
+from arubatheory.engines.verdict import SENTENCES, Verdict, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import album, article, downloads, power, worst_cases
 from arubatheory.report.article import SIGNS, Around, status_of
 from arubatheory.report.files import replace_text
 from arubatheory.report.graph import absence, graph, slugs_of
 from arubatheory.report.markup import asset, environment
-from arubatheory.report.outcome import Outcome, counts, worst_text
-from arubatheory.report.plain import count
-from arubatheory.report.plots import AXIS
+from arubatheory.report.outcome import Outcome, counts, ratio_text, replay_line, worst_text
+from arubatheory.report.plain import instance_lines
+from arubatheory.report.plots import AXIS, curve, spread
 from arubatheory.report.standing import Stand, Standing, by_section, item_of, role_of, standings
 from arubatheory.report.table import coverage_line
 from arubatheory.statements.paper import Paper
@@ -53,17 +53,6 @@ class Beside(NamedTuple):
     def subject(self) -> str:
         """What is on trial."""
         return self.paper.name.upper() if self.paper else self.file.name if self.file else "Statements"
-
-
-class IndexRow(NamedTuple):
-    """A row of the table of verdicts; `value` is what it is sorted by where that is not the text."""
-
-    item: str
-    role: str
-    status: str
-    worst: str
-    value: str
-    power: str
 
 
 def write_page(
@@ -125,7 +114,7 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
         **(_of_paper(paper, around, standing) if paper else {}),
         paper=paper,
         subject=beside.subject,
-        facts=_facts(outcomes, beside.blind),
+        blind=beside.blind,
         script=Markup(asset("page.js")),
         style=Markup(asset("page.css")),
         policy=policy(asset("page.js")),
@@ -141,30 +130,18 @@ def policy(script: str) -> str:
     return f"{none}; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
 
 
-def _facts(outcomes: Sequence[Outcome], blind: bool) -> list[str]:
-    verdicts = [o.verdict for o in outcomes if o.verdict]
-    facts = [count(sum(v.trials for v in verdicts), "trial")]
-    for name, values in (("seed", {str(v.seed) for v in verdicts}), ("sources", {v.digest for v in verdicts})):
-        if values:
-            facts.append(f"{name} {', '.join(sorted(values))}")
-    return [*facts, "a blind run: stored witnesses were ignored"] if blind else facts
-
-
 def _of_articles(around: Around, beside: Beside) -> dict[str, Any]:
     """What the template of an article calls."""
     pictures: dict[str, list[int]] = {}
     for i, picture in enumerate(beside.pictures):
         for label in picture.labels if len(picture.labels) <= album.MANY else ():
             pictures.setdefault(label, []).append(i)
-    names = ("anchor", "drawing", "said", "status_of", "LINES", "MANY")
+    called = (article.number, status_of, curve, spread, instance_lines, ratio_text, replay_line, worst_cases.games)
     return {
-        **{name: getattr(article, name) for name in names},
+        **{f.__name__: f for f in (*called, album.mark)},
+        **{"LINES": article.LINES, "MANY": article.MANY, "HEAD": worst_cases.HEAD},
         "around": around,
-        "games": worst_cases.games,
-        "HEAD": worst_cases.HEAD,
         "album": beside.pictures,
-        "mark": album.mark,
-        "figure_anchor": album.anchor,
         "pictures_of": {label: pictures.get(label, []) for label in around.outcomes},
         "root": beside.root,
     }
@@ -173,15 +150,14 @@ def _of_articles(around: Around, beside: Beside) -> dict[str, Any]:
 def _of_outcomes(outcomes: Sequence[Outcome], around: Around, standing: Mapping[str, Standing]) -> dict[str, Any]:
     """The verdicts as tiles, table and files, and the articles by item."""
     paper = around.paper
-    rows = [(o, _row(o, around)) for o in outcomes]
     grouped = groupby(outcomes, key=lambda o: item_of(paper, o.statement.label))
     return {
         "outcomes": outcomes,
         "tally": counts(outcomes),
-        "rows": rows,
+        **{f.__name__: f for f in (item_of, role_of, worst_text, sorted_by)},
         "choices": {
-            "status": dict.fromkeys("no verdict" if r.status == "NONE" else r.status for _, r in rows),
-            "role": dict.fromkeys(r.role for _, r in rows),
+            "status": dict.fromkeys("no verdict" if o.verdict is None else o.verdict.status for o in outcomes),
+            "role": dict.fromkeys(role_of(o.statement, paper).value for o in outcomes),
         },
         "as_csv": downloads.csv_address(outcomes, paper),
         "as_json": downloads.json_address(outcomes, paper),
@@ -190,21 +166,16 @@ def _of_outcomes(outcomes: Sequence[Outcome], around: Around, standing: Mapping[
         "axis": AXIS,
         "by_item": [(item, list(group)) for item, group in grouped],
         "standing": standing,
-        "seconds": sum(o.verdict.seconds for o in outcomes if o.verdict),
+        "verdicts": [o.verdict for o in outcomes if o.verdict],
     }
 
 
-def _row(outcome: Outcome, around: Around) -> IndexRow:
-    s, v = outcome.statement, outcome.verdict
-    item = item_of(around.paper, s.label)
-    worst, value = worst_text(v) if v else "", ""
-    if v and v.worst_ratio is not None and worst not in ("-", "undefined") and not READ.fullmatch(worst):
-        value = f"{v.worst_ratio:.6g}".replace("inf", "Infinity")
-    # How many false siblings every engine refutes, of how many.
-    siblings = (row for row in around.power.get(s.label, ()) if row.what == power.SIBLINGS)
-    refuted = next((f"{min(row.found.values())} of {row.tried}" for row in siblings), "")
-    name = f"{item.kind} {item.number}".strip() if item else s.kind
-    return IndexRow(name, role_of(s, around.paper).value, status_of(outcome), worst, value, refuted)
+def sorted_by(verdict: Verdict) -> str:
+    """What the script sorts a worst ratio by where that is not its text."""
+    text = worst_text(verdict)
+    if verdict.worst_ratio is None or text in ("-", "undefined") or READ.fullmatch(text):
+        return ""
+    return f"{verdict.worst_ratio:.6g}".replace("inf", "Infinity")
 
 
 def _of_paper(paper: Paper, around: Around, standing: Mapping[str, Standing]) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from arubatheory.engines.verdict import SENTENCES, Status
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import power
-from arubatheory.report.article import anchor, number
+from arubatheory.report.article import number
 from arubatheory.report.ledger import Comparison
-from arubatheory.report.markup import asset
+from arubatheory.report.markup import anchor, asset
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import BUDGET, Beside, page, write_page
 
@@ -69,7 +69,7 @@ def evil_user_outcome() -> Outcome:
 def test_it_is_well_formed_and_has_every_statement() -> None:
     root = parsed(page(outcomes(), Beside(ARUBA)))
     ids = {e.get("id") for e in root.iter(f"{XHTML}article")}
-    assert ids == {anchor(o.statement.label) for o in outcomes()}
+    assert ids == {anchor(o.statement.label, "s") for o in outcomes()}
     text = "".join(root.itertext())
     for o in outcomes():
         assert o.statement.label in text
@@ -121,7 +121,7 @@ def test_links_lead_somewhere() -> None:
 
 def place_of(root: ElementTree.Element, label: str) -> str:
     """Where links to a statement lead: the heading of its article."""
-    article = next(e for e in root.iter(f"{XHTML}article") if e.get("id") == anchor(label))
+    article = next(e for e in root.iter(f"{XHTML}article") if e.get("id") == anchor(label, "s"))
     return next(e.get("id") or "" for e in article.iter(f"{XHTML}h4"))
 
 
@@ -166,7 +166,7 @@ def test_a_refuted_statement_shows_what_holds_instead() -> None:
     mended = replace(TRUE, label="clm:scmin/corrected", latex=r"\sup_x x\le 7", corrects=("clm:scmin",), title="")
     found = [outcomes()[1], Outcome(mended, verdict(mended.label, Status.SURVIVED))]
     article = next(
-        e for e in parsed(page(found, Beside(ARUBA))).iter(f"{XHTML}article") if e.get("id") == anchor("clm:scmin")
+        e for e in parsed(page(found, Beside(ARUBA))).iter(f"{XHTML}article") if e.get("id") == anchor("clm:scmin", "s")
     )
     instead = next(e for e in article.iter(f"{XHTML}div") if e.get("class") == "instead")
     text = "".join(instead.itertext())
@@ -179,7 +179,7 @@ def instead_of(labels: tuple[str, ...], note: str = "", latex: str = FALSE.latex
     found = [Outcome(replace(FALSE, label=label), verdict(label, Status.REFUTED)) for label in labels]
     root = parsed(page([*found, Outcome(form, verdict(form.label, Status.SURVIVED))], Beside(ARUBA)))
     parts = {e.get("id"): e.find(f"{XHTML}div[@class='instead']") for e in root.iter(f"{XHTML}article")}
-    elements = {label: parts[anchor(label)] for label in labels}
+    elements = {label: parts[anchor(label, "s")] for label in labels}
     return {label: "".join(e.itertext()) for label, e in elements.items() if e is not None}
 
 
