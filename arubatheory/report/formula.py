@@ -38,7 +38,12 @@ FUNCTION = re.compile(r"(?!min$|max$|sup$|inf$|lim$|argm)[A-Za-z]{2,}")
 FENCES = {"‖", "|", "⟨", "⟩"}
 BRACKETS = {"(", ")", "[", "]", "{", "}"}  # stretch by themselves
 ROWLIKE = {"math", "mtd", "msqrt"}  # group their children as a row does
-VARIANTS = {"bold": "BOLD", "script": "SCRIPT", "double-struck": "DOUBLE-STRUCK", "fraktur": "FRAKTUR"}
+ALPHABETS = {  # with the letters that Unicode has elsewhere
+    "bold": {},
+    "script": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
+    "double-struck": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
+    "fraktur": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
+}
 # What may stand in an element: \href, \style, \class, ... would put in what they are given.
 ATTRIBUTES = {
     *("accent", "accentunder", "columnalign", "columnspacing", "depth", "display", "displaystyle", "fence", "form"),
@@ -220,8 +225,8 @@ def _merge_letters(node: ElementTree.Element) -> None:
 def _repair_token(node: ElementTree.Element) -> None:
     text = node.text or ""
     variant = node.attrib.pop("mathvariant", "")
-    if variant in VARIANTS:
-        node.text = "".join(_styled(c, VARIANTS[variant]) for c in text)
+    if variant in ALPHABETS:
+        node.text = "".join(_styled(c, variant) for c in text)
     elif variant == "normal" and len(text) == 1:
         node.set("mathvariant", "normal")
     unstretched = node.get("stretchy") == "false" or (text in FENCES and "stretchy" not in node.attrib)
@@ -240,21 +245,14 @@ def _repair_token(node: ElementTree.Element) -> None:
         node.tag = "mo" if text != ":" else "mi"  # 1:t is one index, not a relation
 
 
-IRREGULAR = {
-    "SCRIPT": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
-    "DOUBLE-STRUCK": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
-    "FRAKTUR": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
-}
-
-
 def _styled(letter: str, style: str) -> str:
     """The letter in a mathematical alphabet of Unicode; itself where the alphabet lacks it."""
-    if letter in IRREGULAR.get(style, {}):
-        return IRREGULAR[style][letter]
+    if letter in ALPHABETS[style]:
+        return ALPHABETS[style][letter]
     try:
         case = {"Lu": "CAPITAL ", "Ll": "SMALL "}.get(unicodedata.category(letter), "")
         name = unicodedata.name(letter).split()[-1]
-        return unicodedata.lookup(f"MATHEMATICAL {style} {case or 'DIGIT '}{name}")
+        return unicodedata.lookup(f"MATHEMATICAL {style.upper()} {case or 'DIGIT '}{name}")
     except (KeyError, ValueError):
         return letter
 

@@ -94,23 +94,12 @@ def compare(verdict: Verdict, row: LedgerRow | None, effort: Effort) -> Comparis
 def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str) -> LedgerRow:
     """The row that records a verdict."""
     ratio = "" if verdict.worst_ratio is None else f"{verdict.worst_ratio:.12g}"
-    return LedgerRow(
-        verdict.label,
-        kind,
-        verdict.status.value,
-        ratio,
-        str(verdict.trials),
-        verdict.found_by,
-        witness,
-        note,
-        " ".join(effort.engines),
-        str(effort.budget),
-        str(verdict.seed),
-    )
+    found = (verdict.status.value, ratio, str(verdict.trials), verdict.found_by)
+    work = (" ".join(effort.engines), str(effort.budget), str(verdict.seed))
+    return LedgerRow(verdict.label, kind, *found, witness, note, *work)
 
 
 def merged(old: Mapping[str, LedgerRow], new: Mapping[str, LedgerRow], order: Iterable[str]) -> list[LedgerRow]:
     """Old and new rows, new ones winning: first in the order of the paper, then the rest as they stood."""
     rows = {**old, **new}
-    ranked = [label for label in order if label in rows]
-    return [rows[label] for label in [*ranked, *(label for label in rows if label not in set(ranked))]]
+    return [rows[label] for label in dict.fromkeys([*order, *rows]) if label in rows]

@@ -20,6 +20,10 @@ from arubatheory.statements.effort import Effort
 from arubatheory.statements.paper import Paper
 
 WITNESS_FOLDER = Path(".cache") / "witnesses"
+RECORDED = (  # what a JSON object says of a verdict, in this order
+    *("status", "trials", "evaluations", "ties", "overruled", "worst_ratio", "measure", "found_by", "refutation"),
+    *("simplest", "worst", "engine", "budget", "seconds", "seed", "digest", "error", "measured", "ledger"),
+)
 
 
 class Outcome(NamedTuple):
@@ -58,32 +62,15 @@ def record(outcome: Outcome) -> dict[str, Any]:
     head = {"label": statement.label, "number": statement.number, "kind": statement.kind}
     if verdict is None:
         return {**head, "status": None}
-    body = {
-        "status": verdict.status.value,
-        "trials": verdict.trials,
-        "evaluations": verdict.evaluations,
-        "ties": verdict.ties,
-        "overruled": verdict.overruled,
-        "worst_ratio": verdict.worst_ratio,
-        "measure": verdict.measure,
-        "found_by": verdict.found_by,
+    made = {
+        "simplest": outcome.simplest and outcome.simplest.as_posix(),
+        "worst": outcome.worst and outcome.worst.as_posix(),
         "refutation": verdict.kind,
-        "simplest": _text(outcome.simplest),
-        "worst": _text(outcome.worst),
-        "engine": verdict.engine,
-        "budget": verdict.budget,
         "seconds": round(verdict.seconds, 3),
-        "seed": verdict.seed,
-        "digest": verdict.digest,
-        "error": verdict.error,
-        "measured": verdict.measured,
         "ledger": outcome.comparison.word,
     }
+    body = {name: made[name] if name in made else getattr(verdict, name) for name in RECORDED}
     return {**head, **finite(body)}
-
-
-def _text(path: Path | None) -> str | None:
-    return None if path is None else path.as_posix()
 
 
 def write_witnesses(folder: Path, verdict: Verdict) -> tuple[Path | None, Path | None]:
@@ -112,9 +99,7 @@ def worst_text(verdict: Verdict) -> str:
 
 def ratio_text(ratio: float | None, measure: str = "lhs/rhs") -> str:
     r"""A ratio in a few digits that never rounds across 1. A delta marks lhs - rhs."""
-    if ratio is None or math.isnan(ratio):
-        return "-"
-    if ratio <= NO_GROWTH:
+    if ratio is None or math.isnan(ratio) or ratio <= NO_GROWTH:
         return "-"
     if measure != "lhs/rhs":
         return f"Δ {ratio:.3g}"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from arubatheory.engines.units import Unit
@@ -49,7 +49,7 @@ class Stored(NamedTuple):
     digest: str
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """The verdicts of finished units in the file `path`, for runs with this `digest` and `blind`.
 
     With `fresh`, stored verdicts are ignored and overwritten. Raises StoreError, naming the file, for a file that is
@@ -65,10 +65,7 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             raise _unusable(self.path, str(error)) from error
 
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -145,14 +142,14 @@ def _inspect(path: Path) -> None:
     """Look at an existing file without writing to it: a corrupt or foreign one must stay as it is."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
-    try:
-        verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        application = db.execute("PRAGMA application_id").fetchone()[0]
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    finally:
-        db.close()
+    asked = (
+        "PRAGMA quick_check(1)",
+        "PRAGMA application_id",
+        "PRAGMA user_version",
+        "SELECT count(*) FROM sqlite_master",
+    )
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)) as db:
+        verdict, application, version, tables = (db.execute(query).fetchone()[0] for query in asked)
     if verdict != "ok":
         raise _unusable(path, f"it is damaged ({verdict})")
     if tables and application != APPLICATION:

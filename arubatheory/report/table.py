@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 from rich import box
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from arubatheory.engines.verdict import Status
 from arubatheory.report.outcome import Outcome, counts, replay_line, worst_text
+from arubatheory.report.plain import count
 from arubatheory.statements.paper import Paper
 
 WIDTH = 132  # of the table where there is no terminal to ask
@@ -68,9 +69,8 @@ def summary(outcomes: Sequence[Outcome], seconds: float | None = None) -> str:
     """The closing line: how many statements ended in which status, on how many trials."""
     tally = [f"{n} {status}" for status, n in counts(outcomes).items() if n]
     trials = sum(o.verdict.trials for o in outcomes if o.verdict)
-    noun = "statement" if len(outcomes) == 1 else "statements"
     ending = "" if seconds is None else f" in {seconds:.1f} s"
-    return f"{len(outcomes)} {noun}: {', '.join(tally) or 'no verdict'}; {trials:,} trials{ending}"
+    return f"{count(len(outcomes), 'statement')}: {', '.join(tally) or 'no verdict'}; {trials:,} trials{ending}"
 
 
 def coverage_line(outcomes: Iterable[Outcome], paper: Paper) -> str:
@@ -104,31 +104,29 @@ def _evidence(outcome: Outcome, file: Path | None, paper: Paper | None) -> list[
     return [Text(f"  {replay_line(path, file, paper)}") for path in (outcome.simplest or outcome.worst,) if path]
 
 
-class Watch:
+class Watch(AbstractContextManager["Watch"]):
     """Progress of a campaign on stderr: a bar on a terminal, one line for each finished unit elsewhere."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.console = Console(stderr=True, highlight=False, quiet=quiet)
-        self.bar: Progress | None = None
-        self.task: Any = None
+        columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+        self.bar = Progress(*columns, TimeElapsedColumn(), console=self.console, transient=True)
+        self.task = self.bar.add_task("starting", total=None)
 
     def __enter__(self) -> Watch:
         if self.console.is_terminal:
-            columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-            self.bar = Progress(*columns, TimeElapsedColumn(), console=self.console, transient=True)
-            self.task = self.bar.add_task("starting", total=None)
             self.bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        if self.bar is not None:
+    def __exit__(self, *error: object) -> None:
+        if self.console.is_terminal:
             self.bar.stop()
 
     def __call__(self, event: Any) -> None:
         """Show one event of the campaign: a finished unit, and how many of how many are finished."""
         status = event.verdict.status.value if event.verdict is not None else ""
         text = f"{event.unit.label} {event.unit.engine} {status}".rstrip()
-        if self.bar is not None:
+        if self.console.is_terminal:
             self.bar.update(self.task, completed=event.done, total=event.of, description=text)
         else:
             self.console.print(f"[{event.done}/{event.of}] {text}", markup=False, soft_wrap=True)
