@@ -25,7 +25,8 @@ import numpy as np
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.arguments import check_domain, check_regularizer
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, project, vertices
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, mass, project, vertices
+from arubatheory.problems.linear import dot
 from arubatheory.problems.losses import DISTANCE, LOGISTIC, SQUARE, Losses, link_bounds, subgradient
 from arubatheory.problems.matrices import trace
 from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
@@ -39,9 +40,7 @@ VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumera
 @kernel
 def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
     r"""The range of $\langle a_i, x\rangle - b_i$ over a bounded domain, and by how much rounding may have moved it."""
-    low, size = -L.b[i], abs(L.b[i])
-    high, square, mass = low, low - low, low - low + 1
-    smallest, largest = L.a[i, 0], L.a[i, 0]
+    low, high, size = -L.b[i], -L.b[i], abs(L.b[i])
     for j in range(L.a.shape[1]):
         a = L.a[i, j]
         x, y = domain.low[j], domain.low[j]
@@ -52,13 +51,12 @@ def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
         elif domain.kind == BOX:
             x = domain.high[j]
         low, high, size = low + a * x, high + a * y, size + abs(a) * (abs(x) + abs(y))
-        square, mass = square + a * a, mass - domain.low[j]
-        smallest, largest = (a if a < smallest else smallest), (a if a > largest else largest)
     if domain.kind == BALL:
-        reach = domain.radius[0] * np.sqrt(square)
+        reach = domain.radius[0] * np.sqrt(dot(L.a[i], L.a[i]))
         low, high, size = low - reach, high + reach, size + reach
     elif domain.kind == SIMPLEX:
-        low, high, size = low + mass * smallest, high + mass * largest, size + abs(smallest) + abs(largest)
+        rest, smallest, largest = mass(domain.low), L.a[i].min(), L.a[i].max()
+        low, high, size = low + rest * smallest, high + rest * largest, size + abs(smallest) + abs(largest)
     return low, high, eps * size
 
 
@@ -113,8 +111,9 @@ def _candidates(norm: Norm, domain: Domain) -> Array:
 
 
 @kernel
-def _candidate_into(norm: Norm, domain: Domain, u: Array, r: Any, y: Array) -> None:
-    r"""Write the one candidate for $\arg\sup_{x\in\Theta} \|u + r x\|_*$ into y: a centre, or the largest entries."""
+def _candidate(norm: Norm, domain: Domain, u: Array, r: Any) -> Array:
+    r"""The one candidate for u + r x of $\sup_{x\in\Theta} \|u + r x\|_*$: that of a centre, or the largest entries."""
+    y = u.copy()
     for j in range(u.shape[0]):
         low, high = u[j] + r * domain.low[j], u[j] + r * domain.high[j]
         if domain.kind == BALL:
@@ -125,18 +124,17 @@ def _candidate_into(norm: Norm, domain: Domain, u: Array, r: Any, y: Array) -> N
             y[j] = (low + high) / 2
         else:
             y[j] = larger(abs(low), abs(high))
+    return y
 
 
 @kernel
-def _remaining_radius_squared(norm: Norm, domain: Domain, d: int) -> Any:
+def _remaining_radius_squared(norm: Norm, domain: Domain) -> Any:
     r"""The square of an l2 radius in which $\Theta$ lies around the one candidate, where there is only one."""
-    s = domain.radius[0] - domain.radius[0]
     if domain.kind == BALL and norm.kind != L1:
         return domain.radius[0] * domain.radius[0]
-    if domain.kind == BOX and norm.kind == MATRIX and d > VERTEX_LIMIT:
-        for j in range(d):
-            s = s + (domain.high[j] - domain.low[j]) * (domain.high[j] - domain.low[j]) / 4
-    return s
+    if domain.kind == BOX and norm.kind == MATRIX and domain.low.size > VERTEX_LIMIT:
+        return dot(domain.high - domain.low, domain.high - domain.low) / 4
+    return domain.radius[0] - domain.radius[0]
 
 
 @kernel
@@ -146,26 +144,21 @@ def _square_of_sum(s: Any, t: Any) -> Any:
 
 
 @kernel
-def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array, r: Any, y: Array) -> Any:
-    r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; y is scratch. $\Theta$ is bounded unless r = 0."""
+def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array, r: Any) -> Any:
+    r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$. $\Theta$ is bounded unless r = 0."""
     if r == 0:
         return dual_square(norm, u)
     if corners.shape[0] == 0:
-        _candidate_into(norm, domain, u, r, y)
-        rest = reach * r * r * _remaining_radius_squared(norm, domain, u.shape[0])
-        return _square_of_sum(dual_square(norm, y), rest)
+        rest = reach * r * r * _remaining_radius_squared(norm, domain)
+        return _square_of_sum(dual_square(norm, _candidate(norm, domain, u, r)), rest)
     best = u[0] - u[0]
     for k in range(corners.shape[0]):
-        for j in range(u.shape[0]):
-            y[j] = u[j] + r * corners[k, j]
-        best = larger(best, dual_square(norm, y))
+        best = larger(best, dual_square(norm, u + r * corners[k]))
     return best
 
 
 @kernel
-def _lipschitz_squared_one(
-    L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, corners: Array, eps: Any, u: Array, y: Array
-) -> Any:
+def _lipschitz_squared_one(L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, corners: Array, eps: Any) -> Any:
     w, r = L.weight[i], L.ridge[i]
     best = w - w
     if L.link[i] == SQUARE and domain.kind == SIMPLEX:
@@ -176,11 +169,7 @@ def _lipschitz_squared_one(
     low, high, _, _, _ = _bounds_over(L, i, domain, eps)
     for end in range(2):
         slope = w * (low if end == 0 else high)
-        for j in range(u.shape[0]):
-            u[j] = slope * L.a[i, j]
-            if r > 0:
-                u[j] = u[j] - r * L.c[i, j]
-        best = larger(best, _affine_sup(norm, reach, domain, corners, u, r, y))
+        best = larger(best, _affine_sup(norm, reach, domain, corners, slope * L.a[i] - r * L.c[i], r))
     if L.link[i] == DISTANCE:
         return _square_of_sum(best, w * w * reach)
     return best
@@ -190,13 +179,12 @@ def _lipschitz_squared_one(
 def lipschitz_squares(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
     r"""[exact] $(G_i^2)_i$ (m,), unvalidated; `eps` is `dot_rounding` of the losses."""
     norm = norm_of(R, domain)
-    reach, corners = _reach(norm), _candidates(norm, domain)
-    out, u, y = np.zeros_like(L.b), np.zeros_like(L.a[0]), np.zeros_like(L.a[0])
+    reach, corners, out = _reach(norm), _candidates(norm, domain), np.zeros_like(L.b)
     for i in range(L.b.shape[0]):
         if domain.kind == SPACE and (L.ridge[i] > 0 or (L.link[i] == SQUARE and not _is_constant(L, i))):
             out[i] = np.inf
         else:
-            out[i] = _lipschitz_squared_one(L, i, norm, reach, domain, corners, eps, u, y)
+            out[i] = _lipschitz_squared_one(L, i, norm, reach, domain, corners, eps)
     return out
 
 
@@ -288,9 +276,7 @@ def lipschitz(losses: Losses, domain: Domain, R: Regularizer | None = None) -> A
 def _roots(squares: Array) -> Array:
     if not is_exact(squares):
         return np.asarray(np.sqrt(squares))
-    out = np.empty_like(squares)
-    out[:] = [math.inf if isinstance(s, float) else s.sqrt() for s in squares]
-    return out
+    return np.array([math.inf if isinstance(s, float) else s.sqrt() for s in squares], dtype=object)
 
 
 def strong_convexity(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:

@@ -223,24 +223,21 @@ def inside(domain: Domain, x: Array) -> Any:
     Box: the least slack; ball: $r^2 - \|x - c\|^2$; simplex: the least slack, and $-|1 - \sum x_i|$ if that is not 0.
     """
     margin = x[0] - x[0]
+    if domain.kind == SPACE:
+        return (x - x).sum()
     if domain.kind == BALL:
         margin += domain.radius[0] * domain.radius[0]
         for i in range(x.size):
             margin -= (x[i] - domain.center[i]) * (x[i] - domain.center[i])
-    elif domain.kind == BOX:
-        margin = smaller(x[0] - domain.low[0], domain.high[0] - x[0])
-        for i in range(1, x.size):
-            margin = smaller(margin, smaller(x[i] - domain.low[i], domain.high[i] - x[i]))
-    elif domain.kind == SIMPLEX:
-        margin, total = x[0] - domain.low[0], x[0]
-        for i in range(1, x.size):
-            margin = smaller(margin, x[i] - domain.low[i])
-            total += x[i]
-        if exceeds(abs(1 - total), 0):
-            margin = smaller(margin, -abs(1 - total))
-    else:
-        for i in range(x.size):
-            margin += x[i] - x[i]
+        return margin
+    total = margin
+    for i in range(x.size):
+        slack = x[i] - domain.low[i]
+        if domain.kind == BOX:
+            slack = smaller(slack, domain.high[i] - x[i])
+        margin, total = slack if i == 0 else smaller(margin, slack), total + x[i]
+    if domain.kind == SIMPLEX and exceeds(abs(1 - total), 0):
+        margin = smaller(margin, -abs(1 - total))
     return margin
 
 

@@ -74,9 +74,7 @@ def atoms(E: Environment) -> Atoms:
         for i in range(d):
             c, r = E.centre[j, i], E.radius[j, i]
             one = 1 + (c - c)
-            weight[j, i] = one
-            if E.link == SQUARE:
-                weight[j, i] = one + one
+            weight[j, i] = one + one if E.link == SQUARE else one
             if E.link == HINGE:
                 weight[j, i] = r / (1 + r)
             if E.link == LOGISTIC:

@@ -150,14 +150,8 @@ def mass_bound(domain: Domain) -> Any:
     if domain.kind == SPACE:
         raise ValueError("the entropy is not defined on the whole space")
     if domain.kind == BALL:
-        s = domain.radius[0] * np.sqrt(domain.radius[0] * 0 + domain.center.size)
-        for i in range(domain.center.size):
-            s += domain.center[i]
-        return s
-    s = domain.high[0]
-    for i in range(1, domain.high.size):
-        s += domain.high[i]
-    return s
+        return domain.radius[0] * np.sqrt(domain.radius[0] * 0 + domain.center.size) + domain.center.sum()
+    return domain.high.sum()
 
 
 # pairs ---------------------------------------------------------------------------------------------------------

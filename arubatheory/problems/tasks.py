@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array
 from arubatheory.problems.losses import Losses, losses, rows, stack
 from arubatheory.problems.numbers import as_floats, check_count, check_generator, real
 
@@ -234,9 +234,7 @@ def _check_sizes(rng: Any, T: Any, m: Any, d: Any) -> list[int]:
 def _check_center(rng: np.random.Generator, center: Any, d: int) -> Array:
     if center is None:
         return _direction(rng, d)
-    point = np.asarray(center)
-    if is_exact(point) or point.dtype.kind not in "iuf":
-        raise TypeError(f"center must hold floats, got {center!r}")
+    point = as_floats("center", center)
     if point.shape != (d,) or not (np.abs(point) <= LARGEST).all():
         raise ValueError(f"center must be {d} numbers of at most 2**200, got {center!r}")
-    return point.astype(np.float64)
+    return point

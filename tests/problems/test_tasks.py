@@ -209,7 +209,7 @@ def test_points_of_another_kind_are_named(measure, points, error, message):
         (ValueError, r"noise must be finite, got inf", {"noise": math.inf}),
         (ValueError, "losses must be one of quadratic, .* got 'cubic'", {"losses": "cubic"}),
         (ValueError, "center must be 3 numbers", {"center": [1.0]}),
-        (TypeError, "center must hold floats", {"center": ["a", "b", "c"]}),
+        (TypeError, "center must hold real numbers", {"center": ["a", "b", "c"]}),
     ],
 )
 def test_bad_arguments_are_named(name, error, match, changes):
