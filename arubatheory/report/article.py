@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from arubatheory.engines.verdict import Status, Witness
-from arubatheory.report import power, worst_cases
+from arubatheory.report import album, power, worst_cases
 from arubatheory.report.markup import anchor
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.plain import LENGTH, approximation, needs_decimals
@@ -40,19 +40,33 @@ class Link(NamedTuple):
     sign: str
 
 
+class Beside(NamedTuple):
+    """What the page may show beside the verdicts: the paper, or a user's file of statements, pictures and the address
+    of their folder, the recorded worst cases and power by label, the address of the folder with the sources; `blind`:
+    the run did without stored witnesses."""
+
+    paper: Paper | None = None
+    file: Path | None = None
+    pictures: Sequence[album.Picture] = ()
+    base: str = "figures"
+    worst: Mapping[str, Sequence[worst_cases.WorstCase]] = {}
+    power: Mapping[str, Sequence[power.PowerRow]] = {}
+    root: str = ".."
+    blind: bool = False
+
+    @property
+    def subject(self) -> str:
+        """What is on trial."""
+        return self.paper.name.upper() if self.paper else self.file.name if self.file else "Statements"
+
+
 class Around:
     """What the articles of a page refer to: the outcomes and the items on it, who says what about whom, the recorded
     tables, the user's file of statements, and what stands on the page already and is not written again."""
 
-    def __init__(
-        self,
-        outcomes: Sequence[Outcome],
-        paper: Paper | None,
-        file: Path | None = None,
-        worst: Mapping[str, Sequence[worst_cases.WorstCase]] = {},
-        powers: Mapping[str, Sequence[power.PowerRow]] = {},
-    ) -> None:
-        self.paper, self.file, self.worst, self.power = paper, file, worst, powers
+    def __init__(self, outcomes: Sequence[Outcome], beside: Beside) -> None:
+        self.paper = paper = beside.paper
+        self.file, self.worst, self.power = beside.file, beside.worst, beside.power
         self.outcomes = {o.statement.label: o for o in outcomes}
         self.numbers = {label: str(i) for i, label in enumerate(self.outcomes, 1)}
         tried = (item_of(paper, label) for label in self.outcomes)

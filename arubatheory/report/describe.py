@@ -18,33 +18,28 @@ from arubatheory.statements.paper import Paper
 
 
 def describe(
-    label: str,
-    item: Item | None,
-    outcomes: Sequence[Outcome],
-    everything: Sequence[Statement],
-    root: Path,
-    paper: Paper,
+    label: str, item: Item | None, outcomes: Sequence[Outcome], related: Sequence[Statement], root: Path, paper: Paper
 ) -> dict[str, Any]:
     """What is known of a label: the item of the paper it names, and each of its statements."""
     rows = ledger.find(root, paper) or {}
     worst = worst_cases.TABLE.by_label(root / worst_cases.location(paper))
-    described = [_one(o.statement, everything, rows.get(o.statement.label)) for o in outcomes]
+    described = [_one(o.statement, related, rows.get(o.statement.label)) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None
         data["worst_case"] = [worst_cases.TABLE.to_json(row) for row in worst.get(outcome.statement.label, [])]
     return {"label": label, "item": item._asdict() if item else None, "statements": described}
 
 
-def _one(s: Statement, everything: Sequence[Statement], row: ledger.LedgerRow | None) -> dict[str, Any]:
+def _one(s: Statement, related: Sequence[Statement], row: ledger.LedgerRow | None) -> dict[str, Any]:
     return {
         **{name: getattr(s, name) for name in ("label", "kind", "number", "title", "latex")},
         "assumptions": [a.latex for a in s.assumptions],
         **{name: getattr(s, name) for name in ("note", "part_of", "step_of")},
         "corrects": list(s.corrects),
-        "corrected_by": [o.label for o in everything if s.label in o.corrects],
-        "parts": [o.label for o in everything if o.part_of == s.label],
+        "corrected_by": [o.label for o in related if s.label in o.corrects],
+        "parts": [o.label for o in related if o.part_of == s.label],
         "uses": list(s.uses),
-        "used_by": [o.label for o in everything if s.label in o.uses],
+        "used_by": [o.label for o in related if s.label in o.uses],
         "engines": list(s.engines),
         "ledger": row._asdict() if row else None,
     }

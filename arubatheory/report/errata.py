@@ -17,19 +17,12 @@ from arubatheory.report.formula import expand, is_prose
 from arubatheory.report.ledger import BROKEN
 from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
-from arubatheory.report.standing import READINGS, Role, Stand, Standing, Tried, by_section, standings
+from arubatheory.report.standing import READINGS, Role, Standing, Tried, by_section, standings
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
 
 SHOWN = 2  # titles in one row of the table
-LONG = 20  # lines of an instance that are left to its file
-WORDS = {
-    Stand.FAILS: "the main reading is refuted",
-    Stand.PARTLY: "a part or another reading is refuted",
-    Stand.PROOF: "only a line of the proof is refuted",
-    Stand.SUSPECT: "a reading is suspect",
-}
 
 
 class OnRecord:
@@ -51,11 +44,6 @@ class OnRecord:
         name = self.rows[label].witness
         path = self.witnesses / name
         return (read_witness(self.root / path) if name else None), path
-
-    def measured(self, label: str) -> str:
-        """What the ledger says of a statement without a witness."""
-        row = self.rows[label]
-        return f"(worst ratio {row.worst_ratio or 'none'}, found by {row.found_by})."
 
     def instead(self, label: str) -> list[Statement]:
         """What corrects a statement and survived."""
@@ -80,12 +68,11 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
     words = Words(paper.macros)
     made = markup.text(
         **{name: getattr(words, name) for name in ("display", "inline", "prose", "cell")},
-        **{f.__name__: f for f in (heading, address, broken, role, sides, instance_lines, replay_line)},
+        **{f.__name__: f for f in (heading, address, broken, role, number, ratio_text, instance_lines, replay_line)},
         paper=paper,
         record=record,
-        summary=_summary(found),
+        stands=[s.stand for s in found.values()],
         sections=[(section, items) for section, items in sections if items],
-        LONG=LONG,
     )
     return re.sub(r"\n{3,}", "\n\n", made.get_template("errata.md").render()).rstrip("\n") + "\n"
 
@@ -93,11 +80,6 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
 def present(paper: Paper, root: Path) -> str:
     """The text as the files under `root` give it now."""
     return errata(paper, paper.statements, ledger.find(root, paper) or {}, root)
-
-
-def _summary(found: Mapping[str, Standing]) -> str:
-    counts = [f"{text} in {sum(s.stand is stand for s in found.values())}" for stand, text in WORDS.items()]
-    return f"Of the {len(found)} items of the paper with a recorded verdict, {', '.join(counts)}."
 
 
 def heading(item: Item) -> str:
@@ -120,17 +102,6 @@ def role(t: Tried) -> str:
     """What a statement is to its item."""
     step = re.search(r"proof-(\d+)", t.statement.label)
     return f"Line {step[1]} of the proof" if t.role is Role.STEP and step else t.role.value.capitalize()
-
-
-def sides(w: Witness) -> str:
-    """Both sides on a witness, and how they were computed."""
-    if w.certified == "float":
-        return f"{w.note}."
-    if w.certified == "undefined":
-        return "a side is not a real number on an instance that meets every assumption."
-    how = f"in balls of {w.bits} bits" if w.bits else "in rational arithmetic"
-    ratio = f"{w.measure} = {ratio_text(w.ratio, w.measure)}"
-    return f"the left side is {number(w.lhs)}, the right side {number(w.rhs)} ({ratio}), {how}."
 
 
 def _short(s: Statement) -> str:

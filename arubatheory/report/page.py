@@ -13,14 +13,14 @@ import warnings
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
 from arubatheory.engines.verdict import SENTENCES, Verdict, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import album, article, downloads, power, worst_cases
-from arubatheory.report.article import SIGNS, Around, status_of
+from arubatheory.report.article import SIGNS, Around, Beside, status_of
 from arubatheory.report.files import replace_text
 from arubatheory.report.graph import absence, graph, slugs_of
 from arubatheory.report.markup import asset, environment
@@ -33,26 +33,6 @@ from arubatheory.statements.paper import Paper
 
 BUDGET = 2_199_000  # bytes that the page may have with its pictures
 READ = re.compile(r"[\d.]+(e-\d+)?")  # a ratio that the script reads as it stands
-
-
-class Beside(NamedTuple):
-    """What the page may show beside the verdicts: the paper, or a user's file of statements, pictures and the address
-    of their folder, the recorded worst cases and power by label, the address of the folder with the sources; `blind`:
-    the run did without stored witnesses."""
-
-    paper: Paper | None = None
-    file: Path | None = None
-    pictures: Sequence[album.Picture] = ()
-    base: str = "figures"
-    worst: Mapping[str, Sequence[worst_cases.WorstCase]] = {}
-    power: Mapping[str, Sequence[power.PowerRow]] = {}
-    root: str = ".."
-    blind: bool = False
-
-    @property
-    def subject(self) -> str:
-        """What is on trial."""
-        return self.paper.name.upper() if self.paper else self.file.name if self.file else "Statements"
 
 
 def write_page(
@@ -74,10 +54,8 @@ def write_page(
         beside = Beside(paper, None, album.album(folder), base, worst, powers, sources, blind)
     text = page([_near(o, root, paper) for o in outcomes], beside)
     if len(text.encode()) > BUDGET:
-        warnings.warn(
-            f"the page {path} has {len(text.encode()):,} bytes without a picture; it should have at most {BUDGET:,}",
-            stacklevel=2,
-        )
+        size = f"the page {path} has {len(text.encode()):,} bytes without a picture"
+        warnings.warn(f"{size}; it should have at most {BUDGET:,}", stacklevel=2)
     return replace_text(path, text)
 
 
@@ -106,7 +84,7 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
     paper = beside.paper
     statuses = {o.statement.label: o.verdict.status for o in outcomes if o.verdict}
     standing = standings([o.statement for o in outcomes], statuses, paper)
-    around = Around(outcomes, paper, beside.file, beside.worst, beside.power)
+    around = Around(outcomes, beside)
     made = environment(
         paper,
         **_of_articles(around, beside),

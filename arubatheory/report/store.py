@@ -35,6 +35,7 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 COMMIT;
 """
+COUNT = "SELECT count(*) FROM sqlite_master"
 KEY = "label = ? AND engine = ? AND budget = ? AND seed = ? AND digest = ? AND blind = ?"
 
 
@@ -142,12 +143,7 @@ def _inspect(path: Path) -> None:
     """Look at an existing file without writing to it: a corrupt or foreign one must stay as it is."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    asked = (
-        "PRAGMA quick_check(1)",
-        "PRAGMA application_id",
-        "PRAGMA user_version",
-        "SELECT count(*) FROM sqlite_master",
-    )
+    asked = ("PRAGMA quick_check(1)", "PRAGMA application_id", "PRAGMA user_version", COUNT)
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)) as db:
         verdict, application, version, tables = (db.execute(query).fetchone()[0] for query in asked)
     if verdict != "ok":
