@@ -63,12 +63,11 @@ def requirements() -> dict[str, list[Requirement]]:
     except metadata.PackageNotFoundError:
         return {}
     asked = [Requirement(line) for line in found.get_all("Requires-Dist") or ()]
-    plain = [r for r in asked if r.marker is None or r.marker.evaluate({"extra": ""})]
-    extras = {
-        extra: [r for r in asked if r not in plain and r.marker and r.marker.evaluate({"extra": extra})]
-        for extra in found.get_all("Provides-Extra") or ()
-    }
-    return {"": plain, **extras}
+    wanted: dict[str, list[Requirement]] = {}
+    for extra in ("", *(found.get_all("Provides-Extra") or ())):
+        wanted[extra] = [r for r in asked if r.marker is None or r.marker.evaluate({"extra": extra})]
+        asked = asked if extra else [r for r in asked if r not in wanted[""]]
+    return wanted
 
 
 def _versions() -> Iterator[Finding]:
@@ -109,15 +108,13 @@ def _extra(extra: str, asked: Sequence[Requirement]) -> Finding:
     return Finding(f"extra {extra}", all(fine for _, fine, _ in states), False, text, advice)
 
 
-# what works --------------------------------------------------------------------------------------------------------
 def _works(root: Path) -> Iterator[Finding]:
-    folder = "set ARUBATHEORY_CACHE to a folder that you can write to"
+    reinstall = "python -m pip install --force-reinstall"
     store = "move the file away: it only saves doing again what was done; --root chooses another folder"
-    reinstall = "python -m pip install --force-reinstall numba llvmlite, in versions that belong together"
     checks: dict[str, tuple[Callable[[], str], str]] = {
-        "kernels": (_kernels, reinstall),
-        "exact numbers": (_exact, "python -m pip install --force-reinstall python-flint"),
-        "kernel cache": (_cache, folder),
+        "kernels": (_kernels, f"{reinstall} numba llvmlite, in versions that belong together"),
+        "exact numbers": (_exact, f"{reinstall} python-flint"),
+        "kernel cache": (_cache, "set ARUBATHEORY_CACHE to a folder that you can write to"),
         "store": (lambda: _store(root), store),
     }
     for name, (check, advice) in checks.items():
@@ -170,7 +167,6 @@ def _store(root: Path) -> str:
         return f"{path} holds {store.finished()} finished units"
 
 
-# what is there -----------------------------------------------------------------------------------------------------
 def _found(root: Path, paper: Paper) -> Iterator[Finding]:
     tree = "only the source tree has it: run there, or give its folder by --root"
     yield _ledger(root, paper, tree)

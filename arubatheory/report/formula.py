@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import partial
+from itertools import accumulate
 from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
@@ -87,35 +88,27 @@ def mathml(latex: str, display: bool = False, macros: Mapping[str, str] = MACROS
     r"""The `<math>` element of a formula (without dollar signs). Raises FormulaError for what it cannot read."""
     _check_braces(latex)
     element = _rows(expand(latex, macros), display)
+    element.attrib.pop("display", None)
     if display:
         element.set("display", "block")
-    else:
-        element.attrib.pop("display", None)
     _repair(element, display)
     left = re.search(r"\\\S*|[&$]", "".join(element.itertext()))
     if left:
         raise FormulaError(f"cannot turn {left[0]!r} into MathML, in the formula {latex!r}")
-    return _serialise(element)
-
-
-def _check_braces(latex: str) -> None:
-    """latex2mathml closes forgotten braces where it likes."""
-    depth = 0
-    for brace in re.findall(r"[{}]", re.sub(r"\\.", "", latex, flags=re.S)):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            break
-    if depth:
-        raise FormulaError(f"cannot turn unbalanced braces into MathML, in the formula {latex!r}")
-
-
-def _serialise(element: ElementTree.Element) -> str:
-    """The element as text, without the groups that hold one element only; HTML needs no namespace."""
     _ungroup(element)
     return ElementTree.tostring(element, encoding="unicode").replace(" />", "/>")
 
 
+def _check_braces(latex: str) -> None:
+    """latex2mathml closes forgotten braces where it likes."""
+    braces = re.findall(r"[{}]", re.sub(r"\\.", "", latex, flags=re.S))
+    depths = [0, *accumulate(1 if brace == "{" else -1 for brace in braces)]
+    if min(depths) < 0 or depths[-1]:
+        raise FormulaError(f"cannot turn unbalanced braces into MathML, in the formula {latex!r}")
+
+
 def _ungroup(element: ElementTree.Element) -> None:
+    """Groups that hold one element only give way to it, and attributes that draw nothing go."""
     for i, child in enumerate(element):
         while child.tag == "mrow" and len(child) == 1 and not child.attrib:
             child = element[i] = child[0]
