@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -218,9 +219,13 @@ def ewoo(
         if low < high:
             _check_concave(single, t, gamma, low, high)
             if t > 0:
-                actions[t, 0] = _density_mean(lambda x, n=t: gamma * cumulative(n, x), low, high)
+                actions[t, 0] = _density_mean(partial(_scaled, cumulative, gamma, t), low, high)
         values[t] = _evaluated(single, t, actions[t])[0]
     return Trajectory(actions, values, np.zeros(count))
+
+
+def _scaled(cumulative: Sums, gamma: float, n: int, x: Array) -> Array:
+    return gamma * cumulative(n, x)
 
 
 def _sequence(losses: Any) -> tuple[int, Sums, Sums]:
@@ -230,7 +235,7 @@ def _sequence(losses: Any) -> tuple[int, Sums, Sums]:
             raise TypeError("losses must be in floats, got exact numbers")
         if isinstance(losses, Losses) and losses.a.shape[1] != 1:
             raise ValueError(f"losses must have dimension 1, got {losses.a.shape[1]}")
-        between = _sums if isinstance(losses, Losses) else sums
+        between: Any = _sums if isinstance(losses, Losses) else sums
         data = type(losses)(*map(np.ascontiguousarray, losses))
         return len(data[1]), lambda n, x: between(data, 0, n, x), lambda t, x: between(data, t, t + 1, x)
     if isinstance(losses, str) or not isinstance(losses, Sequence) or not all(map(callable, losses)):
@@ -294,7 +299,7 @@ def _density_mean(potential: Callable[[Array], Array], low: float, high: float) 
         return (x - mode) ** power * math.exp(min(least - float(potential(np.array([x]))[0]), 0.0))
 
     mass = shift = doubt = 0.0
-    options = {"epsabs": 0, "epsrel": 1e-13, "limit": 200, "full_output": 1}
+    options: dict[str, Any] = {"epsabs": 0, "epsrel": 1e-13, "limit": 200, "full_output": 1}
     for a, b in ((left, mode), (mode, right)):
         if a < b:
             (m, m_error), (s, s_error) = (quad(moment, a, b, args=(power,), **options)[:2] for power in (0, 1))

@@ -18,6 +18,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners import meta
+from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance
 
@@ -43,7 +44,7 @@ class LearnedRate(NamedTuple):
         r"""$v_t$ from $\sum_{s<t}B_s$ and t - 1."""
         main, hi = self.code == MAIN_EWOO, float(np.hypot(D, self.eps))
         code, low = meta.FTL if self.code == EPS_FTL else meta.EWOO, 0.0 if main else self.eps
-        rule = meta.Sim(code, D, self.eps, meta.exp_concavity_of(1.0, D, self.eps), hi, low)
+        rule = meta.Sim(code, D, self.eps, exp_concavity_of(1.0, D, self.eps), hi, low)
         extra = self.eps * self.eps / (self.sigma if main else 1.0)
         return meta.rates_after(rule, rounds, before + rounds * extra)
 
