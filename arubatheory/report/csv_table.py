@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from arubatheory.report.files import RecordError, replace_text
 
+DIGITS = 6  # of a float
 R = TypeVar("R", bound=NamedTuple)
 READERS: dict[Any, Callable[[str], Any]] = {
     str: str,
@@ -22,12 +23,10 @@ READERS: dict[Any, Callable[[str], Any]] = {
 
 class Table(Generic[R]):
     """The tables with rows of this type. `check(row)` raises ValueError for a row that makes no sense; `more` are
-    properties of a row that are written as columns too; floats are written with so many `digits`."""
+    properties of a row that are written as columns too."""
 
-    def __init__(
-        self, row: type[R], check: Callable[[R], None] = lambda row: None, more: tuple[str, ...] = (), digits: int = 6
-    ) -> None:
-        self.row, self.check, self.digits = row, check, digits
+    def __init__(self, row: type[R], check: Callable[[R], None] = lambda row: None, more: tuple[str, ...] = ()) -> None:
+        self.row, self.check = row, check
         self.fields: tuple[str, ...] = row._fields
         self.columns = (*self.fields, *more)
 
@@ -63,7 +62,7 @@ class Table(Generic[R]):
     def cell(self, value: Any) -> str:
         """A value as it is written; a number that rounds to 0 is 0, and not -0."""
         if isinstance(value, float):
-            return f"{round(value, self.digits) + 0.0:.{self.digits}f}"
+            return f"{round(value, DIGITS) + 0.0:.{DIGITS}f}"
         return "" if value is None else str(value)
 
     def to_json(self, row: R) -> dict[str, Any]:

@@ -158,10 +158,9 @@ def sorted_by(verdict: Verdict) -> str:
 
 def _of_paper(paper: Paper, around: Around, standing: Mapping[str, Standing]) -> dict[str, Any]:
     """The summary of the items, the map of all of them, and the graph."""
-    outcomes = list(around.outcomes.values())
     by_stand = [(stand, sum(s.stand is stand for s in standing.values())) for stand in Stand]
     return {
-        "coverage": coverage_line(outcomes, paper),
+        "coverage": coverage_line(around.outcomes.values(), paper),
         "counted": ", ".join(f"{n} {stand.badge}" for stand, n in reversed(by_stand) if n),
         "by_section": by_section(paper),
         "listed": slugs_of(paper.statements, paper),

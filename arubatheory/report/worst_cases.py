@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.worst_case import EXACT, UPPER
-from arubatheory.report.csv_table import Table
+from arubatheory.report.csv_table import DIGITS, Table
 from arubatheory.statements.paper import Paper
 
-DIGITS = 6
 HEAD = ("n", "claimed", "SDP worst case", "worst found", "gap")
 
 
@@ -47,7 +46,7 @@ def _check(row: WorstCase) -> None:
         raise ValueError(f"unknown kind {row.kind!r}")
 
 
-TABLE = Table(WorstCase, _check, more=("gap",), digits=DIGITS)
+TABLE = Table(WorstCase, _check, more=("gap",))
 
 
 def location(paper: Paper) -> Path:
