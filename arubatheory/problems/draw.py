@@ -162,8 +162,7 @@ class Draw:
 
     def sphere(self, d: int) -> Array:
         r"""A rational point of the unit sphere of $\mathbb R^d$ by the stereographic map (d = 1: $\pm 1$)."""
-        point: Array = self.spheres(1, d)[0]
-        return point
+        return np.asarray(self.spheres(1, d)[0])
 
     def spheres(self, n: int, d: int) -> Array:
         r"""n such points, (n, d)."""

@@ -206,8 +206,7 @@ def evaluate(losses: Losses, x: Array) -> Array:
     if x.shape != losses.a.shape[1:]:
         raise ValueError(f"x must have shape {losses.a.shape[1:]}, got {x.shape}")
     rows = np.ascontiguousarray(np.broadcast_to(x, losses.a.shape))
-    out: Array = on(values, losses.a)(losses, rows)
-    return out
+    return np.asarray(on(values, losses.a)(losses, rows))
 
 
 # construction ----------------------------------------------------------------------------------------------------
@@ -356,9 +355,12 @@ def _draw_links(draw: Draw, m: int, links: Sequence[int]) -> list[int]:
 
 
 def _draw_anchors(draw: Draw, m: int, domain: Domain) -> Array:
-    apart = draw.integer(0, 3) == 3
-    points = [random_point(domain, draw) for _ in range(m if apart else 1)]
-    return np.array(points if apart else points * m)
+    if draw.integer(0, 3) == 3:
+        return np.array([random_point(domain, draw) for _ in range(m)])
+    point = random_point(domain, draw)
+    anchors = np.empty((m, point.size), point.dtype)
+    anchors[:] = point
+    return anchors
 
 
 def _draw_scales(draw: Draw, m: int) -> Array:

@@ -237,5 +237,4 @@ def _turned(draw: Draw, spectrum: Array) -> Array:
     matrix = draw.eye(d) * spectrum
     if d == 1 or not draw.boolean():
         return matrix
-    turned: Array = on(conjugate, spectrum)(draw.rotation(d), matrix)
-    return turned
+    return np.asarray(on(conjugate, spectrum)(draw.rotation(d), matrix))

@@ -167,11 +167,9 @@ def check_pair(R: Regularizer, domain: Domain) -> None:
     if R.matrix.shape != (d, d):
         raise ValueError(f"R and domain must agree in dimension, got {R.matrix.shape[0]} and {d}")
     if R.kind == ENTROPY and not _entropy_defined(domain):
+        needed = "a bounded domain in the nonnegative orthant with a positive point"
         detail = f"low={domain.low}, high={domain.high}, center={domain.center}, radius={domain.radius}"
-        raise ValueError(
-            f"R: entropy needs a bounded domain in the nonnegative orthant with a positive point, "
-            f"got {NAMES[domain.kind]} {detail}"
-        )
+        raise ValueError(f"R: entropy needs {needed}, got {NAMES[domain.kind]} {detail}")
 
 
 def _entropy_defined(domain: Domain) -> bool:
