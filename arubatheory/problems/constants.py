@@ -41,7 +41,7 @@ VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumera
 def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
     r"""The range of $\langle a_i, x\rangle - b_i$ over a bounded domain, and by how much rounding may have moved it."""
     low, high, size = -L.b[i], -L.b[i], abs(L.b[i])
-    smallest, largest = L.a[i, 0], L.a[i, 0]
+    square, smallest, largest = size - size, L.a[i, 0], L.a[i, 0]
     for j in range(L.a.shape[1]):
         a = L.a[i, j]
         x, y = domain.low[j], domain.low[j]
@@ -52,9 +52,9 @@ def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
         elif domain.kind == BOX:
             x = domain.high[j]
         low, high, size = low + a * x, high + a * y, size + abs(a) * (abs(x) + abs(y))
-        smallest, largest = (a if a < smallest else smallest), (a if a > largest else largest)
+        square, smallest, largest = square + a * a, min(a, smallest), max(a, largest)
     if domain.kind == BALL:
-        reach = domain.radius[0] * np.sqrt(dot(L.a[i], L.a[i]))
+        reach = domain.radius[0] * np.sqrt(square)
         low, high, size = low - reach, high + reach, size + reach
     elif domain.kind == SIMPLEX:
         rest = mass(domain.low)
@@ -113,20 +113,19 @@ def _candidates(norm: Norm, domain: Domain) -> Array:
 
 
 @kernel
-def _candidate(norm: Norm, domain: Domain, u: Array, r: Any) -> Array:
-    r"""The one candidate for u + r x of $\sup_{x\in\Theta} \|u + r x\|_*$: that of a centre, or the largest entries."""
-    y = u.copy()
+def _move_to_candidate(norm: Norm, domain: Domain, u: Array, r: Any) -> None:
+    r"""Moves u to the one candidate for u + r x of $\sup_{x\in\Theta} \|u + r x\|_*$: a centre's, or the largest
+    entries."""
     for j in range(u.shape[0]):
         low, high = u[j] + r * domain.low[j], u[j] + r * domain.high[j]
         if domain.kind == BALL:
-            y[j] = u[j] + r * domain.center[j]
+            u[j] = u[j] + r * domain.center[j]
             if norm.kind == L1:
-                y[j] = abs(y[j]) + r * domain.radius[0]
+                u[j] = abs(u[j]) + r * domain.radius[0]
         elif norm.kind == MATRIX:
-            y[j] = (low + high) / 2
+            u[j] = (low + high) / 2
         else:
-            y[j] = larger(abs(low), abs(high))
-    return y
+            u[j] = larger(abs(low), abs(high))
 
 
 @kernel
@@ -147,12 +146,13 @@ def _square_of_sum(s: Any, t: Any) -> Any:
 
 @kernel
 def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array, r: Any) -> Any:
-    r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$. $\Theta$ is bounded unless r = 0."""
+    r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; u may move. $\Theta$ is bounded unless r = 0."""
     if r == 0:
         return dual_square(norm, u)
     if corners.shape[0] == 0:
         rest = reach * r * r * _remaining_radius_squared(norm, domain)
-        return _square_of_sum(dual_square(norm, _candidate(norm, domain, u, r)), rest)
+        _move_to_candidate(norm, domain, u, r)
+        return _square_of_sum(dual_square(norm, u), rest)
     best, y = u[0] - u[0], u.copy()
     for k in range(corners.shape[0]):
         for j in range(u.shape[0]):
