@@ -180,10 +180,6 @@ class Draw:
         t, spectrum = self.real(-1, 1, d * (d - 1) // 2), self.positive(low, high, d)
         return on(_conjugate, t)(self.eye(d), t, spectrum)
 
-    def ordered(self, n: int, low: Any = -1, high: Any = 1) -> Array:
-        """n reals of [low, high] in non-decreasing order, ties included."""
-        return np.sort(self.real(low, high, n))
-
 
 @kernel
 def _stereographic(signs: Array, s: Array) -> Array:
