@@ -36,11 +36,12 @@ DOORS = {
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "laboratory": 7_400,
-    "convex": 1_100,
-    "learners": 2_600,
-    "papers/aruba": 10_500,
+    "convex": 1_077,
+    "learners": 2_496,
+    "papers/aruba": 9_800,
+    "doors": 93,
 }
-TOGETHER = 21_000
+TOGETHER = 20_860
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}

@@ -6,8 +6,6 @@ Statements may hold lambdas, which do not pickle: worker processes get the sourc
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import sys
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -32,10 +30,9 @@ class Source(NamedTuple):
 
     def statements(self) -> dict[str, Statement]:
         """By label: the paper's, or all `Statement` values (also in tuples or lists) of the file."""
-        if self.paper:
-            return {s.label: s for s in self.paper.statements}
-        assert self.file is not None
-        return _in_file(self.file, self.digest())
+        if self.file:
+            return _in_file(self.file, self.digest())
+        return {s.label: s for s in papers.paper(self.name).statements}
 
     def digest(self) -> str:
         """What a verdict is computed with: the package's source digest, and the user's own sources' beside it."""
@@ -53,22 +50,11 @@ def _in_file(file: Path, digest: str) -> dict[str, Statement]:
     """The statements of a file as it was when it had this digest."""
     stems: dict[str, str] = {}
     found: dict[str, Statement] = {}
-    for s in statements_in(vars(_import(file))):
+    for s in statements_in(vars(papers.imported(file, "user", fresh=True))):
         if found.setdefault(s.label, s) is not s:
             raise ValueError(f"file {file} holds two statements with the label {s.label!r}")
-        other = stems.setdefault(file_stem(s.label), s.label)
-        if other != s.label:
-            both, stem = f"{other!r} and {s.label!r}", file_stem(s.label)
+        stem = file_stem(s.label)
+        if (other := stems.setdefault(stem, s.label)) != s.label:
+            both = f"{other!r} and {s.label!r}"
             raise ValueError(f"file {file} holds the labels {both}: the witnesses of both are {stem}-*.json")
     return found
-
-
-def _import(file: Path) -> object:
-    name = f"_arubatheory_user_{hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise ValueError(f"file must be a Python file with Statement values, got {str(file)!r}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module

@@ -49,19 +49,25 @@ def _package(name: str) -> ModuleType:
         return importlib.import_module(f"{__name__}.{name if name in names() else start.parent.name}")
     if not start.is_file():
         raise ValueError(f"paper must be one of {', '.join(names())} or a folder with an __init__.py, got {name!r}")
-    return _folder(start)
+    return imported(start, "paper")
 
 
-def _folder(start: Path) -> ModuleType:
-    """A user's folder as a package of a name of its own, so that its modules import each other relatively."""
-    name = f"_arubatheory_paper_{hashlib.sha256(str(start).encode()).hexdigest()[:12]}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, start, submodule_search_locations=[str(start.parent)])
-        assert spec is not None and spec.loader is not None  # the file exists and ends in .py
-        sys.modules[name] = module = importlib.util.module_from_spec(spec)
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+def imported(file: Path, kind: str, fresh: bool = False) -> ModuleType:
+    """A user's file as a module of its own name; beside an `__init__.py` modules import each other relatively.
+
+    Raises ValueError for what is no Python file."""
+    file = file.resolve()
+    name = f"_arubatheory_{kind}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+    if name in sys.modules and not fresh:
+        return sys.modules[name]
+    beside = [str(file.parent)] if file.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=beside)
+    if spec is None or spec.loader is None:
+        raise ValueError(f"file must be a Python file with Statement values, got {str(file)!r}")
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

@@ -20,7 +20,6 @@ from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
 
 SIGNS = {Status.REFUTED: Stand.FAILS.mark, Status.SUSPECT: Stand.SUSPECT.mark, Status.ERROR: Stand.ERROR.mark}
-FAILED = (Status.REFUTED, Status.SUSPECT)
 BREAKING = ("violated", "undefined")  # how a witness is judged that breaks its claim
 CORRECTED, LINES = "corrected by", "lines of its proof"
 MANY = 6  # links of one kind that are shown at once
@@ -104,7 +103,7 @@ class Around:
 
     def corrected(self, s: Statement) -> list[Statement]:
         """What holds instead of a statement that fails."""
-        if status_of(self.outcomes[s.label]) not in FAILED:
+        if status_of(self.outcomes[s.label]) not in (Status.REFUTED, Status.SUSPECT):
             return []
         return [self.outcomes[by].statement for relation, by in self.back.get(s.label, ()) if relation == CORRECTED]
 

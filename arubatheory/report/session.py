@@ -158,9 +158,10 @@ def _known(statement: Statement, store: Store, folder: Path) -> Outcome:
     found = store.latest(statement.label)
     if found is None:
         return Outcome(statement)
+    verdict, digest = found
     paths = [folder / f"{file_stem(statement.label)}-{which}.json" for which in ("simplest", "worst")]
     simplest, worst = (path if path.is_file() else None for path in paths)
-    return Outcome(statement, found.verdict, ledger.OFF, simplest, worst, found.digest == store.digest)
+    return Outcome(statement, verdict, ledger.OFF, simplest, worst, digest == store.digest)
 
 
 def record(outcomes: Sequence[Outcome], settings: Settings, paper: Paper, order: Sequence[str]) -> list[Outcome]:

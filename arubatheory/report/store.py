@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status, Verdict
@@ -41,13 +41,6 @@ KEY = "label = ? AND engine = ? AND budget = ? AND seed = ? AND digest = ? AND b
 
 class StoreError(RuntimeError):
     """The store cannot be used; the message names the file, which is left as it is."""
-
-
-class Stored(NamedTuple):
-    """A stored verdict of a statement, with what the verdict itself does not say."""
-
-    verdict: Verdict
-    digest: str
 
 
 class Store(AbstractContextManager["Store"]):
@@ -97,10 +90,10 @@ class Store(AbstractContextManager["Store"]):
         values = (verdict.label, self.digest, json.dumps(verdict.to_json()))
         self._rows("INSERT OR REPLACE INTO outcome (label, digest, blind, verdict) VALUES (?, ?, 0, ?)", values)
 
-    def latest(self, label: str) -> Stored | None:
-        """The verdict of the last finished run of a statement that was not blind."""
+    def latest(self, label: str) -> tuple[Verdict, str] | None:
+        """The verdict of the last finished run of a statement that was not blind, and its digest."""
         rows = self._rows("SELECT verdict, digest FROM outcome WHERE label = ? AND blind = 0", (label,))
-        return Stored(self._read(rows[0][0]), rows[0][1]) if rows else None
+        return (self._read(rows[0][0]), rows[0][1]) if rows else None
 
     def finished(self) -> int:
         """How many units are stored that count as done."""
