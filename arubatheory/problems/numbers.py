@@ -36,12 +36,8 @@ def real(
     return number
 
 
-def _as_exact_number(value: Any) -> Exact:
-    if isinstance(value, Exact):
-        return value
-    if isinstance(value, int | np.integer):
-        return Exact(int(value))
-    return Exact(value if isinstance(value, Fraction) else Fraction(float(value)))
+def _as_exact_number(value: Any) -> Any:
+    return Exact(int(value)) if isinstance(value, int | np.integer) else exact(value)
 
 
 def _as_float(name: str, value: Any) -> float:
