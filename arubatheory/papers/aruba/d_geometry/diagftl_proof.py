@@ -150,10 +150,10 @@ def chain(x: Instance) -> tuple[Any, ...]:
     b, g, y, mass = beta[1:], gamma[1:], actions[:-1], np.cumsum(gamma[1:], axis=0)
     above, below, cube = np.cumsum(beta, axis=0)[:-1], np.cumsum(gamma, axis=0)[:-1], y * y * y
     ratio, far = above / below, above * np.sqrt(above)
-    first = g * g * np.sqrt(above) / (mass * np.sqrt(below))
+    first, drop = g * g * np.sqrt(above) / (mass * np.sqrt(below)), g * (y * y) - b
     lines = (
         abs(g - b / (y * y)) * abs(g * y - b / y) / mass,
-        (g * (y * y) - b) ** 2 / (cube * mass),
+        drop * drop / (cube * mass),
         g * g * y / mass + b * b / (cube * mass),
         first + b * b / (mass * ratio * np.sqrt(ratio)),
         first + b * b * (np.sqrt(2 * mass) + gamma[0] * np.sqrt(2 * gamma[0]) / mass) / far,
