@@ -1,8 +1,8 @@
 r"""Puts the theorems of *Adaptive Gradient-Based Meta-Learning Methods* (Khodak, Balcan, Talwalkar, 2019) on trial.
 
 A learner plays a problem; a statement compares two numbers of the play; an engine tries to make the comparison fail;
-the report says what happened. The subpackages follow that sentence: `problems`, `learners`, `statements`, `engines`,
-`report`.
+the report says what happened. The subpackages follow that sentence: `problems`, `convex`,
+`learners`, `statements`, `papers`, `engines`, `report`.
 
 Nothing heavy is imported here: the names of `__all__` are fetched when they are first used.
 """

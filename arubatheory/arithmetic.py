@@ -102,7 +102,8 @@ class Exact:
             raise TypeError(f"an Exact takes integer powers only, got {power!r}")
         if power < 0:
             return 1 / self**-power
-        return _make(self.v**power)
+        square = power == 2  # flint takes powers by logarithms, which a ball around 0 has not
+        return _make(self.v * self.v if square else self.v**power)
 
     def __neg__(self) -> Exact:
         return Exact(-self.v)
