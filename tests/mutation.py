@@ -1,0 +1,459 @@
+r"""Mutants of the package's own source, each against the tests of its module, uncompiled (`python -m tests.mutation`).
+
+A mutant is one small change of a function: a comparison, an operation, a sign, a constant, a branch, a statement, a
+returned value. It is killed when a test fails, or when the tests take longer than `PATIENCE` times what they take
+without it. Mutants are known by what they change and where, not by lines: the sample of a seed stays what it is while
+other functions are edited, and survivors that are accepted (mutants.toml: no test can tell them from the source, and
+why) stay accepted. Everything happens in a temporary copy of the source tree.
+
+    python -m tests.mutation [--seed S] [--mutants N] [--only GLOB] [--jobs N] [--doctor] [--name ID]...
+
+With `--doctor`, `arubatheory doctor --deep` takes the place of the tests. Exit 1 if a survivor is not accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import compileall
+import copy
+import hashlib
+import os
+import py_compile
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import tomllib
+import traceback
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "arubatheory"
+COPIED = ("arubatheory", "tests", "verification", "figures", "pyproject.toml", "CHANGELOG.md", "README.md", "docs")
+ACCEPTED = Path(__file__).with_suffix("").parent / "mutants.toml"
+PATIENCE, LEAST = 3, 20  # times what the tests take without a mutant, and seconds on top
+MEMORY = 6 << 30
+ROOMS = ("arithmetic.py", "kernel.py", "engines/*.py", "learners/*.py")
+TESTS = {  # by module; the files that end soonest first
+    "arithmetic.py": "test_arithmetic.py engines/test_engines.py learners/test_mirror_descent.py",
+    "kernel.py": "test_kernel.py",
+    "engines/check.py": "engines/test_engines.py",
+    "engines/evaluation.py": "engines/test_trial.py engines/test_engines.py",
+    "engines/crosscheck.py": "engines/test_crosscheck.py",
+    "engines/exact.py": "engines/test_trial.py engines/test_engines.py engines/test_witness.py",
+    "engines/pep_games.py": "engines/test_worst_case.py",
+    "engines/pool.py": "engines/test_campaign.py test_resume.py",
+    "engines/rate.py": "engines/test_rate.py",
+    "engines/search.py": "engines/test_engines.py",
+    "engines/shrink.py": "engines/test_engines.py",
+    "engines/simulate.py": "engines/test_simulate.py",
+    "engines/source.py": "engines/test_campaign.py test_cli_papers.py",
+    "engines/statistics.py": "engines/test_rate.py engines/test_simulate.py",
+    "engines/trial.py": "engines/test_trial.py engines/test_engines.py",
+    "engines/units.py": "engines/test_campaign.py engines/test_engines.py",
+    "engines/verdict.py": "engines/test_verdict.py engines/test_engines.py engines/test_campaign.py",
+    "engines/witness.py": "engines/test_witness.py engines/test_rate.py engines/test_simulate.py",
+    "engines/witness_files.py": "engines/test_witness.py test_cli_replay.py",
+    "engines/worst_case.py": "engines/test_worst_case.py",
+    "learners/__init__.py": "learners/test_learners.py",
+    "learners/algorithm2.py": "learners/test_algorithm2_state.py learners/test_algorithm2_errors.py",
+    "learners/eps_ftl.py": "learners/test_eps_ftl.py",
+    "learners/ewoo.py": "learners/test_ewoo.py",
+    "learners/ewoo_curves.py": "learners/test_ewoo.py learners/test_ewoo_exact.py",
+    "learners/ewoo_exact.py": "learners/test_ewoo_exact.py",
+    "learners/flat_leaders.py": "learners/test_ftl.py learners/test_meta.py",
+    "learners/ftl.py": "learners/test_ftl.py",
+    "learners/ftrl.py": "learners/test_ftrl.py learners/test_learners.py",
+    "learners/geometry_ftl.py": "learners/test_geometry_ftl.py",
+    "learners/matrix_mean.py": "learners/test_matrix_mean.py",
+    "learners/meta.py": "learners/test_meta.py",
+    "learners/mirror_descent.py": "learners/test_mirror_descent.py learners/test_learners.py",
+    "learners/ogd.py": "learners/test_ogd.py learners/test_learners.py",
+    "learners/preconditioned.py": "learners/test_preconditioned.py",
+    "learners/preconditioner.py": "learners/test_preconditioned.py learners/test_geometry_ftl.py",
+    "learners/running_means.py": "learners/test_running_means.py",
+    "learners/trajectory.py": "learners/test_learners.py learners/test_mirror_descent.py",
+    "learners/transfer.py": "learners/test_transfer.py",
+    "learners/trees.py": "learners/test_transfer.py",
+    "problems/curves.py": "problems/test_curves.py",
+    "problems/domains.py": "problems/test_domains.py",
+    "problems/linear.py": "problems/test_mirror_step.py problems/test_matrices.py",
+    "problems/losses.py": "problems/test_losses.py",
+    "problems/matrices.py": "problems/test_matrices.py",
+    "problems/mirror.py": "problems/test_mirror_step.py",
+    "problems/norms.py": "problems/test_norms.py",
+    "problems/regularizers.py": "problems/test_regularizers.py problems/test_mirror_step.py",
+    "problems/scalar.py": "problems/test_mirror_step.py problems/test_losses.py",
+}
+COMPILED = ("kernel.py",)  # what these do is to compile
+SWAPS: dict[type, tuple[type, ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div,),
+    ast.Div: (ast.Mult,),
+    ast.FloorDiv: (ast.Mult,),
+    ast.Mod: (ast.FloorDiv,),
+    ast.Pow: (ast.Mult,),
+    ast.LShift: (ast.RShift,),
+    ast.RShift: (ast.LShift,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitXor: (ast.BitAnd,),
+    ast.And: (ast.Or,),
+    ast.Or: (ast.And,),
+}
+NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "larger": "smaller", "smaller": "larger"}
+SILENT = (ast.JoinedStr, ast.Assert)  # messages, and what only a checker of types reads
+
+
+class Mutant(NamedTuple):
+    """One change: bytes [start, end) of a file become `new`; `name` says what is changed and where, without lines."""
+
+    path: str
+    function: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+    statement: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name}  {PACKAGE}/{self.path}:{self.line} {self.function}\n    {self.old}  ->  {self.new}"
+
+
+# the mutants of a source ------------------------------------------------------------------------------------------
+def mutants(path: str, source: bytes) -> list[Mutant]:
+    """Every mutant of a module."""
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    found: list[Mutant] = []
+    seen: dict[tuple[str, ...], int] = {}
+    for function, statement, node, new in _changes(ast.parse(source), "", ""):
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+        old = " ".join(source[start:end].decode().split())
+        key = (path, function, statement, old, new)
+        seen[key] = seen.get(key, 0) + 1
+        name = hashlib.sha256(repr((*key, seen[key])).encode()).hexdigest()[:10]
+        found.append(Mutant(path, function, node.lineno, start, end, old, new, statement, name))
+    return found
+
+
+def _changes(node: ast.AST, function: str, statement: str) -> Iterator[tuple[str, str, ast.expr | ast.stmt, str]]:
+    if isinstance(node, SILENT) or getattr(node, "name", "") == "__repr__":
+        return
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        function = f"{function}.{node.name}".lstrip(".")
+    if isinstance(node, ast.expr | ast.stmt):
+        if isinstance(node, ast.stmt):
+            header = [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
+            statement = ast.unparse(node) if not hasattr(node, "body") else " ".join(map(ast.unparse, header))
+        for new in _replacements(node):
+            yield function, statement, node, new
+    test = getattr(node, "test", None)
+    if isinstance(test, ast.Name | ast.Attribute | ast.Call) and ast.unparse(test) != "TYPE_CHECKING":
+        yield function, statement, test, f"(not {ast.unparse(test)})"
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list", "op", "ops") or isinstance(node, ast.Raise):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _changes(child, function, statement)
+
+
+def _replacements(node: ast.expr | ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.expr):
+        yield from _expressions(node)
+    elif isinstance(node, ast.AugAssign):
+        yield from (ast.unparse(_with(node, op=swap())) for swap in SWAPS.get(type(node.op), ()))
+        yield "pass"
+    elif _can_go(node):
+        yield "pass"
+    elif isinstance(node, ast.Return) and not isinstance(node.value, ast.Constant | None):
+        yield "return None"
+    elif isinstance(node, ast.Break | ast.Continue):
+        yield "continue" if isinstance(node, ast.Break) else "break"
+
+
+def _can_go(node: ast.stmt) -> bool:
+    """Whether a statement may be left out without a name being missed."""
+    if isinstance(node, ast.Expr):
+        return not isinstance(node.value, ast.Constant | ast.Yield)
+    return isinstance(node, ast.Raise) or (
+        isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name | ast.Tuple)
+    )
+
+
+def _expressions(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Compare):
+        for k, op in enumerate(node.ops):
+            for swap in SWAPS[type(op)]:
+                yield f"({ast.unparse(_with(node, ops=[*node.ops[:k], swap(), *node.ops[k + 1 :]]))})"
+    elif isinstance(node, ast.BinOp | ast.BoolOp):
+        yield from (f"({ast.unparse(_with(node, op=swap()))})" for swap in SWAPS.get(type(node.op), ()))
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not):
+        yield f"({ast.unparse(node.operand)})"
+    elif isinstance(node, ast.IfExp):
+        yield f"({ast.unparse(_with(node, body=node.orelse, orelse=node.body))})"
+    elif isinstance(node, ast.Constant):
+        yield from _constants(node.value)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id in NAMES:
+            yield ast.unparse(_with(node, func=ast.Name(NAMES[node.func.id], ast.Load())))
+        elif node.func.id == "abs":
+            yield f"({ast.unparse(node.args[0])})"
+        elif node.func.id == "range" and len(node.args) < 3:
+            yield f"{ast.unparse(node)}[:-1]"
+
+
+def _constants(value: object) -> Iterator[str]:
+    if isinstance(value, bool):
+        yield str(not value)
+    elif isinstance(value, int):
+        yield str(value + 1)
+        if value == 1:
+            yield "0"
+    elif isinstance(value, float):
+        yield repr(2 * value or 1.0)
+
+
+def _with(node: ast.AST, **fields: object) -> ast.AST:
+    changed = copy.copy(node)
+    for name, value in fields.items():
+        setattr(changed, name, value)
+    return changed
+
+
+def sample(pattern: str, seed: int, number: int) -> list[Mutant]:
+    """So many mutants of the modules that fit, by a hash of their names: edits elsewhere leave the choice alone."""
+    rooms = (pattern,) if pattern else ROOMS
+    paths = [path for path in TESTS if any(fnmatch(path, room) for room in rooms)]
+    files = {path: ROOT_COPY / PACKAGE / path for path in paths}
+    sources = {path: file.read_bytes() for path, file in files.items() if file.is_file()}
+    everything = [m for path, source in sources.items() for m in mutants(path, source)]
+    return sorted(everything, key=lambda m: hashlib.sha256(f"{seed} {m.name}".encode()).digest())[:number]
+
+
+# their trials -----------------------------------------------------------------------------------------------------
+def tests_of(path: str) -> list[str]:
+    """The test files of a module that exist."""
+    return [f"tests/{name}" for name in TESTS[path].split() if (ROOT_COPY / "tests" / name).is_file()]
+
+
+def snapshot(folder: Path) -> Path:
+    """A copy of the source tree, its bytecode checked by content: two versions of a file may share size and second."""
+    folder.mkdir()
+    left = shutil.ignore_patterns("__pycache__", "*.pyc")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=left)
+        elif (ROOT / name).is_file():
+            shutil.copy(ROOT / name, folder / name)
+    mode = py_compile.PycInvalidationMode.CHECKED_HASH
+    compileall.compile_dir(str(folder), quiet=2, invalidation_mode=mode)
+    return folder
+
+
+def forked(folder: Path, action: Callable[[], int]) -> int:
+    """The process that takes an action in a copy of the tree, in a session of its own and with limited memory."""
+    process = os.fork()
+    if process:
+        return process
+    code = 99
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        null = os.open(os.devnull, os.O_RDONLY)
+        for target, number in ((null, 0), (log, 1), (log, 2)):
+            os.dup2(target, number)
+        os.chdir(folder)
+        os.environ["PYTHONPATH"] = str(folder)
+        sys.path[:] = [str(folder), *(p for p in sys.path if Path(p or ".").resolve() != ROOT)]
+        for name in [n for n in sys.modules if n.split(".")[0] in ("tests", PACKAGE)]:
+            del sys.modules[name]
+        code = action()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def run_tests(tests: list[str], compiled: bool) -> int:
+    """pytest's exit code in the present folder."""
+    import pytest
+
+    if compiled:
+        import numba
+
+        del os.environ["NUMBA_DISABLE_JIT"]
+        numba.core.config.reload_config()
+    return int(pytest.main(["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", *tests]))
+
+
+def run_doctor() -> int:
+    """1 where the deep check of the present folder's package finds something, else 0."""
+    from arubatheory.engines.crosscheck import disagreements
+    from arubatheory.papers.aruba import ARUBA
+
+    for finding in disagreements(Path("."), ARUBA):
+        print(finding)
+        return 1
+    return 0
+
+
+class Slot:
+    """One copy of the tree, in which one mutant is tried at a time."""
+
+    def __init__(self, folder: Path, doctor: bool) -> None:
+        self.folder, self.doctor = snapshot(folder), doctor
+        self.process, self.began, self.limit = 0, 0.0, 0.0
+        self.mutant: Mutant | None = None
+
+    def start(self, mutant: Mutant | None, tests: list[str], compiled: bool = False) -> None:
+        """Begin a trial of a mutant, or (None) of the source as it is."""
+        self.mutant = mutant
+        if mutant:
+            target = self.folder / PACKAGE / mutant.path
+            source = (ROOT_COPY / PACKAGE / mutant.path).read_bytes()
+            target.write_bytes(source[: mutant.start] + mutant.new.encode() + source[mutant.end :])
+        self.began = time.monotonic()
+        self.process = forked(self.folder, run_doctor if self.doctor else lambda: run_tests(tests, compiled))
+
+    def ended(self, limit: float) -> str:
+        """How the trial ended, "" while it has not."""
+        process, status = os.waitpid(self.process, os.WNOHANG)
+        seconds = time.monotonic() - self.began
+        if not process and seconds < limit:
+            return ""
+        if not process:
+            os.killpg(self.process, signal.SIGKILL)
+            os.waitpid(self.process, 0)
+        if self.mutant:
+            target = Path(PACKAGE) / self.mutant.path
+            shutil.copy(ROOT_COPY / target, self.folder / target)
+        if not process:
+            return f"killed (no end in {limit:.0f} s)"
+        code = os.waitstatus_to_exitcode(status)
+        return (
+            "survived" if code == 0 else f"killed ({seconds:.0f} s)" if code in (1, 2, 3) else f"killed (exit {code})"
+        )
+
+
+ROOT_COPY = ROOT  # the copy that stays as it is, once there is one
+
+
+def baseline(slot: Slot, paths: list[str]) -> dict[str, float]:
+    """The seconds that the tests of each module take on the source as it is; what fails there ends the run."""
+    known: dict[str, float] = {}
+    parts = {path: [""] if slot.doctor else tests_of(path) for path in paths}
+    for test in dict.fromkeys(test for tests in parts.values() for test in tests):
+        slot.start(None, [test])
+        while not (end := slot.ended(1800)):
+            time.sleep(0.05)
+        if end != "survived":
+            sys.exit(f"without a mutant, {test or 'doctor --deep'} ends so: {end}\n{(slot.folder / 'log').read_text()}")
+        known[test] = time.monotonic() - slot.began
+    return {path: sum(known[test] for test in tests) for path, tests in parts.items()}
+
+
+def trials(chosen: list[Mutant], slots: list[Slot]) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant and how its trial ended, as they end."""
+    takes = baseline(slots[0], sorted({m.path for m in chosen}))
+    waiting, busy = chosen[::-1], set[int]()
+    while waiting or busy:
+        for k, slot in enumerate(slots):
+            if k in busy and slot.mutant and (end := slot.ended(PATIENCE * takes[slot.mutant.path] + LEAST)):
+                busy.discard(k)
+                yield slot.mutant, end
+            if k not in busy and waiting:
+                mutant = waiting.pop()
+                slot.start(mutant, tests_of(mutant.path), mutant.path in COMPILED)
+                busy.add(k)
+        time.sleep(0.02)
+
+
+def accepted() -> dict[str, str]:
+    """The survivors that no test can tell from the source, by name, with the reason."""
+    return {entry["name"]: entry["reason"] for entry in tomllib.loads(ACCEPTED.read_text())["mutant"]}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Try the mutants, print how each ends, and the share killed."""
+    global ROOT_COPY
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description="mutants against tests")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--mutants", type=int, default=300)
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="leave out the first N of the sample")
+    parser.add_argument("--only", default="", metavar="GLOB", help="modules, as 'learners/*.py'")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--doctor", action="store_true", help="doctor --deep instead of the tests")
+    parser.add_argument("--name", action="append", help="mutants by name, as they are printed")
+    parser.add_argument("--list", action="store_true", help="name the mutants and stop")
+    args = parser.parse_args(arguments)
+    known, survivors, killed = accepted(), [], 0
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        ROOT_COPY = ROOT if args.list else snapshot(Path(scratch) / "as-it-is")
+        chosen = sample(args.only, args.seed, 10**9 if args.name else args.mutants)[args.skip :]
+        chosen = [m for m in chosen if not args.name or m.name in args.name]
+        if args.list:
+            print("\n".join(map(str, chosen)))
+            return 0
+        slots = [Slot(Path(scratch) / str(k), args.doctor) for k in range(args.jobs)]
+        for number, (mutant, end) in enumerate(trials(chosen, slots), 1):
+            alive = end == "survived"
+            killed += not alive
+            survivors += [mutant] if alive else []
+            reason = f" (accepted: {known[mutant.name]})" if alive and mutant.name in known else ""
+            print(f"{number}/{len(chosen)} {end}{reason}: {mutant}", flush=True)
+    return report(chosen, survivors, known, killed, time.monotonic() - began, args.doctor)
+
+
+def report(
+    chosen: list[Mutant], survivors: list[Mutant], known: dict[str, str], killed: int, seconds: float, doctor: bool
+) -> int:
+    """Print the survivors and the share killed; 1 if one of them is not accepted."""
+    new = [m for m in survivors if m.name not in known]
+    count = len(chosen) - (len(survivors) - len(new))
+    print("\nsurvivors that are not accepted:" if new else "\nno survivor that is not accepted", *new, sep="\n")
+    share = f"{killed} of {count} killed ({killed / max(count, 1):.1%})"
+    print(f"\n{share} in {seconds / 60:.0f} min, {len(survivors) - len(new)} more survive and are accepted")
+    return 1 if new and not doctor else 0
+
+
+if __name__ == "__main__":
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    sys.dont_write_bytecode = True
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    import numba
+    import numpy
+    import pytest
+    import scipy.optimize
+    import scipy.special
+
+    # Imported once, and inherited by every trial; pytest wants to import Hypothesis itself.
+    assert numba and numpy and pytest and scipy
+    sys.exit(main())
