@@ -74,8 +74,8 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _internal(error: Exception) -> int:
-    from arubatheory.report.files import RecordError
     from arubatheory.report.store import StoreError
+    from arubatheory.statements.untrusted import RecordError
 
     if isinstance(error, RecordError | StoreError):
         return fail(INTERNAL, str(error))

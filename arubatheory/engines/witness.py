@@ -7,18 +7,19 @@ back needs the statement: its generator says which named tuples there are.
 
 from __future__ import annotations
 
-from fractions import Fraction
+import json
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import LAST_BITS, Exact, approximate
-from arubatheory.engines.exact import Certificate, brief, certify_instance, ratio_of, show
+from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, certify_instance, ratio_of, show
 from arubatheory.engines.statistics import measured_sides
 from arubatheory.engines.verdict import Witness
 from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.statements.core import Instance, Statement, all_sides
+from arubatheory.statements.untrusted import check, rational, short
 
 
 def encode(value: Any) -> Any:
@@ -44,28 +45,31 @@ def encode(value: Any) -> Any:
 
 def decode(data: Any, types: dict[str, type]) -> Any:
     """The exact value that `encode` wrote; a ValueError says what is corrupt."""
-    if not isinstance(data, dict):
+    if isinstance(data, bool | int | str) or data is None:
         return data
+    if not isinstance(data, dict):
+        raise ValueError(f"corrupt witness: cannot read the value {short(data)}")
     if "number" in data:
-        return _rational(data["number"])
-    if "array" in data:
-        out = np.empty(len(data["array"]), dtype=object)
-        out[:] = [_rational(x) for x in data["array"]]
-        return out.reshape(data["shape"])
-    if "integers" in data:
-        return np.array(data["integers"], dtype=np.int64).reshape(data["shape"])
+        return Exact(rational(data["number"]))
+    if "array" in data or "integers" in data:
+        return _array(data)
     if "items" in data:
+        check(data["items"], list[Any], "items")
         return tuple(decode(v, types) for v in data["items"])
-    if data.get("type") in types and isinstance(data.get("fields"), dict):
+    if isinstance(data.get("type"), str) and data["type"] in types and isinstance(data.get("fields"), dict):
         return types[data["type"]](**{k: decode(v, types) for k, v in data["fields"].items()})
-    raise ValueError(f"corrupt witness: cannot read the value {data!r}")
+    raise ValueError(f"corrupt witness: cannot read the value {short(data)}")
 
 
-def _rational(text: Any) -> Exact:
-    try:
-        return Exact(Fraction(text))
-    except (ValueError, TypeError, ZeroDivisionError):
-        raise ValueError(f"corrupt witness: {text!r} is not a rational number") from None
+def _array(data: dict[str, Any]) -> np.ndarray:
+    check(data.get("shape"), list[int], "shape")
+    if "integers" in data:
+        check(data["integers"], list[int], "integers")
+        return np.array(data["integers"], dtype=np.int64).reshape(data["shape"])
+    check(data["array"], list[str], "array")
+    out = np.empty(len(data["array"]), dtype=object)
+    out[:] = [Exact(rational(x)) for x in data["array"]]
+    return out.reshape(data["shape"])
 
 
 def _types(value: Any, found: dict[str, type]) -> dict[str, type]:
@@ -89,12 +93,12 @@ def decode_instance(data: dict[str, Any], statement: Statement) -> Instance:
     for part in vars(template).values():
         _types(part, types)
     if not isinstance(data, dict) or set(data) != set(vars(template)):
-        names = sorted(data) if isinstance(data, dict) else data
-        raise ValueError(f"corrupt witness: {statement.label} needs the parts {sorted(vars(template))}, got {names!r}")
+        got, needed = short(sorted(data) if isinstance(data, dict) else data), sorted(vars(template))
+        raise ValueError(f"corrupt witness: {statement.label} needs the parts {needed}, got {got}")
     try:
         return Instance(**{name: decode(value, types) for name, value in data.items()})
-    except (TypeError, KeyError) as error:
-        raise ValueError(f"corrupt witness: {error}") from error
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(f"corrupt witness: {str(error).removeprefix('corrupt witness: ')}") from error
 
 
 def make_witness(
@@ -126,11 +130,27 @@ def redraws(witness: Witness, statement: Statement) -> bool:
 
     Only then do the assumptions hold by construction: margins alone do not show that a loss is convex, say.
     """
+    return _drawn(witness, statement) == witness.instance
+
+
+def _drawn(witness: Witness, statement: Statement) -> dict[str, Any] | None:
+    """The instance that the generator makes from the stored draws; None where they do not fit."""
     try:
         tape = Tape(list(witness.tape["integers"]), list(witness.tape["units"]))
-        return encode_instance(statement.instance(TapeDraw(tape, exact=True))) == witness.instance
+        return encode_instance(statement.instance(TapeDraw(tape, exact=True)))
     except (ValueError, TypeError, KeyError):
-        return False
+        return None
+
+
+def _frame(data: Any) -> str:
+    """What of an encoded instance is no rational number: its parts and shapes, integers and words."""
+
+    def emptied(data: Any) -> Any:
+        if isinstance(data, dict):
+            return {k: len(v) if k == "array" else emptied(v) for k, v in data.items() if k != "number"}
+        return [emptied(entry) for entry in data] if isinstance(data, list) else data
+
+    return json.dumps(emptied(data), sort_keys=True)  # 1, 1.0 and true are three things there
 
 
 class Replay(NamedTuple):
@@ -150,23 +170,39 @@ class Replay(NamedTuple):
 def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits: int = LAST_BITS) -> Replay:
     r"""Evaluate the stored instance again, in exact arithmetic or (`exact=False`) in floats.
 
-    In floats the outcome is "float": a comparison of floats certifies nothing. Raises ValueError for a witness of
-    another statement or a corrupt one, `BrokenAssumption` if an assumption fails on the stored instance.
+    In floats the outcome is "float": a comparison of floats certifies nothing. Numbers may be others than those that
+    the stored draws make, but what steers loops and indices may not. Raises ValueError for a witness of another
+    statement or a corrupt one, `BrokenAssumption` if an assumption fails on the stored instance.
     """
     if witness.label != statement.label:
         raise ValueError(f"the witness belongs to {witness.label!r}, not to {statement.label!r}")
-    instance, redrawn = decode_instance(witness.instance, statement), redraws(witness, statement)
+    instance, drawn = decode_instance(witness.instance, statement), _drawn(witness, statement)
+    if drawn is None or _frame(drawn) != _frame(witness.instance):
+        raise ValueError("corrupt witness: its draws do not make an instance with these parts, shapes and integers")
+    redrawn = drawn == witness.instance
+    try:
+        return _evaluated(witness, statement, instance, exact, last_bits)._replace(redrawn=redrawn)
+    except BrokenAssumption:
+        raise
+    except Exception as error:
+        if redrawn:
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        raise ValueError(f"corrupt witness: its instance cannot be evaluated ({reason})") from error
+
+
+def _evaluated(witness: Witness, statement: Statement, instance: Instance, exact: bool, last_bits: int) -> Replay:
     if exact and witness.certified != "float":
         seen = certify_instance(statement, instance, last_bits)
         lhs, rhs = ("undefined",) * 2 if seen.sides is None else (brief(seen.sides.lhs), brief(seen.sides.rhs))
         ratio = None if seen.sides is None else ratio_of(seen.sides)[0]
         margins = {k: brief(v) for k, v in seen.margins.items()}
         agrees = (seen.outcome, lhs, rhs) == (witness.certified, witness.lhs, witness.rhs)
-        return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, agrees, redrawn)
+        return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, agrees, True)
     floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
     if witness.certified == "float" and (statement.growth or statement.chance):
         sides = measured_sides(statement, floats)
     else:
         sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])
     margins = {a.latex: str(a.margin(floats)) for a in statement.assumptions}
-    return Replay("float", str(sides.lhs), str(sides.rhs), ratio_of(sides)[0], 0, margins, None, redrawn)
+    return Replay("float", str(sides.lhs), str(sides.rhs), ratio_of(sides)[0], 0, margins, None, True)

@@ -2,22 +2,20 @@ r"""Witnesses in files: their names, reading them, and what stored ones still sa
 
 from __future__ import annotations
 
-import json
+import hashlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from arubatheory.engines.verdict import Status, Verdict, Witness, failure, reached
 from arubatheory.engines.witness import redraws, replay
 from arubatheory.kernel import source_digest
+from arubatheory.problems.draw import Tape
 from arubatheory.statements.core import Statement
+from arubatheory.statements.untrusted import RecordError, check, parse_json, read_text, short
 
-FIELDS: dict[type, tuple[str, tuple[str, ...]]] = {
-    str: ("a string", ("label", "found_by", "digest", "lhs", "rhs", "measure", "certified", "note")),
-    int: ("an integer", ("seed", "bits")),
-    dict: ("an object", ("tape", "instance", "margins")),
-    list: ("an array", ("curve",)),
-}
+LONGEST = 180  # characters of a label in a file name: systems take 255 bytes, and what follows the label needs some
 
 
 def witness_files(label: str, folder: Path) -> list[Path]:
@@ -26,33 +24,47 @@ def witness_files(label: str, folder: Path) -> list[Path]:
 
 
 def file_stem(label: str) -> str:
-    """A label as a file name: thm:ftrlomd/omd -> thm-ftrlomd--omd; what a system may refuse is percent-encoded.
+    """A label as a file name: thm:ftrlomd/omd -> thm-ftrlomd--omd; what a system may refuse is percent-encoded, and a
+    long one ends in its digest.
 
     Labels that differ in ":" and "-" only share a name, as do "/" and "--"; a file that holds two such is refused.
     """
-    return quote(label.replace("/", "--").replace(":", "-"), safe="")
+    stem = quote(label.replace("/", "--").replace(":", "-"), safe="")
+    if len(stem) > LONGEST:
+        return f"{stem[:LONGEST]}-{hashlib.sha256(label.encode()).hexdigest()[:16]}"
+    return stem
 
 
 def read_witness(path: Path) -> Witness:
-    """The witness in a file; raises ValueError naming a file that is corrupt."""
+    """The witness in a file; raises RecordError, which is a ValueError, naming a file that is corrupt."""
     try:
-        return _checked(Witness(**json.loads(path.read_text(encoding="utf-8"))))
+        data = parse_json(read_text(path))
+        _check_witness(data, "")
     except FileNotFoundError:
-        raise ValueError(f"there is no witness file {str(path)!r}") from None
-    except (OSError, ValueError, TypeError) as error:
-        raise ValueError(f"corrupt witness file {str(path)!r}: {error}") from error
+        raise RecordError(f"there is no witness file {str(path)!r}") from None
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"corrupt witness file {str(path)!r}: {error}") from error
+    return Witness(**data)
 
 
-def _checked(witness: Witness) -> Witness:
-    """A witness whose fields have the types that are read from them; a ValueError names one that has not."""
-    number = isinstance(witness.ratio, int | float) and not isinstance(witness.ratio, bool)
-    if not (number or witness.ratio is None):
-        raise ValueError(f"ratio must be a number or null, got {witness.ratio!r}")
-    for kind, (words, names) in FIELDS.items():
-        for name in names:
-            if not isinstance(getattr(witness, name), kind):
-                raise ValueError(f"{name} must be {words}, got {getattr(witness, name)!r}")
-    return witness
+def verdict_of(data: Any, label: str) -> Verdict:
+    """The verdict of a label that a JSON object is; a ValueError names a field that is none of its kind."""
+    check(data, Verdict, "")
+    if data["label"] != label:
+        raise ValueError(f"label must be {short(label)}, got {short(data['label'])}")
+    for name in ("simplest", "worst"):
+        if data[name] is not None:
+            _check_witness(data[name], name)
+    return Verdict.from_json(data)
+
+
+def _check_witness(data: Any, name: str) -> None:
+    """A ValueError names a field that has not the kind of a witness' field, or not its length."""
+    check(data, Witness, name)
+    if set(data["tape"]) != set(Tape._fields):
+        raise ValueError(f"tape must hold {' and '.join(Tape._fields)}, got {short(sorted(data['tape']))}")
+    if any(len(point) != 2 for point in data["curve"]):
+        raise ValueError(f"curve must hold pairs, got {short(data['curve'])}")
 
 
 def stored_verdicts(statement: Statement, folder: Path) -> list[Verdict]:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from arubatheory.report.files import RecordError
 from arubatheory.report.markup import environment
 from arubatheory.report.svg import address, compact
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import RecordError
 
 INDEX = "index.json"
 FIGURE, WITNESS = "figure", "witness"

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
-from arubatheory.report.files import RecordError, replace_text
+from arubatheory.report.files import replace_text
+from arubatheory.statements.untrusted import RecordError
 
 DIGITS = 6  # of a float
 R = TypeVar("R", bound=NamedTuple)

@@ -16,10 +16,10 @@ import numpy as np
 from packaging.requirements import Requirement
 
 from arubatheory.report import ledger
-from arubatheory.report.files import RecordError
 from arubatheory.report.session import STORE
 from arubatheory.report.store import Store
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import RecordError
 
 FOR = {
     "worst-case": "the worst game of n rounds by semidefinite programming",

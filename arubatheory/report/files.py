@@ -1,4 +1,4 @@
-r"""Text files that are never half written, and the error for a file of the record that cannot be read."""
+r"""Text files that are never half written, and that can be written at all."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ import os
 from pathlib import Path
 
 
-class RecordError(ValueError):
-    """A file on record (a table, the index of figures) cannot be read; the message names it and what is wrong."""
-
-
 def replace_text(path: Path, text: str) -> Path:
     """Write a text file, with its folder, in one step: whoever reads it finds the old text or the new one.
 
-    Lines end as they do in `text`, on every system.
+    Lines end as they do in `text`, on every system. Half of a pair of characters, which UTF-8 lacks, is its code.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")  # two processes may write the same file
-    draft.write_text(text, encoding="utf-8", newline="")
+    draft = _draft(path)
+    draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
     return draft.replace(path)
+
+
+def check_place(path: Path) -> None:
+    """Raises OSError where `replace_text` could not put a file; nothing is left but the folder."""
+    draft = _draft(path)
+    draft.touch()
+    draft.unlink()
+
+
+def _draft(path: Path) -> Path:
+    if path.exists() and not path.is_file():  # a device would be replaced, too
+        raise OSError(f"{path} is not a regular file")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.with_name(f"{path.name}.{os.getpid()}.new")  # two processes may write the same file

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.report.csv_table import Table
-from arubatheory.report.files import RecordError
 from arubatheory.statements.effort import Effort
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import RecordError
 
 BROKEN = (Status.REFUTED, Status.SUSPECT)
 

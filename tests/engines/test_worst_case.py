@@ -35,9 +35,9 @@ from arubatheory.papers.aruba.worst_cases import LABELS, caveat
 from arubatheory.problems.domains import box
 from arubatheory.problems.losses import losses, total
 from arubatheory.report import worst_cases
-from arubatheory.report.files import RecordError
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import Beside, page
+from arubatheory.statements.untrusted import RecordError
 from verification import worst_case as script
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,9 +13,9 @@ from toy import outcomes
 
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import album
-from arubatheory.report.files import RecordError
 from arubatheory.report.page import Beside, page
 from arubatheory.report.svg import address, compact
+from arubatheory.statements.untrusted import RecordError
 
 EVIL = "<script>alert('x')</script> & \"quoted\" ]]>"
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><path d='M0 0H1' stroke='#0072B2'/></svg>"

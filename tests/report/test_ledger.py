@@ -10,8 +10,8 @@ from toy import verdict
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
-from arubatheory.report.files import RecordError
 from arubatheory.report.ledger import Effort, LedgerRow
+from arubatheory.statements.untrusted import RecordError
 
 
 def row(status: Status, label: str = "clm:cdual", budget: str = "quick", engines: str = "check search") -> LedgerRow:

@@ -15,8 +15,8 @@ from arubatheory.engines import check, search
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
-from arubatheory.report.files import RecordError
 from arubatheory.report.power import BLIND, SIBLINGS, TABLE, PowerRow, location
+from arubatheory.statements.untrusted import RecordError
 from verification import power as command
 
 ROOT = Path(__file__).resolve().parents[2]

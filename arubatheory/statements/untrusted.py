@@ -1,0 +1,120 @@
+r"""What others wrote: files, JSON and numbers, refused before they cost anything, and shown as nothing but text."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import is_dataclass
+from enum import EnumMeta
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from reprlib import repr as short
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+LARGEST = 1 << 26  # bytes of a file
+LONGEST = 1 << 23  # characters of a JSON text
+DEEPEST = 32  # brackets within brackets of one
+DIGITS = 1000  # of the numerator, and of the denominator, of a number
+WORDS = {str: "a string", int: "an integer", float: "a number", dict: "an object", list: "an array", tuple: "an array"}
+RATIONAL = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
+STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.S)  # an open one ends with the text: nothing is looked at twice
+# Control characters, marks that reorder a line or hide in it, halves of a pair, and what XML may not hold.
+UNSEEN = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u206f\ud800-\udfff\ufeff"
+    "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+)
+
+
+class RecordError(ValueError):
+    """A file on record (a witness, a table, the index of figures) cannot be read; the message names it and says why."""
+
+
+def read_text(path: Path) -> str:
+    """The text of a file. Raises RecordError for one that is too large, no file or not UTF-8, FileNotFoundError for
+    none."""
+    try:
+        if path.exists() and not path.is_file():  # a pipe would wait for its writer
+            raise ValueError("it is not a regular file")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise ValueError(f"it has more than {LARGEST:,} bytes")
+        return data.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        raise RecordError(f"cannot read {path}: {error}") from error
+
+
+def parse_json(text: str) -> Any:
+    """The value of a JSON text. Raises ValueError for one that is too long, too deep or none."""
+    if len(text) > LONGEST:
+        raise ValueError(f"it has more than {LONGEST:,} characters")
+    if text.count("[") + text.count("{") > DEEPEST:
+        brackets = re.sub(r"[^][{}]+", "", STRING.sub("", text))
+        if max(accumulate((1 if c in "[{" else -1 for c in brackets), initial=0)) > DEEPEST:
+            raise ValueError(f"its brackets are nested more than {DEEPEST} deep")
+    return json.loads(text)
+
+
+def check(value: Any, kind: Any, name: str, otherwise: str = "") -> None:
+    """Raises ValueError, naming the place, where a value of a JSON text is not of a kind: a string, a number, lists and
+    objects of kinds, a member of an enumeration, a dataclass by its fields, one of two."""
+    origin, inner = get_origin(kind) or kind, get_args(kind)
+    if isinstance(origin, EnumMeta):
+        if not isinstance(value, str) or value not in set(origin):
+            raise ValueError(f"{name} must be one of {', '.join(origin)}, got {short(value)}")
+    elif is_dataclass(origin):
+        _check_fields(value, origin, name)
+    elif origin is UnionType:
+        if value is not None:
+            check(value, next(k for k in inner if k is not NoneType), name, " or null")
+    elif origin is not Any and not _fits(value, origin):
+        raise ValueError(f"{name} must be {WORDS[origin]}{otherwise}, got {short(value)}")
+    elif origin is dict:
+        for key, entry in value.items():
+            check(entry, inner[1], f"{name}.{key}")
+    elif origin in (list, tuple):
+        for i, entry in enumerate(value):
+            if entry is not None or inner[0] is not float:  # null is a number that is not finite
+                check(entry, inner[0], f"{name}[{i}]")
+
+
+def _check_fields(value: Any, kind: Any, name: str) -> None:
+    check(value, dict[str, Any], name or "it")
+    kinds, inside = fields_of(kind), f"{name}." if name else ""
+    for key in [*value, *kinds]:
+        if key not in kinds:
+            raise ValueError(f"{inside}{key} is no field of it")
+        if key not in value:
+            raise ValueError(f"{inside}{key} is missing")
+        check(value[key], kinds[key], inside + key)
+
+
+fields_of = cache(get_type_hints)
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, {float: int | float, tuple: list}.get(kind, kind))
+
+
+def rational(text: Any) -> Fraction:
+    """The number that a text p or p/q says. Raises ValueError for any other text, and for more than `DIGITS` digits."""
+    if not isinstance(text, str) or not RATIONAL.fullmatch(text) or re.search(r"/0+$", text):
+        raise ValueError(f"{short(text)} is not a rational number p/q of at most {DIGITS} digits each")
+    return Fraction(text)
+
+
+def visible(text: str) -> str:
+    """A text with what cannot be seen as its code, line breaks and tabs apart."""
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def line(text: str) -> str:
+    """The same in one line."""
+    return visible(text).replace("\n", " ").replace("\t", " ")
