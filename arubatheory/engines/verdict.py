@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -16,6 +16,8 @@ from typing import Any
 from arubatheory.kernel import source_digest
 
 COUNTED_MINIMUM = 100
+SUMMED = ("budget", "trials", "evaluations", "ties", "overruled")
+ERRORS = 20  # different ones that a verdict of many tells
 
 
 class Status(StrEnum):
@@ -140,32 +142,78 @@ def decided(trials: int) -> Status:
     return Status.SURVIVED if trials >= COUNTED_MINIMUM else Status.IDLE
 
 
-def combine(label: str, verdicts: Sequence[Verdict], seed: int) -> Verdict:
+def combine(label: str, verdicts: Iterable[Verdict], seed: int) -> Verdict:
     """One verdict from several: the gravest status, all trials, the simplest and the worst witness."""
-    if not verdicts:
-        return reached(Status.IDLE, label, "", seed, 0)
-    trials = sum(v.trials for v in verdicts)
-    statuses = [v.status for v in verdicts]
-    status = next((s for s in (Status.ERROR, Status.REFUTED, Status.SUSPECT) if s in statuses), decided(trials))
-    worst = max((v for v in verdicts if v.worst), key=_gravity, default=None)
-    grave = next((v for v in verdicts if v.status == status), verdicts[0])
-    histograms = [v.histogram for v in verdicts if v.histogram]
-    return reached(
-        status,
-        label,
-        "+".join(dict.fromkeys(v.engine for v in verdicts)),
-        seed,
-        sum(v.budget for v in verdicts),
-        worst.worst if worst else None,
-        digest=verdicts[0].digest,
-        trials=trials,
-        **{name: sum(getattr(v, name) for v in verdicts) for name in ("evaluations", "ties", "overruled")},
-        found_by=_finder(grave, worst, status),
-        kind=next((v.kind for v in verdicts if v.kind == "violation"), grave.kind),
-        simplest=min((v.simplest for v in verdicts if v.simplest), key=_length, default=None),
-        error="; ".join(dict.fromkeys(v.error for v in verdicts if v.error)),
-        histogram=tuple(map(sum, zip(*histograms, strict=True))),
-    )
+    tally = Tally(label, seed)
+    for place, verdict in enumerate(verdicts):
+        tally.add((place,), verdict)
+    return tally.verdict()
+
+
+class Tally:
+    """What `combine` makes of verdicts, added in any order, each with its place among them; it keeps only those that
+    decide, however many there are. The `seconds` of all are those of the verdict."""
+
+    def __init__(self, label: str, seed: int) -> None:
+        self.label, self.seed, self.seconds = label, seed, 0.0
+        self._sums = dict.fromkeys(SUMMED, 0)
+        self._histogram: tuple[int, ...] = ()
+        self._kept: dict[tuple[str, str], tuple[Any, Verdict]] = {}
+
+    def add(self, place: tuple[int, ...], verdict: Verdict, seconds: float = 0.0) -> None:
+        """Count a verdict, and keep it if it stands first in one of its roles."""
+        self.seconds += seconds
+        for name in SUMMED:
+            self._sums[name] += getattr(verdict, name)
+        if verdict.histogram:
+            before = self._histogram or (0,) * len(verdict.histogram)
+            self._histogram = tuple(map(sum, zip(before, verdict.histogram, strict=True)))
+        for role, rank in _roles(verdict):
+            if role not in self._kept or (rank, place) < self._kept[role][0]:
+                self._kept[role] = (rank, place), verdict
+        errors = [role for role in self._kept if role[0] == "error"]
+        if len(errors) > ERRORS:
+            del self._kept[max(errors, key=lambda role: self._kept[role][0])]
+
+    def verdict(self) -> Verdict:
+        """One verdict for all that were added."""
+        by_place = {place: verdict for (_, place), verdict in self._kept.values()}
+        kept = [by_place[place] for place in sorted(by_place)]
+        if not kept:
+            return reached(Status.IDLE, self.label, "", self.seed, 0)
+        statuses, otherwise = [v.status for v in kept], decided(self._sums["trials"])
+        status = next((s for s in (Status.ERROR, Status.REFUTED, Status.SUSPECT) if s in statuses), otherwise)
+        worst = min((v for v in kept if v.worst), key=_gravity, default=None)
+        grave = next((v for v in kept if v.status == status), kept[0])
+        return reached(
+            status,
+            self.label,
+            "+".join(dict.fromkeys(v.engine for v in kept)),
+            self.seed,
+            worst=worst.worst if worst else None,
+            digest=kept[0].digest,
+            **self._sums,
+            found_by=_finder(grave, worst, status),
+            kind=next((v.kind for v in kept if v.kind == "violation"), grave.kind),
+            simplest=min((v.simplest for v in kept if v.simplest), key=_length, default=None),
+            error="; ".join(dict.fromkeys(v.error for v in kept if v.error)),
+            histogram=self._histogram,
+            seconds=self.seconds,
+        )
+
+
+def _roles(verdict: Verdict) -> Iterator[tuple[tuple[str, str], Any]]:
+    """What a verdict may be kept for, and its rank among others kept for the same: the least is kept."""
+    yield ("status", verdict.status), ()
+    yield ("engine", verdict.engine), ()
+    if verdict.error:
+        yield ("error", verdict.error), ()
+    if verdict.kind == "violation":
+        yield ("kind", verdict.kind), ()
+    if verdict.worst:
+        yield ("worst", ""), _gravity(verdict)
+    if verdict.simplest:
+        yield ("simplest", ""), _length(verdict.simplest)
 
 
 def _finder(grave: Verdict, worst: Verdict | None, status: Status) -> str:
@@ -175,9 +223,10 @@ def _finder(grave: Verdict, worst: Verdict | None, status: Status) -> str:
 
 
 def _gravity(verdict: Verdict) -> tuple[bool, bool, float]:
+    """The graver, the less."""
     assert verdict.worst is not None
     ratio = verdict.worst.ratio
-    return verdict.status == Status.REFUTED, verdict.measure == "lhs/rhs", -math.inf if ratio is None else ratio
+    return verdict.status != Status.REFUTED, verdict.measure != "lhs/rhs", math.inf if ratio is None else -ratio
 
 
 def _length(witness: Witness) -> tuple[int, int]:
