@@ -67,7 +67,7 @@ def _verdict(statement: Statement, budget: str | int, engines: Sequence[str] | N
         raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
     names = (engines,) if isinstance(engines, str) else statement.engines if engines is None else engines
     units = units_of(statement, Effort(tuple(names), budget, seed))
-    if not units:
+    if not set(names) & set(statement.engines):
         raise ValueError(f"engines must include one of {', '.join(statement.engines)}, got {engines!r}")
     try:
         verdicts = [engine_of(unit.engine)(statement, unit.budget, unit.seed) for unit in units]

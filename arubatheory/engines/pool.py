@@ -6,37 +6,41 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Mapping
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import chain, islice
 
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import Unit, run_unit
 from arubatheory.engines.verdict import Verdict
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import ENGINES
 
 Results = Generator[tuple[Unit, Verdict, float], None, None]
+AHEAD = 4  # units a process that are handed out and not finished
 
 
-def finished(units: list[Unit], statements: Mapping[str, Statement], source: Source, jobs: int) -> Results:
+def finished(units: Iterable[Unit], statements: Mapping[str, Statement], source: Source, jobs: int) -> Results:
     """Each unit with its verdict and its seconds, as it is finished. With `jobs` > 1, `statements` are those of
     `source`. Raises ValueError for jobs < 1."""
     if jobs < 1:
         raise ValueError(f"jobs must be >= 1, got {jobs}")
-    if jobs > 1 and len(units) > 1:
-        yield from _in_processes(units, source, min(jobs, len(units)))
+    waiting = iter(units)
+    first = list(islice(waiting, jobs))
+    if len(first) > 1:
+        yield from _in_processes(chain(first, waiting), source, len(first))
         return
-    for unit in units:
+    for unit in chain(first, waiting):
         yield unit, *run_unit(statements[unit.label], unit)
 
 
-def _in_processes(units: list[Unit], source: Source, jobs: int) -> Results:
+def _in_processes(units: Iterator[Unit], source: Source, jobs: int) -> Results:
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker)
-    # Engine by engine: neighbours are then different statements, which seldom compile the same kernels at once.
-    ordered = sorted(units, key=lambda unit: list(ENGINES).index(unit.engine))
+    pending: dict[Future[tuple[Verdict, float]], Unit] = {}
     try:
-        pending = {pool.submit(_work, source, unit): unit for unit in ordered}
-        while pending:
+        while True:
+            pending |= {pool.submit(_work, source, unit): unit for unit in islice(units, AHEAD * jobs - len(pending))}
+            if not pending:
+                return
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
                 yield pending.pop(future), *future.result()
     except BaseException:

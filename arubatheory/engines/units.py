@@ -10,22 +10,23 @@ import hashlib
 import importlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from arubatheory.engines.verdict import Verdict, failure
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines
+from arubatheory.statements.effort import Effort, check_engines, starts
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One engine's run of `budget` evaluations on one statement from one seed."""
+    """One engine's run of `budget` evaluations on one statement from one seed: the `shard`-th, counted from 0."""
 
     label: str
     engine: str
     budget: int
     seed: int
+    shard: int = 0
 
 
 def derived_seed(*parts: object) -> int:
@@ -34,16 +35,16 @@ def derived_seed(*parts: object) -> int:
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 2
 
 
-def units_of(statement: Statement, effort: Effort) -> list[Unit]:
-    """The units of one statement: the budget of each engine that it allows, in shards of a fixed size."""
+def units_of(statement: Statement, effort: Effort) -> Iterator[Unit]:
+    """The units of one statement, each made when it is asked for: the budget of each engine that it allows, in shards
+    of a fixed size."""
     check_engines(effort.engines)
-    units = []
-    for engine in (e for e in effort.engines if e in statement.engines):
-        total, size = budget_of(effort.budget, engine), ENGINES[engine].shard
-        for k, start in enumerate(range(0, total, size)):
-            part = derived_seed(effort.seed, statement.label, engine, k)
-            units.append(Unit(statement.label, engine, min(size, total - start), part))
-    return units
+    label, split = statement.label, {e: starts(effort.budget, e) for e in effort.engines if e in statement.engines}
+    return (
+        Unit(label, engine, min(parts.step, parts.stop - start), derived_seed(effort.seed, label, engine, k), k)
+        for engine, parts in split.items()
+        for k, start in enumerate(parts)
+    )
 
 
 def engine_of(name: str) -> Callable[[Statement, int, int], Verdict]:

@@ -2,22 +2,23 @@ r"""A run from end to end: what is stored is not done again, what is found is ke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.engines.pool import Results, finished
+from arubatheory.engines.pool import finished
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import Unit, units_of
-from arubatheory.engines.verdict import Status, Verdict, combine
+from arubatheory.engines.verdict import Status, Tally, Verdict
 from arubatheory.engines.witness_files import file_stem, stored_verdicts
 from arubatheory.report import ledger
 from arubatheory.report.outcome import Outcome, write_witnesses
 from arubatheory.report.store import Store
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines
+from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines, starts
 from arubatheory.statements.paper import Paper
 
 CACHE = Path(".cache")
@@ -88,48 +89,53 @@ def run(
 
     Raises ValueError for jobs < 1; `Interrupted` on Ctrl-C, with everything finished kept.
     """
-    plan = {t.statement.label: units_of(t.statement, t.effort) for t in trials}
-    units = [unit for some in plan.values() for unit in some]
-    done: dict[Unit, tuple[Verdict, float]] = {}
+    by_label = {t.statement.label: (t, Tally(t.statement.label, t.effort.seed)) for t in trials}
+    of, count = sum(len(starts(t.effort.budget, e)) for t in trials for e in set(t.effort.engines)), 0
     rows = ledger.find(settings.root, settings.source.paper)
+
+    def done(unit: Unit, verdict: Verdict, seconds: float) -> None:
+        nonlocal count
+        trial, tally = by_label[unit.label]
+        tally.add((trial.effort.engines.index(unit.engine), unit.shard), verdict, seconds)
+        count += 1
+        progress(Event(unit, verdict, count, of))
+
+    statements = {t.statement.label: t.statement for t in trials}
     with settings.store() as store:
         try:
-            with closing(_each(units, trials, settings, store)) as results:
-                for unit, verdict, seconds in results:
-                    done[unit] = verdict, seconds
-                    progress(Event(unit, verdict, len(done), len(units)))
-            tried = [_combined(t, [done[unit] for unit in plan[t.statement.label]], settings) for t in trials]
+            waiting = _unknown(trials, store, done)
+            with closing(finished(waiting, statements, settings.source, settings.jobs)) as results:
+                for result in results:
+                    store.keep(*result)
+                    done(*result)
+            tried = [_combined(*by_label[t.statement.label], settings) for t in trials]
         except KeyboardInterrupt:
-            raise Interrupted(len(done), len(units)) from None
+            raise Interrupted(count, of) from None
         for t in tried:
             if settings.source.paper and t.verdict:
                 store.settle(t.verdict)
     return [_reported(t, settings, rows) for t in tried]
 
 
-def _each(units: list[Unit], trials: Sequence[Outcome], settings: Settings, store: Store) -> Results:
-    """The units that the store knows, then the others, which it keeps as they are finished."""
-    waiting = []
-    for unit in units:
+def _unknown(trials: Sequence[Outcome], store: Store, done: Callable[[Unit, Verdict, float], None]) -> Iterator[Unit]:
+    """The units that the store does not know; those that it knows are `done` on the way. Engine by engine: neighbours
+    are then different statements, which seldom compile the same kernels at once."""
+    efforts = ((t, t.effort._replace(engines=(e,))) for e in ENGINES for t in trials if e in t.effort.engines)
+    for unit in chain.from_iterable(units_of(t.statement, effort) for t, effort in efforts):
         known = store.done(unit)
         if known:
-            yield unit, *known
+            done(unit, *known)
         else:
-            waiting.append(unit)
-    statements = {t.statement.label: t.statement for t in trials}
-    with closing(finished(waiting, statements, settings.source, settings.jobs)) as results:
-        for result in results:
-            store.keep(*result)
-            yield result
+            yield unit
 
 
-def _combined(trial: Outcome, results: Sequence[tuple[Verdict, float]], settings: Settings) -> Outcome:
+def _combined(trial: Outcome, tally: Tally, settings: Settings) -> Outcome:
     """The trial with its verdict, and that of its witnesses on record unless the run is blind."""
-    verdicts, paper = [verdict for verdict, _ in results], settings.source.paper
+    paper = settings.source.paper
     if paper and not trial.effort.blind:
-        verdicts += stored_verdicts(trial.statement, settings.root / paper.witnesses)
-    verdict = combine(trial.statement.label, verdicts, trial.effort.seed)
-    return trial._replace(verdict=verdict.with_seconds(sum(seconds for _, seconds in results)))
+        for k, verdict in enumerate(stored_verdicts(trial.statement, settings.root / paper.witnesses)):
+            tally.add((len(trial.effort.engines), k), verdict)
+    return trial._replace(verdict=tally.verdict())
 
 
 def _reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:

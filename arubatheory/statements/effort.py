@@ -5,6 +5,7 @@ Nothing here needs the mathematics: the command's help and its completion read t
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import NamedTuple
 
 
@@ -32,18 +33,28 @@ ENGINES = {
     )
 }
 BUDGETS = tuple(ENGINES["check"].budgets)
+MOST = 10**6  # units of one engine on one statement: with thousands of evaluations each, months of work
 
 
 def budget_of(budget: str | int, engine: str) -> int:
     """What a budget, a name or a number (in digits too), gives an engine; raises ValueError for anything else."""
     if isinstance(budget, str) and budget in BUDGETS:
         return ENGINES[engine].budgets[budget]
-    number = int(budget) if isinstance(budget, str) and budget.isdecimal() else budget
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {number!r}")
-    if number < ENGINES[engine].least:
-        raise ValueError(f"budget must be at least {ENGINES[engine].least} for the engine {engine}, got {number!r}")
+    number = int(Decimal(budget)) if isinstance(budget, str) and budget.isdecimal() else budget
+    got = f"{Decimal(number):.30g}" if type(number) is int else repr(number)
+    if type(number) is not int or number < 1:
+        raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {got}")
+    least, most = ENGINES[engine].least, MOST * ENGINES[engine].shard
+    if number < least:
+        raise ValueError(f"budget must be at least {least} for the engine {engine}, got {got}")
+    if number > most:
+        raise ValueError(f"budget must be at most {most} for the engine {engine}, got {got}")
     return number
+
+
+def starts(budget: str | int, engine: str) -> range:
+    """Where the units begin that a budget is split into."""
+    return range(0, budget_of(budget, engine), ENGINES[engine].shard)
 
 
 def check_engines(engines: tuple[str, ...]) -> None:

@@ -68,7 +68,7 @@ def test_a_generator_that_breaks_its_assumption_is_an_error(engine):
 @pytest.mark.parametrize("name", BROKEN_GENERATOR.engines)
 @pytest.mark.parametrize("statement", [BROKEN_GENERATOR, CRASHES])
 def test_a_crash_is_an_error_verdict_and_nothing_else(statement, name):
-    unit = units_of(statement, Effort((name,), 100))[0]
+    unit = next(units_of(statement, Effort((name,), 100)))
     verdict, seconds = run_unit(statement, unit)
     assert verdict.status == Status.ERROR and verdict.error and seconds >= 0
 
