@@ -8,6 +8,9 @@ it. Three rules make the outcome a certificate:
 * a comparison that overlapping balls cannot decide raises `Undecided` (plain `flint.arb` answers False both ways);
 * an operation that has no real value, as $\log 0$ or $1/0$, raises `Undefined`.
 
+A rational may have three times the digits after each step of a kernel. One that has grown beyond `LONGEST`, or beyond
+what is left of `MOST_LONG`, becomes a ball too: it encloses as any other, and costs no more.
+
 `Exact.operations` counts the operations performed: the number of roundings that the same kernel commits in float64.
 """
 
@@ -15,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -27,6 +31,9 @@ Array = np.ndarray
 FIRST_BITS = 128
 LAST_BITS = 4096
 LARGEST_EXPONENT = 1 << 18  # bits of the largest rational that a ball's midpoint is turned into
+LONG = 1 << 16  # bits of a rational from which on its operations take milliseconds
+LONGEST = 1 << 22  # bits of a rational: a power of 2^14 in the paper has most of them, a gcd of two takes a second
+MOST_LONG = 1 << 27  # bits of all long rationals that are computed inside one context of `precision`
 
 
 class Undecided(ArithmeticError):
@@ -52,6 +59,7 @@ class Exact:
 
     __slots__ = ("v",)
     operations = 0
+    long_bits = -math.inf  # those of the long rationals of this context; nothing is counted outside
 
     v: Any  # a flint.fmpq or a flint.arb
 
@@ -102,8 +110,10 @@ class Exact:
             raise TypeError(f"an Exact takes integer powers only, got {power!r}")
         if power < 0:
             return 1 / self**-power
-        square = power == 2  # flint takes powers by logarithms, which a ball around 0 has not
-        return _make(self.v * self.v if square else self.v**power)
+        if power == 2:  # flint takes powers by logarithms, which a ball around 0 has not
+            return _make(self.v * self.v)
+        large = self.is_rational and (self.v.height_bits() - 1) * power > LONGEST
+        return _make((flint.arb(self.v) if large else self.v) ** power)
 
     def __neg__(self) -> Exact:
         return Exact(-self.v)
@@ -118,12 +128,12 @@ class Exact:
         """The root: a rational where it is one, else a ball; Undefined below 0."""
         if self.is_rational:
             if self.v < 0:
-                raise Undefined(f"square root of {self.v}")
+                raise Undefined(f"square root of {_text(self.v)}")
             p, q = self.v.p, self.v.q
             if p.is_square() and q.is_square():
                 return _make(flint.fmpq(p.isqrt(), q.isqrt()))
         elif not self.v >= 0:
-            raise Undefined(f"square root of {self.v}") if self.v < 0 else Undecided(f"sign of {self.v}")
+            raise Undefined(f"square root of {_text(self.v)}") if self.v < 0 else Undecided(f"sign of {self.v}")
         return _make(flint.arb(self.v).sqrt())
 
     def exp(self) -> Exact:
@@ -135,7 +145,7 @@ class Exact:
         if self.is_rational and self.v == 1:
             return Exact(0)
         if not self.v > 0:
-            raise Undefined(f"logarithm of {self.v}") if self.v <= 0 else Undecided(f"sign of {self.v}")
+            raise Undefined(f"logarithm of {_text(self.v)}") if self.v <= 0 else Undecided(f"sign of {self.v}")
         return _make(flint.arb(self.v).log())
 
     # comparisons -----------------------------------------------------------------------------------------------
@@ -165,7 +175,7 @@ class Exact:
             return False
         if self.v <= value and self.v >= value:  # two balls of radius 0
             return True
-        raise Undecided(f"{self.v} == {value}")
+        raise Undecided(f"{_text(self.v)} == {_text(value)}")
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -180,7 +190,7 @@ class Exact:
         raise TypeError("an Exact never turns into a float by itself; use approximate()")
 
     def __repr__(self) -> str:
-        return f"Exact({self.v})"
+        return f"Exact({_text(self.v)})"
 
 
 def _operand(value: Any) -> flint.fmpq | flint.arb:
@@ -195,9 +205,18 @@ def _operand(value: Any) -> flint.fmpq | flint.arb:
     raise TypeError(f"an Exact does not mix with {type(value).__name__} {value!r}")
 
 
+def _text(value: flint.fmpq | flint.arb) -> str:
+    """A number as messages have it: a rational longer than anyone reads as a ball."""
+    return str(flint.arb(value) if isinstance(value, flint.fmpq) and value.height_bits() > LONG else value)
+
+
 def _make(value: flint.fmpq | flint.arb) -> Exact:
     Exact.operations += 1
-    if isinstance(value, flint.arb) and not value.is_finite():
+    if isinstance(value, flint.fmpq):
+        if (bits := value.height_bits()) > LONG:
+            Exact.long_bits += bits
+            value = flint.arb(value) if bits > LONGEST or Exact.long_bits > MOST_LONG else value
+    elif not value.is_finite():
         raise Undecided(f"the ball blew up: {value}")
     result = Exact.__new__(Exact)
     result.v = value
@@ -207,7 +226,7 @@ def _make(value: flint.fmpq | flint.arb) -> Exact:
 def _divide(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> Exact:
     if isinstance(b, flint.fmpq):
         if b == 0:
-            raise Undefined(f"division of {a} by zero")
+            raise Undefined(f"division of {_text(a)} by zero")
     elif b.contains(0):
         raise Undecided(f"division by {b}, which may be zero")
     return _make(a / b)
@@ -219,7 +238,7 @@ def _decide(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb, *, strict: boo
         return True
     if a >= b or (not strict and a > b):
         return False
-    raise Undecided(f"{a} < {b}")
+    raise Undecided(f"{_text(a)} < {_text(b)}")
 
 
 def exact(value: Any) -> Any:
@@ -330,9 +349,11 @@ def is_exact(x: Any) -> bool:
 @contextlib.contextmanager
 def precision(bits: int) -> Iterator[None]:
     """Balls are computed with `bits` bits inside this context."""
-    before = flint.ctx.prec
-    flint.ctx.prec = bits
+    before, counted = flint.ctx.prec, Exact.long_bits
+    flint.ctx.prec, Exact.long_bits = bits, max(counted, 0)
     try:
         yield
     finally:
         flint.ctx.prec = before
+        if counted < 0:  # the outermost context
+            Exact.long_bits = counted

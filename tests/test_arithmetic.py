@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arubatheory import arithmetic
 from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, ball, exact, is_exact, midpoint, precision
 
 HALF = Exact(Fraction(1, 2))
@@ -151,6 +154,75 @@ def test_exp_and_log_keep_the_rational_values_they_have():
     assert Exact(0).exp() == 1 and Exact(0).exp().is_rational
     assert Exact(1).log() == 0 and Exact(1).log().is_rational
     assert not Exact(1).exp().is_rational
+
+
+# rationals that grow ---------------------------------------------------------------------------------------------
+def halving(x: Exact, y: Exact, steps: int) -> Iterator[Exact]:
+    """A dozen exact divisions, each with almost three times the digits of the one before."""
+    for _ in range(steps):
+        x, y = (x * x + y) / (y + 3), x / (x + y + 1)
+        yield x
+
+
+def test_a_rational_that_grows_threefold_becomes_a_ball():
+    seen = list(halving(exact(0.912), exact(0.294), 15))
+    assert seen[10].is_rational and not seen[14].is_rational  # without a limit: 10^8 bits, and minutes
+    truth = list(halving(mpmath.mpf(0.912), mpmath.mpf(0.294), 15))
+    assert abs(approximate(seen[14]) - truth[14]) <= 1e-12
+
+
+@given(fractions, fractions, st.lists(st.sampled_from(OPERATORS), min_size=3, max_size=9))
+def test_a_rational_beyond_the_limit_is_enclosed_and_never_decided_wrongly(p, q, operators):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arithmetic, "LONG", 16)
+        patch.setattr(arithmetic, "LONGEST", 24)
+        x, truth, other = Exact(p), p, q
+        for op in operators:
+            if other == 0:
+                return
+            x, truth, other = op(x, Exact(other)), op(truth, other), truth
+        bits = max(truth.numerator.bit_length(), truth.denominator.bit_length())
+        assert not x.is_rational or bits <= 24
+        assert x.is_rational or x.v.contains(flint.fmpq(truth.numerator, truth.denominator))
+        for compare in COMPARISONS:
+            with contextlib.suppress(Undecided):
+                assert compare(x, q) is compare(truth, q)
+
+
+def test_a_large_power_of_a_rational_is_a_ball_at_once(monkeypatch):
+    tiny = Exact(Fraction(1, 3)) ** 10**12  # with 10^12 digits
+    assert not tiny.is_rational and 0 < tiny < Fraction(1, 10**1000) and approximate(tiny) == 0
+    assert (Exact(2) ** (1 << 21)).is_rational
+    assert (Exact(1) ** 10**30, Exact(-1) ** (10**30 + 1), Exact(0) ** 10**30) == (1, -1, 0)
+    monkeypatch.setattr(arithmetic, "LONGEST", 24)
+    enclosed = Exact(Fraction(1, 3)) ** 40
+    assert not enclosed.is_rational and enclosed.v.contains(flint.fmpq(1, 3**40))
+
+
+def test_long_rationals_are_counted_inside_a_precision_only(monkeypatch):
+    monkeypatch.setattr(arithmetic, "MOST_LONG", 1 << 20)
+
+    def sums(n: int) -> list[bool]:
+        x = Exact(2) ** (1 << 17)
+        return [(x + k).is_rational for k in range(n)]
+
+    assert all(sums(20))
+    for _ in range(2):  # each context counts for itself, one inside another with it
+        with precision(128):
+            known = sums(4)
+            with precision(256):
+                known += sums(4)
+        assert known == [True] * 5 + [False] * 3
+    assert all(sums(20))
+
+
+def test_a_number_of_a_million_digits_is_named_by_a_few():
+    large = Exact(7) ** (1 << 20)
+    for action in (lambda: large / 0, (-large).sqrt, (-large).log):
+        with pytest.raises(Undefined) as caught:
+            action()
+        assert len(str(caught.value)) < 100
+    assert len(repr(large)) < 100
 
 
 # balls contain the truth -----------------------------------------------------------------------------------------
