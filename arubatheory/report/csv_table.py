@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from arubatheory.report.files import replace_text
-from arubatheory.statements.untrusted import RecordError
+from arubatheory.statements.untrusted import RecordError, read_text, visible
 
 DIGITS = 6  # of a float
+# What a spreadsheet would compute, and what would be taken for the guard of such a cell; a number is none.
+FORMULA = re.compile(r"(?!-(inf|[\d.]+(e[-+]?\d+)?)\Z)'*[=+\-@\t\r]")
 R = TypeVar("R", bound=NamedTuple)
 READERS: dict[Any, Callable[[str], Any]] = {
     str: str,
@@ -32,28 +35,36 @@ class Table(Generic[R]):
         self.columns = (*self.fields, *more)
 
     def read(self, path: Path) -> list[R]:
-        """The rows of a file. Raises RecordError for a missing column, and for a row that is none, with its number."""
-        with path.open(newline="", encoding="utf-8") as lines:
-            reader = csv.DictReader(lines)
-            missing = [c for c in self.fields if c not in (reader.fieldnames or ())]
-            if missing:
-                raise RecordError(f"{path} has no column {', '.join(missing)}")
-            return [self._row(entry, f"{path}, row {i}") for i, entry in enumerate(reader, 1)]
-
-    def _row(self, entry: dict[str, str], where: str) -> R:
+        """The rows of a file. Raises RecordError for a missing column, and for a row that is none, with its number;
+        FileNotFoundError for no file."""
+        reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
+        rows: list[R] = []
         try:
-            types = get_type_hints(self.row)
-            row = self.row(*(READERS[types[c]](entry[c] or "") for c in self.fields))
-            self.check(row)
-        except (TypeError, ValueError) as mistake:
-            raise RecordError(f"{where}: {mistake}") from mistake
+            missing = [c for c in self.fields if c not in (reader.fieldnames or ())]
+            for entry in () if missing else reader:
+                rows.append(self._row(entry))
+        except (TypeError, ValueError, csv.Error) as error:
+            raise RecordError(f"{path}, row {len(rows) + 1}: {error}") from error
+        if missing:
+            raise RecordError(f"{path} has no column {', '.join(missing)}")
+        return rows
+
+    def _row(self, entry: dict[str, str]) -> R:
+        if None in entry or None in entry.values():
+            raise ValueError("a row must have as many cells as the head")
+        types = get_type_hints(self.row)
+        row = self.row(*(READERS[types[c]](_bare(entry[c])) for c in self.fields))
+        self.check(row)
         return row
 
     def by_label(self, path: Path) -> dict[str, list[R]]:
         """The rows of each label, in their order; none where there is no file."""
         found: dict[str, list[R]] = {}
-        for row in self.read(path) if path.is_file() else ():
-            found.setdefault(row.label, []).append(row)  # type: ignore[attr-defined]
+        try:
+            for row in self.read(path):
+                found.setdefault(row.label, []).append(row)  # type: ignore[attr-defined]
+        except FileNotFoundError:
+            return {}
         return found
 
     def write(self, path: Path, rows: Iterable[R]) -> None:
@@ -76,9 +87,19 @@ class Table(Generic[R]):
 
 
 def as_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """The text of a table with a head."""
+    """The text of a table with a head: no cell is a formula for a spreadsheet."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows([_guarded(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     return out.getvalue()
+
+
+def _guarded(text: str) -> str:
+    """A cell that is read as text, behind a ' where it would be computed."""
+    return visible(f"'{text}" if FORMULA.match(text) else text)
+
+
+def _bare(text: str) -> str:
+    """A cell as it was before it was guarded."""
+    return text[1:] if text.startswith("'") and FORMULA.match(text) else text

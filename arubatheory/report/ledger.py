@@ -7,13 +7,14 @@ not on record differs however little work found it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.report.csv_table import Table
-from arubatheory.statements.effort import Effort
+from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines
 from arubatheory.statements.paper import Paper
 from arubatheory.statements.untrusted import RecordError
 
@@ -54,6 +55,17 @@ OFF = Comparison("off", "no ledger: nothing to compare with")
 def _check(row: LedgerRow) -> None:
     if row.status not in set(Status):
         raise ValueError(f"{row.label} has the unknown status {row.status!r}")
+    engines = tuple(row.engines.split())
+    check_engines(engines)
+    for engine in engines or ENGINES:
+        budget_of(row.budget, engine)
+    for name in ("trials", "seed"):
+        if not re.fullmatch("[0-9]*", getattr(row, name)):
+            raise ValueError(f"{name} must be an integer >= 0, got {getattr(row, name)!r}")
+    if row.worst_ratio:
+        float(row.worst_ratio)
+    if Path(row.witness).name != row.witness:
+        raise ValueError(f"witness must be the name of a file, got {row.witness!r}")
 
 
 TABLE = Table(LedgerRow, _check)
@@ -71,8 +83,10 @@ def read(path: Path) -> dict[str, LedgerRow]:
 
 def find(root: Path, paper: Paper | None) -> dict[str, LedgerRow] | None:
     """The ledger of a paper under `root`, or None where there is none and the ledger rule is off."""
-    path = root / paper.ledger if paper else None
-    return read(path) if path and path.is_file() else None
+    try:
+        return read(root / paper.ledger) if paper else None
+    except FileNotFoundError:
+        return None
 
 
 def compare(verdict: Verdict, row: LedgerRow | None, effort: Effort) -> Comparison:

@@ -17,6 +17,8 @@ from typing import Any
 
 from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status, Verdict
+from arubatheory.engines.witness_files import verdict_of
+from arubatheory.statements.untrusted import check, parse_json
 
 APPLICATION = 0x41525542  # "ARUB"
 VERSION = 1
@@ -72,7 +74,7 @@ class Store(AbstractContextManager["Store"]):
             return None
         query = f"SELECT verdict, seconds FROM unit WHERE {KEY} AND status != ?"
         rows = self._rows(query, (*self._key(unit), Status.ERROR.value))
-        return (self._read(rows[0][0]), rows[0][1]) if rows else None
+        return self._read(unit.label, *rows[0], float) if rows else None
 
     def keep(self, unit: Unit, verdict: Verdict, seconds: float) -> None:
         """Store the verdict of a finished unit, in one transaction."""
@@ -93,7 +95,7 @@ class Store(AbstractContextManager["Store"]):
     def latest(self, label: str) -> tuple[Verdict, str] | None:
         """The verdict of the last finished run of a statement that was not blind, and its digest."""
         rows = self._rows("SELECT verdict, digest FROM outcome WHERE label = ? AND blind = 0", (label,))
-        return (self._read(rows[0][0]), rows[0][1]) if rows else None
+        return self._read(label, *rows[0], str) if rows else None
 
     def finished(self) -> int:
         """How many units are stored that count as done."""
@@ -106,14 +108,17 @@ class Store(AbstractContextManager["Store"]):
     def _rows(self, query: str, values: Iterable[Any]) -> list[Any]:
         try:
             return self._db.execute(query, tuple(values)).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:  # an integer of more than 64 bits is none of SQLite's
             raise _unusable(self.path, str(error)) from error
 
-    def _read(self, text: str) -> Verdict:
+    def _read(self, label: str, text: Any, beside: Any, kind: type) -> tuple[Verdict, Any]:
+        """The verdict of a row, and what stands in the column beside it, a value of this kind."""
         try:
-            return Verdict.from_json(json.loads(text))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise _unusable(self.path, f"a stored verdict cannot be read ({error})") from error
+            check(text, str, "verdict")
+            check(beside, kind, "seconds" if kind is float else "digest")
+            return verdict_of(parse_json(text), label), beside
+        except (ValueError, RecursionError) as error:
+            raise _unusable(self.path, f"the stored verdict of {label} cannot be read ({error})") from error
 
 
 def _unusable(path: Path, reason: str) -> StoreError:

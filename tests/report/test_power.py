@@ -33,7 +33,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     TABLE.write(tmp_path / LOCATION, ROWS)
     assert TABLE.read(tmp_path / LOCATION) == ROWS
     assert TABLE.by_label(tmp_path / LOCATION) == {row.label: [row] for row in ROWS}
-    assert TABLE.by_label(tmp_path / "verification") == {}
+    assert TABLE.by_label(tmp_path / "none.csv") == {}
 
 
 def test_sentences() -> None:
@@ -76,7 +76,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(command, "HOME", tmp_path)
     monkeypatch.setattr(command, "falsehoods", command.falsehoods.__wrapped__)
     kept = [
-        ledger.LedgerRow(label, "claim", status.value, *[""] * 8)
+        ledger.LedgerRow(label, "claim", status.value, *[""] * 6, "quick", "0")
         for label, status in (
             ("clm:scmin", Status.REFUTED),
             ("clm:cdual", Status.SURVIVED),

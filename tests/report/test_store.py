@@ -150,7 +150,7 @@ def test_an_unreadable_verdict_is_named(path: Path) -> None:
     with db:
         db.execute("UPDATE unit SET verdict = '{}'")
     db.close()
-    with Store(path) as store, pytest.raises(StoreError, match="a stored verdict cannot be read"):
+    with Store(path) as store, pytest.raises(StoreError, match="the stored verdict of clm:scmin cannot be read"):
         store.done(UNIT)
 
 
