@@ -33,11 +33,13 @@ CREATE TABLE IF NOT EXISTS unit (
 CREATE TABLE IF NOT EXISTS outcome (
     label TEXT PRIMARY KEY, digest TEXT NOT NULL, blind INTEGER NOT NULL, verdict TEXT NOT NULL
 );
+CREATE INDEX IF NOT EXISTS unit_status ON unit (status);
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 COMMIT;
 """
 COUNT = "SELECT count(*) FROM sqlite_master"
+WHOLE = 1 << 26  # bytes of a store that is read through before it is used
 KEY = "label = ? AND engine = ? AND budget = ? AND seed = ? AND digest = ? AND blind = ?"
 
 
@@ -138,15 +140,20 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _inspect(path: Path) -> None:
-    """Look at an existing file without writing to it: a corrupt or foreign one must stay as it is."""
+    """Look at an existing file without writing to it: a corrupt or foreign one must stay as it is.
+
+    Of a large one, only the verdicts of statements are read through; a damaged unit is found when it is asked for.
+    """
     if not path.exists() or path.stat().st_size == 0:
         return
-    asked = ("PRAGMA quick_check(1)", "PRAGMA application_id", "PRAGMA user_version", COUNT)
+    asked = ("PRAGMA application_id", "PRAGMA user_version", COUNT)
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)) as db:
-        verdict, application, version, tables = (db.execute(query).fetchone()[0] for query in asked)
+        application, version, tables = (db.execute(query).fetchone()[0] for query in asked)
+        if tables and application != APPLICATION:
+            raise _unusable(path, "it is a database of another program")
+        if tables and version != VERSION:
+            raise _unusable(path, f"it has version {version}, this program reads version {VERSION}")
+        part = "1" if path.stat().st_size <= WHOLE else "outcome"
+        verdict = db.execute(f"PRAGMA quick_check({part})").fetchone()[0]
     if verdict != "ok":
         raise _unusable(path, f"it is damaged ({verdict})")
-    if tables and application != APPLICATION:
-        raise _unusable(path, "it is a database of another program")
-    if tables and version != VERSION:
-        raise _unusable(path, f"it has version {version}, this program reads version {VERSION}")
