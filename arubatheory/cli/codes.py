@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from arubatheory.statements.untrusted import line
+
 AS_RECORDED, DIFFERS, INTERRUPTED, INTERNAL, USAGE, NOTHING = range(6)
+LONGEST = 2000  # characters of a message
 MEANINGS = """\
 exit codes:
   0  every verdict is as in the ledger (or there is no ledger); a replay agrees with its file
@@ -33,7 +36,13 @@ class NothingSelected(Refused):
     code = NOTHING
 
 
+def told(message: str) -> str:
+    """A message in one line of text, and not much longer than anyone reads."""
+    said = line(message)
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]} … ({len(said) - LONGEST:,} more characters)"
+
+
 def fail(code: int, message: str) -> int:
-    """Say what is wrong on stderr; the exit code."""
-    print(f"arubatheory: error: {message}", file=sys.stderr)
+    """Say what is wrong on stderr, in one line; the exit code."""
+    print(f"arubatheory: error: {told(message)}", file=sys.stderr)
     return code

@@ -7,6 +7,7 @@ contain a colon, at which bash breaks words; the script puts them together again
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -49,7 +50,8 @@ def script(shell: str, labels: Sequence[str]) -> str:
     made = text(verbs=VERBS, choices=known, arguments=arguments)
     made.filters["quoted"] = _quoted
     template = (Path(__file__).parent / "completions" / shell).read_text(encoding="utf-8")
-    return made.from_string(template).render(labels=labels).rstrip() + "\n"
+    safe = [label for label in labels if re.fullmatch(r"[\w:./+-]+", label)]  # bash expands the words that it offers
+    return made.from_string(template).render(labels=safe).rstrip() + "\n"
 
 
 def choices() -> dict[str, list[Choice]]:

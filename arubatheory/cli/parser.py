@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from arubatheory import papers
-from arubatheory.cli.codes import MEANINGS, USAGE
+from arubatheory.cli.codes import MEANINGS, USAGE, told
 from arubatheory.statements.effort import BUDGETS, ENGINES
 
 PAGE = Path("out") / "index.html"
@@ -109,7 +109,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, and stop."""
         self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: error: {message}\n")
+        self.exit(USAGE, f"{self.prog}: error: {told(message)}\n")
 
 
 def _positive(text: str) -> int:

@@ -17,6 +17,7 @@ from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, N
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
 from arubatheory.statements.effort import ENGINES
+from arubatheory.statements.untrusted import line
 
 if TYPE_CHECKING:
     from arubatheory.engines.source import Source
@@ -46,7 +47,7 @@ def run_list(args: argparse.Namespace) -> int:
             print(json.dumps({**entry, "coverage": str(cover.by_slug[i.slug]), "statements": labels[i.slug]}))
         else:
             state = ", ".join(labels[i.slug]) or str(cover.by_slug[i.slug])
-            print(f"{i.slug:<32} {i.number:<5} {i.kind:<14} {state}")
+            print(line(f"{i.slug:<32} {i.number:<5} {i.kind:<14} {state}"))
     if not args.json:
         print(f"\n{cover.sentence()}")
     return AS_RECORDED
@@ -143,8 +144,8 @@ def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, sourc
             print(json.dumps(record(outcome)), flush=True)
     else:
         notes.print(table(outcomes))
-    for line in remarks(outcomes, args.file, source.paper):
-        notes.print(line, soft_wrap=True)
+    for remark in remarks(outcomes, args.file, source.paper):
+        notes.print(remark, soft_wrap=True)
     if source.paper and outcomes[0].comparison == OFF:
         notes.print(f"no {args.root / source.paper.ledger}: the ledger rule is off", soft_wrap=True)
     notes.print(summary(outcomes, seconds), soft_wrap=True)
@@ -212,8 +213,8 @@ def run_report(args: argparse.Namespace) -> int:
     source = source_of(args)
     outcomes = stored(list(statements_of(source).values()), args.root, source)
     if not any(o.verdict for o in outcomes):
-        line = shlex.join(["arubatheory", "verify", *papers.option(source.paper)])
-        raise NothingSelected(f"no verdict is stored under {args.root}; run `{line}` first")
+        command = shlex.join(["arubatheory", "verify", *papers.option(source.paper)])
+        raise NothingSelected(f"no verdict is stored under {args.root}; run `{command}` first")
     page = args.root / PAGE.parent / paper_of(source).shelf / PAGE.name
     _write_page(outcomes, args.output or page, args, source, console())
     return AS_RECORDED
@@ -232,7 +233,7 @@ def run_doctor(args: argparse.Namespace) -> int:
 
     findings = examine(args.root, paper_of())
     for finding in findings:
-        print(f"{finding.mark:<4}  {finding.name:<18} {finding.text}")
+        print(line(f"{finding.mark:<4}  {finding.name:<18} {finding.text}"))
         if not finding.fine:
             print(f"{'':<6}{'':<18} -> {finding.advice}")
     print(f"\n{summary(findings)}")

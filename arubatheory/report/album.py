@@ -6,22 +6,22 @@ make the page too large, linked where it lies. The page never imports figures/.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from arubatheory.report.markup import environment
 from arubatheory.report.svg import address, compact
 from arubatheory.statements.paper import Paper
-from arubatheory.statements.untrusted import RecordError
+from arubatheory.statements.untrusted import RecordError, check, parse_json, read_text
 
 INDEX = "index.json"
 FIGURE, WITNESS = "figure", "witness"
 MANY = 12  # labels of a picture that is about everything, and linked from nowhere
+KINDS = {**dict.fromkeys(("name", "kind", "title", "caption"), str), "labels": list[str], "files": dict[str, str]}
 MARK = re.compile(r"<!--figure (\d+)-->")
 
 
@@ -51,21 +51,21 @@ def album(folder: Path) -> list[Picture]:
         lone = [p for p in sorted(folder.glob("*.svg")) if not p.stem.startswith("witness")]
         return [Picture(p.stem, FIGURE, p.stem.replace("_", " "), (), "", {"svg": p}) for p in lone]
     try:
-        entries = json.loads(listed.read_text(encoding="utf-8"))
+        entries = parse_json(read_text(listed))
+        check(entries, list[Any], "it")
         pictures = [_picture(folder, entry) for entry in entries]
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise RecordError(f"cannot read the index of figures {listed}: {error!r}") from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"cannot read the index of figures {listed}: {error}") from error
     return [p for p in pictures if p.kind in (FIGURE, WITNESS) and "svg" in p.files and p.files["svg"].is_file()]
 
 
-def _picture(folder: Path, entry: dict[str, object]) -> Picture:
-    name, kind, title, caption = (str(entry[key]) for key in ("name", "kind", "title", "caption"))
-    labels, files = entry["labels"], entry["files"]
-    if not isinstance(labels, list) or not isinstance(files, dict):
-        raise ValueError(f"labels must be a list and files an object in the entry {name!r}")
+def _picture(folder: Path, entry: Any) -> Picture:
+    check(entry, dict[str, Any], "an entry")
+    for name, kind in KINDS.items():
+        check(entry.get(name), kind, name)
     # Only names of files in this folder: an index is data, and may not point anywhere else.
-    paths = {str(suffix): folder / Path(str(file)).name for suffix, file in files.items()}
-    return Picture(name, kind, title, tuple(map(str, labels)), caption, paths)
+    paths = {suffix: folder / Path(file).name for suffix, file in entry["files"].items()}
+    return Picture(**{name: entry[name] for name in KINDS} | {"labels": tuple(entry["labels"]), "files": paths})
 
 
 def mark(i: int) -> Markup:
@@ -82,7 +82,7 @@ def embed(text: str, pictures: Sequence[Picture], budget: int, base: str, paper:
     def drawn(i: int, image: str) -> str:
         return template.render(picture=pictures[i], image=Markup(image), base=base)
 
-    images = {i: address(compact(pictures[i].files["svg"].read_text(encoding="utf-8"))) for i in _marked(text)}
+    images = {i: address(compact(read_text(pictures[i].files["svg"]))) for i in _marked(text)}
     figures = {i: drawn(i, "") for i in images}
     left = budget - len(_placed(text, figures).encode())
     for i in sorted(images, key=lambda i: (pictures[i].kind != FIGURE, len(images[i]))):

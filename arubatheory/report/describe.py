@@ -15,6 +15,7 @@ from arubatheory.report.worst_cases import HEAD
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import line
 
 
 def describe(
@@ -47,7 +48,7 @@ def _one(s: Statement, related: Sequence[Statement], row: ledger.LedgerRow | Non
 
 def description(data: dict[str, Any]) -> str:
     """The text of what `describe` found."""
-    made = text(sentence=_sentence, ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
+    made = text(line, sentence=_sentence, ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
     return made.get_template("show.txt").render(data).strip("\n")
 
 
@@ -64,5 +65,5 @@ def replayed(witness: Witness, seen: Replay) -> str:
     how = f"balls of {seen.bits} bits" if seen.bits else "floats" if seen.outcome == "float" else "rational arithmetic"
     then = {"outcome": witness.certified, "lhs": witness.lhs, "rhs": witness.rhs, "bits": witness.bits}
     other = [f"{name} {value}" for name, value in then.items() if value != getattr(seen, name)]
-    made = text(w=witness, seen=seen, how=how, other=other, ratio_text=ratio_text)
+    made = text(line, w=witness, seen=seen, how=how, other=other, ratio_text=ratio_text)
     return made.get_template("replay.txt").render().rstrip("\n")

@@ -21,8 +21,10 @@ from arubatheory.report.standing import READINGS, Role, Standing, Tried, by_sect
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import line
 
 SHOWN = 2  # titles in one row of the table
+ENDING = str.maketrans("`|", "'¦")
 
 
 class OnRecord:
@@ -68,7 +70,10 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
     words = Words(paper.macros)
     made = markup.text(
         **{name: getattr(words, name) for name in ("display", "inline", "prose", "cell")},
-        **{f.__name__: f for f in (heading, address, broken, role, number, ratio_text, instance_lines, replay_line)},
+        **{
+            f.__name__: f
+            for f in (heading, address, broken, role, code, number, ratio_text, instance_lines, replay_line)
+        },
         paper=paper,
         record=record,
         stands=[s.stand for s in found.values()],
@@ -84,7 +89,12 @@ def present(paper: Paper, root: Path) -> str:
 
 def heading(item: Item) -> str:
     """The heading of an item."""
-    return f"{f'{item.kind.capitalize()} {item.number}'.strip()} (`{item.slug}`)"
+    return f"{_escaped(f'{item.kind.capitalize()} {item.number}'.strip())} ({code(item.slug)})"
+
+
+def code(text: str) -> str:
+    """A text as code, in a table too: nothing in it ends that."""
+    return f"`{line(text).translate(ENDING)}`"
 
 
 def address(item: Item) -> str:

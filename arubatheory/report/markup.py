@@ -6,6 +6,7 @@ The lines of a template are for its reader: a line break next to a tag or a brac
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from jinja2.ext import Extension
 from arubatheory.report import formula
 from arubatheory.report.plain import count
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import visible
 
 HERE = Path(__file__).parent
 LOADER = FileSystemLoader(HERE / "templates")
@@ -39,9 +41,11 @@ def environment(paper: Paper | None, /, **names: Any) -> Environment:
     return made
 
 
-def text(**names: Any) -> Environment:
-    """The templates of plain text or Markdown, line by line, with these names."""
+def text(shown: Callable[[str], str] = visible, /, **names: Any) -> Environment:
+    """The templates of plain text or Markdown, line by line, with these names; each text that they are given is as
+    `shown` makes it."""
     made = Environment(loader=LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.finalize = lambda value: shown(value) if isinstance(value, str) else value
     made.globals |= names
     return made
 

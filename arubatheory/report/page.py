@@ -30,6 +30,7 @@ from arubatheory.report.plots import AXIS, curve, spread
 from arubatheory.report.standing import Stand, Standing, by_section, item_of, role_of, standings
 from arubatheory.report.table import coverage_line
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import visible
 
 BUDGET = 2_199_000  # bytes that the page may have with its pictures
 READ = re.compile(r"[\d.]+(e-\d+)?")  # a ratio that the script reads as it stands
@@ -98,7 +99,7 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
         policy=policy(asset("page.js")),
     )
     text = made.get_template("page.html").render()
-    return album.embed(text, beside.pictures, BUDGET, beside.base, paper)
+    return visible(album.embed(text, beside.pictures, BUDGET, beside.base, paper))
 
 
 def policy(script: str) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from arubatheory.statements.untrusted import line
+
 LENGTH = 16  # a rational of at most this many characters is shown as it is
 SHOWN = 24  # entries of an array that are shown
 
@@ -60,13 +62,13 @@ def instance_lines(parts: dict[str, Any], indent: str = "") -> list[str]:
 
 def _part(name: str, value: Any, indent: str) -> Iterator[str]:
     if isinstance(value, dict) and "fields" in value:
-        yield f"{indent}{name}: {value.get('type', '')}"
+        yield line(f"{indent}{name}: {value.get('type', '')}")
         yield from instance_lines(value["fields"], indent + "  ")
     elif isinstance(value, dict) and "items" in value:
-        yield f"{indent}{name}:"
+        yield line(f"{indent}{name}:")
         yield from instance_lines({str(i): v for i, v in enumerate(value["items"])}, indent + "  ")
     else:
-        yield f"{indent}{name} = {_value(value)}"
+        yield line(f"{indent}{name} = {_value(value)}")
 
 
 def _value(value: Any) -> str:

@@ -24,12 +24,15 @@ def address(svg: str) -> str:
 
 
 def compact(svg: str) -> str:
-    """A drawing in fewer bytes; what is no svg stays as it is."""
+    """A drawing in fewer bytes; what is no svg, or not as matplotlib draws, stays as it is."""
     joined = re.sub(r"\s*\n\s*", " ", svg)
     try:
-        root = ElementTree.fromstring(joined.replace("xlink:href", "href"))
-    except ElementTree.ParseError:
+        return _compacted(ElementTree.fromstring(joined.replace("xlink:href", "href")))
+    except (ElementTree.ParseError, ValueError, OverflowError, LookupError, RecursionError):
         return joined
+
+
+def _compacted(root: ElementTree.Element) -> str:
     classes = {f"#{e.get('id')}": e.get("class") for e in root.iter() if e.get("id")}
     for element in root.iter():
         if element.tag == f"{SPACE}g":

@@ -3,14 +3,15 @@ r"""A campaign on the terminal: progress while it runs (stderr), the table, the 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +19,7 @@ from arubatheory.engines.verdict import Status
 from arubatheory.report.outcome import Outcome, counts, replay_line, worst_text
 from arubatheory.report.plain import count
 from arubatheory.statements.paper import Paper
+from arubatheory.statements.untrusted import visible
 
 WIDTH = 132  # of the table where there is no terminal to ask
 STYLES = {
@@ -31,10 +33,22 @@ COLUMNS = ("label", "number", "kind", "status", "worst ratio", "trials", "ties",
 NUMBERS = ("worst ratio", "trials", "ties", "seconds")
 
 
+class Plain(Console):
+    """A console to which what it is given is text: it obeys no mark-up and no control character in it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """The segments of what is printed; only those of the console itself steer the terminal."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))
+
+
 def console(file: IO[str] | None = None) -> Console:
     """A console on `file` (standard output) that keeps a table in one piece when it is not a terminal."""
     stream = file or sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else WIDTH, highlight=False, soft_wrap=False)
+    return Plain(file=stream, width=None if stream.isatty() else WIDTH, soft_wrap=False)
 
 
 def table(outcomes: Iterable[Outcome]) -> Table:
@@ -108,8 +122,8 @@ class Watch(AbstractContextManager["Watch"]):
     """Progress of a campaign on stderr: a bar on a terminal, one line for each finished unit elsewhere."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self.console = Console(stderr=True, highlight=False, quiet=quiet)
-        columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+        self.console = Plain(stderr=True, quiet=quiet)
+        columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
         self.bar = Progress(*columns, TimeElapsedColumn(), console=self.console, transient=True)
         self.task = self.bar.add_task("starting", total=None)
 

@@ -44,6 +44,10 @@ class Assumption(NamedTuple):
     margin: Callable[[Instance], Any]
 
 
+def _is_assumption(value: Any) -> bool:
+    return isinstance(value, Assumption) and isinstance(value.latex, str) and callable(value.margin)
+
+
 def estimated(instance: Instance) -> Sides:
     """The sides of a claim that is only measured: it has none."""
     raise Undecided("a slope or the mean of a sample is estimated, it has no exact value")
@@ -82,8 +86,14 @@ class Statement:
             value = getattr(self, name)
             if not isinstance(value, str) or not value.strip():
                 raise ValueError(f"{name} must be a non-empty string, got {value!r}")
-        if any(c.isspace() for c in self.label):
-            raise ValueError(f"label must not contain white space, got {self.label!r}")
+        if " " in self.label or not self.label.isprintable():  # nor control characters, nor marks that reorder a line
+            raise ValueError(f"label must not contain white space or what cannot be seen, got {self.label!r}")
+        for name in ("number", "title", "note"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"{name} must be a string, got {getattr(self, name)!r}")
+        for name in ("part_of", "step_of"):
+            if not isinstance(getattr(self, name), str | None):
+                raise TypeError(f"{name} must be a label or None, got {getattr(self, name)!r}")
         for name in ("instance", "sides"):
             if not callable(getattr(self, name)):
                 raise TypeError(f"{name} must be callable, got {getattr(self, name)!r}")
@@ -91,7 +101,7 @@ class Statement:
             names = getattr(self, name)
             if not isinstance(names, tuple) or not all(isinstance(n, str) for n in names):
                 raise TypeError(f"{name} must be a tuple of strings, got {names!r}")
-        if not isinstance(self.assumptions, tuple) or not all(isinstance(a, Assumption) for a in self.assumptions):
+        if not isinstance(self.assumptions, tuple) or not all(map(_is_assumption, self.assumptions)):
             raise TypeError(f"assumptions must be a tuple of Assumption values, got {self.assumptions!r}")
         self._check_engines()
 

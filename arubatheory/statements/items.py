@@ -12,6 +12,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from arubatheory.statements.untrusted import read_text, visible
+
 TEXT_CLAIM = "claim in text"
 DEFINING_KINDS = ("definition", "algorithm", "assumption")
 COLUMNS = ("file", "kind", "number", "slug", "parts", "note")
@@ -42,11 +44,13 @@ def read_items(path: Path, defining: tuple[str, ...] = ()) -> tuple[Item, ...]:
 
     Raises ValueError, naming the file and the line, for a table that cannot be read.
     """
-    lines = path.read_text(encoding="utf-8").splitlines() or [""]
+    lines = read_text(path).replace("\r\n", "\n").rstrip("\n").split("\n")
     if tuple(lines[0].split("\t")) != COLUMNS:
         raise ValueError(f"{path.name} must have the columns {COLUMNS}, got {tuple(lines[0].split(chr(9)))}")
     items: dict[str, Item] = {}
     for number, line in enumerate(lines[1:], start=2):
+        if visible(line) != line:
+            raise ValueError(f"{path.name}, line {number}: a row must hold no control characters, got {line!r}")
         cells = line.split("\t")
         if len(cells) != len(COLUMNS):
             raise ValueError(f"{path.name}, line {number}: a row must have {len(COLUMNS)} cells, got {len(cells)}")

@@ -63,6 +63,11 @@ class Paper:
     folder: Path
     macros: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for item in self.items:
+            if item.file not in self.sections:
+                raise ValueError(f"sections must name the file of {item.slug!r}, got none for {item.file!r}")
+
     @property
     def is_shipped(self) -> bool:
         """Whether it comes with the package."""
@@ -74,7 +79,7 @@ class Paper:
         paper whose record has `verification` to itself."""
         if self.is_shipped:
             return Path(*self.folder.parts[1:])
-        return Path(f"{self.home.name}-{hashlib.sha256(str(self.home.resolve()).encode()).hexdigest()[:8]}")
+        return Path(f"{self.home.name[:60]}-{hashlib.sha256(str(self.home.resolve()).encode()).hexdigest()[:8]}")
 
     @property
     def ledger(self) -> Path:
