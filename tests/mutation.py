@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arubatheory"
-COPIED = ("arubatheory", "tests", "verification", "figures", "pyproject.toml", "CHANGELOG.md", "README.md", "docs")
+COPIED = ("arubatheory", "tests", "verification", "figures", "benchmarks", "docs", "pyproject.toml", "README.md")
 ACCEPTED = Path(__file__).with_suffix("").parent / "mutants.toml"
 PATIENCE, LEAST = 3, 20  # times what the tests take without a mutant, and seconds on top
 MEMORY = 6 << 30
@@ -363,31 +363,31 @@ class Slot:
 ROOT_COPY = ROOT  # the copy that stays as it is, once there is one
 
 
-def baseline(slot: Slot, paths: list[str]) -> dict[str, float]:
-    """The seconds that the tests of each module take on the source as it is; what fails there ends the run."""
-    known: dict[str, float] = {}
-    parts = {path: [""] if slot.doctor else tests_of(path) for path in paths}
-    for test in dict.fromkeys(test for tests in parts.values() for test in tests):
-        slot.start(None, [test])
+def measured(slot: Slot, path: str, known: dict[str, float]) -> float:
+    """The seconds that the tests of a module take on the source as it is; what fails there ends the run."""
+    parts = [""] if slot.doctor else tests_of(path)
+    for test in (part for part in parts if part not in known):
+        slot.start(None, [test], path in COMPILED)
         while not (end := slot.ended(1800)):
             time.sleep(0.05)
         if end != "survived":
             sys.exit(f"without a mutant, {test or 'doctor --deep'} ends so: {end}\n{(slot.folder / 'log').read_text()}")
         known[test] = time.monotonic() - slot.began
-    return {path: sum(known[test] for test in tests) for path, tests in parts.items()}
+    return sum(known[part] for part in parts)
 
 
 def trials(chosen: list[Mutant], slots: list[Slot]) -> Iterator[tuple[Mutant, str]]:
     """Each mutant and how its trial ended, as they end."""
-    takes = baseline(slots[0], sorted({m.path for m in chosen}))
+    known: dict[str, float] = {}
     waiting, busy = chosen[::-1], set[int]()
     while waiting or busy:
         for k, slot in enumerate(slots):
-            if k in busy and slot.mutant and (end := slot.ended(PATIENCE * takes[slot.mutant.path] + LEAST)):
+            if k in busy and slot.mutant and (end := slot.ended(slot.limit)):
                 busy.discard(k)
                 yield slot.mutant, end
             if k not in busy and waiting:
                 mutant = waiting.pop()
+                slot.limit = PATIENCE * measured(slot, mutant.path, known) + LEAST
                 slot.start(mutant, tests_of(mutant.path), mutant.path in COMPILED)
                 busy.add(k)
         time.sleep(0.02)
