@@ -38,6 +38,7 @@ SENTENCES = {
     Status.ERROR: "The code failed, not the claim.",
 }
 MEASURED = "An interval at a stated error level says that it breaks; sampling and slopes cannot refute."
+UNFINISHED = "It was not tried to the end: nothing is said."
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,15 @@ class Verdict:
         return self.worst.note if self.worst is not None and self.worst.certified == "float" else ""
 
     @property
+    def unfinished(self) -> bool:
+        """Whether a unit was ended before its budget was spent: its `error` says why."""
+        return self.status is Status.IDLE and bool(self.error)
+
+    @property
     def sentence(self) -> str:
         """The status in words."""
+        if self.unfinished:
+            return UNFINISHED
         return MEASURED if self.status is Status.SUSPECT and self.measured else SENTENCES[self.status]
 
 
@@ -181,7 +189,8 @@ class Tally:
         kept = [by_place[place] for place in sorted(by_place)]
         if not kept:
             return reached(Status.IDLE, self.label, "", self.seed, 0)
-        statuses, otherwise = [v.status for v in kept], decided(self._sums["trials"])
+        statuses, idle = [v.status for v in kept], any(v.unfinished for v in kept)
+        otherwise = Status.IDLE if idle else decided(self._sums["trials"])
         status = next((s for s in (Status.ERROR, Status.REFUTED, Status.SUSPECT) if s in statuses), otherwise)
         worst = min((v for v in kept if v.worst), key=_gravity, default=None)
         grave = next((v for v in kept if v.status == status), kept[0])

@@ -94,6 +94,8 @@ def compare(verdict: Verdict, row: LedgerRow | None, effort: Effort) -> Comparis
     seen = verdict.status
     if seen is Status.ERROR:
         return Comparison("error", "the code failed: nothing to compare")
+    if verdict.unfinished:
+        return Comparison("weaker", f"{verdict.error}: nothing to compare")
     if row is None:
         word = "differs" if seen in BROKEN else "new"
         return Comparison(word, f"{verdict.label} is not in the ledger; this run says {seen}")

@@ -2,6 +2,7 @@ r"""A run from end to end: what is stored is not done again, what is found is ke
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -9,21 +10,22 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.engines.pool import finished
+from arubatheory.engines.pool import Care, finished
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import Unit, units_of
-from arubatheory.engines.verdict import Status, Tally, Verdict
+from arubatheory.engines.verdict import Tally, Verdict
 from arubatheory.engines.witness_files import file_stem, stored_verdicts
 from arubatheory.report import ledger
 from arubatheory.report.outcome import Outcome, write_witnesses
-from arubatheory.report.store import Store
+from arubatheory.report.store import Store, StoreError
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines, starts
+from arubatheory.statements.effort import ENGINES, LARGEST_SEED, MOST_JOBS, Effort, budget_of, check_engines, starts
 from arubatheory.statements.paper import Paper
 
 CACHE = Path(".cache")
 STORE = CACHE / "arubatheory.sqlite"
 PAPER = Source()
+KEPT = "{} of {} units are finished and kept"
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,16 @@ class Settings:
     fresh: bool = False
     blind: bool = False
     source: Source = PAPER
+    timeout: float | None = None  # seconds that a unit may take
 
     def __post_init__(self) -> None:
         check_engines(self.engines)
         budget_of(self.budget, next(iter(ENGINES)))
+        for name, value, low, high in (("jobs", self.jobs, 1, MOST_JOBS), ("seed", self.seed, 0, LARGEST_SEED)):
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise ValueError(f"{name} must be an integer >= {low} and <= {high}, got {value!r}")
+        if self.timeout is not None and not 0 < self.timeout < math.inf:
+            raise ValueError(f"timeout must be a positive number of seconds, got {self.timeout!r}")
 
     @property
     def cache(self) -> Path:
@@ -66,19 +74,21 @@ class Settings:
 
 
 class Event(NamedTuple):
-    """Progress: `done` of `of` units are finished, the last of them `unit` with `verdict`."""
+    """Progress: `done` of `of` units are finished, the last of them `unit` with `verdict`; without one, `note` says
+    what becomes of a unit that is not finished."""
 
     unit: Unit
-    verdict: Verdict
+    verdict: Verdict | None
     done: int
     of: int
+    note: str = ""
 
 
 class Interrupted(Exception):
     """The run was stopped by the user: `done` of `of` units are finished and kept."""
 
     def __init__(self, done: int, of: int) -> None:
-        super().__init__(f"interrupted: {done} of {of} units are finished and kept")
+        super().__init__(f"interrupted: {KEPT.format(done, of)}")
         self.done, self.of = done, of
 
 
@@ -87,7 +97,7 @@ def run(
 ) -> list[Outcome]:
     """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there.
 
-    Raises ValueError for jobs < 1; `Interrupted` on Ctrl-C, with everything finished kept.
+    Raises `Interrupted` on Ctrl-C, StoreError where the disk is full, with everything finished kept.
     """
     by_label = {t.statement.label: (t, Tally(t.statement.label, t.effort.seed)) for t in trials}
     of, count = sum(len(starts(t.effort.budget, e)) for t in trials for e in set(t.effort.engines)), 0
@@ -101,16 +111,20 @@ def run(
         progress(Event(unit, verdict, count, of))
 
     statements = {t.statement.label: t.statement for t in trials}
+    care = Care(settings.timeout, lambda unit, note: progress(Event(unit, None, count, of, note)))
     with settings.store() as store:
         try:
             waiting = _unknown(trials, store, done)
-            with closing(finished(waiting, statements, settings.source, settings.jobs)) as results:
-                for result in results:
-                    store.keep(*result)
-                    done(*result)
+            with closing(finished(waiting, statements, settings.source, settings.jobs, care)) as results:
+                for unit, verdict, seconds in results:
+                    if not verdict.unfinished:
+                        store.keep(unit, verdict, seconds)
+                    done(unit, verdict, seconds)
             tried = [_combined(*by_label[t.statement.label], settings) for t in trials]
         except KeyboardInterrupt:
             raise Interrupted(count, of) from None
+        except StoreError as error:
+            raise StoreError(f"{error}; {KEPT.format(count, of)}") from error
         for t in tried:
             if settings.source.paper and t.verdict:
                 store.settle(t.verdict)
@@ -171,14 +185,15 @@ def _known(statement: Statement, store: Store, folder: Path) -> Outcome:
 
 
 def record(outcomes: Sequence[Outcome], settings: Settings, paper: Paper, order: Sequence[str]) -> list[Outcome]:
-    """Write the verdicts to the ledger and the counterexamples beside it; ERROR verdicts leave their rows as they are.
+    """Write the verdicts to the ledger and the counterexamples beside it; ERROR and unfinished verdicts leave
+    their rows as they are.
 
     Rows of other statements stay. `order` is the order of the labels in the paper.
     """
     old = ledger.find(settings.root, paper) or {}
     new = {}
     for o in outcomes:
-        if o.verdict is not None and o.verdict.status is not Status.ERROR:
+        if o.verdict is not None and not o.verdict.error:
             s = o.statement
             note = old[s.label].note if s.label in old else ""
             witness = _keep_witnesses(o.verdict, settings.root / paper.witnesses)

@@ -61,7 +61,7 @@ class Store(AbstractContextManager["Store"]):
             _inspect(self.path)
             self._db = _connect(self.path)
         except (sqlite3.Error, OSError) as error:
-            raise _unusable(self.path, str(error)) from error
+            raise _failed(self.path, error) from error
 
     def __exit__(self, *error: object) -> None:
         self.close()
@@ -111,7 +111,7 @@ class Store(AbstractContextManager["Store"]):
         try:
             return self._db.execute(query, tuple(values)).fetchall()
         except (sqlite3.Error, OverflowError) as error:  # an integer of more than 64 bits is none of SQLite's
-            raise _unusable(self.path, str(error)) from error
+            raise _failed(self.path, error) from error
 
     def _read(self, label: str, text: Any, beside: Any, kind: type) -> tuple[Verdict, Any]:
         """The verdict of a row, and what stands in the column beside it, a value of this kind."""
@@ -123,8 +123,14 @@ class Store(AbstractContextManager["Store"]):
             raise _unusable(self.path, f"the stored verdict of {label} cannot be read ({error})") from error
 
 
-def _unusable(path: Path, reason: str) -> StoreError:
-    return StoreError(f"the store {path} cannot be used: {reason}; move it away and run again")
+def _unusable(path: Path, reason: str, advice: str = "move it away") -> StoreError:
+    return StoreError(f"the store {path} cannot be used: {reason}; {advice} and run again")
+
+
+def _failed(path: Path, error: Exception) -> StoreError:
+    """What is said where a file that may be in order cannot be read or written."""
+    full = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+    return _unusable(path, str(error), "make room on the disk") if full else _unusable(path, str(error))
 
 
 def _connect(path: Path) -> sqlite3.Connection:

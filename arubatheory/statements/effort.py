@@ -32,6 +32,8 @@ ENGINES = {
         Engine("simulate", {"quick": 20_000, "standard": 200_000, "deep": 2_000_000}, 2_000_000, 32, "replicates"),
     )
 }
+MOST_JOBS = 256  # processes; each takes two of the files that a process may open, which are often 1024
+LARGEST_SEED = 2**63 - 1
 BUDGETS = tuple(ENGINES["check"].budgets)
 MOST = 10**6  # units of one engine on one statement: with thousands of evaluations each, months of work
 

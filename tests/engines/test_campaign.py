@@ -106,7 +106,7 @@ def test_a_budget_too_small_for_an_engine():
 def test_bad_engine_and_jobs(tmp_path):
     with pytest.raises(ValueError, match="engine must be one of check, search, rate, simulate, got 'guess'"):
         units_of(TRUE, Effort(("guess",), 10, 1))
-    with pytest.raises(ValueError, match="jobs must be >= 1, got 0"):
+    with pytest.raises(ValueError, match="jobs must be an integer >= 1 and <= 256, got 0"):
         tried(tmp_path, [TRUE], ["check"], 10, 1, file=TOYS, jobs=0)
 
 
