@@ -81,6 +81,7 @@ def run_verify(args: argparse.Namespace) -> int:
     everything = statements_of(source)
     settings = _settings(args, source)
     trials = _trials([everything[label] for label in select(args.patterns, everything, source)], settings)
+    _check_places(args, settings)
     from arubatheory.report.session import Interrupted, record, run
     from arubatheory.report.table import Watch
 
@@ -95,6 +96,31 @@ def run_verify(args: argparse.Namespace) -> int:
         outcomes = record(outcomes, settings, paper_of(source), list(everything))
     _print_outcomes(outcomes, args, source, time.perf_counter() - start)
     return exit_code(outcomes, user=args.file is not None)
+
+
+def _check_places(args: argparse.Namespace, settings: Settings) -> None:
+    """Before any work: what it will be written to can be written, and what the page shows beside it can be read."""
+    from arubatheory.report.page import beside_of
+    from arubatheory.report.session import STORE
+
+    paper = settings.source.paper
+    places = [settings.cache / STORE.name, settings.witnesses() / "label.json"]
+    if paper and args.record:
+        places += [args.root / paper.ledger, args.root / paper.witnesses / "label.json"]
+    for path in places:
+        _check_place(path)
+    if args.page:
+        _check_place(args.page)
+        beside_of(args.page, args.root, paper, args.file)
+
+
+def _check_place(path: Path) -> None:
+    from arubatheory.report.files import check_place
+
+    try:
+        check_place(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error}") from error
 
 
 def _trials(statements: Sequence[Statement], settings: Settings) -> list[Outcome]:
@@ -118,7 +144,7 @@ def _settings(args: argparse.Namespace, source: Source) -> Settings:
     from arubatheory.report.session import Settings
 
     engines = dict.fromkeys(e for text in args.engine or ENGINES for e in text.split(","))
-    given = {name: getattr(args, name) for name in ("root", "budget", "seed", "jobs", "fresh", "blind")}
+    given = {name: getattr(args, name) for name in ("root", "budget", "seed", "jobs", "timeout", "fresh", "blind")}
     try:
         return Settings(**given, engines=tuple(engines), source=source)
     except ValueError as error:
@@ -215,8 +241,9 @@ def run_report(args: argparse.Namespace) -> int:
     if not any(o.verdict for o in outcomes):
         command = shlex.join(["arubatheory", "verify", *papers.option(source.paper)])
         raise NothingSelected(f"no verdict is stored under {args.root}; run `{command}` first")
-    page = args.root / PAGE.parent / paper_of(source).shelf / PAGE.name
-    _write_page(outcomes, args.output or page, args, source, console())
+    page = args.output or args.root / PAGE.parent / paper_of(source).shelf / PAGE.name
+    _check_place(page)
+    _write_page(outcomes, page, args, source, console())
     return AS_RECORDED
 
 

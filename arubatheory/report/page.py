@@ -45,19 +45,23 @@ def write_page(
     blind: bool = False,
 ) -> Path:
     """Write the page of these outcomes in one step, with its folder; what stands beside is read under `root`."""
-    if file and file.is_absolute():
-        file = Path(os.path.relpath(file, root))
-    beside = Beside(None, file, blind=blind)
-    if paper:
-        folder = root / "out" / paper.shelf / "figures"
-        base, sources = (Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root))
-        worst, powers = (table.TABLE.by_label(root / table.location(paper)) for table in (worst_cases, power))
-        beside = Beside(paper, None, album.album(folder), base, worst, powers, sources, blind)
-    text = page([_near(o, root, paper) for o in outcomes], beside)
+    text = page([_near(o, root, paper) for o in outcomes], beside_of(path, root, paper, file, blind))
     if len(text.encode()) > BUDGET:
         size = f"the page {path} has {len(text.encode()):,} bytes without a picture"
         warnings.warn(f"{size}; it should have at most {BUDGET:,}", stacklevel=2)
     return replace_text(path, text)
+
+
+def beside_of(path: Path, root: Path, paper: Paper | None, file: Path | None = None, blind: bool = False) -> Beside:
+    """What the page in the file `path` shows beside the verdicts. Raises RecordError for what cannot be read."""
+    if file and file.is_absolute():
+        file = Path(os.path.relpath(file, root))
+    if paper is None:
+        return Beside(None, file, blind=blind)
+    folder = root / "out" / paper.shelf / "figures"
+    base, sources = (Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root))
+    worst, powers = (table.TABLE.by_label(root / table.location(paper)) for table in (worst_cases, power))
+    return Beside(paper, None, album.album(folder), base, worst, powers, sources, blind)
 
 
 def _near(outcome: Outcome, root: Path, paper: Paper | None) -> Outcome:
