@@ -46,9 +46,9 @@ TOYS = {s.label: s for s in (TRUE, FALSE, PART, FAILING)}
 
 def instead_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toys in the place of the paper's statements."""
+    monkeypatch.setattr("arubatheory.PAPER", tuple(TOYS.values()))  # first: the paper's own are kept as they were
     monkeypatch.setitem(vars(ARUBA), "statements", tuple(TOYS.values()))
     monkeypatch.setitem(vars(ARUBA), "places", dict.fromkeys(TOYS, ("", 0)))
-    monkeypatch.setattr("arubatheory.PAPER", tuple(TOYS.values()))
 
 
 def run(*args: str) -> int:
