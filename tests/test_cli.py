@@ -62,9 +62,14 @@ def users(folder: Path, **factors: int) -> str:
     [
         ([], "which verb?"),
         (["prove"], "invalid choice: 'prove'"),
-        (["verify", "--jobs", "0"], "argument --jobs: must be an integer >= 1, got '0'"),
-        (["verify", "--jobs", "two"], "argument --jobs: must be an integer >= 1, got 'two'"),
-        (["verify", "--seed", "-1"], "argument --seed: must be an integer >= 0, got '-1'"),
+        (["verify", "--jobs", "0"], "argument --jobs: must be an integer >= 1 and <= 256, got '0'"),
+        (["verify", "--jobs", "two"], "argument --jobs: must be an integer >= 1 and <= 256, got 'two'"),
+        (["verify", "--seed", "-1"], "argument --seed: must be an integer >= 0 and <= 9223372036854775807, got '-1'"),
+        (["verify", "--jobs", "1000000"], "argument --jobs: must be an integer >= 1 and <= 256, got '1000000'"),
+        (["verify", "--seed", f"{2**63}"], "<= 9223372036854775807, got '9223372036854775808'"),
+        (["verify", "--timeout", "soon"], "argument --timeout: invalid float value: 'soon'"),
+        (["verify", "--timeout", "-1"], "timeout must be a positive number of seconds, got -1.0"),
+        (["verify", "--timeout", "nan"], "timeout must be a positive number of seconds, got nan"),
         (["verify", "--root", "nowhere"], "argument --root: must be an existing folder, got 'nowhere'"),
         (
             ["verify", "--budget", "huge"],

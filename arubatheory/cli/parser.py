@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from arubatheory import papers
 from arubatheory.cli.codes import MEANINGS, USAGE, told
-from arubatheory.statements.effort import BUDGETS, ENGINES
+from arubatheory.statements.effort import BUDGETS, ENGINES, LARGEST_SEED, MOST_JOBS
 
 PAGE = Path("out") / "index.html"
 SHELLS = ("bash", "zsh", "fish")
@@ -62,7 +62,8 @@ VERBS = {
     "verify": Verb(
         "try",
         "put statements on trial",
-        "patterns --file --budget --engine --jobs --seed --fresh --blind --json --page --record --paper --root",
+        "patterns --file --budget --engine --jobs --seed --timeout "
+        "--fresh --blind --json --page --record --paper --root",
         (
             "arubatheory verify thm:ftrlomd --budget quick",
             "arubatheory verify --file my_bounds.py",
@@ -112,16 +113,14 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"{self.prog}: error: {told(message)}\n")
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be an integer >= 1, got {text!r}")
-    return int(text)
+def _integer(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = int(text) if text.isdecimal() and len(text) <= len(str(high)) else -1
+        if not low <= number <= high:
+            raise argparse.ArgumentTypeError(f"must be an integer >= {low} and <= {high}, got {text!r}")
+        return number
 
-
-def _seed(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be an integer >= 0, got {text!r}")
-    return int(text)
+    return read
 
 
 def _folder(text: str) -> Path:
@@ -131,7 +130,8 @@ def _folder(text: str) -> Path:
 
 
 def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_JOBS)
 
 
 def _said(text: str, metavar: str | None = None, **more: Any) -> dict[str, Any]:
@@ -153,8 +153,9 @@ TAKEN = {
     "--file": _said("a Python file with your own Statement values", "FILE", type=Path),
     "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
     "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),
-    "--jobs": _said("processes (default: cores)", "N", type=_positive, default=_processors()),
-    "--seed": _said("same seed, same verdicts (default: 0)", "S", type=_seed, default=0),
+    "--jobs": _said("processes (default: cores)", "N", type=_integer(1, MOST_JOBS), default=_processors()),
+    "--seed": _said("same seed, same verdicts (default: 0)", "S", type=_integer(0, LARGEST_SEED), default=0),
+    "--timeout": _said("end a unit of work after so many seconds: IDLE (default: none)", "SECONDS", type=float),
     "--fresh": _flag("do again what is stored"),
     "--blind": _flag("ignore stored witnesses: what do the engines find alone?"),
     "--json": _flag("JSON Lines on stdout: one object for each item or statement"),

@@ -95,7 +95,7 @@ def compare(verdict: Verdict, row: LedgerRow | None, effort: Effort) -> Comparis
     if seen is Status.ERROR:
         return Comparison("error", "the code failed: nothing to compare")
     if verdict.unfinished:
-        return Comparison("weaker", f"{verdict.error}: nothing to compare")
+        return Comparison("weaker", f"{verdict.sentence} Nothing is compared")
     if row is None:
         word = "differs" if seen in BROKEN else "new"
         return Comparison(word, f"{verdict.label} is not in the ledger; this run says {seen}")

@@ -100,7 +100,7 @@ def remarks(outcomes: Iterable[Outcome], file: Path | None = None, paper: Paper 
         if outcome.verdict is None:
             continue
         label, status = outcome.statement.label, outcome.verdict.status
-        if status is Status.ERROR:
+        if status is Status.ERROR or outcome.verdict.unfinished:
             lines.append(Text(f"{label}: {outcome.verdict.sentence} {outcome.verdict.error}", STYLES[status]))
         elif status in (Status.REFUTED, Status.SUSPECT):
             lines.append(Text(f"{label}: {outcome.verdict.sentence}", STYLES[status]))
@@ -137,10 +137,11 @@ class Watch(AbstractContextManager["Watch"]):
             self.bar.stop()
 
     def __call__(self, event: Any) -> None:
-        """Show one event of the campaign: a finished unit, and how many of how many are finished."""
-        status = event.verdict.status.value if event.verdict is not None else ""
-        text = f"{event.unit.label} {event.unit.engine} {status}".rstrip()
-        if self.console.is_terminal:
+        """Show one event of the campaign: a finished unit, or a note on another, and how many of how many are
+        finished."""
+        said = event.verdict.status.value if event.verdict is not None else event.note
+        text = f"{event.unit.label} {event.unit.engine} {said}".rstrip()
+        if self.console.is_terminal and event.verdict is not None:
             self.bar.update(self.task, completed=event.done, total=event.of, description=text)
         else:
             self.console.print(f"[{event.done}/{event.of}] {text}", markup=False, soft_wrap=True)
