@@ -19,6 +19,7 @@ from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reach
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.statements.core import Instance, Statement
+from arubatheory.statements.effort import possible
 
 TIE_BITS = 256
 MOST_UNDECIDED = 256  # nominations that no precision decides or overrules: one more is not asked about
@@ -194,13 +195,14 @@ class Record:
 
 
 def check_run(statement: Statement, budget: int, seed: int, least: int = 1) -> None:
-    """What every engine is given: raises TypeError for no `Statement`, ValueError for a budget below `least` or a
-    negative seed."""
+    """What every engine is given: raises TypeError for no `Statement`, ValueError for a budget below `least` or above
+    `MOST`, or a negative seed."""
     if not isinstance(statement, Statement):
         raise TypeError(f"statement must be a Statement, got {statement!r}")
     for name, value, low in (("budget", budget, least), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise ValueError(f"{name} must be an integer >= {low}, got {value!r}")
+    possible(budget)
 
 
 def _agree(certificate: Certificate, badness: float) -> bool:

@@ -35,7 +35,7 @@ ENGINES = {
 MOST_JOBS = 256  # processes; each takes two of the files that a process may open, which are often 1024
 LARGEST_SEED = 2**63 - 1
 BUDGETS = tuple(ENGINES["check"].budgets)
-MOST = 10**6  # units of one engine on one statement: with thousands of evaluations each, months of work
+MOST = 10**9  # of a budget, in what the engine counts: weeks for the cheapest statement
 
 
 def budget_of(budget: str | int, engine: str) -> int:
@@ -43,15 +43,18 @@ def budget_of(budget: str | int, engine: str) -> int:
     if isinstance(budget, str) and budget in BUDGETS:
         return ENGINES[engine].budgets[budget]
     number = int(Decimal(budget)) if isinstance(budget, str) and budget.isdecimal() else budget
-    got = f"{Decimal(number):.30g}" if type(number) is int else repr(number)
-    if type(number) is not int or number < 1:
-        raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {got}")
-    least, most = ENGINES[engine].least, MOST * ENGINES[engine].shard
-    if number < least:
-        raise ValueError(f"budget must be at least {least} for the engine {engine}, got {got}")
-    if number > most:
-        raise ValueError(f"budget must be at most {most} for the engine {engine}, got {got}")
-    return number
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {number!r}")
+    if number < ENGINES[engine].least:
+        raise ValueError(f"budget must be at least {ENGINES[engine].least} for the engine {engine}, got {number!r}")
+    return possible(number)
+
+
+def possible(budget: int) -> int:
+    """A budget that may be spent; raises ValueError for more than `MOST`."""
+    if budget > MOST:
+        raise ValueError(f"budget must be at most {MOST:,}, got {Decimal(budget):.30g}")
+    return budget
 
 
 def starts(budget: str | int, engine: str) -> range:
