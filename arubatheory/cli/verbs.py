@@ -100,10 +100,12 @@ def run_verify(args: argparse.Namespace) -> int:
 
 def _check_places(args: argparse.Namespace, settings: Settings) -> None:
     """Before any work: what it will be written to can be written, and what the page shows beside it can be read."""
+    from arubatheory.report import ledger
     from arubatheory.report.page import beside_of
     from arubatheory.report.session import STORE
 
     paper = settings.source.paper
+    ledger.find(args.root, paper)
     places = [settings.cache / STORE.name, settings.witnesses() / "label.json"]
     if paper and args.record:
         places += [args.root / paper.ledger, args.root / paper.witnesses / "label.json"]

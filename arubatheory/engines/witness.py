@@ -200,9 +200,10 @@ def _evaluated(witness: Witness, statement: Statement, instance: Instance, exact
         agrees = (seen.outcome, lhs, rhs) == (witness.certified, witness.lhs, witness.rhs)
         return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, agrees, True)
     floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
-    if witness.certified == "float" and (statement.growth or statement.chance):
-        sides = measured_sides(statement, floats)
-    else:
-        sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])
-    margins = {a.latex: str(a.margin(floats)) for a in statement.assumptions}
+    with np.errstate(all="ignore"):  # other numbers than those drawn may be infinite here
+        if witness.certified == "float" and (statement.growth or statement.chance):
+            sides = measured_sides(statement, floats)
+        else:
+            sides = max(all_sides(statement, floats), key=lambda s: ratio_of(s)[0])
+        margins = {a.latex: str(a.margin(floats)) for a in statement.assumptions}
     return Replay("float", str(sides.lhs), str(sides.rhs), ratio_of(sides)[0], 0, margins, None, True)
