@@ -3,34 +3,45 @@ r"""The one place that calls numba.
 `kernel` compiles a numpy-flavoured function; `pure` gives the same function uncompiled, callees included, so that it
 runs on arrays of exact numbers; `on(kernel, x)` picks the one that fits the numbers in `x`.
 
-The disk cache of numba does not notice an edit in a callee that lives in another module, so the kernels of a module are
-kept in a folder named by a digest of that module's source and of all it imports from the package, directly or not: a
-callee can only be reached through an import. Only our own compilation looks there.
+The disk cache of numba does not notice an edit in a callee that lives in another module, nor another value of a
+constant, and falls back to folders beside the source. So compiled kernels are kept by us: each in a file named by
+everything that the compiler was given, read off the functions in memory and not off their files, which may have been
+edited since. What cannot be read off in full is compiled anew in every process, and so is everything where there is no
+folder to write to.
 """
 
 from __future__ import annotations
 
+import builtins
+import dis
+import enum
 import functools
 import hashlib
+import multiprocessing
 import os
-import re
+import pickle
+import sys
+import tempfile
 import types
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba import config
+from numba import types as nt
+from numba.core import serialize
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.dispatcher import Dispatcher
+from numba.core.sigutils import normalize_signature
 
 from arubatheory.arithmetic import is_exact
 
 # NaN and infinities must keep their meaning: full fastmath made a violation counter miss a third of its violations.
-OPTIONS: dict[str, Any] = {
-    "fastmath": {"reassoc", "contract", "nsz"},
-    "error_model": "numpy",
-    "nogil": True,
-    "cache": True,
-}
+OPTIONS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy", "nogil": True}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -45,62 +56,233 @@ def source_digest() -> str:
     return sha.hexdigest()[:16]
 
 
-IMPORT = re.compile(r"^[ \t]*(?:from +([\w.]+) +import +(\([^)]*\)|[^\n#]+)|import +([\w.]+))", re.MULTILINE)
+# where compiled kernels are kept -------------------------------------------------------------------------------------
+IN_MEMORY = "kernels are compiled in memory, as none can be kept: {}; ARUBATHEORY_CACHE may name another folder"
+SAID = set[str]()
 
 
-@functools.cache
-def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """A source file of the package, and the files of the package that it imports from."""
-    source = path.read_bytes()
-    found = (file for match in IMPORT.finditer(source.decode()) for file in _imported(match))
-    return source, tuple(dict.fromkeys(file for file in found if file is not None and file != path))
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: under $ARUBATHEORY_CACHE or the user's cache folder. Raises OSError for none."""
+    given = os.environ.get("ARUBATHEORY_CACHE")
+    try:
+        users = given or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "arubatheory"
+    except RuntimeError as error:
+        raise FileNotFoundError("there is no home folder") from error
+    return Path(users) / "kernels"
 
 
-def _imported(match: re.Match[str]) -> Iterator[Path | None]:
-    module, names, plain = match.groups()
-    if plain:
-        yield _file_of(plain)
-    for name in re.findall(r"(\w+)(?: +as +\w+)?", names or ""):
-        yield _file_of(f"{module}.{name}") or _file_of(module)
+def writable_folder() -> Path:
+    """The folder of compiled kernels, made if need be. Raises OSError where nothing can be kept in it."""
+    folder = cache_folder()
+    folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if not _is_safe(folder):
+        raise PermissionError(f"{folder} belongs to another user, or others can write to it")
+    tempfile.TemporaryFile(dir=folder).close()
+    return folder
 
 
-def _file_of(module: str) -> Path | None:
-    """The source file of a module of this package, None for other names."""
-    package, *parts = module.split(".")
-    base = Path(__file__).parent
-    if package != base.name:
-        return None
-    file, folder = base.joinpath(*parts).with_suffix(".py"), base.joinpath(*parts, "__init__.py")
-    return file if parts and file.is_file() else folder if folder.is_file() else None
+def _is_safe(folder: Path) -> bool:
+    """Whether none but this user or root can have put a file there: to load a kernel is to run what it holds."""
+    found, user = folder.stat(), getattr(os, "geteuid", int)()
+    return found.st_uid in (0, user) and not found.st_mode & 0o022
 
 
-@functools.cache
-def import_digest(path: Path) -> str:
-    """SHA-256 (first 16 hex digits) of a source file of the package and of all that it imports from the package."""
-    reached, waiting = {path}, [path]
+def announce_compiling() -> None:
+    """Say on stderr that kernels are about to be compiled, where these sources have not met this folder before."""
+    try:
+        if compiled() and not (cache_folder() / source_digest()).exists():
+            (writable_folder() / source_digest()).touch()
+            _say("compiling kernels (once)")
+    except OSError as error:
+        _say(IN_MEMORY, error)
+
+
+def _say(text: str, reason: object = "") -> None:
+    if text not in SAID and multiprocessing.parent_process() is None:  # what a worker would say, its parent has said
+        print(text.format(reason), file=sys.stderr)
+    SAID.add(text)
+
+
+class _Disk(NullCache):  # type: ignore[misc]
+    """The compiled forms of one kernel on disk: numba asks it before it compiles, and hands over what it compiled."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.names: dict[Any, str] = {}
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled form for a signature; None where there is none, or none to trust."""
+        target_context.refresh()
+        made, form = digest_of(self.function), (*normalize_signature(sig), target_context.codegen().magic_tuple())
+        if not made:
+            return None
+        try:
+            self.names[sig] = f"{self.function.__name__}-{made}-{_digest(form)}"
+            return CompileResult._rebuild(target_context, *pickle.loads(_kept(self.names[sig])))
+        except Exception:
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled under the name of what it was compiled from, as it was before."""
+        name = self.names.pop(sig, None)
+        if name is None or data.library.has_dynamic_globals:
+            return
+        try:
+            _write(writable_folder() / name, serialize.dumps(data._reduce()))
+        except OSError as error:
+            _say(IN_MEMORY, error)
+
+
+def _kept(name: str) -> bytes:
+    """What a file in the folder holds: nothing where it is damaged, or where others can have written it."""
+    folder = cache_folder()
+    kept = (folder / name).read_bytes() if _is_safe(folder) else b""
+    return kept[32:] if hashlib.sha256(kept[32:]).digest() == kept[:32] else b""
+
+
+def _write(file: Path, body: bytes) -> None:
+    """All of a file or nothing of it; all may read it, and only its owner write it."""
+    part = file.with_name(f"{file.name}.{uuid.uuid4().hex}")
+    try:
+        with open(part, "xb", opener=functools.partial(os.open, mode=0o644)) as stream:
+            stream.write(hashlib.sha256(body).digest() + body)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# what a kernel is compiled from --------------------------------------------------------------------------------------
+LIBRARIES = {"builtins", "math", "cmath", "operator", "numpy", "numba", "scipy"}  # told by their versions and names
+CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(...), np.generic, np.ufunc)
+SCALARS = (nt.Number, nt.Boolean, nt.NoneType, nt.Omitted, nt.UnicodeType, nt.Literal)
+Read = tuple[str, Sequence[Any]]
+
+
+class _Unreadable(ValueError):
+    """Something that cannot be told from another of its kind."""
+
+
+def digest_of(function: Callable[..., Any]) -> str:
+    """SHA-256 (first 16 hex digits) of what a kernel is compiled from: its code and that of all it calls, the constants
+    they name, the compiler. Empty where that cannot be read off: such a kernel is compiled anew in every process."""
+    try:
+        return _digest(function)
+    except (TypeError, ValueError):
+        return ""
+
+
+def _digest(value: Any) -> str:
+    versions = (numba.__version__, np.__version__, sys.implementation.cache_tag, bool(config.BOUNDSCHECK))
+    sha, met, waiting = hashlib.sha256(), dict[Any, int](), [value, OPTIONS, versions]
     while waiting:
-        new = set(_read(waiting.pop())[1]) - reached
-        reached |= new
-        waiting += new
-    sha = hashlib.sha256()
-    for file in sorted(reached):
-        sha.update(file.name.encode() + b"\0" + _read(file)[0])
+        value = waiting.pop()
+        if isinstance(cache := getattr(value, "_cache", None), _Disk):
+            value = cache.function  # `py_func` may have been given a second version (`scalar.twin`)
+        known = isinstance(value, types.FunctionType) and value in met
+        words, parts = (f"again {met[value]}", ()) if known else _read(value)
+        if isinstance(value, types.FunctionType):
+            met.setdefault(value, len(met))
+        sha.update(f"{words} {len(parts)}\0".encode())
+        waiting += parts
     return sha.hexdigest()[:16]
 
 
-def cache_folder(source: str | Path = __file__) -> Path:
-    """Where the compiled kernels of a source file are kept: under $ARUBATHEORY_CACHE or the user's cache folder, by
-    digest and checking mode. What a file outside the package calls is unknown: its kernels go by the digest of all."""
-    base = (
-        os.environ.get("ARUBATHEORY_CACHE")
-        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "arubatheory"
-    )
-    path = Path(source).resolve()
-    inside = path.is_relative_to(Path(__file__).resolve().parent)
-    mode = "checked" if config.BOUNDSCHECK else "plain"
-    return Path(base) / f"kernels-{import_digest(path) if inside else source_digest()}-{mode}"
+def _read(value: Any) -> Read:
+    """A value as the compiler takes it: in words, and the parts that are still to be read."""
+    if isinstance(value, CONSTANTS):
+        return repr(value), ()
+    if isinstance(value, Dispatcher):
+        return "compiled", (value.targetoptions, value.py_func)
+    if isinstance(value, nt.Type):
+        return _read_type(value)
+    if name := _name_in_library(value):
+        return name, ()
+    if isinstance(value, types.FunctionType):
+        return _read_function(value)
+    if isinstance(value, types.CodeType):
+        names = (value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars)
+        shape = (value.co_argcount, value.co_kwonlyargcount, value.co_flags)
+        return repr((value.co_code, value.co_exceptiontable, names, shape)), value.co_consts
+    return _read_parts(value)
 
 
+def _read_parts(value: Any) -> Read:
+    """A value that has parts. Of a class, what a kernel may ask it for: to make a tuple, a member, an error."""
+    kind = f"{type(value).__qualname__} {getattr(value, '__qualname__', '')}"
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return f"{value.dtype.descr} {value.shape} {value.strides} {value.tobytes().hex()}", ()
+    if isinstance(value, tuple | list):
+        return f"{kind} {getattr(value, '_fields', '')}", value
+    if isinstance(value, set | frozenset):
+        return kind, sorted(value, key=repr)
+    if isinstance(value, dict):
+        return kind, sorted(value.items())
+    if isinstance(value, type) and issubclass(value, enum.Enum):
+        return kind, [(member.name, member.value) for member in value]
+    if isinstance(value, type) and issubclass(value, tuple | BaseException):
+        return kind, (value.__module__, *(getattr(value, name, None) for name in ("_fields", "_field_defaults")))
+    raise _Unreadable
+
+
+def _read_type(value: Any) -> Read:
+    """The type of an argument."""
+    if isinstance(value, nt.BaseTuple):
+        return type(value).__qualname__, (getattr(value, "instance_class", None), *value.types)
+    if isinstance(value, nt.Dispatcher):
+        return "Dispatcher", (value.dispatcher,)
+    if isinstance(value, SCALARS) or (isinstance(value, nt.Array) and isinstance(value.dtype, SCALARS)):
+        return str(value), ()
+    raise _Unreadable
+
+
+def _read_function(function: types.FunctionType) -> Read:
+    """The code, and what it refers to. A kernel is compiled with the constants of its first call, so that nothing is
+    read off a function that has been given other ones since."""
+    paths = _globals_of(function.__code__)
+    found = [_followed(path, function.__globals__) for path in paths]
+    first = vars(function).setdefault("_first", found)
+    if any(old is not new for old, new in zip(first, found, strict=True)):
+        raise _Unreadable
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    said = f"{function.__module__} {function.__qualname__} {paths}"
+    return said, (function.__code__, function.__defaults__, function.__kwdefaults__, cells, *found)
+
+
+def _followed(path: Sequence[str], names: dict[str, Any]) -> Any:
+    """What stands at the end of a path through modules, as far as they are not a library's."""
+    value = names.get(path[0], vars(builtins).get(path[0]))
+    for name in path[1:]:
+        if not isinstance(value, types.ModuleType) or _name_in_library(value):
+            break
+        value = getattr(value, name, None)
+    return value
+
+
+def _name_in_library(value: Any) -> str:
+    """The name of a module, a function or a class of a library; empty for anything else."""
+    if isinstance(value, types.ModuleType):
+        home = name = value.__name__
+    else:
+        home, name = str(getattr(value, "__module__", "")), getattr(value, "__qualname__", "")
+    return f"{home} {name}" if name and home.partition(".")[0] in LIBRARIES else ""
+
+
+@functools.cache
+def _globals_of(code: types.CodeType) -> list[list[str]]:
+    """The global names that a code loads, each with the attributes that it then asks for."""
+    found = [path for part in code.co_consts if isinstance(part, types.CodeType) for path in _globals_of(part)]
+    loaded = False
+    for step in dis.get_instructions(code):
+        asked = loaded and step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        loaded = asked or step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+        if asked:
+            found[-1].append(step.argval)
+        elif loaded:
+            found.append([step.argval])
+    return found
+
+
+# kernels -------------------------------------------------------------------------------------------------------------
 def compiled() -> bool:
     """Whether kernels are compiled at all (NUMBA_DISABLE_JIT unset)."""
     return not config.DISABLE_JIT
@@ -110,16 +292,13 @@ def kernel(function: F) -> F:
     """Compile `function` lazily with the project's options; its pure source stays reachable through `pure`."""
     if not compiled():
         return function
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder(function.__code__.co_filename))
-    try:
-        return numba.njit(**OPTIONS)(function)
-    finally:
-        config.CACHE_DIR = before
+    result = numba.njit(**OPTIONS)(function)
+    result._cache = _Disk(function)
+    return result
 
 
 def _is_kernel(value: Any) -> bool:
-    return isinstance(value, numba.core.dispatcher.Dispatcher)
+    return isinstance(value, Dispatcher)
 
 
 @functools.cache

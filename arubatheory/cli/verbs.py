@@ -82,11 +82,12 @@ def run_verify(args: argparse.Namespace) -> int:
     settings = _settings(args, source)
     trials = _trials([everything[label] for label in select(args.patterns, everything, source)], settings)
     _check_places(args, settings)
+    from arubatheory.kernel import announce_compiling
     from arubatheory.report.session import Interrupted, record, run
     from arubatheory.report.table import Watch
 
     start = time.perf_counter()
-    _announce_compiling()
+    announce_compiling()
     try:
         with Watch() as watch:
             outcomes = run(trials, settings, watch)
@@ -151,14 +152,6 @@ def _settings(args: argparse.Namespace, source: Source) -> Settings:
         return Settings(**given, engines=tuple(engines), source=source)
     except ValueError as error:
         raise UsageError(str(error)) from error
-
-
-def _announce_compiling() -> None:
-    from arubatheory.kernel import cache_folder, compiled
-    from arubatheory.statements import games
-
-    if compiled() and not cache_folder(games.__file__).exists():
-        print("compiling kernels (once)", file=sys.stderr)
 
 
 def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, source: Source, seconds: float) -> None:

@@ -6,7 +6,6 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -114,7 +113,6 @@ def _works(root: Path) -> Iterator[Finding]:
     checks: dict[str, tuple[Callable[[], str], str]] = {
         "kernels": (_kernels, f"{reinstall} numba llvmlite, in versions that belong together"),
         "exact numbers": (_exact, f"{reinstall} python-flint"),
-        "kernel cache": (_cache, "set ARUBATHEORY_CACHE to a folder that you can write to"),
         "store": (lambda: _store(root), store),
     }
     for name, (check, advice) in checks.items():
@@ -147,15 +145,6 @@ def _exact() -> str:
     return "flint computes"
 
 
-def _cache() -> str:
-    from arubatheory.kernel import cache_folder
-
-    folder = cache_folder().parent
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=folder):
-        return f"{folder} is writable"
-
-
 def _store(root: Path) -> str:
     path = root / STORE
     if not path.exists():
@@ -168,6 +157,7 @@ def _store(root: Path) -> str:
 
 
 def _found(root: Path, paper: Paper) -> Iterator[Finding]:
+    yield _cache()
     tree = "only the source tree has it: run there, or give its folder by --root"
     yield _ledger(root, paper, tree)
     witnesses = len(list((root / paper.witnesses).glob("*.json")))
@@ -177,6 +167,16 @@ def _found(root: Path, paper: Paper) -> Iterator[Finding]:
     browser = shutil.which(BROWSER)
     nothing = "nothing to do: only a test that looks at the page as rendered uses one"
     yield Finding("browser", browser is not None, False, browser or f"no {BROWSER}", nothing)
+
+
+def _cache() -> Finding:
+    from arubatheory.kernel import writable_folder
+
+    try:
+        return Finding("kernel cache", True, False, f"{writable_folder()} is writable")
+    except OSError as error:
+        text = f"none, kernels are compiled in memory by every process ({error})"
+        return Finding("kernel cache", False, False, text, "set ARUBATHEORY_CACHE to a folder that you can write to")
 
 
 def _ledger(root: Path, paper: Paper, tree: str) -> Finding:
