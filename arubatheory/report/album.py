@@ -16,7 +16,7 @@ from markupsafe import Markup
 from arubatheory.report.markup import environment
 from arubatheory.report.svg import address, compact
 from arubatheory.statements.paper import Paper
-from arubatheory.statements.untrusted import RecordError, check, parse_json, read_text
+from arubatheory.statements.untrusted import RecordError, check, parse_json, read_text, visible
 
 INDEX = "index.json"
 FIGURE, WITNESS = "figure", "witness"
@@ -80,7 +80,7 @@ def embed(text: str, pictures: Sequence[Picture], budget: int, base: str, paper:
     template = environment(paper).get_template("picture.html")
 
     def drawn(i: int, image: str) -> str:
-        return template.render(picture=pictures[i], image=Markup(image), base=base)
+        return visible(template.render(picture=pictures[i], image=Markup(image), base=base))
 
     images = {i: address(compact(read_text(pictures[i].files["svg"]))) for i in _marked(text)}
     figures = {i: drawn(i, "") for i in images}

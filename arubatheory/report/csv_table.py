@@ -14,7 +14,7 @@ from arubatheory.statements.untrusted import RecordError, read_text, visible
 
 DIGITS = 6  # of a float
 # What a spreadsheet would compute, and what would be taken for the guard of such a cell; a number is none.
-FORMULA = re.compile(r"(?!-(inf|[\d.]+(e[-+]?\d+)?)\Z)'*[=+\-@\t\r]")
+FORMULA = re.compile(r"(?!-(inf|[\d.]+(e[-+]?\d+)?)\Z)'*[=+\-@\t]")
 R = TypeVar("R", bound=NamedTuple)
 READERS: dict[Any, Callable[[str], Any]] = {
     str: str,
@@ -97,7 +97,8 @@ def as_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 def _guarded(text: str) -> str:
     """A cell that is read as text, behind a ' where it would be computed."""
-    return visible(f"'{text}" if FORMULA.match(text) else text)
+    shown = visible(text)
+    return f"'{shown}" if FORMULA.match(shown) else shown
 
 
 def _bare(text: str) -> str:

@@ -102,8 +102,8 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
         style=Markup(asset("page.css")),
         policy=policy(asset("page.js")),
     )
-    text = made.get_template("page.html").render()
-    return visible(album.embed(text, beside.pictures, BUDGET, beside.base, paper))
+    text = visible(made.get_template("page.html").render())
+    return album.embed(text, beside.pictures, BUDGET, beside.base, paper)
 
 
 def policy(script: str) -> str:
