@@ -99,46 +99,57 @@ def run(
 
     Raises `Interrupted` on Ctrl-C, StoreError where the disk is full, with everything finished kept.
     """
-    by_label = {t.statement.label: (t, Tally(t.statement.label, t.effort.seed)) for t in trials}
-    of, count = sum(len(starts(t.effort.budget, e)) for t in trials for e in set(t.effort.engines)), 0
+    found = _Found(trials, progress)
     rows = ledger.find(settings.root, settings.source.paper)
-
-    def done(unit: Unit, verdict: Verdict, seconds: float) -> None:
-        nonlocal count
-        trial, tally = by_label[unit.label]
-        tally.add((trial.effort.engines.index(unit.engine), unit.shard), verdict, seconds)
-        count += 1
-        progress(Event(unit, verdict, count, of))
-
     statements = {t.statement.label: t.statement for t in trials}
-    care = Care(settings.timeout, lambda unit, note: progress(Event(unit, None, count, of, note)))
+    care = Care(settings.timeout, found.say)
     with settings.store() as store:
         try:
-            waiting = _unknown(trials, store, done)
+            waiting = _unknown(trials, store, found)
             with closing(finished(waiting, statements, settings.source, settings.jobs, care)) as results:
                 for unit, verdict, seconds in results:
                     if not verdict.unfinished:
                         store.keep(unit, verdict, seconds)
-                    done(unit, verdict, seconds)
-            tried = [_combined(*by_label[t.statement.label], settings) for t in trials]
+                    found.add(unit, verdict, seconds)
+            tried = [_combined(*found.by_label[t.statement.label], settings) for t in trials]
         except KeyboardInterrupt:
-            raise Interrupted(count, of) from None
+            raise Interrupted(found.done, found.of) from None
         except StoreError as error:
-            raise StoreError(f"{error}; {KEPT.format(count, of)}") from error
+            raise StoreError(f"{error}; {KEPT.format(found.done, found.of)}") from error
         for t in tried:
             if settings.source.paper and t.verdict:
                 store.settle(t.verdict)
     return [_reported(t, settings, rows) for t in tried]
 
 
-def _unknown(trials: Sequence[Outcome], store: Store, done: Callable[[Unit, Verdict, float], None]) -> Iterator[Unit]:
-    """The units that the store does not know; those that it knows are `done` on the way. Engine by engine: neighbours
+class _Found:
+    """What the units said that are `done`, `of` so many, statement by statement."""
+
+    def __init__(self, trials: Sequence[Outcome], progress: Callable[[Event], None]) -> None:
+        self.progress, self.done = progress, 0
+        self.by_label = {t.statement.label: (t, Tally(t.statement.label, t.effort.seed)) for t in trials}
+        self.of = sum(len(starts(t.effort.budget, e)) for t in trials for e in set(t.effort.engines))
+
+    def add(self, unit: Unit, verdict: Verdict, seconds: float) -> None:
+        """One more."""
+        trial, tally = self.by_label[unit.label]
+        tally.add((trial.effort.engines.index(unit.engine), unit.shard), verdict, seconds)
+        self.done += 1
+        self.progress(Event(unit, verdict, self.done, self.of))
+
+    def say(self, unit: Unit, note: str) -> None:
+        """Something of a unit that is not done."""
+        self.progress(Event(unit, None, self.done, self.of, note))
+
+
+def _unknown(trials: Sequence[Outcome], store: Store, found: _Found) -> Iterator[Unit]:
+    """The units that the store does not know; what it knows of others is added on the way. Engine by engine: neighbours
     are then different statements, which seldom compile the same kernels at once."""
     efforts = ((t, t.effort._replace(engines=(e,))) for e in ENGINES for t in trials if e in t.effort.engines)
     for unit in chain.from_iterable(units_of(t.statement, effort) for t, effort in efforts):
         known = store.done(unit)
         if known:
-            done(unit, *known)
+            found.add(unit, *known)
         else:
             yield unit
 
