@@ -57,7 +57,7 @@ def imported(file: Path, kind: str, fresh: bool = False) -> ModuleType:
 
     Raises ValueError for what is no Python file."""
     file = file.resolve()
-    name = f"_arubatheory_{kind}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+    name = f"_arubatheory_{kind}_{hashlib.sha256(os.fsencode(file)).hexdigest()[:12]}"
     if name in sys.modules and not fresh:
         return sys.modules[name]
     beside = [str(file.parent)] if file.name == "__init__.py" else None

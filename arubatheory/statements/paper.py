@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -79,7 +80,7 @@ class Paper:
         paper whose record has `verification` to itself."""
         if self.is_shipped:
             return Path(*self.folder.parts[1:])
-        return Path(f"{self.home.name[:60]}-{hashlib.sha256(str(self.home.resolve()).encode()).hexdigest()[:8]}")
+        return Path(f"{self.home.name[:60]}-{hashlib.sha256(os.fsencode(self.home.resolve())).hexdigest()[:8]}")
 
     @property
     def ledger(self) -> Path:
