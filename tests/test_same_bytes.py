@@ -1,0 +1,129 @@
+"""The same verdicts and the same bytes: for any number of jobs, order, hash seed and folder; compiled or not, up to the
+last place of floats. docs/howto/campaign.md promises it; `python -m tests.compat` tries other interpreters."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arubatheory.kernel import compiled
+from tests.evidence import CHEAP, ROOT, TOYS, certified, differences, said
+
+BUDGET = 60
+
+
+def campaign(folder: Path, what: str, jobs: int, hash_seed: str, file: Path = TOYS, package: Path = ROOT) -> Any:
+    """What a campaign over the toys or the paper leaves in a folder, and what it prints: by name, without seconds."""
+    folder.mkdir(parents=True)
+    env = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(package)}
+    command = [sys.executable, "-m", "arubatheory", "verify", "--json", "--budget", str(BUDGET), "--jobs", str(jobs)]
+    command += ["--file", str(file)] if what == "toys" else ["--engine", "check,search", *CHEAP]
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    left: dict[str, Any] = {path.name: path.read_bytes() for path in sorted(folder.glob(".cache/witnesses/*"))}
+    printed = [_timeless(line) for line in done.stdout.splitlines()]
+    return {**left, "store": _stored(folder / ".cache" / "arubatheory.sqlite"), "printed": printed}
+
+
+def _timeless(text: str) -> str:
+    return json.dumps({**json.loads(text), "seconds": 0})
+
+
+def _stored(path: Path) -> list[Any]:
+    columns = "label, engine, budget, seed, digest, blind, status, verdict"
+    with closing(sqlite3.connect(path)) as db:
+        rows = db.execute(f"SELECT {columns} FROM unit ORDER BY label, engine, budget, seed").fetchall()
+    return [(*row[:-1], _timeless(row[-1])) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("one")
+    return {what: campaign(folder / what, what, 1, "0") for what in ("toys", "paper")}
+
+
+def test_the_reference_has_something_to_compare(reference: dict[str, Any]) -> None:
+    seen = [json.loads(line) for left in reference.values() for line in left["printed"]]
+    assert {row["label"] for row in seen} >= {*CHEAP, "toy:means"}
+    assert {row["status"] for row in seen} == {"REFUTED", "SURVIVED", "IDLE", "ERROR"}
+    assert len([name for left in reference.values() for name in left if name.endswith("-simplest.json")]) >= 3
+
+
+@pytest.mark.parametrize(
+    ("what", "jobs", "hash_seed"), [("paper", 2, "1"), ("toys", 3, "4294967295"), ("toys", 5, "random")]
+)
+def test_jobs_and_hash_seed_leave_every_byte(
+    tmp_path: Path, what: str, jobs: int, hash_seed: str, reference: dict[str, Any]
+) -> None:
+    assert campaign(tmp_path / "a folder" / "elsewhere", what, jobs, hash_seed) == reference[what]
+
+
+@pytest.mark.parametrize("what", ["toys", "paper"])
+def test_the_package_and_the_file_may_lie_anywhere(tmp_path: Path, what: str, reference: dict[str, Any]) -> None:
+    package = tmp_path / "packages of mine"
+    shutil.copytree(ROOT / "arubatheory", package / "arubatheory", ignore=shutil.ignore_patterns("__pycache__"))
+    file = tmp_path / "mine" / "renamed.py"
+    file.parent.mkdir()
+    shutil.copy(TOYS, file)
+    assert campaign(tmp_path / "root", what, 1, "7", file, package) == reference[what]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_order_of_units_leaves_every_byte(seed: int) -> None:
+    assert differences(said(CHEAP, BUDGET), said(CHEAP, BUDGET, shuffled=seed)) == []
+
+
+def test_compiled_or_not_the_verdicts_agree_up_to_the_last_place() -> None:
+    flag = {"NUMBA_DISABLE_JIT": "1" if compiled() else "0"}
+    command = [sys.executable, "-m", "tests.evidence", "--budget", str(BUDGET)]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **flag}, capture_output=True, text=True, check=True)
+    assert differences(said(CHEAP, BUDGET), json.loads(done.stdout)["said"], floats=True) == []
+
+
+def test_witnesses_on_record_are_certified_again_byte_by_byte() -> None:
+    found = certified(every=30)
+    assert len(found) > 8 and {name: True for name in found} == {name: seen["agrees"] for name, seen in found.items()}
+
+
+# what counts as a difference ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def evidence() -> dict[str, Any]:
+    return said((), BUDGET)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("status", "SURVIVED"), ("trials", -1), ("ties", -1), ("kind", "?"), ("simplest", None), ("worst_ratio", 1.0)],
+)
+def test_what_is_promised_is_a_difference(evidence: dict[str, Any], field: str, value: Any) -> None:
+    changed = deepcopy(evidence)
+    changed["toy:too-strong check"][field] = value
+    for floats in (False, True):
+        found = differences(evidence, changed, floats)
+        assert len(found) == 1 and found[0].startswith(f"toy:too-strong check: {field} ")
+
+
+def test_the_last_place_is_none_where_floats_are_compared(evidence: dict[str, Any]) -> None:
+    changed = deepcopy(evidence)
+    survivor = changed["toy:means search"]
+    survivor["worst_ratio"] *= 1 - 2.0**-50
+    survivor["histogram"][3] += 1
+    survivor["worst"]["lhs"] = "0"
+    assert differences(evidence, changed, floats=True) == []
+    assert len(differences(evidence, changed)) == 3
+
+
+def test_a_unit_that_is_missing_is_a_difference(evidence: dict[str, Any]) -> None:
+    assert differences(evidence, {}) == sorted(evidence)
