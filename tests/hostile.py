@@ -80,26 +80,48 @@ RIGHT: dict[str, tuple[str, ...]] = {
 }
 """The fields of a witness, and which of the kinds above are right there."""
 
-NUMBERS = (
+NUMBERS: tuple[Any, ...] = (
     *("1e99999999", "1e999999", "1E5", "nan", "inf", "-inf", "1/0", "0/0", "1/00", "0x10", "1_0", " 1", "1 ", "", "-"),
     *("--1", "+1", "1/-2", "1/2/3", "1.5", "\u0661", "9" * 1001, "1/" + "9" * 1001, "9" * 100_000, "1\n", "[1 +/- 2]"),
     *(5, 1.5, True, None, [], {}, ["1"], {"number": "1"}, 2**70),
 )
-SHAPES = ([], [1], [-1], [2, 2], [2, -1], [2**70, 1], [1.0, 2], ["1", 2], "12", None, 2, [1, 2, 1], [True, 2], [[1], 2])
+SHAPES: tuple[Any, ...] = (
+    [],
+    [1],
+    [-1],
+    [2, 2],
+    [2, -1],
+    [2**70, 1],
+    [1.0, 2],
+    ["1", 2],
+    "12",
+    None,
+    2,
+    [1, 2, 1],
+    [True, 2],
+    [[1], 2],
+)
+
+
+def each(key: str, values: list[Any], **more: Any) -> list[Any]:
+    """An object for each value of a key."""
+    return [{key: value, **more} for value in values]
+
+
 PARTS: dict[str, list[Any]] = {
     "x": [0, "1", None, [], {}, {"ball": "1 +/- 2"}, {"array": ["1"], "shape": [1]}, {"number": "1", "more": 1}],
     "a": [
-        *({"array": x, "shape": [1, 2]} for x in ("12", ["1"], ["1", 2], ["1", None], [["1"], ["2"]], {}, None, 5)),
+        *each("array", ["12", ["1"], ["1", 2], ["1", None], [["1"], ["2"]], {}, None, 5], shape=[1, 2]),
         *({"integers": [1, 2], "shape": [1, 2]}, {"array": ["1", "2"]}, {"number": "1"}, [1, 2], "x"),
     ],
     "codes": [
-        *({"integers": x, "shape": [1]} for x in ("1", [2**70], [1.0], [True], ["1"], [None], [[1]], [], [7], None)),
+        *each("integers", ["1", [2**70], [1.0], [True], ["1"], [None], [[1]], [], [7], None], shape=[1]),
         *({"array": ["1"], "shape": [1]}, {"integers": [1]}, 1),
     ],
     "n": [0, -1, 2, 10**9, 2**70, 1.0, True, "1", None, [], {"number": "1"}],
     "flag": [0, 1, None, "true", {}],
     "box": [
-        *({"type": x, "fields": {}} for x in ("Box", "os.system", "Instance", "", None, [], {}, 1)),
+        *each("type", ["Box", "os.system", "Instance", "", None, [], {}, 1], fields={}),
         {"type": "Box", "fields": {"low": {"number": "1"}}},
         {"type": "Box", "fields": {"low": {"number": "1"}, "count": 1, "more": 1}},
         {"type": "Box", "fields": {"low": 1.0, "count": 1}},
@@ -109,20 +131,15 @@ PARTS: dict[str, list[Any]] = {
         {"type": "Box"},
         {"fields": {}},
     ],
-    "pair": [
-        {"items": x} for x in ("ab", {}, None, 1, [], [{"number": "0"}], [{"number": "0"}, "other"], [[[]], "word"])
-    ],
+    "pair": each("items", ["ab", {}, None, 1, [], [{"number": "0"}], [{"number": "0"}, "other"], [[[]], "word"]]),
 }
 TAPES: list[Any] = [
     *({"integers": []}, {"units": []}, {}, {"integers": [], "units": [], "more": []}),
-    *({"integers": x, "units": []} for x in ("1", [1.5], [True], [None], [[1]], {}, None)),
+    *each("integers", ["1", [1.5], [True], [None], [[1]], {}, None], units=[]),
 ]
 DRAWN: list[Any] = [
-    *({"integers": x, "units": [0] * 5} for x in ([], [2**70, 1, 1], [-1, 1, 1], [10**9, 1, 1], [1], [2, 0, 0, 0])),
-    *(
-        {"integers": [1, 1, 1], "units": x}
-        for x in ([], [0], [-1] * 5, [2**24 + 1] * 5, [2**70] * 5, [0, 0, 0, 0, True])
-    ),
+    *each("integers", [[], [2**70, 1, 1], [-1, 1, 1], [10**9, 1, 1], [1], [2, 0, 0, 0]], units=[0] * 5),
+    *each("units", [[], [0], [-1] * 5, [2**24 + 1] * 5, [2**70] * 5, [0, 0, 0, 0, True]], integers=[1, 1, 1]),
 ]
 
 

@@ -17,21 +17,23 @@ from xml.etree import ElementTree
 
 import pytest
 from hostile import SOURCE, WORDS
+from test_cli_papers import written
 from toy import FALSE, TRUE, run, verdict, verify, witness
 
-from arubatheory.cli import AS_RECORDED, DIFFERS, NOTHING, USAGE
+from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, NOTHING, USAGE
 from arubatheory.cli.completion import script
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
+from arubatheory.report.article import Beside
 from arubatheory.report.csv_table import as_csv
 from arubatheory.report.downloads import as_json, as_table
 from arubatheory.report.errata import errata
 from arubatheory.report.files import check_place, replace_text
 from arubatheory.report.ledger import LedgerRow
 from arubatheory.report.outcome import Outcome, write_witnesses
-from arubatheory.report.page import Beside, page
+from arubatheory.report.page import page
 from arubatheory.report.table import Watch, console, remarks, table
 from arubatheory.statements.core import Assumption, Statement
 from arubatheory.statements.items import COLUMNS, read_items
@@ -236,7 +238,7 @@ def test_show_and_replay_print_lines_of_their_own_only(
     root: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = f"{WORDS}\nagrees with the file\n  verdict: SURVIVED."
-    said = dict.fromkeys(("kind", "number", "title", "note"), words)
+    said: dict[str, Any] = dict.fromkeys(("kind", "number", "title", "note"), words)
     made = replace(FALSE, **said, assumptions=(Assumption(words, lambda i: 2 - abs(i.x)),))
     monkeypatch.setitem(vars(ARUBA), "statements", (made,))
     assert verify("clm:scmin") == AS_RECORDED
@@ -388,3 +390,80 @@ def test_a_place_is_tried_and_left(tmp_path: Path) -> None:
     old = replace_text(tmp_path / "p.html", "old \ud800")
     check_place(old)
     assert old.read_text() == r"old \ud800"
+
+
+# folders and pictures -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [os.fsdecode(b"\xff[red]\x1b[31m=x"), "y" * 250], ids=["odd", "long"])
+def test_a_folder_of_any_name_is_used_like_another(root: Path, capsys: Captured, name: str) -> None:
+    folder = root / name
+    folder.mkdir()
+    (folder / "mine.py").write_text(SOURCE)
+    file = str(folder / "mine.py")
+    assert verify("--file", file, "--root", name, "--page", f"{name}/p.html") == DIFFERS
+    seen = capsys.readouterr()
+    assert plain(seen.out) and plain(seen.err) and visible(name)[:60] in seen.out
+    assert plain((folder / "p.html").read_text(encoding="utf-8"))
+    assert run("replay", f"{name}/.cache/witnesses/my-all-worst.json", "--file", file, "--exact") == AS_RECORDED
+
+
+@pytest.mark.parametrize("name", [os.fsdecode(b"\xff[red]\x1b[31m=x"), "y" * 250], ids=["odd", "long"])
+def test_a_paper_in_a_folder_of_any_name_is_used_like_another(root: Path, capsys: Captured, name: str) -> None:
+    written(root / name)
+    assert (
+        run("verify", "--paper", name, "--budget", "150", "--jobs", "1", "--record", "--page", "p.html") == AS_RECORDED
+    )
+    assert run("report", "--paper", name) == AS_RECORDED
+    seen = capsys.readouterr()
+    assert plain(seen.out) and plain(seen.err) and "2 of 2 items of the paper have a verdict" in seen.out
+
+
+def test_items_of_kinds_of_one_s_own_stand_in_the_graph(root: Path, capsys: Captured) -> None:
+    home = written(root / "mine")
+    (home / "items.tsv").write_text((home / "items.tsv").read_text().replace("theorem", "conjecture"))
+    assert run("verify", "--paper", "mine", "--budget", "150", "--jobs", "1", "--page", "p.html") == AS_RECORDED
+    assert "Conjecture 1" in Path("p.html").read_text(encoding="utf-8")
+
+
+def test_items_of_a_file_that_is_no_section_are_named(root: Path, capsys: Captured) -> None:
+    home = written(root / "other")
+    (home / "items.tsv").write_text((home / "items.tsv").read_text().replace("one.tex", "two.tex"))
+    for verb in ("list", "report"):
+        assert run(verb, "--paper", "other") == USAGE
+        assert "sections must name the file of 'thm:square', got none for 'two.tex'" in capsys.readouterr().err
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg">{}</svg>'
+BOMB = "".join(f'<!ENTITY e{k + 1} "{f"&e{k};" * 10}">' for k in range(12))
+DRAWINGS = {
+    "no xml": "<svg",
+    "bomb": f'<!DOCTYPE svg [<!ENTITY e0 "x">{BOMB}]>{SVG.format("&e12;")}',
+    "deep": SVG.format("<g>" * 5000 + "</g>" * 5000),
+    "words for numbers": SVG.format('<path d="M a b L 1 2"/><use x="e" y="1.e"/>'),
+    "not finite": SVG.format('<path d="M inf nan L 1e999 2"/>'),
+    "close first": SVG.format('<path d="z"/><path d="zL1 2"/>'),
+    "script": SVG.format("<script>alert(1)</script>"),
+}
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS.values(), ids=list(DRAWINGS))
+def test_a_hostile_picture_is_an_image_and_its_words_are_text(root: Path, capsys: Captured, drawing: str) -> None:
+    folder = Path("out/figures")
+    folder.mkdir(parents=True)
+    (folder / "x.svg").write_text(drawing)
+    files = {"svg": "../../x.svg", WORDS: WORDS}
+    said = {"name": WORDS, "title": WORDS, "caption": WORDS, "labels": ["clm:cdual", WORDS], "files": files}
+    (folder / "index.json").write_text(json.dumps([{**said, "kind": kind} for kind in ("figure", "witness")]))
+    assert verify("clm:cdual", "--page", "p.html") == AS_RECORDED
+    text = Path("p.html").read_text(encoding="utf-8")
+    assert plain(text) and SAID in "".join(parsed(text).itertext())
+    assert text.count("<script") == 1 and text.count("data:image/svg+xml,") == 2
+    assert plain(capsys.readouterr().out)
+
+
+def test_a_picture_that_cannot_be_read_is_named(root: Path, capsys: Captured) -> None:
+    Path("out/figures").mkdir(parents=True)
+    Path("out/figures/x.svg").write_bytes(b"\xff")
+    assert verify("clm:cdual", "--page", "p.html") == INTERNAL
+    assert capsys.readouterr().err.splitlines()[-1].startswith("arubatheory: error: cannot read out/figures/x.svg: ")

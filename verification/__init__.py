@@ -14,6 +14,7 @@ from typing import Any
 
 from arubatheory.cli import NOTHING, USAGE, main
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.statements.untrusted import read_text
 
 HOME = Path(__file__).resolve().parent
 SETTINGS = HOME / "campaign.toml"
@@ -23,8 +24,8 @@ KEYS = {"engines": list, "budget": str | int, "seed": int, "jobs": int, "page": 
 def settings(path: Path = SETTINGS) -> dict[str, Any]:
     """The settings of a campaign. Raises ValueError naming the file and a key that is unknown or of a wrong type."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        found = tomllib.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from error
     for key, value in found.items():
         if key not in KEYS:

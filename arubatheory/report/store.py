@@ -76,7 +76,7 @@ class Store(AbstractContextManager["Store"]):
             return None
         query = f"SELECT verdict, seconds FROM unit WHERE {KEY} AND status != ?"
         rows = self._rows(query, (*self._key(unit), Status.ERROR.value))
-        return self._read(unit.label, *rows[0], float) if rows else None
+        return self._read(float, unit.label, *rows[0]) if rows else None
 
     def keep(self, unit: Unit, verdict: Verdict, seconds: float) -> None:
         """Store the verdict of a finished unit, in one transaction."""
@@ -97,7 +97,7 @@ class Store(AbstractContextManager["Store"]):
     def latest(self, label: str) -> tuple[Verdict, str] | None:
         """The verdict of the last finished run of a statement that was not blind, and its digest."""
         rows = self._rows("SELECT verdict, digest FROM outcome WHERE label = ? AND blind = 0", (label,))
-        return self._read(label, *rows[0], str) if rows else None
+        return self._read(str, label, *rows[0]) if rows else None
 
     def finished(self) -> int:
         """How many units are stored that count as done."""
@@ -113,7 +113,7 @@ class Store(AbstractContextManager["Store"]):
         except (sqlite3.Error, OverflowError) as error:  # an integer of more than 64 bits is none of SQLite's
             raise _failed(self.path, error) from error
 
-    def _read(self, label: str, text: Any, beside: Any, kind: type) -> tuple[Verdict, Any]:
+    def _read(self, kind: type, label: str, text: Any, beside: Any) -> tuple[Verdict, Any]:
         """The verdict of a row, and what stands in the column beside it, a value of this kind."""
         try:
             check(text, str, "verdict")

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from reprlib import repr as short
+from reprlib import Repr
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -19,6 +19,7 @@ LONGEST = 1 << 23  # characters of a JSON text
 DEEPEST = 32  # brackets within brackets of one
 DIGITS = 1000  # of the numerator, and of the denominator, of a number
 WORDS = {str: "a string", int: "an integer", float: "a number", dict: "an object", list: "an array", tuple: "an array"}
+short = Repr().repr  # a value as an error names it, however large it is
 RATIONAL = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.S)  # an open one ends with the text: nothing is looked at twice
 # Control characters, marks that reorder a line or hide in it, halves of a pair, and what XML may not hold.

@@ -42,11 +42,13 @@ def test_the_settings_are_known_engines_and_budgets() -> None:
         ("seed = 'x'", "the setting seed has a wrong type, got 'x'"),
         ("jobs = true", "the setting jobs has a wrong type, got True"),
         ("seed =", "campaign.toml: "),
+        ("seed = '\udcff'", "campaign.toml: cannot read .*can't decode byte 0xff"),
+        (f"seed = {'[' * 10**5}", "campaign.toml: "),
     ],
 )
 def test_bad_settings_are_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "campaign.toml"
-    path.write_text(text)
+    path.write_text(text, errors="surrogateescape")
     with pytest.raises(ValueError, match=message):
         settings(path)
 
