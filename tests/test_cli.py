@@ -414,7 +414,7 @@ def test_ctrl_c_elsewhere(root: Path, capsys: Captured, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Source, "digest", stop)
     assert verify() == INTERRUPTED
-    assert capsys.readouterr().err == "arubatheory: error: interrupted\n"
+    assert capsys.readouterr().err == "arubatheory: error: interrupted; what is finished is kept\n"
 
 
 # figures, doctor -----------------------------------------------------------------------------------------------------

@@ -2,10 +2,16 @@ r"""The command `arubatheory`. Asking for help imports nothing heavy; every verb
 
 from __future__ import annotations
 
+import argparse
+import atexit
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from arubatheory.cli.codes import (
     AS_RECORDED,
@@ -36,6 +42,8 @@ __all__ = [
 ]
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+GRACE = 5.0  # seconds in which processes are ended and the last line is written: more signals change nothing
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,23 +52,83 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ.setdefault(name, "1")
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without Unicode shows ? for a sign it lacks
         sys.stdout.reconfigure(errors="replace")
+    with _stoppable() as heard:
+        code = _ended(argv, heard)
+        _let_go()
+    return code
+
+
+class _Stop(KeyboardInterrupt):
+    """What a signal raises. After a plain KeyboardInterrupt in a module that is being imported, Python would end itself
+    by SIGINT, although it was caught."""
+
+
+@contextmanager
+def _stoppable() -> Iterator[list[float]]:
+    """Here SIGTERM and a terminal that hangs up interrupt as Ctrl-C does, unless they are ignored, as by nohup. An
+    interrupt that gets lost, as in an import that catches everything, is repeated. Yields when signals were heard."""
+    heard: list[float] = []
+
+    def stop(number: int, frame: object) -> None:
+        if number == signal.SIGALRM or not heard or time.monotonic() - heard[-1] >= GRACE:
+            heard.append(time.monotonic())
+            signal.setitimer(signal.ITIMER_REAL, GRACE)
+            raise _Stop
+
+    ours = threading.current_thread() is threading.main_thread()
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    numbers = [s for s in (*STOPPING, signal.SIGALRM) if ours and signal.getsignal(s) in usual]
+    before = {s: signal.signal(s, stop) for s in numbers}
     try:
-        return _run(argv)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return AS_RECORDED
-    except KeyboardInterrupt:
-        return fail(INTERRUPTED, "interrupted")
-    except Refused as error:
+        yield heard
+    finally:
+        if heard:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        atexit.unregister(_hear_nothing)
+        atexit.register(_hear_nothing)
+
+
+def _hear_nothing() -> None:
+    """All is done: while Python winds up, a signal would only change the exit code."""
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _let_go() -> None:
+    """What could not be written must not fail once more while Python winds up."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _ended(argv: Sequence[str] | None, heard: list[float]) -> int:
+    args = argparse.Namespace(verb=None)
+    try:
+        args = parser().parse_args(argv)
+        code = _run(args)
+        sys.stdout.flush()
+        return code
+    except BaseException as error:
+        if heard or isinstance(error, KeyboardInterrupt):  # an import that is interrupted may raise anything
+            return fail(INTERRUPTED, f"interrupted{'; what is finished is kept' * (args.verb == 'verify')}")
+        return _failed(error, args.verb)
+
+
+def _failed(error: BaseException, verb: str | None) -> int:
+    if isinstance(error, BrokenPipeError):  # whoever reads has read enough: of a list, but not of a campaign
+        return INTERRUPTED if verb == "verify" else AS_RECORDED
+    if isinstance(error, Refused):
         return fail(error.code, str(error))
-    except Exception as error:
-        return _internal(error)
+    if isinstance(error, SystemExit) and verb is None:
+        return int(error.code or 0)
+    return _internal(error)
 
 
-def _run(argv: Sequence[str] | None) -> int:
-    args = parser().parse_args(argv)
+def _run(args: argparse.Namespace) -> int:
     if args.version:
         from arubatheory import __version__
 
@@ -73,13 +141,14 @@ def _run(argv: Sequence[str] | None) -> int:
     return RUN[args.verb](args)
 
 
-def _internal(error: Exception) -> int:
+def _internal(error: BaseException) -> int:
     from arubatheory.report.store import StoreError
     from arubatheory.statements.untrusted import RecordError
 
-    if isinstance(error, RecordError | StoreError):
+    if isinstance(error, RecordError | StoreError | OSError):
         return fail(INTERNAL, str(error))
     import traceback
 
-    traceback.print_exception(error)
+    with suppress(OSError):
+        traceback.print_exception(error)
     return fail(INTERNAL, f"internal error: {error!r}")

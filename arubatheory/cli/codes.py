@@ -2,6 +2,7 @@ r"""How a command ends: the exit codes, and the two ways in which a request can 
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from arubatheory.statements.untrusted import line
@@ -44,5 +45,6 @@ def told(message: str) -> str:
 
 def fail(code: int, message: str) -> int:
     """Say what is wrong on stderr, in one line; the exit code."""
-    print(f"arubatheory: error: {told(message)}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # a terminal that is gone
+        print(f"arubatheory: error: {told(message)}", file=sys.stderr, flush=True)
     return code

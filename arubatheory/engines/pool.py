@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from typing import Any, NamedTuple
 
@@ -49,7 +50,7 @@ def finished(
     units: Iterable[Unit], statements: Mapping[str, Statement], source: Source, jobs: int, care: Care = NO_CARE
 ) -> Results:
     """Each unit with its verdict and its seconds, as it is finished. With `jobs` > 1 or a timeout, `statements` are
-    those of `source`. Raises RuntimeError where no process can be started."""
+    those of `source`. Raises OSError where no process can be started."""
     waiting = iter(units)
     first = list(islice(waiting, jobs))
     if len(first) > 1 or (first and care.timeout):
@@ -145,6 +146,7 @@ class _Crew:
     def _hire(self, number: int) -> None:
         """Start workers for the units that come next. Signals wait meanwhile: a process begins without them, and each
         that was started is known."""
+        resource_tracker.ensure_running()  # which lets signals through again when it is started
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         try:
             signal.pthread_sigmask(signal.SIG_BLOCK, HELD)
@@ -186,7 +188,7 @@ class _Crew:
         if worker.ready:
             self._hire(1)
         elif not self.workers:
-            raise RuntimeError(f"no process for units can be started: the last one {how}")
+            raise ChildProcessError(f"no process for units can be started: the last one {how}")
         if self.died is None:
             error = ChildProcessError(f"its process died twice, the second time alone: it {how}")
             yield unit, failure(unit.label, unit.engine, unit.seed, unit.budget, error), seconds

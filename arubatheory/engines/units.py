@@ -56,10 +56,12 @@ def engine_of(name: str) -> Callable[[Statement, int, int], Verdict]:
 
 
 def run_unit(statement: Statement, unit: Unit) -> tuple[Verdict, float]:
-    """One unit, timed; an exception becomes an ERROR verdict."""
+    """One unit, timed; whatever is raised becomes an ERROR verdict, a statement's call of sys.exit too."""
     start = time.perf_counter()
     try:
         verdict = engine_of(unit.engine)(statement, unit.budget, unit.seed)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         verdict = failure(statement.label, unit.engine, unit.seed, unit.budget, error)
     return verdict, time.perf_counter() - start

@@ -44,6 +44,10 @@ class Plain(Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=visible(segment.text))
 
+    def on_broken_pipe(self) -> None:
+        """Whoever reads has left: the command, not the console, decides how it ends."""
+        raise BrokenPipeError
+
 
 def console(file: IO[str] | None = None) -> Console:
     """A console on `file` (standard output) that keeps a table in one piece when it is not a terminal."""
