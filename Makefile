@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: help verify figures test lint types docs bench clean
+.PHONY: help verify figures test lint types docs dist compat bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 VERIFY_ARGS ?=
 PYTEST_ARGS ?=
+COMPAT_ARGS ?=
 
 help:
 	@echo "make verify   put the paper's statements on trial (VERIFY_ARGS=... goes to python -m verification)"
@@ -18,6 +19,8 @@ help:
 	@echo "make lint     ruff: style, and the layout that ruff format gives"
 	@echo "make types    mypy --strict"
 	@echo "make docs     the documentation, in out/docs; a warning is an error"
+	@echo "make dist     the sdist and the wheel, in dist/, after the wheel was used from an environment of its own"
+	@echo "make compat   the same verdicts with other Pythons, the lowest and the newest versions (COMPAT_ARGS=--help)"
 	@echo "make bench    the benchmarks, measured side by side"
 	@echo "make clean    remove the environment and what tools left behind (the verdicts in .cache stay)"
 
@@ -51,6 +54,13 @@ types: $(STAMP)
 docs: $(STAMP)
 	@$(BIN)/python -m sphinx -b html -W --keep-going -n -q docs out/docs
 	@echo "documentation: $(CURDIR)/out/docs/index.html"
+
+# python -m build makes the sdist with hatchling, and the wheel from the sdist.
+dist: $(STAMP)
+	@$(BIN)/python -m tests.packaging --output dist
+
+compat: $(STAMP)
+	@$(BIN)/python -m tests.compat $(COMPAT_ARGS)
 
 bench: $(STAMP)
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python "$$file"; done

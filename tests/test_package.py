@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import arubatheory
-from arubatheory.cli.parser import SHELLS
+from arubatheory.cli.parser import SHELLS, VERBS
+from tests import packaging
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,3 +46,88 @@ def test_package_data_is_beside_the_code() -> None:
     assert (package / "py.typed").is_file() and (package / "papers" / "aruba" / "items.tsv").is_file()
     assert (package / "report" / "page.css").is_file() and (package / "report" / "templates" / "page.html").is_file()
     assert all((package / "cli" / "completions" / shell).is_file() for shell in SHELLS)
+
+
+# what `python -m tests.packaging` holds against an sdist and a wheel --------------------------------------------------
+
+
+@pytest.fixture
+def built() -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """An sdist and a wheel as they should be."""
+    project, package = packaging.declared(), packaging.sources()
+    about = f"arubatheory-{project['version']}.dist-info"
+    files = {name: (ROOT / name).read_bytes() for name in packaging.BESIDE}
+    lines = ["Name: arubatheory", f"Version: {project['version']}", f"License-Expression: {project['license']}"]
+    lines += ["License-File: LICENSE", f"Requires-Python: {project['requires-python']}"]
+    lines += [f"Classifier: {line}" for line in project["classifiers"]]  # type: ignore[attr-defined]
+    lines += [f"Requires-Dist: {line}" for line in project["dependencies"]]  # type: ignore[attr-defined]
+    lines += ["Requires-Dist: pytest>=8; extra == 'test'"]
+    made = {f"{about}/{name}": b"" for name in ("WHEEL", "RECORD", "entry_points.txt")}
+    made |= {f"{about}/METADATA": "\n".join(lines).encode(), f"{about}/licenses/LICENSE": files["LICENSE"]}
+    return {**package, **files, "PKG-INFO": b"", ".gitignore": b""}, {**package, **made}
+
+
+def test_what_is_built_as_it_should_be_has_no_faults(built: tuple[dict[str, bytes], dict[str, bytes]]) -> None:
+    assert packaging.faults(*built) == []
+
+
+def test_files_too_many_missing_or_changed_are_faults(built: tuple[dict[str, bytes], dict[str, bytes]]) -> None:
+    sdist, wheel = built
+    wheel["tests/toy.py"] = sdist["README.md"] = b""
+    del wheel["arubatheory/py.typed"]
+    licence = next(name for name in wheel if name.endswith("LICENSE"))
+    wheel[licence] = b"another"
+    assert packaging.faults(sdist, wheel) == [
+        "the wheel has tests/toy.py",
+        "the wheel lacks arubatheory/py.typed",
+        f"the wheel has another {licence}",
+        "the sdist has another README.md",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("License-File: LICENSE", "License-File: COPYING"),
+        ("Requires-Python: >=3.11", "Requires-Python: >=3.8"),
+        ("Classifier: Typing :: Typed", "Classifier: Typing :: Stubs Only"),
+        ("Requires-Dist: rich", "Requires-Dist: poor"),
+    ],
+)
+def test_other_metadata_is_a_fault(built: tuple[dict[str, bytes], dict[str, bytes]], line: str, instead: str) -> None:
+    sdist, wheel = built
+    name = next(name for name in wheel if name.endswith("METADATA"))
+    assert line.encode() in wheel[name]
+    wheel[name] = wheel[name].replace(line.encode(), instead.encode())
+    (fault,) = packaging.faults(sdist, wheel)
+    assert fault.startswith(f"the metadata has {line.partition(':')[0]} ")
+
+
+def test_what_others_wrote_is_a_fault(
+    built: tuple[dict[str, bytes], dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sdist, wheel = built
+    added = {"arubatheory/report/a.woff2": b"font", "arubatheory/report/b.js": b"/*! @license MIT */"}
+    package = {**packaging.sources(), **added}
+    monkeypatch.setattr(packaging, "sources", lambda: package)
+    found = packaging.faults({**sdist, **added}, {**wheel, **added})
+    assert [fault.split()[0] for fault in found] == list(added)
+
+
+def test_every_verb_is_used_as_packaged() -> None:
+    used = {use.command.split()[1] for use in packaging.USES if use.command.startswith("arubatheory ")}
+    assert used == {*VERBS, "--version"}
+
+
+def test_a_command_that_ends_or_speaks_otherwise_is_a_misuse(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    place = packaging.Place(tmp_path, tmp_path, tmp_path)
+
+    def misuses(code: str, use: packaging.Use) -> int:
+        return len(list(packaging._misuse(place, ["python", "-c", code], use)))
+
+    assert misuses("print('fine')", packaging.Use("it", 0, "fine")) == 0
+    assert misuses("print('fine'); exit(3)", packaging.Use("it", 0, "fine")) == 1
+    assert misuses("print('else')", packaging.Use("it", 0, "fine")) == 1
+    assert misuses("print('fine, with a RuntimeWarning')", packaging.Use("it", 0, "fine")) == 1
