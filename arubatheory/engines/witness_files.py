@@ -39,7 +39,8 @@ def read_witness(path: Path) -> Witness:
     """The witness in a file; raises RecordError, which is a ValueError, naming a file that is corrupt."""
     try:
         data = parse_json(read_text(path))
-        _check_witness(data, "")
+        check(data, Witness, "")
+        _check_witness(data)
     except FileNotFoundError:
         raise RecordError(f"there is no witness file {str(path)!r}") from None
     except (ValueError, RecursionError) as error:
@@ -54,13 +55,12 @@ def verdict_of(data: Any, label: str) -> Verdict:
         raise ValueError(f"label must be {short(label)}, got {short(data['label'])}")
     for name in ("simplest", "worst"):
         if data[name] is not None:
-            _check_witness(data[name], name)
+            _check_witness(data[name])
     return Verdict.from_json(data)
 
 
-def _check_witness(data: Any, name: str) -> None:
-    """A ValueError names a field that has not the kind of a witness' field, or not its length."""
-    check(data, Witness, name)
+def _check_witness(data: dict[str, Any]) -> None:
+    """A ValueError names a field of a witness that has the right kind, and not the right parts."""
     if set(data["tape"]) != set(Tape._fields):
         raise ValueError(f"tape must hold {' and '.join(Tape._fields)}, got {short(sorted(data['tape']))}")
     if any(len(point) != 2 for point in data["curve"]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from enum import EnumMeta
 from fractions import Fraction
@@ -11,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from reprlib import Repr
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 LARGEST = 1 << 26  # bytes of a file
@@ -64,29 +65,27 @@ def parse_json(text: str) -> Any:
 def check(value: Any, kind: Any, name: str, otherwise: str = "") -> None:
     """Raises ValueError, naming the place, where a value of a JSON text is not of a kind: a string, a number, lists and
     objects of kinds, a member of an enumeration, a dataclass by its fields, one of two."""
+    if _test(kind)(value):
+        return
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if isinstance(origin, EnumMeta):
-        if not isinstance(value, str) or value not in set(origin):
-            raise ValueError(f"{name} must be one of {', '.join(origin)}, got {short(value)}")
-    elif is_dataclass(origin):
-        _check_fields(value, origin, name)
-    elif origin is UnionType:
-        if value is not None:
-            check(value, next(k for k in inner if k is not NoneType), name, " or null")
-    elif origin is not Any and not _fits(value, origin):
-        raise ValueError(f"{name} must be {WORDS[origin]}{otherwise}, got {short(value)}")
-    elif origin is dict:
+        raise ValueError(f"{name} must be one of {', '.join(origin)}, got {short(value)}")
+    if origin is UnionType:
+        return check(value, inner[0], name, " or null")
+    if is_dataclass(origin):
+        return _check_fields(value, _fields_of(kind), name)
+    if origin is dict and isinstance(value, dict):
         for key, entry in value.items():
             check(entry, inner[1], f"{name}.{key}")
-    elif origin in (list, tuple):
+    elif origin in (list, tuple) and isinstance(value, list):
         for i, entry in enumerate(value):
-            if entry is not None or inner[0] is not float:  # null is a number that is not finite
-                check(entry, inner[0], f"{name}[{i}]")
+            check(entry, _entry(inner), f"{name}[{i}]")
+    raise ValueError(f"{name} must be {WORDS[origin]}{otherwise}, got {short(value)}")
 
 
-def _check_fields(value: Any, kind: Any, name: str) -> None:
+def _check_fields(value: Any, kinds: dict[str, Any], name: str) -> None:
     check(value, dict[str, Any], name or "it")
-    kinds, inside = fields_of(kind), f"{name}." if name else ""
+    inside = f"{name}." if name else ""
     for key in [*value, *kinds]:
         if key not in kinds:
             raise ValueError(f"{inside}{key} is no field of it")
@@ -95,13 +94,42 @@ def _check_fields(value: Any, kind: Any, name: str) -> None:
         check(value[key], kinds[key], inside + key)
 
 
-fields_of = cache(get_type_hints)
+def _entry(inner: tuple[Any, ...]) -> Any:
+    """The kind of what a list holds: null is a number that is not finite."""
+    return float | None if inner[0] is float else inner[0]
 
 
-def _fits(value: Any, kind: Any) -> bool:
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, {float: int | float, tuple: list}.get(kind, kind))
+@cache
+def _fields_of(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+@cache
+def _test(kind: Any) -> Callable[[Any], bool]:
+    """Whether a value of a JSON text is of a kind, and nothing about where it is not."""
+    origin, inner = get_origin(kind) or kind, get_args(kind)
+    if origin is Any:
+        return lambda value: True
+    if isinstance(origin, EnumMeta):
+        members = frozenset(map(str, origin))
+        return lambda value: type(value) is str and value in members
+    if is_dataclass(origin):
+        tests = {name: _test(one) for name, one in _fields_of(kind).items()}
+        return lambda value: (
+            type(value) is dict
+            and value.keys() == tests.keys()
+            and all(test(value[name]) for name, test in tests.items())
+        )
+    if origin is UnionType:
+        test = _test(inner[0])
+        return lambda value: value is None or test(value)
+    if origin is dict:
+        test = _test(inner[1])
+        return lambda value: type(value) is dict and all(map(test, value.values()))
+    if origin in (list, tuple):
+        test = _test(_entry(inner))
+        return lambda value: type(value) is list and all(map(test, value))
+    return lambda value: type(value) is origin or (origin is float and type(value) is int)
 
 
 def rational(text: Any) -> Fraction:
