@@ -89,7 +89,10 @@ VERBS = {
         "tell", "draw the figures (python -m figures under --root)", "names --root", ("arubatheory figures",)
     ),
     "doctor": Verb(
-        "set up", "say what works here, what does not, and what to do about it", "--root", ("arubatheory doctor",)
+        "set up",
+        "say what works here, what does not, and what to do about it",
+        "--deep --root",
+        ("arubatheory doctor", "arubatheory doctor --deep"),
     ),
     "completion": Verb(
         "set up",
@@ -161,6 +164,7 @@ TAKEN = {
     "--json": _flag("JSON Lines on stdout: one object for each item or statement"),
     "--page": _said("write the page of this run too", "FILE", type=Path),
     "--record": _flag("write the ledger, verification/ledger.csv, and witnesses/ beside it"),
+    "--deep": _flag("try the instrument itself: instances in every arithmetic, the record, definitions (a minute)"),
     "--exact": _flag("in exact arithmetic (default: floats)"),
     "--output": _said(f"where (default: {PAGE} under --root)", "FILE", type=Path),
     "--root": _said("with verification/, figures/ and .cache/ (default: here)", "DIR", type=_folder, default=Path(".")),

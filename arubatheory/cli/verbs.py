@@ -251,9 +251,10 @@ def run_figures(args: argparse.Namespace) -> int:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """Print one line for each thing that was looked at, and under it what to do where something is wrong."""
-    from arubatheory.report.doctor import examine, summary
+    from arubatheory.report.doctor import examine, examine_deep, summary
 
     findings = examine(args.root, paper_of())
+    findings += examine_deep(args.root, paper_of()) if args.deep else []
     for finding in findings:
         print(line(f"{finding.mark:<4}  {finding.name:<18} {finding.text}"))
         if not finding.fine:

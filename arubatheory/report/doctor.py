@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -26,6 +27,7 @@ FOR = {
     "lint": "ruff and mypy",
     "docs": "the documentation as HTML",
 }
+MOST = 20  # disagreements that are shown
 BROWSER = "chromium"  # what the tests marked chromium start
 
 
@@ -49,9 +51,22 @@ def examine(root: Path, paper: Paper) -> list[Finding]:
     return [*_versions(), *_works(root), *_found(root, paper)]
 
 
+def examine_deep(root: Path, paper: Paper) -> list[Finding]:
+    """Put the instrument itself on trial (`engines.crosscheck`): what disagrees, one finding each."""
+    from arubatheory.engines.crosscheck import disagreements
+
+    seen: Counter[str] = Counter()
+    found = list(disagreements(root, paper, seen=seen))
+    counted = ", ".join(f"{count:,} {name}" for name, count in sorted(seen.items()))
+    shown = [*found[:MOST], *([f"{len(found) - MOST} more like these"] if len(found) > MOST else [])]
+    advice = "trust no verdict of this installation: install it again, or undo the last edit of what is named"
+    broken = [Finding("deep check", False, True, line, advice) for line in shown]
+    return broken or [Finding("deep check", True, True, f"{counted}: all agree")]
+
+
 def summary(findings: Sequence[Finding]) -> str:
     """The closing line."""
-    broken = [f.name for f in findings if f.mark == "FAIL"]
+    broken = dict.fromkeys(f.name for f in findings if f.mark == "FAIL")
     return f"does not work: {', '.join(broken)}" if broken else "everything that is needed works"
 
 

@@ -13,13 +13,24 @@ r"""Planted bugs in learners, and the check that catches each.
 | reports the gap of the previous round | the certificate |
 
 Each check is a function of a learner alone, on instances that it draws itself; the correct learners pass all of them.
+
+Bugs planted in the source of what every trial shares (`SHARED`: numbers, the tie rule, the judge, losses, norms, steps)
+are found by the product itself, without tests and without the record: the first line of `doctor --deep` names the
+place.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from arubatheory.kernel import compiled
 from arubatheory.learners import Trajectory, ftrl, greedy_ogd, omd
 from arubatheory.problems import losses as f
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, contains, linear_minimizer, project
@@ -239,3 +250,102 @@ def test_the_correct_learners_pass(learner, check):
 @pytest.mark.parametrize("check", [causality, feasibility, first_action], ids=lambda check: check.__name__)
 def test_the_greedy_learner_passes_what_applies_to_it(check):
     assert check(lambda L, domain, R, phi, eta: greedy_ogd(L, domain, phi, eta))
+
+
+# planted in what both sides share --------------------------------------------------------------------------------
+PACKAGE = Path(__file__).resolve().parents[2] / "arubatheory"
+FIRST_LINE = """
+from pathlib import Path
+from arubatheory.engines.crosscheck import disagreements
+from arubatheory.papers.aruba import ARUBA
+print(next(disagreements(Path("."), ARUBA), "nothing"))
+"""
+SHARED = {
+    "a sign in play_omd": (
+        "learners/mirror_descent.py",
+        "total = total + subgradient(",
+        "total = total - subgradient(",
+        "play_omd, mixed",
+    ),
+    "a sign in play_omd on a ball": (
+        "learners/mirror_descent.py",
+        "kept * t - step * g",
+        "kept * t + step * g",
+        "play_omd, linear",
+    ),
+    "a sum of losses without the last": (
+        "problems/losses.py",
+        "for i in range(n):\n        s = s + value",
+        "for i in range(n - 1):\n        s = s + value",
+        "losses.total",
+    ),
+    "the root of a ball is its midpoint": (
+        "arithmetic.py",
+        "flint.arb(self.v).sqrt())",
+        "flint.arb(self.v).sqrt().mid())",
+        "arithmetic, 128 bits: sqrt",
+    ),
+    "floats call nothing apparent": ("engines/evaluation.py", "(max(gap, 0.0),)", "(0.0,)", "floats on 1 + 1.0 <= 1"),
+    "a wide tie": ("engines/evaluation.py", "TIE = 2.0**-40", "TIE = 2.0**-20", "floats on 1 + 1e-07 <= 1"),
+    "a comparison that guesses": (
+        "arithmetic.py",
+        'raise Undecided(f"{_text(a)} < {_text(b)}")',
+        "return False",
+        "arithmetic, 128",
+    ),
+    "a judge that stops at the first precision": (
+        "engines/exact.py",
+        "bits *= 2",
+        "break",
+        "certify root(2)^2 <= 2 - 1e-60",
+    ),
+    "a record that settles on holding": (
+        "engines/trial.py",
+        'certificate.outcome in ("violated", "undefined")',
+        'certificate.outcome == "undefined"',
+        "a violation below rounding is settled",
+    ),
+    "a gap that is disowned whatever its middle": (
+        "engines/exact.py",
+        "approximate(gap) < claim * PERSISTS",
+        "approximate(gap) > -claim * PERSISTS",
+        "a gap whose middle is as claimed is not",
+    ),
+    "a hinge that bends at 0": (
+        "problems/losses.py",
+        "return larger(1 - z, 0)",
+        "return larger(-z, 0)",
+        "losses.value of hinge",
+    ),
+    "the dual of l1 is l1": (
+        "problems/norms.py",
+        "kind = LINF\n    elif",
+        "kind = L1\n    elif",
+        "norms.dual_square of l1",
+    ),
+    "an entropy step uphill": (
+        "problems/mirror.py",
+        "np.exp(least - g[i])",
+        "np.exp(g[i] - least)",
+        "regularizers.mirror_step of kind 1",
+    ),
+}
+
+
+def first_line(folder: Path) -> str:
+    """What the deep check of the package in a folder says first."""
+    bare = dict(os.environ, PYTHONPATH=str(folder), NUMBA_DISABLE_JIT="1", PYTHONDONTWRITEBYTECODE="1")
+    done = subprocess.run([sys.executable, "-c", FIRST_LINE], cwd=folder, env=bare, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(compiled(), reason="an uncompiled process of its own, whatever the suite: one suite will do")
+@pytest.mark.parametrize("bug", SHARED)
+def test_the_deep_check_names_what_is_planted(bug, tmp_path):
+    file, right, wrong, named = SHARED[bug]
+    shutil.copytree(PACKAGE, tmp_path / "arubatheory", ignore=shutil.ignore_patterns("__pycache__"))
+    source = (tmp_path / "arubatheory" / file).read_text(encoding="utf-8")
+    assert source.count(right) == 1
+    (tmp_path / "arubatheory" / file).write_text(source.replace(right, wrong), encoding="utf-8")
+    assert named in first_line(tmp_path)

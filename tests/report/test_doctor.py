@@ -86,3 +86,25 @@ def test_a_ledger_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_browser_is_not_needed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(doctor, "BROWSER", "no-such-browser")
     assert by_name(examine(tmp_path, ARUBA))["browser"].mark == "none"
+
+
+# the deep check ---------------------------------------------------------------------------------------------------
+def deep(found: list[str], monkeypatch: pytest.MonkeyPatch, root: Path) -> list[Finding]:
+    def disagreements(root: Path, paper: Any, seen: Any) -> list[str]:
+        seen["definitions"] += 1234
+        return found
+
+    monkeypatch.setattr("arubatheory.engines.crosscheck.disagreements", disagreements)
+    return doctor.examine_deep(root, ARUBA)
+
+
+def test_an_instrument_that_agrees_with_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (found,) = deep([], monkeypatch, tmp_path)
+    assert (found.mark, found.text) == ("ok", "1,234 definitions: all agree")
+
+
+def test_what_disagrees_is_shown_up_to_a_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    findings = deep([f"kernel {k}" for k in range(23)], monkeypatch, tmp_path)
+    assert [f.text for f in findings[-2:]] == ["kernel 19", "3 more like these"] and len(findings) == 21
+    assert {f.mark for f in findings} == {"FAIL"} and summary(findings) == "does not work: deep check"
+    assert all("trust no verdict" in f.advice for f in findings)
