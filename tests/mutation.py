@@ -18,6 +18,8 @@ import ast
 import compileall
 import copy
 import hashlib
+import json
+import math
 import os
 import py_compile
 import resource
@@ -31,7 +33,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arubatheory"
@@ -247,7 +249,7 @@ def sample(pattern: str, seed: int, number: int) -> list[Mutant]:
     rooms = (pattern,) if pattern else ROOMS
     paths = [path for path in TESTS if any(fnmatch(path, room) for room in rooms)]
     files = {path: ROOT_COPY / PACKAGE / path for path in paths}
-    sources = {path: file.read_bytes() for path, file in files.items() if file.is_file()}
+    sources = {path: file.read_bytes() for path, file in files.items() if file.is_file() and tests_of(path)}
     everything = [m for path, source in sources.items() for m in mutants(path, source)]
     return sorted(everything, key=lambda m: hashlib.sha256(f"{seed} {m.name}".encode()).digest())[:number]
 
@@ -299,7 +301,27 @@ def forked(folder: Path, action: Callable[[], int]) -> int:
         os._exit(code)
 
 
-def run_tests(tests: list[str], compiled: bool) -> int:
+class Shortest:
+    """A pytest plugin: tests by the seconds they took without a mutant, so that most mutants die at once."""
+
+    def __init__(self, known: Path) -> None:
+        self.known = known
+        self.seconds: dict[str, float] = json.loads(known.read_text()) if known.exists() else {}
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Put the shortest first."""
+        items.sort(key=lambda item: self.seconds.get(item.nodeid, 0.0))
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Keep what a test took."""
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
+
+    def keep(self) -> None:
+        """Write it down for the trials to come."""
+        self.known.write_text(json.dumps(self.seconds))
+
+
+def run_tests(tests: list[str], compiled: bool, is_mutant: bool) -> int:
     """pytest's exit code in the present folder."""
     import pytest
 
@@ -308,7 +330,12 @@ def run_tests(tests: list[str], compiled: bool) -> int:
 
         del os.environ["NUMBA_DISABLE_JIT"]
         numba.core.config.reload_config()
-    return int(pytest.main(["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", *tests]))
+    order = Shortest(ROOT_COPY / "seconds.json")
+    options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header"]
+    code = int(pytest.main([*options, *tests], plugins=[order]))
+    if not is_mutant:
+        order.keep()
+    return code
 
 
 def run_doctor() -> int:
@@ -338,7 +365,9 @@ class Slot:
             source = (ROOT_COPY / PACKAGE / mutant.path).read_bytes()
             target.write_bytes(source[: mutant.start] + mutant.new.encode() + source[mutant.end :])
         self.began = time.monotonic()
-        self.process = forked(self.folder, run_doctor if self.doctor else lambda: run_tests(tests, compiled))
+        self.process = forked(
+            self.folder, run_doctor if self.doctor else lambda: run_tests(tests, compiled, bool(mutant))
+        )
 
     def ended(self, limit: float) -> str:
         """How the trial ended, "" while it has not."""
@@ -364,15 +393,16 @@ ROOT_COPY = ROOT  # the copy that stays as it is, once there is one
 
 
 def measured(slot: Slot, path: str, known: dict[str, float]) -> float:
-    """The seconds that the tests of a module take on the source as it is; what fails there ends the run."""
+    """The seconds that the tests of a module take on the source as it is; infinite if they fail."""
     parts = [""] if slot.doctor else tests_of(path)
     for test in (part for part in parts if part not in known):
         slot.start(None, [test], path in COMPILED)
         while not (end := slot.ended(1800)):
             time.sleep(0.05)
-        if end != "survived":
-            sys.exit(f"without a mutant, {test or 'doctor --deep'} ends so: {end}\n{(slot.folder / 'log').read_text()}")
         known[test] = time.monotonic() - slot.began
+        if end != "survived":
+            known[test] = math.inf
+            print(f"without a mutant, {test or 'doctor --deep'} ends so: {end}\n{(slot.folder / 'log').read_text()}")
     return sum(known[part] for part in parts)
 
 
@@ -388,6 +418,9 @@ def trials(chosen: list[Mutant], slots: list[Slot]) -> Iterator[tuple[Mutant, st
             if k not in busy and waiting:
                 mutant = waiting.pop()
                 slot.limit = PATIENCE * measured(slot, mutant.path, known) + LEAST
+                if slot.limit == math.inf:
+                    yield mutant, "not tried: its tests fail without it"
+                    continue
                 slot.start(mutant, tests_of(mutant.path), mutant.path in COMPILED)
                 busy.add(k)
         time.sleep(0.02)
@@ -422,7 +455,7 @@ def main(arguments: list[str] | None = None) -> int:
             return 0
         slots = [Slot(Path(scratch) / str(k), args.doctor) for k in range(args.jobs)]
         for number, (mutant, end) in enumerate(trials(chosen, slots), 1):
-            alive = end == "survived"
+            alive = not end.startswith("killed")
             killed += not alive
             survivors += [mutant] if alive else []
             reason = f" (accepted: {known[mutant.name]})" if alive and mutant.name in known else ""
