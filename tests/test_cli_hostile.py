@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile import GOOD, LEDGERS, SOURCE, verdicts, witnesses
+from hostile import GOOD, LEDGERS, RAW, SOURCE, verdicts, witnesses
 from toy import run, user_file, verdict, verify, witness
 
 from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, USAGE
@@ -64,6 +64,26 @@ def test_a_hostile_witness_is_corrupt(user: str, tmp_path: Path, capsys: Capture
     for how in ([], ["--exact"]):
         refused(capsys, run("replay", str(path), "--file", user, *how), USAGE)
     assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (json.dumps(GOOD).encode() + b" " * (1 << 26), "it has more than 67,108,864 bytes"),
+        (json.dumps(GOOD).encode() + b" " * (1 << 23), "it has more than 8,388,608 characters"),
+        (RAW["a little too deep"], "its brackets are nested more than 32 deep"),
+        (RAW["deep open arrays"], "its brackets are nested more than 32 deep"),
+        (RAW["brackets after a string"], "its brackets are nested more than 32 deep"),
+    ],
+    ids=["bytes", "characters", "depth", "open", "after a string"],
+)
+def test_limits_hold_before_anything_is_parsed(
+    user: str, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, data: bytes, said: str
+) -> None:
+    monkeypatch.setattr("json.loads", lambda text: pytest.fail("parsed"))
+    path = tmp_path / "witness.json"
+    path.write_bytes(data)
+    refused(capsys, run("replay", str(path), "--file", user), USAGE, said)
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path)], ids=str)
