@@ -33,7 +33,7 @@ COLUMNS = ("label", "number", "kind", "status", "worst ratio", "trials", "ties",
 NUMBERS = ("worst ratio", "trials", "ties", "seconds")
 
 
-class Plain(Console):
+class Verbatim(Console):
     """A console to which what it is given is text: it obeys no mark-up and no control character in it."""
 
     def __init__(self, **options: Any) -> None:
@@ -52,7 +52,7 @@ class Plain(Console):
 def console(file: IO[str] | None = None) -> Console:
     """A console on `file` (standard output) that keeps a table in one piece when it is not a terminal."""
     stream = file or sys.stdout
-    return Plain(file=stream, width=None if stream.isatty() else WIDTH, soft_wrap=False)
+    return Verbatim(file=stream, width=None if stream.isatty() else WIDTH, soft_wrap=False)
 
 
 def table(outcomes: Iterable[Outcome]) -> Table:
@@ -126,7 +126,7 @@ class Watch(AbstractContextManager["Watch"]):
     """Progress of a campaign on stderr: a bar on a terminal, one line for each finished unit elsewhere."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self.console = Plain(stderr=True, quiet=quiet)
+        self.console = Verbatim(stderr=True, quiet=quiet)
         columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
         self.bar = Progress(*columns, TimeElapsedColumn(), console=self.console, transient=True)
         self.task = self.bar.add_task("starting", total=None)
