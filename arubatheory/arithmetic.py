@@ -255,6 +255,8 @@ def exact(value: Any) -> Any:
         return Exact(Fraction(float(value)))
     if isinstance(value, Fraction):
         return Exact(value)
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"value must not be masked, got {value!r}")
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         out = np.empty(value.shape, dtype=object)
         out.ravel()[:] = [exact(x) for x in value.ravel().tolist()]

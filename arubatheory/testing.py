@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from arubatheory.engines.units import engine_of, units_of
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness, combine
 from arubatheory.problems.draw import Draw, HypothesisDraw
+from arubatheory.problems.signatures import typed
 from arubatheory.report.outcome import WITNESS_FOLDER, ratio_text, replay_line, write_witnesses
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.statements.core import Instance, Statement
@@ -144,6 +145,7 @@ def _near(file: Path) -> Path:
 
 
 # strategies --------------------------------------------------------------------------------------------------------
+@typed
 def drawn(build: Callable[[Draw], X]) -> st.SearchStrategy[X]:
     r"""The Hypothesis strategy of what `build(draw)` makes: `drawn(lambda draw: draw.spd(3))`.
 
@@ -160,6 +162,7 @@ def drawn(build: Callable[[Draw], X]) -> st.SearchStrategy[X]:
     return strategy()
 
 
+@typed
 def instances(statement: Statement) -> st.SearchStrategy[Instance]:
     r"""The Hypothesis strategy of a statement's instances: problems that satisfy its assumptions, in floats.
 

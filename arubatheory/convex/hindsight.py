@@ -28,6 +28,7 @@ from arubatheory.problems.arguments import check_regularizer, checked
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
+from arubatheory.problems.signatures import typed
 
 EXPONENTS = (16, 28, 40, 52)
 LOOSE = 1e-10  # a gap above this share of the magnitudes is worth a second look at the duals
@@ -41,6 +42,7 @@ class Hindsight(NamedTuple):
     lower: Any
 
 
+@typed
 def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi: Any = None) -> Hindsight:
     r"""The best fixed action of a sequence over a domain, with a certified lower bound of the minimum.
 
@@ -48,7 +50,7 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     For exact losses all three parts are exact: a feasible action, its value, a lower bound.
 
     Raises ValueError when the sum has no lower bound over $\mathbb R^d$ (or none that the duals can certify), and for
-    the bad arguments that `omd` refuses.
+    the bad arguments that `omd` refuses; OverflowError when a number leaves the range of float64.
     """
     if phi is None:  # that of R^d is in floats, also for exact losses
         phi = exact(domains.center(domain)) if is_exact(losses.a) else domains.center(domain)
@@ -58,7 +60,10 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     plain = Problem(losses, len(losses.a), domain, R, start, 1.0, 1.0)
     floats, rational = approximate(plain), exact(plain)
     with np.errstate(all="ignore"):
-        best = [_regularised(floats, exponent) for exponent in EXPONENTS]
+        tried = [_regularised(floats, exponent) for exponent in EXPONENTS]
+    best = [(x, value, state) for x, value, state in tried if np.isfinite(value) and _is_finite(state)]
+    if not best:
+        raise OverflowError("hindsight left the range of float64")
     bounds = [bound for _, _, state in best if (bound := _lower_bound(rational, lifted(state))) is not None]
     scale = max(abs(x[1]) for x in best) + float(np.abs(floats.losses.weight).sum())
     least = min(x[1] for x in best)
@@ -121,6 +126,10 @@ def _weight_of_ties(P: Problem) -> float:
         return 1.0
     bend = 1 / width if P.R.kind == ENTROPY else max(1.0, np.trace(P.R.matrix) / P.phi.size)
     return pull / (bend * width)
+
+
+def _is_finite(state: PathState) -> bool:
+    return all(np.isfinite(part).all() for part in state if part.dtype == np.float64)
 
 
 # the certificate -------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import numpy as np
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, Undecided, Undefined, approximate, enclosure, precision
 from arubatheory.problems.draw import Tape, TapeDraw
+from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
 READABLE = 400  # characters of a rational
@@ -43,6 +44,7 @@ class Certificate(NamedTuple):
     reason: str = ""
 
 
+@typed
 def certify(statement: Statement, tape: Tape, last_bits: int = LAST_BITS, claims: Sequence[float] = ()) -> Certificate:
     """Judge the instance that `tape` draws exactly. Raises `BrokenAssumption` if a margin is negative."""
     with precision(FIRST_BITS):  # instances are rational: only the sides may need balls

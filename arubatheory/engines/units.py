@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from arubatheory.engines.verdict import Verdict, failure
+from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import Effort, check_engines, starts
 
@@ -35,6 +36,7 @@ def derived_seed(*parts: object) -> int:
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 2
 
 
+@typed
 def units_of(statement: Statement, effort: Effort) -> Iterator[Unit]:
     """The units of one statement, each made when it is asked for: the budget of each engine that it allows, in shards
     of a fixed size."""

@@ -31,6 +31,7 @@ from arubatheory.learners.ogd import aogd
 from arubatheory.problems.domains import space
 from arubatheory.problems.losses import Losses, losses, total, values
 from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.signatures import typed
 
 if TYPE_CHECKING:
     from arubatheory.engines.pep_games import Solution
@@ -87,6 +88,7 @@ def available() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("PEPit", "cvxpy"))
 
 
+@typed
 def find_game(learner: str, losses: str) -> Game:
     """The game of a learner and a class of losses; ValueError with all there are if there is none."""
     for game in GAMES:

@@ -50,6 +50,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.trees import Leaves, Shapes
 from arubatheory.problems.numbers import real
 from arubatheory.problems.scalar import twin
+from arubatheory.problems.signatures import typed
 
 
 def _fading_exactly(k: Any, p: Any) -> Any:
@@ -200,6 +201,7 @@ class Refinement(_Rates):
     Made by `refine`, on copies: the meta-state is not touched. Take `rates()`, make a step, `see` its gradient.
     """
 
+    @typed
     def __init__(self, parent: _Rates, c: float) -> None:
         most = (parent._most_b, parent._most_g)
         super().__init__(parent.shapes, [x.copy() for x in parent._b], [x.copy() for x in parent._g], most)
@@ -330,6 +332,7 @@ class Isotropic(Aruba):
 
     scalar = True
 
+    @typed
     def __init__(
         self, params: Any, eps: float = 1.0, zeta: float = 1.0, p: float = 1.0, *, summed: bool = True
     ) -> None:

@@ -114,6 +114,6 @@ def v_rule(divergence: Any, eps: Any, first: Any) -> Array:
     for name, value in (("eps", eps), ("first", first)):
         if np.ndim(value) != 0 or not as_vector(name, value)[0] > 0:
             raise ValueError(f"{name} must be a number > 0, got {value!r}")
-        flat = in_common(flat, as_vector(name, value))[0]
-    numbers = (in_common(flat, as_vector(name, value))[1][0] for name, value in (("eps", eps), ("first", first)))
+        flat = in_common(flat, as_vector(name, value), f"divergence and {name}")[0]
+    numbers = [in_common(flat, as_vector("eps", x), "divergence, eps and first")[1][0] for x in (eps, first)]
     return on(printed_rule, flat)(flat.reshape(table.shape), *numbers)

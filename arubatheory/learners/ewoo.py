@@ -33,8 +33,9 @@ from arubatheory.learners.running_means import carry, positive_weights, summed
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.curves import Curves, sums
 from arubatheory.problems.losses import Losses, value
-from arubatheory.problems.numbers import as_vector, in_floats, real
+from arubatheory.problems.numbers import as_items, as_vector, in_floats, real
 from arubatheory.problems.scalar import EPSILON, decay, smaller
+from arubatheory.problems.signatures import typed
 
 Loss = Callable[[Array], Array]
 Sums = Callable[[int, Array], Array]
@@ -149,13 +150,14 @@ def exp_concavity(alpha: Any, D: float, eps: float) -> float:
     Raises ValueError when it is no positive float64 (D = 0, or extreme scales), and for what `eps_ewoo` refuses.
     """
     D, eps = real("D", D, least=0), real("eps", eps, above=0)
-    largest = float(in_floats("alpha", positive_weights(alpha, np.size(alpha))).max())
+    largest = float(in_floats("alpha", positive_weights(alpha, as_vector("alpha", alpha).size)).max())
     gamma = exp_concavity_of(largest, D, eps) if D > 0 else math.inf
     if not 0 < gamma < math.inf:
         raise ValueError(f"gamma must be given: its value in prp:expconcave is {gamma!r} for D={D!r}, eps={eps!r}")
     return gamma
 
 
+@typed
 def eps_ewoo(
     B: Any, alpha: Any, D: float, eps: float, *, gamma: float | None = None, domain: str = "appendix"
 ) -> Trajectory:
@@ -187,6 +189,7 @@ def eps_ewoo(
 
 
 # EWOO by quadrature --------------------------------------------------------------------------------------------
+@typed
 def ewoo(
     losses: Losses | Curves | Sequence[Loss], gamma: float, low: float, high: float, *, method: str = "quad"
 ) -> Trajectory:
@@ -260,7 +263,7 @@ def _sums(L: Losses, start: int, stop: int, x: Array) -> Array:
 
 def _evaluated(single: Sums, t: int, x: Array) -> Array:
     """Loss t at points x, or the error that says what is wrong with what it returned."""
-    y = np.asarray(single(t, x))
+    y = as_items(f"losses[{t}]", single(t, x))
     if y.shape != x.shape or y.dtype.kind not in "fiu":
         raise ValueError(f"losses[{t}] must return real numbers of shape {x.shape}, got {y!r}")
     if not np.isfinite(y).all():

@@ -37,6 +37,7 @@ from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, numbers, value
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
 from arubatheory.problems.scalar import exceeds, larger, overflows, smaller, working_bits
+from arubatheory.problems.signatures import typed
 
 
 class Curvature(NamedTuple):
@@ -259,6 +260,7 @@ def curved_values(L: Losses, R: Regularizer, alpha: Array, center: Array, X: Arr
     return out
 
 
+@typed
 def leaders(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = None) -> Leaders:
     r"""$\theta_1 = \phi$ and $\theta_{t+1} = \arg\min_\Theta \ell_{1:t}$ for $t \le m$: m + 1 actions of `ftl`.
 
@@ -268,6 +270,7 @@ def leaders(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | Non
     return _leaders(losses, domain, start, _checked_curvature(curvature, losses, domain), len(losses.a) + 1)
 
 
+@typed
 def ftl(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = None) -> Trajectory:
     r"""Follow the leader (def:ftl) on m losses $\ell_t = f_t + \alpha_t B_R(\cdot\|c_t)$ from $\theta_1 = \phi$:
     $$\theta_t = \arg\min_{\theta\in\Theta} \sum_{s<t} \ell_s(\theta).$$

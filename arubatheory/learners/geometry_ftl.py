@@ -32,7 +32,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_factors
 from arubatheory.learners.preconditioner import Factored
 from arubatheory.problems.linear import shifted
-from arubatheory.problems.numbers import as_dimension, as_numbers, real
+from arubatheory.problems.numbers import as_floats, as_order, real
 
 
 @kernel
@@ -62,7 +62,8 @@ class MatrixFTL:
 
     def __init__(self, d: int, eps: float, zeta: float, late: float = 0.0) -> None:
         self.eps, self.zeta = _squarable("eps", eps), _squarable("zeta", zeta)
-        self.d, self.late = as_dimension(d), 0.0 if late == 0 else _squarable("late", late)
+        self.d, self.late = as_order(d), real("late", late, least=0)
+        self.late = self.late and _squarable("late", late)
         self.t, self.solved = 1, 0
         self._B = self._G = np.empty((d, 0))
         self._made: Factored | None = None
@@ -151,7 +152,7 @@ def _squarable(name: str, value: Any) -> float:
 
 
 def _columns(name: str, value: Any, d: int) -> Array:
-    X = as_numbers(name, value)
+    X = as_floats(name, value)
     if X.ndim == 1:
         X = X[:, None]
     if X.ndim != 2 or len(X) != d:

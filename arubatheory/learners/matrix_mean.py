@@ -40,7 +40,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners.preconditioner import Factored, whole
 from arubatheory.problems.matrices import trace_product
-from arubatheory.problems.numbers import as_floats, real
+from arubatheory.problems.numbers import as_floats, as_items, real
 from arubatheory.problems.scalar import larger
 
 EPS = float(np.finfo(np.float64).eps)
@@ -114,7 +114,7 @@ def low_rank_mean(b: float, F: Any, g: float, J: Any) -> Factored:
 
 def _cholesky(name: str, value: Any) -> Array:
     """The lower Cholesky factor of a symmetric matrix, or the error."""
-    A = np.asarray(value)
+    A = as_items(name, value)
     if A.dtype != np.float64:
         A = as_floats(name, value)
     if A.ndim != 2 or A.shape[0] != A.shape[1] or A.size == 0:
@@ -163,7 +163,7 @@ def _condition(T: Array, limit: float) -> float:
     if inverse * limit > 1:
         return 1 / float(inverse)
     norms = np.sqrt(np.einsum("ij,ij->i", T, T))
-    if not (np.isfinite(norms).all() and T.diagonal().all()):
+    if not (np.isfinite(norms).all() and norms.all() and T.diagonal().all()):
         return np.inf
     unit = np.asfortranarray(T / norms[:, None])
     inverse = lapack.dtrcon(unit, norm="I", uplo="L")[0]

@@ -38,9 +38,10 @@ from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension, inside, project
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, total
-from arubatheory.problems.numbers import as_vector, real
+from arubatheory.problems.numbers import as_floats, as_vector, real
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, Regularizer, bregman, check_pair, gradient
 from arubatheory.problems.regularizers import value as regularizer_value
+from arubatheory.problems.signatures import typed
 from arubatheory.problems.tasks import Tasks, count, each
 
 MEAN, AOGD, OGD = range(3)
@@ -151,6 +152,7 @@ def constant_rate(v: float) -> Sim:
     return Sim(CONSTANT, 0.0, 0.0, 0.0, real("v", v, above=0))
 
 
+@typed
 def begin(init: Init) -> State:
     """The state before the first task."""
     return State(init.phi.copy(), np.zeros((3, 2 * init.phi.size + 3)), np.zeros(2))
@@ -304,6 +306,7 @@ def play_meta(
     return phis, v, eta, updates, regret, upper
 
 
+@typed
 def meta_learn(
     tasks: Tasks,
     domain: Domain,
@@ -326,8 +329,6 @@ def meta_learn(
     types; OverflowError when a number leaves the range of float64.
     """
     check_play(tasks, domain, R, init, within, update)
-    if not isinstance(sim, Sim):
-        raise TypeError(f"sim must be of type Sim, got {sim!r}")
     now = begin(init) if state is None else _continued(state, init)
     best = best_actions(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
@@ -348,10 +349,11 @@ def _sigmas(L: Losses, offsets: Array, R: Regularizer, domain: Domain) -> Array:
     squares = lipschitz_squares(L, R, domain, dot_rounding(L))
     if not np.isfinite(squares).all():
         i = int(np.argmin(np.isfinite(squares)))
-        raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, loss {i} is not")
+        raise ValueError(f"tasks must hold losses that are Lipschitz on the domain, got one that is not: loss {i}")
     return np.asarray(np.sqrt(np.add.reduceat(squares, offsets[:-1])))
 
 
+@typed
 def stream(
     chunks: Iterable[tuple[Tasks, Any]], domain: Domain, R: Regularizer, init: Init, sim: Sim, **options: Any
 ) -> Iterator[MetaTrajectory]:
@@ -363,17 +365,22 @@ def stream(
     if sim.code == EWOO and sim.gamma == 0:
         raise ValueError(f"gamma must be given for a stream, got {sim!r}")
     state = None
-    for tasks, optima in chunks:
+    for tasks, optima in (pair("chunks", chunk) for chunk in chunks):
         played = meta_learn(tasks, domain, R, init, sim, optima=optima, state=state, **options)
         state = played.state
         yield played
 
 
+def pair(name: str, item: Any) -> tuple[Any, Any]:
+    """The two parts of an item of `name`, or the TypeError that says what it is."""
+    if not isinstance(item, tuple) or len(item) != 2:
+        raise TypeError(f"{name} must hold pairs, got {item!r}")
+    return item
+
+
+@typed
 def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str, update: str) -> None:
     """The errors of `meta_learn` about its arguments, but for sim, the optima and the losses."""
-    for part, given, kind in (("tasks", tasks, Tasks), ("domain", domain, Domain), ("init", init, Init)):
-        if not isinstance(given, kind):
-            raise TypeError(f"{part} must be of type {kind.__name__}, got {given!r}")
     if is_exact(tasks.losses.a) or is_exact(domain.low) or is_exact(init.phi):
         raise TypeError("tasks, domain and phi must be in floats, got exact numbers")
     if count(tasks) < 1:
@@ -400,14 +407,15 @@ def _continued(state: State, init: Init) -> State:
     return State(*(np.array(part, dtype=np.float64) for part in state))
 
 
+@typed
 def best_actions(tasks: Tasks, domain: Domain, R: Regularizer, optima: Any) -> Array:
     r"""The $\theta_t^\ast$ (T, d): those given, which must lie in the domain, or the best in hindsight for None."""
     if optima is None:
         return np.stack([hindsight(part, domain, R).action for part in each(tasks)])
-    best = np.ascontiguousarray(optima, dtype=np.float64)
+    best = as_floats("optima", optima)
     if best.shape != (count(tasks), dimension(domain)):
         raise ValueError(f"optima must have shape {(count(tasks), dimension(domain))}, got {best.shape}")
     for t in np.flatnonzero(~(_margins(domain, best) >= 0)):  # outside, or by a rounding that `contains` allows for
         if not (np.isfinite(best[t]).all() and contains(domain, best[t])):
-            raise ValueError(f"optima must lie in the domain, task {t} has {best[t]!r}")
+            raise ValueError(f"optima must lie in the domain, got {best[t]!r} in task {t}")
     return best

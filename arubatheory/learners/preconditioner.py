@@ -12,7 +12,8 @@ import numpy as np
 from scipy.linalg import lapack
 
 from arubatheory.arithmetic import Array
-from arubatheory.problems.numbers import as_numbers
+from arubatheory.problems.numbers import as_dimension, as_floats
+from arubatheory.problems.signatures import typed
 
 
 class Diagonal(NamedTuple):
@@ -87,6 +88,7 @@ def from_matrix(A: Array) -> Factored:
     return whole(W, lapack.dtrtri(W, lower=1)[0].T)
 
 
+@typed
 def preconditioner(H: Any, d: int) -> Preconditioner:
     r"""H from outside: a positive number or vector (d,) is a diagonal, a symmetric positive definite (d, d) a matrix.
 
@@ -98,7 +100,7 @@ def preconditioner(H: Any, d: int) -> Preconditioner:
         if size != d:
             raise ValueError(f"H must have dimension {d}, got {size}")
         return H
-    A = as_numbers("H", H)
+    d, A = as_dimension(d), as_floats("H", H)
     if A.ndim == 0:
         A = np.full(d, A)
     if A.shape not in ((d,), (d, d)):

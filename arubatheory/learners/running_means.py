@@ -100,9 +100,9 @@ def bregman_ftl(points: Any, alpha: Any, first: Any) -> Array:
     start = as_vector("first", first)
     if start.size != theta.shape[1]:
         raise ValueError(f"first must have {theta.shape[1]} entries, got {start.size}: {first!r}")
-    flat, weights = in_common(theta.ravel(), positive_weights(alpha, len(theta)))
-    flat, start = in_common(flat, start)
-    flat, weights = in_common(flat, weights)
+    flat, weights = in_common(theta.ravel(), positive_weights(alpha, len(theta)), "points and alpha")
+    flat, start = in_common(flat, start, "points and first")
+    flat, weights = in_common(flat, weights, "points and alpha")
     with np.errstate(all="ignore"):
         means = on(running_means, flat)(flat.reshape(theta.shape), weights, start)[:-1]
     if not is_exact(means) and not np.isfinite(means).all():

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, is_exact
+from arubatheory.convex.hindsight import Hindsight
 from arubatheory.kernel import on
 from arubatheory.problems import losses as problem
 from arubatheory.problems.losses import Losses
+from arubatheory.problems.signatures import typed
 
 
 class Trajectory(NamedTuple):
@@ -30,6 +32,7 @@ class Trajectory(NamedTuple):
     gap: Array
 
 
+@typed
 def regret(trajectory: Trajectory, losses: Losses, comparator: Any) -> Any:
     r"""$\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ for a comparator $\theta^\ast$ (d,), or a `Hindsight`.
 
@@ -40,7 +43,9 @@ def regret(trajectory: Trajectory, losses: Losses, comparator: Any) -> Any:
     """
     if trajectory.actions.shape != losses.a.shape:
         raise ValueError(f"trajectory must have actions of shape {losses.a.shape}, got {trajectory.actions.shape}")
-    if hasattr(comparator, "lower"):
+    if is_exact(trajectory.actions) != is_exact(losses.a):
+        raise TypeError("trajectory and losses must be both in floats or both exact, got one of each")
+    if isinstance(comparator, Hindsight):
         return trajectory.values.sum() - comparator.lower
     x = problem.numbers("comparator", comparator, is_exact(losses.a))
     if x.shape != losses.a.shape[1:]:
@@ -48,6 +53,7 @@ def regret(trajectory: Trajectory, losses: Losses, comparator: Any) -> Any:
     return trajectory.values.sum() - on(problem.total, losses.a)(losses, len(losses.a), x)
 
 
+@typed
 def finite(name: str, trajectory: Trajectory) -> Trajectory:
     """The trajectory itself, or OverflowError if a float overflowed on the way (then some value is not finite)."""
     total = trajectory.values.sum()

@@ -46,7 +46,8 @@ from arubatheory.problems.environments import (
     slope_at,
 )
 from arubatheory.problems.losses import ABSOLUTE, SQUARE, link_slope, link_value
-from arubatheory.problems.numbers import as_floats, as_vector, check_count, check_generator, in_floats
+from arubatheory.problems.numbers import as_floats, as_vector, check_count, check_generator, in_floats, real
+from arubatheory.problems.signatures import typed
 
 CHUNK = 64  # replicates that one generator serves, whatever the number of threads
 LARGEST_LISTING = 3**10
@@ -259,18 +260,24 @@ def _fresh(E: Environment, A: Atoms, S: Sampler, phi: Array, eta: Array, m: int,
 
 
 # public ------------------------------------------------------------------------------------------------------------
+@typed
 def scale_of(E: Environment, m: int) -> float:
     r"""$\sigma = G\sqrt m$ with G the largest slope of a loss. Raises ValueError for m < 1."""
     check_count("m", m)
     return float(lipschitz(E, atoms(E))) * math.sqrt(m)
 
 
+@typed
 def learned_rate(E: Environment, m: int, eps: float) -> Sim:
     r"""$\varepsilon$-EWOO with $D^2 = d/2 \ge B_R$ on $\Theta$ and the $\gamma$ of prp:expconcave."""
-    D = math.sqrt(E.inputs.size / 2)
-    return eps_ewoo_rate(D, eps, gamma=exp_concavity_of(scale_of(E, m), D, eps))
+    D, eps = math.sqrt(E.inputs.size / 2), real("eps", eps, above=0)
+    gamma = exp_concavity_of(scale_of(E, m), D, eps)
+    if not gamma > 0:
+        raise ValueError(f"eps must not be so small that gamma is 0, got {eps!r}")
+    return eps_ewoo_rate(D, eps, gamma=gamma)
 
 
+@typed
 def meta_train(
     E: Environment, sim: Sim, T: int, m: int, replicates: int, rng: Generator, *, threads: int = 1, playing: bool = True
 ) -> Trained:
@@ -304,6 +311,7 @@ def _check_rule(sim: Sim) -> None:
         raise ValueError(f"the constant v of sim must be >= 0 and finite, got {sim.first!r}")
 
 
+@typed
 def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
     r"""$E_{\mathcal P\sim\mathcal Q}E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)$ of OGD from each $\phi$ (n, d) with
     each $\eta$ (n,), without sampling.
@@ -317,6 +325,7 @@ def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
     return np.asarray(_expected_risks(E, atoms(E), starts, steps, m))
 
 
+@typed
 def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: Generator) -> tuple[Array, Array]:
     r"""OGD from each $\phi$ (n, d) with each $\eta$ (n,) on one fresh m-sample for each task of $\mathcal Q$: the mean
     over $\mathcal Q$ of the risk $\ell_{\mathcal P}(\bar\theta_{\mathcal P})$, and of the regret against the minimiser

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.problems.numbers import as_items
 
 Leaves = list[tuple[str, Array]]
 
@@ -51,7 +52,7 @@ class Shapes:
     """What every call must bring: the structure, shapes and dtypes of the parameters."""
 
     def __init__(self, params: Any) -> None:
-        found = [(name, np.asarray(x)) for name, x in leaves("params", params, params)]
+        found = [(name, as_items(name, x)) for name, x in leaves("params", params, params)]
         for name, x in found:
             if x.dtype not in (np.float32, np.float64):
                 raise TypeError(f"{name} must be in float32 or float64, got dtype {x.dtype}")
@@ -66,7 +67,7 @@ class Shapes:
     def check(self, name: str, tree: Any, writable: bool = False) -> Leaves:
         """The arrays of `tree`, flat; TypeError or ValueError if they are not like the parameters."""
         given = leaves(name, tree, self.tree)
-        found = [(leaf, np.asarray(x)) for leaf, x in given]
+        found = [(leaf, as_items(leaf, x)) for leaf, x in given]
         for (leaf, x), (shape, dtype) in zip(found, self.like, strict=True):
             if x.shape != shape:
                 raise ValueError(f"{leaf} must have shape {shape}, got {x.shape}")

@@ -12,8 +12,10 @@ from arubatheory.problems.domains import SPACE, Domain, contains, inside
 from arubatheory.problems.losses import Losses, numbers
 from arubatheory.problems.numbers import real
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, check_pair
+from arubatheory.problems.signatures import typed
 
 
+@typed
 def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses, Array, Any]:
     """The losses in C order, `phi` and `eta` in their arithmetic, or the error that names what is wrong."""
     if not isinstance(losses, Losses):
@@ -35,6 +37,7 @@ def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses,
     return losses, start, step
 
 
+@typed
 def check_domain(domain: Domain, losses: Losses) -> None:
     """ValueError for another dimension than the losses', TypeError for another arithmetic."""
     if domain.low.size != losses.a.shape[1]:
@@ -43,6 +46,7 @@ def check_domain(domain: Domain, losses: Losses) -> None:
         _check_arithmetic("domain", domain.low, losses)
 
 
+@typed
 def check_regularizer(R: Regularizer, domain: Domain, losses: Losses) -> None:
     """`check_pair`, and TypeError for a matrix in another arithmetic than the losses."""
     check_pair(R, domain)

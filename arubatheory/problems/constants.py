@@ -32,6 +32,7 @@ from arubatheory.problems.matrices import trace
 from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import EPSILON, larger, smaller
+from arubatheory.problems.signatures import typed
 
 VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumerated, where a maximum is at one
 
@@ -248,6 +249,7 @@ def _smoothness(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Array:
 
 
 # public ----------------------------------------------------------------------------------------------------------
+@typed
 def dot_rounding(losses: Losses) -> Any:
     """Roundings of a dot product of length d and of a norm, doubled; there are none among exact numbers."""
     return 0 if is_exact(losses.a) else (2 * losses.a.shape[1] + 16) * EPSILON
@@ -263,11 +265,13 @@ def _run(function: Any, losses: Losses, domain: Domain, R: Regularizer | None) -
     return np.asarray(on(function, losses.a)(losses, norm, domain, dot_rounding(losses)))
 
 
+@typed
 def lipschitz_squared(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
     r"""$(G_i^2)_i$ (m,): see `lipschitz`; rational for rational data unless a root is unavoidable."""
     return _run(lipschitz_squares, losses, domain, R)
 
 
+@typed
 def lipschitz(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
     r"""$G_i \ge \sup_{x \in \Theta} \|\nabla f_i(x)\|_*$ (m,), whichever subgradient is taken at a kink; may be inf.
 
@@ -282,11 +286,13 @@ def _roots(squares: Array) -> Array:
     return np.array([math.inf if isinstance(s, float) else s.sqrt() for s in squares], dtype=object)
 
 
+@typed
 def strong_convexity(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
     r"""$\alpha_i \ge 0$ (m,) such that $f_i$ is $\alpha_i$-strongly convex over the domain (def:convex)."""
     return _run(_strong_convexity, losses, domain, R)
 
 
+@typed
 def smoothness(losses: Losses, domain: Domain, R: Regularizer | None = None) -> Array:
     r"""$\beta_i$ (m,) such that $f_i$ is $\beta_i$-strongly smooth over the domain (def:smooth); inf at a kink."""
     return _run(_smoothness, losses, domain, R)

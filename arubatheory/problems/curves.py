@@ -20,7 +20,9 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.numbers import check_count, real
 from arubatheory.problems.scalar import infinite, log1p, rounding
+from arubatheory.problems.signatures import typed
 
 INVERSE, QUADRATIC, LOGLINEAR = range(3)
 
@@ -102,12 +104,15 @@ def exp_concavity(c: Curves, low: Any, high: Any) -> Any:
     return bottom / top * (1 - 16 * rounding(top))
 
 
+@typed
 def random_curves(draw: Draw, m: int, low: Any, high: Any) -> Curves:
     r"""m curves on [low, high] with 0 < low < high: of one code or mixed, of one weight or many.
 
     Minima lie at a drawn multiple of `low` (INVERSE), inside or beside the interval (QUADRATIC), or at the end at which
     the argument of the logarithm does not come near 0.
     """
+    check_count("m", m)
+    low, high = (real(name, x, above=0, in_exact=draw.exact) for name, x in (("low", low), ("high", high)))
     same_code, same_weight = draw.boolean(), draw.boolean()
     code, weight = draw.integer(INVERSE, LOGLINEAR), draw.positive()
     rows = []

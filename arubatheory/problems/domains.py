@@ -26,6 +26,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot
 from arubatheory.problems.numbers import as_dimension, as_vector, check_count, in_common, shaped, zeros_like
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
+from arubatheory.problems.signatures import typed
 
 SPACE, BOX, BALL, SIMPLEX = range(4)
 KINDS = (BALL, BOX, SIMPLEX, SPACE)
@@ -57,7 +58,7 @@ def box(low: Any, high: Any) -> Domain:
     """
     lower, upper = as_vector("low", low), as_vector("high", high)
     d = max(lower.size, upper.size)
-    lower, upper = in_common(shaped("low", low, d), shaped("high", high, d))
+    lower, upper = in_common(shaped("low", low, d), shaped("high", high, d), "low and high")
     if not np.all(lower <= upper):
         raise ValueError(f"low must not exceed high, got low={low!r}, high={high!r}")
     return Domain(BOX, lower, upper, zeros_like(d, lower), zeros_like(1, lower))
@@ -81,7 +82,7 @@ def ball(center: Any, radius: Any) -> Domain:
         raise ValueError(f"radius must be a number, got {radius!r}")
     if not r[0] >= 0:
         raise ValueError(f"radius must be >= 0, got {radius!r}")
-    c, r = in_common(c, r)
+    c, r = in_common(c, r, "center and radius")
     return Domain(BALL, zeros_like(c.size, c), zeros_like(c.size, c), c, r)
 
 
@@ -270,11 +271,20 @@ def _ball_minimizer(center: Array, radius: Any, g: Array) -> Array:
 
 
 # questions -----------------------------------------------------------------------------------------------------
+@typed
 def dimension(domain: Domain) -> int:
     r"""The d of $\Theta \subset \mathbb R^d$."""
     return int(domain.low.size)
 
 
+@typed
+def check_dimension(d: int, domain: Domain) -> None:
+    """ValueError unless the domain has dimension d."""
+    if d != dimension(domain):
+        raise ValueError(f"d must be {dimension(domain)}, the dimension of the domain, got {d!r}")
+
+
+@typed
 def contains(domain: Domain, x: Any) -> bool:
     r"""Whether $x \in \Theta$: exactly for exact numbers and where squares or sums of floats would overflow, else up to
     the rounding of the margin itself.
@@ -304,6 +314,7 @@ def _magnitude(domain: Domain, x: Array) -> float:
     return 0.0
 
 
+@typed
 def center(domain: Domain) -> Array:
     r"""The centre of the least $\ell_2$ ball that covers $\Theta$ (the origin for $\mathbb R^d$)."""
     if domain.kind == BOX:
@@ -313,6 +324,7 @@ def center(domain: Domain) -> Array:
     return domain.center.copy()
 
 
+@typed
 def radius(domain: Domain) -> Any:
     r"""The $\ell_2$ radius: of the least ball that covers $\Theta$; $\infty$ for $\mathbb R^d$.
 
@@ -329,6 +341,7 @@ def radius(domain: Domain) -> Any:
     return on(mass, domain.low)(domain.low) * np.sqrt(one * (d - 1) / d)
 
 
+@typed
 def diameter(domain: Domain) -> Any:
     r"""$\sup_{x, y \in \Theta} \|x - y\|_2$; $\infty$ for $\mathbb R^d$. Simplex: $\sqrt 2 (1 - \sum_i low_i)$."""
     if domain.kind == SIMPLEX:
@@ -337,10 +350,11 @@ def diameter(domain: Domain) -> Any:
     return 2 * radius(domain)
 
 
+@typed
 def extreme_points(domain: Domain, limit: int = 64) -> list[Array]:
     r"""At most `limit` extreme points: vertices, for a ball $center \pm radius\, e_i$. ValueError for $\mathbb R^d$."""
     if domain.kind == SPACE:
-        raise ValueError("the whole space has no extreme points")
+        raise ValueError("domain must be bounded to have extreme points, got the whole space")
     check_count("limit", limit)
     return list(itertools.islice(_extremes(domain), limit))
 
@@ -360,6 +374,7 @@ def _extremes(domain: Domain) -> Any:
 
 
 # drawing -------------------------------------------------------------------------------------------------------
+@typed
 def random_point(domain: Domain, draw: Draw) -> Array:
     r"""A rational point of $\Theta$: of the inside, the boundary, or an extreme one; many scales for $\mathbb R^d$."""
     t: Any
@@ -403,6 +418,7 @@ def _axis(draw: Draw, d: int) -> Array:
     return e
 
 
+@typed
 def random_domain(draw: Draw, d: int, kinds: Sequence[int] = KINDS, positive: bool = False) -> Domain:
     r"""A domain of one of `kinds` in $\mathbb R^d$, point domains and scales $2^{-32}$ to $2^{32}$ included.
 
@@ -413,6 +429,7 @@ def random_domain(draw: Draw, d: int, kinds: Sequence[int] = KINDS, positive: bo
         kinds = tuple(k for k in kinds if not (positive and k == SPACE))
         if not kinds or any(k not in KINDS for k in kinds):
             raise ValueError(f"kinds must be some of {KINDS}, got {kinds!r}")
+    d = as_dimension(d)
     kind, zero = draw.choice(kinds), draw.zeros(d)
     if kind == SPACE:
         return Domain(SPACE, zero, zero, zero, draw.zeros(1))

@@ -24,6 +24,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, Exact
 from arubatheory.kernel import kernel, on
+from arubatheory.problems.numbers import MOST, as_dimension, as_floats, as_numbers, as_order
+from arubatheory.problems.signatures import typed
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DataObject, SearchStrategy
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 BITS = 24
 GRID = 1 << BITS
 STEP = 2.0**-BITS
+OCTAVES = 1000  # a scale of floats may have so many on either side of 1
 SCALE = 32  # dyadic exponents of drawn scales lie in [-SCALE, SCALE]: a power of two, so that 2**k is on the grid
 BLOCK = 128  # words of a random generator read at a time
 WORD = np.uint64((1 << 30) - 1)
@@ -38,7 +41,29 @@ X = TypeVar("X")
 
 
 def _size(shape: int | tuple[int, ...] | None) -> int:
-    return 1 if shape is None else math.prod(shape) if isinstance(shape, tuple) else shape
+    if shape is None:
+        return 1
+    sides = shape if isinstance(shape, tuple) else (shape,)
+    size = 1
+    for n in sides:
+        size *= n if type(n) is int and n >= 0 else _whole("shape", n, 0)
+    if size > MOST:
+        raise ValueError(f"shape must hold at most {MOST} numbers, got {shape!r}")
+    return size
+
+
+def _whole(name: str, value: Any, least: int | None = None) -> int:
+    """An integer, of at least `least`, as an int, or the error that names it."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if least is not None and not least <= value <= MOST:
+        raise ValueError(f"{name} must be >= {least} and at most {MOST}, got {value!r}")
+    return int(value)
+
+
+def _ends(low: Any, high: Any) -> tuple[int, int]:
+    """Two integers as ints, or the error that names what is none."""
+    return _whole("low", low), _whole("high", high)
 
 
 class Tape(NamedTuple):
@@ -69,6 +94,8 @@ class Draw:
     # discrete --------------------------------------------------------------------------------------------------
     def integer(self, low: int, high: int) -> int:
         r"""An integer of $\{low, \dots, high\}$; shrinks towards `low`."""
+        if type(low) is not int or type(high) is not int:
+            low, high = _ends(low, high)
         if low > high:
             raise ValueError(f"low must not exceed high, got low={low}, high={high}")
         k = self._integer(low, high) if low < high else low
@@ -77,8 +104,8 @@ class Draw:
 
     def choice(self, options: Sequence[X]) -> X:
         """One of `options`; shrinks towards the first."""
-        if not options:
-            raise ValueError("options must not be empty")
+        if not isinstance(options, Sequence) or not options:
+            raise ValueError(f"options must be a sequence that is not empty, got {options!r}")
         return options[self.integer(0, len(options) - 1)]
 
     def boolean(self) -> bool:
@@ -87,7 +114,11 @@ class Draw:
 
     def integers(self, low: int, high: int, n: int) -> Array:
         """An int64 array of n integers."""
-        return np.array([self.integer(low, high) for _ in range(n)], dtype=np.int64)
+        drawn = [self.integer(low, high) for _ in range(_whole("n", n, 0))]
+        try:
+            return np.array(drawn, dtype=np.int64)
+        except OverflowError as error:
+            raise ValueError(f"low and high must be in the range of int64, got low={low}, high={high}") from error
 
     # continuous ------------------------------------------------------------------------------------------------
     def _fractions(self, shape: int | tuple[int, ...] | None, centred: bool) -> list[Any]:
@@ -108,13 +139,25 @@ class Draw:
 
     def real(self, low: Any = -1, high: Any = 1, shape: int | tuple[int, ...] | None = None) -> Any:
         r"""Numbers of $[low, high]$, ends included; shrinks towards the middle, then the ends, then quarters."""
-        fractions, width = self._fractions(shape, centred=True), high - low
-        if isinstance(low, np.ndarray):
-            return low + width * self._shaped(fractions, shape)
-        return self._shaped([low + width * t for t in fractions], shape)
+        fractions = self._fractions(shape, centred=True)
+        try:
+            if isinstance(low, np.ndarray) or isinstance(high, np.ndarray):
+                low = as_numbers("low", low)
+                return low + (as_numbers("high", high) - low) * self._shaped(fractions, shape)
+            width = high - low
+            if not self.exact and not math.isfinite(width):
+                raise ValueError("not finite")
+            return self._shaped([low + width * t for t in fractions], shape)
+        except (TypeError, ValueError, OverflowError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"low and high must be finite numbers that fit the shape, got {low!r} and {high!r}") from error
 
     def positive(self, low: int = -SCALE, high: int = SCALE, shape: int | tuple[int, ...] | None = None) -> Any:
         r"""Numbers of $[2^{low}, 2^{high}]$, piecewise linear between powers of two; shrinks towards 1, 2, 1/2, ..."""
+        if type(low) is not int or type(high) is not int or not -OCTAVES <= low <= OCTAVES >= high >= -OCTAVES:
+            low, high = _ends(low, high)
+            if max(abs(low), abs(high)) > OCTAVES:
+                raise ValueError(f"low and high must lie in [-{OCTAVES}, {OCTAVES}], got low={low!r}, high={high!r}")
         units = self._scale_units(_size(shape), low, high)
         self._tape_units += units
         return self._shaped([self._octaves(k * (high - low), low) for k in units], shape)
@@ -128,31 +171,41 @@ class Draw:
 
     def array(self, values: Sequence[Any]) -> Array:
         """An array in the arithmetic of this draw from drawn numbers and integers."""
-        if not self.exact:
-            return np.array(values, np.float64)
-        out = np.empty(len(values), dtype=object)
-        out[:] = [x if isinstance(x, Exact) else Exact(x) for x in values]
-        return out
+        try:
+            if not self.exact:
+                return np.array(values, np.float64)
+            out = np.empty(len(values), dtype=object)
+            out[:] = [x if isinstance(x, Exact) else Exact(x) for x in values]
+            return out
+        except (TypeError, ValueError, OverflowError, MemoryError) as error:
+            raise TypeError(f"values must be numbers of this draw, got {values!r}") from error
 
     def number(self, numerator: int, denominator: int = 1) -> Any:
         """The rational numerator/denominator in the arithmetic of this draw."""
-        return Exact(numerator) / denominator if self.exact else numerator / denominator
+        if type(numerator) is not int or type(denominator) is not int or denominator == 0:
+            numerator, denominator = _whole("numerator", numerator), _whole("denominator", denominator, 1)
+        try:
+            return Exact(numerator) / denominator if self.exact else numerator / denominator
+        except OverflowError as error:
+            raise ValueError(f"numerator must be in the range of float64, got {numerator!r}") from error
 
     def zeros(self, shape: int | tuple[int, ...]) -> Array:
         """Zeros in the arithmetic of this draw."""
+        _size(shape) if shape is not None else _whole("shape", shape)
         if not self.exact:
             return np.zeros(shape)
         return np.full(shape, Exact(0), dtype=object)
 
     def eye(self, d: int) -> Array:
         """The identity matrix in the arithmetic of this draw."""
-        out = self.zeros((d, d))
+        out = self.zeros((as_order(d), d))
         out.reshape(-1)[:: d + 1] = self.number(1)
         return out
 
     # constrained -----------------------------------------------------------------------------------------------
     def simplex(self, d: int) -> Array:
         r"""A point of the probability simplex, faces and vertices included: integer weights over their sum."""
+        d = as_dimension(d)
         weights = self._units(d, False)
         self._tape_units += weights
         total = sum(weights)
@@ -162,21 +215,24 @@ class Draw:
 
     def sphere(self, d: int) -> Array:
         r"""A rational point of the unit sphere of $\mathbb R^d$ by the stereographic map (d = 1: $\pm 1$)."""
-        return np.asarray(self.spheres(1, d)[0])
+        return np.asarray(self.spheres(1, as_dimension(d))[0])
 
     def spheres(self, n: int, d: int) -> Array:
         r"""n such points, (n, d)."""
-        signs = self.array([1 - 2 * self.integer(0, 1) for _ in range(n)])
+        d = as_dimension(d)
+        signs = self.array([1 - 2 * self.integer(0, 1) for _ in range(_whole("n", n, 0))])
         return on(_stereographic, signs)(signs, self.real(-1, 1, (n, d - 1)))
 
     def rotation(self, d: int) -> Array:
         r"""A rational orthogonal matrix: the product of $d(d-1)/2$ Givens rotations with rational cosines and sines."""
+        d = as_order(d)
         t = self.real(-1, 1, d * (d - 1) // 2)
         return on(_rotate, t)(self.eye(d), t)
 
     def spd(self, d: int, low: int = -4, high: int = 4) -> Array:
         r"""A symmetric positive definite matrix $Q \operatorname{diag}(\lambda) Q^T$, $\lambda_i \in [2^{low},
         2^{high}]$."""
+        d = as_order(d)
         t, spectrum = self.real(-1, 1, d * (d - 1) // 2), self.positive(low, high, d)
         return on(_conjugate, t)(self.eye(d), t, spectrum)
 
@@ -234,6 +290,7 @@ class RandomDraw(Draw):
     way, terms of independent scales would hardly ever be comparable, and a bound is tight where they are.
     """
 
+    @typed
     def __init__(self, rng: np.random.Generator, words: list[int] | None = None) -> None:
         super().__init__()
         self._words: list[int] = [] if words is None else words
@@ -265,7 +322,7 @@ class RandomDraw(Draw):
 
 def on_grid(points: Any) -> list[Any]:
     """Numbers of [0, 1] (others are clipped) as units, in lists nested as the array is."""
-    scaled = np.rint(np.clip(np.asarray(points, dtype=np.float64), 0, 1) * GRID)
+    scaled = np.rint(np.clip(as_floats("points", points), 0, 1) * GRID)
     units: list[Any] = scaled.astype(np.int64).tolist()
     return units
 
@@ -276,6 +333,7 @@ class GridDraw(Draw):
     Units beyond the list's length read as 1/2.
     """
 
+    @typed
     def __init__(self, units: list[int], integers: Sequence[int] | None = None) -> None:
         super().__init__()
         self._point = units
@@ -284,6 +342,8 @@ class GridDraw(Draw):
 
     def integer(self, low: int, high: int) -> int:
         """The next replayed integer, clipped to the range; without any, one steered by a unit."""
+        if type(low) is not int or type(high) is not int:
+            low, high = _ends(low, high)
         if self._fixed is None:
             return super().integer(low, high)
         k = self._fixed.pop() if self._fixed else low
@@ -304,6 +364,7 @@ class GridDraw(Draw):
 class TapeDraw(Draw):
     """Replays a tape, in floats or, with `exact=True`, in exact numbers. A tape that does not fit is a ValueError."""
 
+    @typed
     def __init__(self, tape: Tape, exact: bool = False) -> None:
         super().__init__()
         self.exact = exact
@@ -311,6 +372,8 @@ class TapeDraw(Draw):
 
     def integer(self, low: int, high: int) -> int:
         """The next integer of the tape; a ValueError if it does not fit."""
+        if type(low) is not int or type(high) is not int:
+            low, high = _ends(low, high)
         if not self._source.integers:
             raise ValueError("the tape ran out of integers: it does not belong to this statement")
         k = self._source.integers.pop()
@@ -351,6 +414,7 @@ class HypothesisDraw(Draw):
         return [unit_of_scale(self._draw(ranks), low, high) for _ in range(n)]
 
 
+@typed
 def unit_of_scale(rank: int, low: int, high: int) -> int:
     r"""The unit of a scale of $[2^{low}, 2^{high}]$ by simplicity: 1, 2, 1/2, 4, 1/4, ..., then as `unit_of_rank`."""
     powers = max(2 * min(-low, high) + 1, 0)
@@ -360,9 +424,12 @@ def unit_of_scale(rank: int, low: int, high: int) -> int:
     return (exponent - low) * GRID // (high - low)
 
 
+@typed
 def unit_of_rank(rank: int, centred: bool) -> int:
     r"""The unit of a given simplicity: 0, 1, 1/2, 1/4, 3/4, 1/8, ... (centred: 1/2, 1, 0, 1/4, 3/4, ...), over
     $2^{24}$."""
+    if not 0 <= rank <= GRID:
+        raise ValueError(f"rank must lie in [0, 2**{BITS}], got {rank!r}")
     if rank < 3:
         return ((1, 2, 0) if centred else (0, 2, 1))[rank] * (GRID >> 1)
     level = (rank - 1).bit_length()

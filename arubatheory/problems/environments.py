@@ -34,6 +34,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import ABSOLUTE, HINGE, LINKS, LOGISTIC, SQUARE, link_slope, link_value
 from arubatheory.problems.numbers import as_floats, as_vector, probabilities, spread
 from arubatheory.problems.scalar import infinite, larger, rounding, smaller
+from arubatheory.problems.signatures import typed
 
 KINDS = {name: LINKS.index(name) for name in ("absolute", "square", "hinge", "logistic")}
 
@@ -270,6 +271,7 @@ def pick(cumulative: Array, u: float) -> int:
 
 
 # construction ------------------------------------------------------------------------------------------------------
+@typed
 def environment(link: str, tasks: Any, inputs: Any, chance: Any, centre: Any, radius: Any) -> Environment:
     r"""A validated environment in floats: q (J,), x (d,), and p, c, r of shape (J, d) or broadcast to it.
 
@@ -296,6 +298,7 @@ def bernoulli_tasks(tasks: Any, chance: Any) -> Environment:
     return environment("absolute", tasks, 1.0, p[:, None], 0.5, 0.5)
 
 
+@typed
 def random_environment(draw: Draw, link: int, J: int, d: int) -> Environment:
     r"""J tasks over d inputs; in every other environment labels are certain, or absolute losses are Bernoulli tasks."""
     q, x, chance = draw.simplex(J), draw.simplex(d), draw.unit((J, d))
@@ -309,6 +312,7 @@ def random_environment(draw: Draw, link: int, J: int, d: int) -> Environment:
     return Environment(link, q, x, chance, centre, radius)
 
 
+@typed
 def sampler(E: Environment) -> Sampler:
     """The cumulative probabilities from which `pick` draws tasks and losses."""
     loss = np.stack([E.inputs * (1 - E.chance), E.inputs * E.chance], axis=2).reshape(len(E.tasks), -1)

@@ -22,10 +22,11 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import Domain, random_point
+from arubatheory.problems.domains import Domain, check_dimension, random_point
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.numbers import as_items, as_numbers, real, spread
+from arubatheory.problems.numbers import as_items, as_numbers, check_count, real, spread
 from arubatheory.problems.scalar import larger, log1p, smaller, twin
+from arubatheory.problems.signatures import typed
 
 LINKS = ("linear", "square", "logistic", "hinge", "absolute", "huber", "distance")
 LINEAR, SQUARE, LOGISTIC, HINGE, ABSOLUTE, HUBER, DISTANCE = range(7)
@@ -200,6 +201,7 @@ def values(L: Losses, X: Array) -> Array:
     return out
 
 
+@typed
 def evaluate(losses: Losses, x: Array) -> Array:
     r"""$(f_i(x))_{i \in [m]}$ at one point x of shape (d,), in the arithmetic of the losses. ValueError for others."""
     x = numbers("x", x, is_exact(losses.a))
@@ -220,15 +222,17 @@ def numbers(name: str, value: Any, in_exact: bool) -> Array:
         return array
     array = as_numbers(name, value)
     if is_exact(array):
-        raise TypeError(f"{name} is exact and the losses are floats: convert the losses with exact()")
+        raise TypeError(f"{name} is exact and the losses are floats: convert the losses with exact(), got {value!r}")
     return array
 
 
 def _codes(link: Any, m: int) -> Array:
-    names = [link] * m if isinstance(link, str | int | np.integer) else list(link)
-    if len(names) != m:
-        raise ValueError(f"link must name one link or {m}, one for each loss, got {len(names)}")
-    return np.array([_code(name) for name in names], dtype=np.int64)
+    if isinstance(link, str | int | np.integer):
+        link = [link] * m
+    many = isinstance(link, Sequence) or (isinstance(link, np.ndarray) and link.ndim == 1)
+    if not many or len(link) != m:
+        raise ValueError(f"link must name one link or {m}, one for each loss, got {link!r}")
+    return np.array([_code(name) for name in link], dtype=np.int64)
 
 
 def _code(link: Any) -> int:
@@ -299,6 +303,7 @@ def _check(L: Losses) -> None:
             raise ValueError(f"a must have rows of l2 norm at most 1 for the link distance, got {row!r}")
 
 
+@typed
 def stack(parts: Sequence[Losses]) -> Losses:
     """The losses of `parts` in a row. ValueError for none or several dimensions, TypeError for two arithmetics."""
     if not parts:
@@ -311,12 +316,14 @@ def stack(parts: Sequence[Losses]) -> Losses:
     return Losses(*(np.concatenate(field) for field in zip(*parts, strict=True)))
 
 
+@typed
 def rows(losses: Losses, start: int, stop: int) -> Losses:
     """Losses start, ..., stop - 1 (views, not copies)."""
     return Losses(*(field[start:stop] for field in losses))
 
 
 # drawing ---------------------------------------------------------------------------------------------------------
+@typed
 def random_losses(
     draw: Draw, m: int, d: int, domain: Domain, links: Sequence[int] = range(7), ridge: bool | None = None
 ) -> Losses:
@@ -325,6 +332,8 @@ def random_losses(
     Each link's argument takes a drawn value of [-2, 2] at a drawn point of the domain, so that kinks and curved pieces
     are met. `ridge` says whether the quadratic term is present (None: drawn).
     """
+    check_count("m", m)
+    check_dimension(d, domain)
     link = _draw_links(draw, m, links)
     anchors = _draw_anchors(draw, m, domain)
     a = draw.real(-1, 1, (m, d))

@@ -7,15 +7,18 @@ $\lambda I - A$ whose pivots have certain signs.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, Undecided, approximate, ball, exact, is_exact, midpoint
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.draw import Draw
+from arubatheory.problems.draw import OCTAVES, Draw
 from arubatheory.problems.linear import factor, factor_solve, has_positive_pivots
+from arubatheory.problems.numbers import as_items, as_numbers, as_order, real
 from arubatheory.problems.scalar import larger, working_bits
+from arubatheory.problems.signatures import typed
 
 
 # algebra -----------------------------------------------------------------------------------------------------------
@@ -117,9 +120,9 @@ def psd_margin(matrix: Array) -> Any:
 
     Raises ValueError for what is not a square matrix, `Undecided` where balls leave a sign open.
     """
-    _check_square(matrix)
+    matrix = _square(matrix)
     if not is_exact(matrix):
-        return float(np.linalg.eigvalsh(matrix)[0])
+        return _spectral(matrix, 0)
     rest, least = matrix, None
     while rest.shape[0]:
         pivot, column = rest[0, 0], rest[1:, 0]
@@ -144,9 +147,9 @@ def largest_eigenvalue(matrix: Array) -> Any:
 
     Raises ValueError for what is not a square matrix.
     """
-    _check_square(matrix)
+    matrix = _square(matrix)
     if not is_exact(matrix):
-        return float(np.linalg.eigvalsh(matrix)[-1])
+        return _spectral(matrix, -1)
     if matrix.shape[0] == 1:
         return matrix[0, 0]
     if matrix.shape[0] == 2:
@@ -160,12 +163,20 @@ def spectral_norm(matrix: Array) -> Any:
 
     For any other B take the root of the largest eigenvalue of `gram(B)`.
     """
+    matrix = _square(matrix)
     return on(larger, matrix)(largest_eigenvalue(matrix), largest_eigenvalue(-matrix))
 
 
-def _check_square(matrix: Array) -> None:
-    if np.ndim(matrix) != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
-        raise ValueError(f"matrix must be a square array (d, d) with d >= 1, got shape {np.shape(matrix)}")
+def _spectral(matrix: Array, k: int) -> float:
+    return float(np.linalg.eigvalsh(matrix)[k]) if np.isfinite(matrix).all() else math.nan
+
+
+def _square(matrix: Any) -> Array:
+    """A matrix (d, d) of floats or exact numbers; of what a statement has computed, some may not be finite."""
+    items = as_items("matrix", matrix)
+    if items.ndim != 2 or items.shape[0] != items.shape[1] or items.size == 0:
+        raise ValueError(f"matrix must be a square array (d, d) with d >= 1, got shape {items.shape}")
+    return items.astype(np.float64, copy=False) if items.dtype.kind == "f" else as_numbers("matrix", items)
 
 
 def _bisected(matrix: Array) -> Exact:
@@ -203,9 +214,11 @@ DEFINITE, RANK_ONE, SINGULAR, ZERO = range(4)
 MANY = (DEFINITE, RANK_ONE, SINGULAR) * 5  # zero is one kind in 16: it makes most claims trivial
 
 
+@typed
 def random_psd(draw: Draw, d: int, octaves: int = 12) -> Array:
     r"""A symmetric positive semidefinite matrix (d, d): definite, $vv^\top$, with zero eigenvalues, or zero; of any
     scale, with eigenvalues in $2^{\pm octaves}$ of it, diagonal or rotated."""
+    d = as_order(d)
     kind = draw.choice((*MANY[:7], ZERO, *MANY[7:]))
     scale = draw.positive()
     if kind == ZERO:
@@ -213,22 +226,29 @@ def random_psd(draw: Draw, d: int, octaves: int = 12) -> Array:
     if kind == RANK_ONE:
         v = draw.sphere(d)
         return np.outer(v, v) * scale
-    spectrum = draw.positive(-octaves, octaves, d)
+    spectrum = _spectrum(draw, d, octaves)
     if kind == SINGULAR:
         spectrum = spectrum * draw.array([1, *draw.integers(0, 1, d - 1).tolist()])
     return _turned(draw, spectrum * scale)
 
 
+@typed
 def random_spd(draw: Draw, d: int, octaves: int = 12) -> Array:
     r"""A symmetric positive definite matrix (d, d) of any scale, with eigenvalues in $2^{\pm octaves}$ of it, diagonal
     or rotated."""
-    return _turned(draw, draw.positive(-octaves, octaves, d) * draw.positive())
+    return _turned(draw, _spectrum(draw, as_order(d), octaves) * draw.positive())
 
 
+@typed
 def random_symmetric(draw: Draw, d: int) -> Array:
     r"""A symmetric matrix (d, d) with entries in $[-1, 1]$."""
-    a = draw.real(-1, 1, (d, d))
+    a = draw.real(-1, 1, (as_order(d), d))
     return (a + a.T) / 2
+
+
+def _spectrum(draw: Draw, d: int, octaves: int) -> Array:
+    real("octaves", octaves, least=0, most=OCTAVES)
+    return np.asarray(draw.positive(-octaves, octaves, d))
 
 
 def _turned(draw: Draw, spectrum: Array) -> Array:

@@ -16,7 +16,9 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.numbers import check_count
 from arubatheory.problems.scalar import larger, smaller
+from arubatheory.problems.signatures import typed
 
 
 class Mixture(NamedTuple):
@@ -82,9 +84,11 @@ def minimiser(M: Mixture, weights: Array) -> Any:
 
 
 # drawing -----------------------------------------------------------------------------------------------------------
+@typed
 def random_mixture(draw: Draw, count: int, bend: bool = False) -> Mixture:
     r"""`count` convex losses with values in [0, 1]: each a convex combination of a constant, x or 1 - x, $(x-z)^2$,
     $|x-z|$; with `bend` every one has a quadratic part."""
+    check_count("count", count)
     base, slope, curved, corner, z = (draw.zeros(count) for _ in range(5))
     for k in range(count):
         part, falling = draw.simplex(4), draw.boolean()

@@ -31,6 +31,7 @@ from arubatheory.problems.matrices import inverse, trace
 from arubatheory.problems.numbers import as_vector
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, mass_bound
 from arubatheory.problems.scalar import larger, smaller
+from arubatheory.problems.signatures import typed
 
 NORMS = ("l2", "l1", "linf", "matrix")
 L2, L1, LINF, MATRIX = range(4)
@@ -47,6 +48,7 @@ class Norm(NamedTuple):
     inverse: Array
 
 
+@typed
 def random_norm(draw: Draw, d: int) -> Norm:
     r"""One of `NORMS`; the matrix is $Q \operatorname{diag}(\lambda) Q^T$ for a drawn spectrum and rotation, Q = I half
     of the time."""
@@ -249,6 +251,7 @@ def squared_constant_on(A: Norm, B: Norm, domain: Domain) -> Any:
 
 
 # public ------------------------------------------------------------------------------------------------------------
+@typed
 def squared_norm(norm: Norm, x: Any) -> Any:
     r"""$\|x\|^2$ for x (d,).
 
@@ -258,6 +261,7 @@ def squared_norm(norm: Norm, x: Any) -> Any:
     return on(norm_square, point)(norm, point)
 
 
+@typed
 def squared_dual_norm(norm: Norm, g: Any) -> Any:
     r"""$\|g\|_\ast^2$ for g (d,); errors as in `squared_norm`."""
     point = _checked("g", g, norm)

@@ -11,6 +11,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, exact, is_exact
 
 NUMBERS = (int, float, np.integer, np.floating, Fraction, Exact)
+MOST = 1 << 27  # numbers that an array may hold: 1 GiB of floats
 
 
 # single numbers ----------------------------------------------------------------------------------------------------
@@ -53,18 +54,27 @@ def _as_float(name: str, value: Any) -> float:
 
 
 def check_count(name: str, n: Any) -> None:
-    """ValueError unless n is an integer of at least 1."""
+    """ValueError unless n is an integer of at least 1, and no more than an array holds."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise ValueError(f"{name} must be an integer >= 1, got {n!r}")
+    if n > MOST:
+        raise ValueError(f"{name} must be at most {MOST}, got {n!r}")
 
 
-def as_dimension(d: Any) -> int:
-    """A positive int, or TypeError/ValueError naming `d`."""
+def as_dimension(d: Any, most: int = MOST) -> int:
+    """A positive int of which a vector can be made, or TypeError/ValueError naming `d`."""
     if isinstance(d, (bool, np.bool_)) or not isinstance(d, (int, np.integer)):
         raise TypeError(f"d must be an integer, got {d!r}")
     if d < 1:
         raise ValueError(f"d must be >= 1, got {d!r}")
+    if d > most:
+        raise ValueError(f"d must be at most {most}, got {d!r}")
     return int(d)
+
+
+def as_order(d: Any) -> int:
+    """`as_dimension` for a matrix (d, d)."""
+    return as_dimension(d, math.isqrt(MOST))
 
 
 def check_generator(rng: Any) -> None:
@@ -89,11 +99,23 @@ def as_vector(name: str, value: Any) -> Array:
 
 
 def as_items(name: str, value: Any) -> Array:
-    """`value` as an array of whatever it holds; ValueError when its rows differ in length."""
+    """`value` as an array of whatever it holds; ValueError when its rows differ in length or there is no room for it,
+    TypeError where entries are masked."""
+    if _is_masked(value):
+        raise TypeError(f"{name} must not be masked, the masked entries would count: fill or drop them; got {value!r}")
     try:
-        return np.asarray(value)
-    except ValueError as error:
+        items = np.asarray(value)
+    except (ValueError, TypeError) as error:
         raise ValueError(f"{name} must be a regular array, got {value!r}") from error
+    if items.size > MOST:
+        raise ValueError(f"{name} must hold at most {MOST} numbers, got {items.size}")
+    return items
+
+
+def _is_masked(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_is_masked, value))
+    return isinstance(value, np.ma.MaskedArray)
 
 
 def as_numbers(name: str, value: Any) -> Array:
@@ -163,13 +185,13 @@ def zeros_like(shape: int | tuple[int, ...], x: Array) -> Array:
     return np.full(shape, Exact(0), dtype=object) if is_exact(x) else np.zeros(shape)
 
 
-def in_common(a: Array, b: Array) -> tuple[Array, Array]:
+def in_common(a: Array, b: Array, names: str) -> tuple[Array, Array]:
     """Two vectors in one arithmetic; of floats, only whole numbers are lifted to exact ones silently."""
     if is_exact(a) == is_exact(b):
         return a, b
     floats = b if is_exact(a) else a
     if not np.all(floats == np.round(floats)):
-        raise TypeError(f"floats and exact numbers do not mix, got {a!r} and {b!r}")
+        raise TypeError(f"{names} must not mix floats and exact numbers, got {a!r} and {b!r}")
     return (a, exact(b)) if is_exact(a) else (exact(a), b)
 
 

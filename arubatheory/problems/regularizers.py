@@ -19,12 +19,24 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import BALL, BOX, NAMES, SIMPLEX, SPACE, Domain, dimension, project, random_point
+from arubatheory.problems.domains import (
+    BALL,
+    BOX,
+    NAMES,
+    SIMPLEX,
+    SPACE,
+    Domain,
+    check_dimension,
+    dimension,
+    project,
+    random_point,
+)
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, is_positive_definite, times
 from arubatheory.problems.mirror import entropy_step, quadratic_step
-from arubatheory.problems.numbers import as_dimension, as_numbers
+from arubatheory.problems.numbers import as_numbers, as_order
 from arubatheory.problems.scalar import infinite, larger, twin
+from arubatheory.problems.signatures import typed
 
 EUCLIDEAN, ENTROPY, MAHALANOBIS = range(3)
 
@@ -38,12 +50,12 @@ class Regularizer(NamedTuple):
 
 def euclidean(d: int) -> Regularizer:
     r"""$R(x) = \|x\|_2^2/2$ on $\mathbb R^d$. Raises ValueError unless $d \ge 1$."""
-    return Regularizer(EUCLIDEAN, np.zeros((as_dimension(d), d)))
+    return Regularizer(EUCLIDEAN, np.zeros((as_order(d), d)))
 
 
 def entropy(d: int) -> Regularizer:
     r"""$R(x) = \sum_i x_i \log x_i$ on the nonnegative orthant of $\mathbb R^d$. Raises ValueError unless $d \ge 1$."""
-    return Regularizer(ENTROPY, np.zeros((as_dimension(d), d)))
+    return Regularizer(ENTROPY, np.zeros((as_order(d), d)))
 
 
 def mahalanobis(matrix: Any) -> Regularizer:
@@ -155,6 +167,7 @@ def mass_bound(domain: Domain) -> Any:
 
 
 # pairs ---------------------------------------------------------------------------------------------------------
+@typed
 def check_pair(R: Regularizer, domain: Domain) -> None:
     r"""Raises ValueError unless R is defined on the domain and differentiable somewhere in it.
 
@@ -184,13 +197,16 @@ def _entropy_defined(domain: Domain) -> bool:
     return False
 
 
+@typed
 def random_regularizer(draw: Draw, d: int, domain: Domain) -> Regularizer:
     """One that is defined on the domain: Euclidean, Mahalanobis with a spectrum in [2^-4, 2^4], or the entropy."""
+    check_dimension(d, domain)
     kinds = (EUCLIDEAN, MAHALANOBIS, ENTROPY) if _entropy_defined(domain) else (EUCLIDEAN, MAHALANOBIS)
     kind = draw.choice(kinds)
     return Regularizer(kind, draw.spd(d) if kind == MAHALANOBIS else draw.zeros((d, d)))
 
 
+@typed
 def random_start(R: Regularizer, domain: Domain, draw: Draw) -> Array:
     r"""A point of the domain at which $\nabla R$ exists: for the entropy every coordinate is positive.
 

@@ -20,7 +20,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.problems.losses import Losses, losses, rows, stack
-from arubatheory.problems.numbers import as_floats, check_count, check_generator, real
+from arubatheory.problems.numbers import as_floats, as_items, as_vector, check_count, check_generator, in_floats, real
+from arubatheory.problems.signatures import typed
 
 LARGEST = 2.0**200  # deviations beyond would overflow in the squares of the losses
 GROWTH = 40.0  # geometric growth spans at most 2**GROWTH, so that no dyadic scale of the project is left
@@ -41,6 +42,7 @@ class Synthetic(NamedTuple):
     V: float
 
 
+@typed
 def tasks(parts: Sequence[Losses]) -> Tasks:
     """The sequence of the given tasks. ValueError if there are none or their dimensions differ."""
     joined = stack(parts)
@@ -48,6 +50,7 @@ def tasks(parts: Sequence[Losses]) -> Tasks:
     return Tasks(joined, offsets.astype(np.int64))
 
 
+@typed
 def task(tasks: Tasks, t: int) -> Losses:
     """Task t, 0 <= t < T (views, not copies). IndexError outside."""
     if not 0 <= t < count(tasks):
@@ -55,11 +58,13 @@ def task(tasks: Tasks, t: int) -> Losses:
     return rows(tasks.losses, int(tasks.offsets[t]), int(tasks.offsets[t + 1]))
 
 
+@typed
 def count(tasks: Tasks) -> int:
     """The number T of tasks."""
     return len(tasks.offsets) - 1
 
 
+@typed
 def each(tasks: Tasks) -> Iterator[Losses]:
     """The tasks one by one."""
     return (task(tasks, t) for t in range(count(tasks)))
@@ -89,23 +94,34 @@ def _points(points: Any) -> Array:
 
 
 # losses around an optimal action ---------------------------------------------------------------------------------
+def _around(m: Any, optimum: Any, noise: Any) -> tuple[Array, float]:
+    """The optimum and the noise, or the error that names what is wrong."""
+    check_count("m", m)
+    return in_floats("optimum", as_vector("optimum", optimum)), real("noise", noise, least=0, most=LARGEST)
+
+
 def _pairs(rng: np.random.Generator, m: int, optimum: Array, noise: float) -> Array:
+    optimum, noise = _around(m, optimum, noise)
     steps = noise * rng.standard_normal((m // 2, len(optimum))) / np.sqrt(len(optimum))
     return np.concatenate([optimum + steps, optimum - steps, np.tile(optimum, (m % 2, 1))])
 
 
+@typed
 def quadratics(rng: np.random.Generator, m: int, optimum: Array, noise: float = 0.5) -> Losses:
     r"""$\frac12\|x - c_i\|_2^2$, $i \in [m]$, with mean centre `optimum`."""
     return losses("linear", 0, weight=0, ridge=1, c=_pairs(rng, m, optimum, noise))
 
 
+@typed
 def distances(rng: np.random.Generator, m: int, optimum: Array, noise: float = 0.5) -> Losses:
     r"""$\|x - c_i\|_2$, $i \in [m]$, with centres in pairs around `optimum`."""
     return losses("distance", 0, c=_pairs(rng, m, optimum, noise))
 
 
+@typed
 def absolutes(rng: np.random.Generator, m: int, optimum: Array, noise: float = 0.5) -> Losses:
     r"""$|\langle a_i, x - \theta^\ast\rangle|$, $i \in [m]$: every loss vanishes at `optimum` (`noise` has no part)."""
+    optimum, _ = _around(m, optimum, noise)
     a = rng.standard_normal((m, len(optimum)))
     a = a / np.linalg.norm(a, axis=1, keepdims=True)
     return losses("absolute", a, a @ optimum)
@@ -225,7 +241,7 @@ def _check_sizes(rng: Any, T: Any, m: Any, d: Any) -> list[int]:
     check_generator(rng)
     check_count("T", T)
     check_count("d", d)
-    sizes = np.asarray(m)
+    sizes = as_items("m", m)
     if sizes.dtype.kind not in "iu" or sizes.shape not in ((), (T,)) or (sizes < 1).any():
         raise ValueError(f"m must be an integer >= 1 or {T} of them, got {m!r}")
     return [int(k) for k in np.broadcast_to(sizes, (T,))]

@@ -15,7 +15,9 @@ from scipy.special import betainc
 
 from arubatheory.arithmetic import Array, Exact, is_exact, regularized_beta
 from arubatheory.kernel import on
+from arubatheory.problems.numbers import as_items, as_numbers, check_count, real
 from arubatheory.problems.scalar import smaller
+from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Instance, Sides
 
 
@@ -31,6 +33,7 @@ class Chance(NamedTuple):
     reach: Callable[[Instance], float] | None = None
 
 
+@typed
 def binomial_tail(count: int, n: int, p: Any) -> Any:
     r"""$P(X \le count)$ for X binomial with n trials of probability $p \in [0, 1]$: a float, or a ball for an exact p.
 
@@ -38,8 +41,8 @@ def binomial_tail(count: int, n: int, p: Any) -> Any:
     """
     if not 0 <= count <= n:
         raise ValueError(f"count must be between 0 and n = {n}, got {count!r}")
-    if not 0 <= p <= 1:
-        raise ValueError(f"p must lie in [0, 1], got {p!r}")
+    real("n", n, most=2**53)
+    p = real("p", p, least=0, most=1, in_exact=isinstance(p, Exact))
     if count == n or p == 0:
         return 1 + 0 * p
     if p == 1:
@@ -48,6 +51,7 @@ def binomial_tail(count: int, n: int, p: Any) -> Any:
     return tail(1 - p, n - count, count + 1)
 
 
+@typed
 def at_worst(
     excess: Array, price: Array, prob: Array, bound: Callable[[Any, Any], Any], share: int = 1
 ) -> tuple[Sides, ...]:
@@ -58,6 +62,10 @@ def at_worst(
     them at $\delta = share \cdot P$, it would fail on all of them just below. So it implies
     $e \le bound(u, share \cdot P)$. (Where prices are not ordered as the excesses are, that is necessary only.)
     """
+    check_count("share", share)
+    excess, price, prob = (_computed(*x) for x in (("excess", excess), ("price", price), ("prob", prob)))
+    if not excess.size == price.size == prob.size > 0:
+        raise ValueError(f"excess, price and prob must have one length, got {excess!r}, {price!r} and {prob!r}")
     possible = [o for o in range(len(prob)) if prob[o] > 0]
     if not possible:
         return (Sides(0 * prob[0], 0 * prob[0]),)
@@ -69,6 +77,14 @@ def at_worst(
         delta = sum(prob[as_bad]) * share
         sides.append(Sides(e, bound(u, on(smaller, delta)(delta, 0 * delta + 1))))
     return tuple(sides)
+
+
+def _computed(name: str, value: Any) -> Array:
+    """A vector of what a statement has computed: floats need not be finite."""
+    items = as_items(name, value)
+    if items.ndim != 1:
+        raise ValueError(f"{name} must be a vector, got {value!r}")
+    return items if items.dtype.kind == "f" else as_numbers(name, items)
 
 
 def _blur(values: Array) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from arubatheory.arithmetic import Undecided
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.signatures import typed
 from arubatheory.statements.effort import ENGINES
 
 Instance = SimpleNamespace
@@ -117,6 +118,7 @@ class Statement:
                 raise ValueError(f"{needed} must be given for the engine {engine}, got None")
 
 
+@typed
 def all_sides(statement: Statement, instance: Instance) -> tuple[Sides, ...]:
     """The inequalities of a statement on an instance, always as a tuple."""
     sides = statement.sides(instance)

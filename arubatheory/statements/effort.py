@@ -40,6 +40,7 @@ MOST = 10**9  # of a budget, in what the engine counts: weeks for the cheapest s
 
 def budget_of(budget: str | int, engine: str) -> int:
     """What a budget, a name or a number (in digits too), gives an engine; raises ValueError for anything else."""
+    check_engines((engine,))
     if isinstance(budget, str) and budget in BUDGETS:
         return ENGINES[engine].budgets[budget]
     number = int(Decimal(budget)) if isinstance(budget, str) and budget.isdecimal() else budget
@@ -64,8 +65,10 @@ def starts(budget: str | int, engine: str) -> range:
 
 def check_engines(engines: tuple[str, ...]) -> None:
     """Raises ValueError for an engine that there is not."""
+    if not isinstance(engines, tuple | list):
+        raise TypeError(f"engines must be a tuple, got {engines!r}")
     for engine in engines:
-        if engine not in ENGINES:
+        if not isinstance(engine, str) or engine not in ENGINES:
             raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
 
 

@@ -34,16 +34,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, is_exact
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
 from arubatheory.learners.geometry_ftl import MatrixFTL
-from arubatheory.learners.meta import best_actions, check_play, mean
+from arubatheory.learners.meta import best_actions, check_play, mean, pair
 from arubatheory.learners.preconditioned import play_preconditioned
 from arubatheory.learners.preconditioner import Diagonal, Preconditioner, preconditioner
 from arubatheory.problems.domains import Domain, contains, dimension
 from arubatheory.problems.losses import Losses, total
-from arubatheory.problems.numbers import as_dimension, as_vector
+from arubatheory.problems.numbers import as_dimension, as_floats, as_vector
 from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.signatures import typed
 from arubatheory.problems.tasks import Tasks, each
 
 
@@ -116,6 +117,7 @@ def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0) -> Rule:
     return Rule(ftl.preconditioner, lambda x, g: ftl.learn(x / np.sqrt(2), g.T))
 
 
+@typed
 def geometry_steps(parts: Iterable[tuple[Losses, Any]], domain: Domain, rule: Rule, phi: Any) -> Iterator[Step]:
     r"""Plays tasks given as (losses, $\theta_t^\ast$), one after the other, from $\phi_1$ = `phi` (d,) in the domain.
 
@@ -123,17 +125,24 @@ def geometry_steps(parts: Iterable[tuple[Losses, Any]], domain: Domain, rule: Ru
     number leaves the range of float64. The rule has then not learned from that task.
     """
     start, d = as_vector("phi", phi), dimension(domain)
-    if not contains(domain, start):
+    if is_exact(start) or is_exact(domain.low):
+        raise TypeError(f"domain and phi must be in floats, got exact numbers: {phi!r}")
+    if start.size != d or not contains(domain, start):
         raise ValueError(f"phi must lie in the domain, got {phi!r}")
     summed = np.zeros(d)
-    for t, (part, best) in enumerate(parts):
-        optimum = as_vector("optimum", best)
-        if part.a.shape[1] != d or not contains(domain, optimum):
-            raise ValueError(f"task {t} must have dimension {d} and its optimum in the domain, got {best!r}")
+    for t, (part, best) in enumerate(pair("parts", item) for item in parts):
+        if not isinstance(part, Losses):
+            raise TypeError(f"parts must hold a Losses first, got {part!r}")
+        optimum = as_floats("optimum in parts", best).reshape(-1)
+        if is_exact(part.a) or part.a.shape[1] != d or optimum.size != d or not contains(domain, optimum):
+            raise ValueError(
+                f"parts: task {t} must be in floats, have dimension {d} and its optimum in the domain, got {best!r}"
+            )
         yield _step(Losses(*map(np.ascontiguousarray, part)), domain, rule, summed / t if t else start, optimum)
         summed = summed + optimum
 
 
+@typed
 def geometry_learn(tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima: Any = None) -> GeometryTrajectory:
     r"""`geometry_steps` on a task sequence, collected; `optima` (T, d): the $\theta_t^\ast$, by default `hindsight`'s.
 

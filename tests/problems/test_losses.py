@@ -222,7 +222,12 @@ def test_the_arguments_are_copied():
         (ValueError, "link must be one of linear, .* got 'cubic'", ("cubic", [[1.0]]), {}),
         (ValueError, "link must be one of .* got 7", (7, [[1.0]]), {}),
         (ValueError, "link must be one of .* got True", (True, [[1.0]]), {}),
-        (ValueError, "link must name one link or 1, one for each loss, got 2", (["linear", "hinge"], [[1.0]]), {}),
+        (
+            ValueError,
+            "link must name one link or 1, one for each loss, got \\['linear', 'hinge'\\]",
+            (["linear", "hinge"], [[1.0]]),
+            {},
+        ),
         (ValueError, r"a \(or c\) must have shape \(m, d\), got \(2,\)", ("linear", [1.0, 2.0]), {}),
         (ValueError, r"at least one loss and one coordinate, got shape \(0, 3\)", ("linear", np.zeros((0, 3))), {}),
         (ValueError, r"at least one loss and one coordinate, got shape \(2, 0\)", ("linear", np.zeros((2, 0))), {}),

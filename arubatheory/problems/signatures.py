@@ -1,0 +1,92 @@
+"""What a function's annotations promise, checked where it is called: `typed` over the functions that users call."""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import inspect
+import itertools
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+Classes = tuple[type, ...]
+CLASSES: dict[Any, Classes] = {int: (int, np.integer), bool: (bool, np.bool_)}
+WORDS = {int: "an integer", bool: "True or False", str: "a string", type(None): "None"}
+NUMBERS = (Any, float, np.ndarray)  # the readers of `numbers` look at these
+
+
+class Reader(NamedTuple):
+    """What looks at the argument of one parameter: the classes that it may have, and those of what a sequence holds."""
+
+    name: str
+    hint: Any
+    classes: Classes
+    held: Classes
+
+    def read(self, value: Any) -> Any:
+        """The value itself, an integer of numpy as an int; or the TypeError that names both."""
+        fits = isinstance(value, self.classes) and not isinstance(value, np.ndarray)
+        fits = fits and (bool in self.classes or not isinstance(value, bool))
+        if not fits or (self.held and not all(isinstance(x, self.held) for x in value)):
+            raise TypeError(f"{self.name} must be {_in_words(self.hint)}, got {value!r}")
+        return int(value) if isinstance(value, np.integer) else value
+
+
+def typed(function: F) -> F:
+    """`function`, which refuses an argument that is not what its annotation names: a TypeError has the name and the
+    value.
+
+    Classes, text, integers, truth values, functions, and what sequences of one class hold are checked. Numbers and
+    arrays are not, which the readers of `numbers` do. An integer of numpy becomes an int: its products do not overflow.
+    """
+
+    @functools.wraps(function)
+    def checked(*args: Any, **named: Any) -> Any:
+        given = args
+        for place, reader in _readers(function):
+            if place >= len(args):
+                if reader.name in named:
+                    named[reader.name] = reader.read(named[reader.name])
+            elif type(args[place]) not in reader.classes or reader.held:
+                given = (*given[:place], reader.read(args[place]), *given[place + 1 :])
+        return function(*given, **named)
+
+    return checked  # type: ignore[return-value]
+
+
+@functools.cache
+def _readers(function: Callable[..., Any]) -> list[tuple[int, Reader]]:
+    """The parameters whose arguments are looked at, with their places."""
+    hints = typing.get_type_hints(function)
+    names = inspect.signature(function).parameters
+    found = [Reader(name, hint := hints.get(name, Any), *_classes(hint)) for name in names]
+    return [(place, reader) for place, reader in enumerate(found) if reader.classes]
+
+
+def _classes(hint: Any) -> tuple[Classes, Classes]:
+    """The classes that an annotation names, () for whatever, and those of what a sequence holds."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if hint in NUMBERS or isinstance(hint, TypeVar):
+        return (), ()
+    if origin in (types.UnionType, typing.Union):
+        parts = [_classes(part)[0] for part in inner]
+        return (tuple(itertools.chain(*parts)) if all(parts) else ()), ()
+    if origin is None:
+        return CLASSES.get(hint, (hint,)), ()
+    return (origin,), (_classes(inner[0])[0] if origin is collections.abc.Sequence else ())
+
+
+def _in_words(hint: Any) -> str:
+    """What an annotation asks for."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return " or ".join(map(_in_words, inner))
+    name = getattr(origin or hint, "__name__", str(hint))
+    if origin is collections.abc.Sequence and isinstance(inner[0], type):
+        return f"a sequence of {inner[0].__name__}"
+    return WORDS.get(hint) or f"a{'n' * (name[0] in 'AEIO')} {name}"
