@@ -35,6 +35,11 @@ def campaign(folder: Path, what: str, jobs: int, hash_seed: str, file: Path = TO
     return {**left, "store": _stored(folder / ".cache" / "arubatheory.sqlite"), "printed": printed}
 
 
+def unlike(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """The names under which two campaigns left different things; the things themselves are long."""
+    return [name for name in {**one, **other} if one.get(name) != other.get(name)]
+
+
 def _timeless(text: str) -> str:
     return json.dumps({**json.loads(text), "seconds": 0})
 
@@ -65,7 +70,7 @@ def test_the_reference_has_something_to_compare(reference: dict[str, Any]) -> No
 def test_jobs_and_hash_seed_leave_every_byte(
     tmp_path: Path, what: str, jobs: int, hash_seed: str, reference: dict[str, Any]
 ) -> None:
-    assert campaign(tmp_path / "a folder" / "elsewhere", what, jobs, hash_seed) == reference[what]
+    assert unlike(campaign(tmp_path / "a folder" / "elsewhere", what, jobs, hash_seed), reference[what]) == []
 
 
 @pytest.mark.parametrize("what", ["toys", "paper"])
@@ -75,7 +80,7 @@ def test_the_package_and_the_file_may_lie_anywhere(tmp_path: Path, what: str, re
     file = tmp_path / "mine" / "renamed.py"
     file.parent.mkdir()
     shutil.copy(TOYS, file)
-    assert campaign(tmp_path / "root", what, 1, "7", file, package) == reference[what]
+    assert unlike(campaign(tmp_path / "root", what, 1, "7", file, package), reference[what]) == []
 
 
 @pytest.mark.parametrize("seed", [1, 2])
