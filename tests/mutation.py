@@ -82,7 +82,7 @@ TESTS = {  # by module; the files that end soonest first
     "learners/running_means.py": "learners/test_running_means.py",
     "learners/trajectory.py": "learners/test_learners.py learners/test_mirror_descent.py",
     "learners/transfer.py": "learners/test_transfer.py",
-    "learners/trees.py": "learners/test_small_parts.py learners/test_algorithm2_errors.py learners/test_algorithm2_state.py",
+    "learners/trees.py": "learners/test_small_parts.py learners/test_algorithm2_errors.py",
     "problems/curves.py": "problems/test_curves.py",
     "problems/domains.py": "problems/test_domains.py",
     "problems/linear.py": "problems/test_mirror_step.py problems/test_matrices.py",

@@ -14,7 +14,7 @@ from arubatheory.learners.ewoo_exact import _hull, _mode, _separate
 from arubatheory.learners.matrix_mean import closed_mean, root_det
 from arubatheory.learners.meta import printed_rate
 from arubatheory.learners.trees import leaves
-from arubatheory.problems.curves import QUADRATIC, Curves
+from arubatheory.problems.curves import LOGLINEAR, QUADRATIC, Curves
 
 
 def test_the_mode_of_quadratics_is_next_to_their_mean():
@@ -22,6 +22,12 @@ def test_the_mode_of_quadratics_is_next_to_their_mean():
     curves = exact(Curves(np.array([QUADRATIC, QUADRATIC]), p, q, 0 * p))
     mode = ends(_mode(curves, 2, Exact(0), Exact(2)))[0]
     assert abs(mode - Fraction(3, 4)) < Fraction(1, 1000)  # (3 * 1/2 + 1 * 3/2) / 4
+
+
+def test_the_mode_of_two_logarithms_is_between_them():
+    curves = exact(Curves(np.array([LOGLINEAR] * 2), np.ones(2), np.array([2.0, -1.0]), np.array([0.0, 2.0])))
+    mode = ends(_mode(curves, 2, Exact(Fraction(1, 8)), Exact(Fraction(15, 8))))[0]
+    assert abs(mode - 1) < Fraction(1, 1000)  # 2/(2x) = 1/(2 - x)
 
 
 def test_the_mode_is_an_end_where_the_sum_falls_or_rises():
