@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +90,12 @@ def main() -> None:
     parser.add_argument("--more", action="store_true", help="more statements of the paper")
     parser.add_argument("--every", type=int, default=0, help="every n-th of the witnesses on record too")
     args = parser.parse_args()
-    found = said(CHEAP + MORE * args.more, args.budget, args.shuffled)
-    print(json.dumps({"said": found, "certified": certified(every=args.every) if args.every else {}}, indent=1))
+    found = {
+        "drawn with": {"check": metadata.version("hypothesis"), "search": metadata.version("cmaes")},
+        "said": said(CHEAP + MORE * args.more, args.budget, args.shuffled),
+        "certified": certified(every=args.every) if args.every else {},
+    }
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

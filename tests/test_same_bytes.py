@@ -29,7 +29,7 @@ def campaign(folder: Path, what: str, jobs: int, hash_seed: str, file: Path = TO
     command = [sys.executable, "-m", "arubatheory", "verify", "--json", "--budget", str(BUDGET), "--jobs", str(jobs)]
     command += ["--file", str(file)] if what == "toys" else ["--engine", "check,search", *CHEAP]
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
+    assert done.stdout and "Traceback" not in done.stderr, done.stderr
     left: dict[str, Any] = {path.name: path.read_bytes() for path in sorted(folder.glob(".cache/witnesses/*"))}
     printed = [_timeless(line) for line in done.stdout.splitlines()]
     return {**left, "store": _stored(folder / ".cache" / "arubatheory.sqlite"), "printed": printed}
