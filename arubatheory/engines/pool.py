@@ -23,9 +23,10 @@ from multiprocessing.connection import wait
 from typing import Any, NamedTuple
 
 from arubatheory.engines.source import Source
-from arubatheory.engines.units import Unit, run_unit
+from arubatheory.engines.units import Unit, engine_of, run_unit
 from arubatheory.engines.verdict import Status, Verdict, failure, reached
 from arubatheory.statements.core import Statement
+from arubatheory.statements.effort import ENGINES
 
 Results = Generator[tuple[Unit, Verdict, float], None, None]
 SPAWN = multiprocessing.get_context("spawn")
@@ -207,6 +208,8 @@ def _work(pipe: Any, source: Source) -> None:
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     statements = source.statements()
+    for name in ENGINES:  # what is imported here is in no unit's time
+        engine_of(name)
     pipe.send(None)
     with contextlib.suppress(EOFError, BrokenPipeError):
         while unit := pipe.recv():
