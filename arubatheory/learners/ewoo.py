@@ -189,7 +189,6 @@ def eps_ewoo(
 
 
 # EWOO by quadrature --------------------------------------------------------------------------------------------
-@typed
 def ewoo(
     losses: Losses | Curves | Sequence[Loss], gamma: float, low: float, high: float, *, method: str = "quad"
 ) -> Trajectory:
@@ -212,7 +211,7 @@ def ewoo(
     gamma, low, high = real("gamma", gamma, above=0), real("low", low), real("high", high)
     if low > high:
         raise ValueError(f"high must be >= low, got low={low!r}, high={high!r}")
-    if method != "quad":
+    if not isinstance(method, str) or method != "quad":
         raise ValueError(f"method must be 'quad', got {method!r}")
     count, cumulative, single = _sequence(losses)
     if count == 0:
