@@ -43,8 +43,15 @@ def said(labels: tuple[str, ...], budget: int, shuffled: int | None = None, toys
         if shuffled is not None:
             random.Random(shuffled).shuffle(units)
         for unit, verdict, _ in finished(units, chosen, source, 1):
-            found[f"{unit.label} {unit.engine}"] = {**verdict.to_json(), "seconds": 0}
-    return dict(sorted(json.loads(json.dumps(found)).items()))
+            found[f"{unit.label} {unit.engine}"] = verdict.to_json()
+    return _undigested(dict(sorted(json.loads(json.dumps(found)).items())))
+
+
+def _undigested(data: Any) -> Any:
+    """The data without seconds, and without what names the sources and libraries that it was computed with."""
+    if not isinstance(data, dict):
+        return data
+    return {k: _undigested(v) for k, v in data.items() if k not in ("digest", "seconds")}
 
 
 def certified(folder: Path = ROOT / "verification" / "witnesses", every: int = 1) -> dict[str, Any]:
