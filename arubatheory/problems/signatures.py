@@ -64,7 +64,7 @@ def _readers(function: Callable[..., Any]) -> list[tuple[int, Reader]]:
     """The parameters whose arguments are looked at, with their places."""
     hints = typing.get_type_hints(function)
     names = inspect.signature(function).parameters
-    found = [Reader(name, hint := hints.get(name, Any), *_classes(hint)) for name in names]
+    found = [Reader(name, hints.get(name, Any), *_classes(hints.get(name, Any))) for name in names]
     return [(place, reader) for place, reader in enumerate(found) if reader.classes]
 
 
