@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import arubatheory.sources  # noqa: F401  # looks at the files before they are loaded
 from arubatheory import papers
 
 if TYPE_CHECKING:

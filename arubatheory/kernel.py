@@ -39,21 +39,11 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.sigutils import normalize_signature
 
 from arubatheory.arithmetic import is_exact
+from arubatheory.sources import source_digest
 
 # NaN and infinities must keep their meaning: full fastmath made a violation counter miss a third of its violations.
 OPTIONS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy", "nogil": True}
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-@functools.cache
-def source_digest() -> str:
-    """SHA-256 (first 16 hex digits) of all Python sources of the package: what a result was computed with."""
-    root = Path(__file__).parent
-    sha = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        sha.update(path.relative_to(root).as_posix().encode())
-        sha.update(path.read_bytes())
-    return sha.hexdigest()[:16]
 
 
 # where compiled kernels are kept -------------------------------------------------------------------------------------

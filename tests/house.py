@@ -15,7 +15,7 @@ PACKAGE = ROOT / "arubatheory"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = {
     "laboratory": (
-        *("arithmetic.py", "kernel.py", "problems", "statements"),
+        *("sources.py", "arithmetic.py", "kernel.py", "problems", "statements"),
         *("engines", "report", "cli", "testing.py"),
     ),
     "convex": ("convex",),

@@ -15,7 +15,7 @@ from tests import house
 from tests.house import MODULES, PACKAGE, ROOT, imports, parse
 
 LAYERS = (
-    *("arithmetic", "kernel", "problems", "convex", "learners", "untried", "statements", "papers"),
+    *("sources", "arithmetic", "kernel", "problems", "convex", "learners", "untried", "statements", "papers"),
     *("engines", "report", "testing", "cli"),
 )
 DOORS = {

@@ -18,6 +18,7 @@ from arubatheory.engines.source import Source
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.report.session import stored
+from arubatheory.sources import renewed
 from arubatheory.statements.paper import SHIPPED
 from tests import house
 
@@ -153,6 +154,7 @@ def test_equal_labels_of_two_papers_never_meet(mine: Path, capsys: Captured) -> 
 def test_an_edit_of_the_paper_is_seen(mine: Path) -> None:
     verify("clm:cdual")
     (mine / "two.py").write_text("# another source\n")
+    renewed(mine / "__init__.py")  # as another process would
     source, statements = Source(name=str(mine)), papers.paper(mine).statements
     assert [o.current for o in stored(statements, Path(), source) if o.verdict] == [False]
     verify("clm:cdual")

@@ -8,7 +8,7 @@ import numpy as np
 
 from arubatheory import kernel as kernels
 from arubatheory.arithmetic import Exact, exact
-from arubatheory.kernel import kernel, on, pure, source_digest
+from arubatheory.kernel import kernel, on, pure
 
 
 @kernel
@@ -100,21 +100,6 @@ def test_nan_and_infinity_keep_their_meaning():
         return n
 
     assert violations(np.array([0.0, 2.0, np.nan, np.inf, -np.inf, np.nan])) == 4
-
-
-def test_the_digest_covers_every_source(tmp_path, monkeypatch):
-    package = tmp_path / "package"
-    package.mkdir()
-    for name in ("kernel.py", "a.py"):
-        (package / name).write_text("x = 1\n")
-    monkeypatch.setattr(kernels, "__file__", str(package / "kernel.py"))
-    digests = []
-    for text in ("x = 1\n", "x = 2\n", "x = 1\n"):
-        (package / "a.py").write_text(text)
-        digests.append(source_digest.__wrapped__())
-    assert digests[0] == digests[2] != digests[1]
-    (package / "b.py").write_text("")
-    assert source_digest.__wrapped__() != digests[0]
 
 
 def test_the_users_cache_setting_is_left_alone():

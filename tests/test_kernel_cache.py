@@ -87,6 +87,7 @@ def test_an_edit_anywhere_below_changes_the_digest(old: str, new: str) -> None:
         (np.zeros(1, np.int64), np.zeros(1)),
         ((1, (2, 3)), (1, (2, 4))),
         ((1, 2), Pair(1, 2)),
+        (Pair(1, 2), NamedTuple("Pair", [("b", int), ("a", int)])(1, 2)),
         (Pair, NamedTuple("Pair", [("b", int), ("a", int)])),
         (Kind, enum.Enum("Kind", [("ONE", 2)])),
         (ValueError, TypeError),
@@ -177,7 +178,7 @@ class Place:
         self.before: Sequence[str] = ()
         package = root / "arubatheory"
         package.mkdir(parents=True)
-        for name in ("kernel.py", "arithmetic.py"):
+        for name in ("sources.py", "kernel.py", "arithmetic.py"):
             (package / name).write_text((PACKAGE / name).read_text())
         (package / "__init__.py").touch()
         head = "from arubatheory.callee import inner\nfrom arubatheory.kernel import kernel\n"

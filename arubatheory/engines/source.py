@@ -6,15 +6,20 @@ Statements may hold lambdas, which do not pickle: worker processes get the sourc
 from __future__ import annotations
 
 import hashlib
+import sys
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory import papers
+from arubatheory import papers, sources
+from arubatheory.engines.verdict import Verdict
 from arubatheory.engines.witness_files import file_stem
-from arubatheory.kernel import source_digest
+from arubatheory.sources import Edited, Snapshot, source_digest
 from arubatheory.statements.core import Statement, statements_in
 from arubatheory.statements.paper import Paper
+
+LIBRARIES = ("cmaes", "hypothesis", "numba", "numpy", "python-flint", "scipy")
 
 
 class Source(NamedTuple):
@@ -28,26 +33,45 @@ class Source(NamedTuple):
         """The paper; None for a file. Raises ValueError for a name that is none."""
         return None if self.file else papers.paper(self.name)
 
+    @property
+    def _own(self) -> Path | None:
+        """The first of the user's files, None where there are none. Raises ValueError for what is no file."""
+        if self.file is None:
+            return None if self.name in papers.names() else Path(self.name) / "__init__.py"
+        if not self.file.is_file():
+            raise ValueError(f"file must be a Python file with Statement values, got {str(self.file)!r}")
+        return self.file
+
     def statements(self) -> dict[str, Statement]:
         """By label: the paper's, or all `Statement` values (also in tuples or lists) of the file."""
         if self.file:
-            return _in_file(self.file, self.digest())
+            return _in_file(self.file, sources.renewed(self._own or self.file))
         return {s.label: s for s in papers.paper(self.name).statements}
 
     def digest(self) -> str:
-        """What a verdict is computed with: the package's source digest, and the user's own sources' beside it."""
-        if self.file is None and self.name in papers.names():
-            return source_digest()
-        own = [self.file] if self.file else sorted(p for p in Path(self.name).rglob("*") if p.suffix in (".py", ".tsv"))
-        if not all(path.is_file() for path in own):
-            raise ValueError(f"file must be a Python file with Statement values, got {str(self.file)!r}")
-        sha = hashlib.sha256(b"".join(path.read_bytes() for path in own))
-        return f"{source_digest()}-{sha.hexdigest()[:8]}"
+        """What a verdict is computed with: the digests of the package's sources, of the libraries and of the user's
+        own files, as they were loaded."""
+        own = f"-{sources.snapshot(self._own).digest[:8]}" if self._own else ""
+        return f"{source_digest()}-{_libraries()}{own}"
+
+    def check(self, verdict: Verdict | None = None) -> None:
+        """Raises Edited where a file was written since it was loaded, or the verdict comes from other sources."""
+        for files in (sources.OURS, *([sources.snapshot(self._own)] if self._own else [])):
+            files.check()
+        if verdict and verdict.digest != source_digest():
+            raise Edited(f"a process computed with the sources {verdict.digest}, this one with {source_digest()}")
 
 
 @cache
-def _in_file(file: Path, digest: str) -> dict[str, Statement]:
-    """The statements of a file as it was when it had this digest."""
+def _libraries() -> str:
+    """The versions of what else a verdict rests on, as a digest."""
+    found = {name: [d.version for d in metadata.distributions(name=name)] for name in LIBRARIES}
+    return hashlib.sha256(f"{sys.version_info[:2]} {found}".encode()).hexdigest()[:8]
+
+
+@cache
+def _in_file(file: Path, files: Snapshot) -> dict[str, Statement]:
+    """The statements of a file as it was when its files were looked at."""
     stems: dict[str, str] = {}
     found: dict[str, Statement] = {}
     for s in statements_in(vars(papers.imported(file, "user", fresh=True))):

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from arubatheory.kernel import source_digest
+from arubatheory.sources import source_digest
 
 COUNTED_MINIMUM = 100
 SUMMED = ("budget", "trials", "evaluations", "ties", "overruled")

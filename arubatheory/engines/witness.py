@@ -16,8 +16,8 @@ from arubatheory.arithmetic import LAST_BITS, Exact, approximate
 from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, certify_instance, ratio_of, show
 from arubatheory.engines.statistics import measured_sides
 from arubatheory.engines.verdict import Witness
-from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
+from arubatheory.sources import source_digest
 from arubatheory.statements.core import Instance, Statement, all_sides
 from arubatheory.statements.untrusted import check, rational, short
 

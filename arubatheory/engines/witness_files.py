@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from arubatheory.engines.verdict import Status, Verdict, Witness, failure, reached
 from arubatheory.engines.witness import redraws, replay
-from arubatheory.kernel import source_digest
 from arubatheory.problems.draw import Tape
+from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import RecordError, check, parse_json, read_text, short
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from arubatheory.sources import snapshot
 from arubatheory.statements.paper import SHIPPED, Paper
 
 DEFAULT = "aruba"
@@ -60,6 +61,7 @@ def imported(file: Path, kind: str, fresh: bool = False) -> ModuleType:
     name = f"_arubatheory_{kind}_{hashlib.sha256(os.fsencode(file)).hexdigest()[:12]}"
     if name in sys.modules and not fresh:
         return sys.modules[name]
+    snapshot(file)
     beside = [str(file.parent)] if file.name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=beside)
     if spec is None or spec.loader is None:

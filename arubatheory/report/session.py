@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.engines.pool import Care, finished
+from arubatheory.engines.pool import Care, Results, finished
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import Unit, units_of
 from arubatheory.engines.verdict import Tally, Verdict
@@ -18,6 +18,7 @@ from arubatheory.engines.witness_files import file_stem, stored_verdicts
 from arubatheory.report import ledger
 from arubatheory.report.outcome import Outcome, write_witnesses
 from arubatheory.report.store import Store, StoreError
+from arubatheory.sources import Edited
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import ENGINES, LARGEST_SEED, MOST_JOBS, Effort, budget_of, check_engines, starts
 from arubatheory.statements.paper import Paper
@@ -107,19 +108,31 @@ def run(
         try:
             waiting = _unknown(trials, store, found)
             with closing(finished(waiting, statements, settings.source, settings.jobs, care)) as results:
-                for unit, verdict, seconds in results:
+                for unit, verdict, seconds in _checked(results, settings.source):
                     if not verdict.unfinished:
                         store.keep(unit, verdict, seconds)
                     found.add(unit, verdict, seconds)
             tried = [_combined(*found.by_label[t.statement.label], settings) for t in trials]
+            settings.source.check()
         except KeyboardInterrupt:
             raise Interrupted(found.done, found.of) from None
-        except StoreError as error:
-            raise StoreError(f"{error}; {KEPT.format(found.done, found.of)}") from error
+        except (StoreError, Edited) as error:
+            raise type(error)(f"{error}; {KEPT.format(found.done, found.of)}") from error
         for t in tried:
             if settings.source.paper and t.verdict:
                 store.settle(t.verdict)
     return [_reported(t, settings, rows) for t in tried]
+
+
+def _checked(results: Results, source: Source) -> Results:
+    """Results, as long as no source file is edited: else what went wrong, in whatever way, is the edit's doing."""
+    try:
+        for unit, verdict, seconds in results:
+            source.check(verdict)
+            yield unit, verdict, seconds
+    except Exception:
+        source.check()
+        raise
 
 
 class _Found:
