@@ -53,9 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without Unicode shows ? for a sign it lacks
         sys.stdout.reconfigure(errors="replace")
     with _stoppable() as heard:
-        code = _ended(argv, heard)
-        _let_go()
-    return code
+        return _ended(argv, heard)
 
 
 class _Stop(KeyboardInterrupt):
@@ -79,9 +77,12 @@ def _stoppable() -> Iterator[list[float]]:
     usual = (signal.SIG_DFL, signal.default_int_handler)
     numbers = [s for s in (*STOPPING, signal.SIGALRM) if ours and signal.getsignal(s) in usual]
     before = {s: signal.signal(s, stop) for s in numbers}
+    unraisable = sys.unraisablehook
+    sys.unraisablehook = lambda lost: None if lost.exc_type is _Stop else unraisable(lost)  # it is repeated
     try:
         yield heard
     finally:
+        sys.unraisablehook = unraisable
         if heard:
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
@@ -94,15 +95,6 @@ def _hear_nothing() -> None:
     """All is done: while Python winds up, a signal would only change the exit code."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
-
-
-def _let_go() -> None:
-    """What could not be written must not fail once more while Python winds up."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _ended(argv: Sequence[str] | None, heard: list[float]) -> int:
