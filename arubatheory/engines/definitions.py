@@ -39,8 +39,8 @@ AT = (-2, -1, Fraction(-1, 2), 0, Fraction(1, 2), 1, 2)  # arguments of a link, 
 Checked = Iterator[tuple[str, bool]]
 
 
-class Problem(NamedTuple):
-    """What the kernels are tried on."""
+class Case(NamedTuple):
+    """What the kernels are tried on: one drawn problem."""
 
     losses: Losses
     domain: Domain
@@ -63,20 +63,20 @@ def broken_definitions(seed: int, seen: Counter[str]) -> Iterator[str]:
                 yield f"{name}: not as it is defined (seed {seed}, problem {k})"
 
 
-def _problem(seed: int, k: int) -> Problem:
+def _problem(seed: int, k: int) -> Case:
     read = RandomDraw(np.random.default_rng(derived_seed(seed, "definitions", k)))
     _drawn(read, k)
     return _drawn(TapeDraw(read.tape, exact=True), k)
 
 
-def _drawn(draw: Draw, k: int) -> Problem:
+def _drawn(draw: Draw, k: int) -> Case:
     kind, positive = KINDS[k % len(KINDS)], k >= len(KINDS)
     d = draw.integer(2, 3)
     domain = random_domain(draw, d, (BALL if positive and kind == SPACE else kind,), positive)
     R = random_regularizer(draw, d, domain)
     points = tuple(random_point(domain, draw) for _ in range(3))
     interval = (draw.number(1), draw.number(3))
-    return Problem(
+    return Case(
         random_losses(draw, len(LINKS), d, domain),
         domain,
         R,
@@ -89,7 +89,7 @@ def _drawn(draw: Draw, k: int) -> Problem:
     )
 
 
-def _run(exact: Problem, again: Problem) -> Checked:
+def _run(exact: Case, again: Case) -> Checked:
     """Every check on one problem; an exception is a kernel that fails."""
     for check in (_losses, _sums, _curves, _norms, _regularizers, _steps, _learners, _hindsight):
         try:
@@ -142,7 +142,7 @@ def _gradient(L: Losses, i: int, x: Array) -> Array:
     return w * slope * L.a[i] + ridge
 
 
-def _losses(p: Problem) -> Checked:
+def _losses(p: Case) -> Checked:
     """Each link at its kinks and between them, and the distance at its centre."""
     x, L = p.phi, p.losses._replace(link=np.arange(len(LINKS)))
     for z in AT:
@@ -156,7 +156,7 @@ def _losses(p: Problem) -> Checked:
     yield "losses.subgradient of distance at its centre", centre
 
 
-def _sums(p: Problem) -> Checked:
+def _sums(p: Case) -> Checked:
     """Sums and rows of losses."""
     L, x = p.losses, p.points[0]
     each = [_loss(L, i, x) for i in range(len(LINKS))]
@@ -177,7 +177,7 @@ def _curve(c: Curves, i: int, x: Any) -> Any:
     return -(c.p[i] * (c.q[i] * x + c.r[i]).log())
 
 
-def _curves(p: Problem) -> Checked:
+def _curves(p: Case) -> Checked:
     """Exp-concave losses, their slopes and differences."""
     x, y = Plain(Fraction(5, 4)), Plain(Fraction(7, 3))
     for i in range(len(p.curves.code)):
@@ -215,7 +215,7 @@ def _solved(rows: list[list[Any]]) -> list[Any]:
     return [row[-1] for row in rows]
 
 
-def _norms(p: Problem) -> Checked:
+def _norms(p: Case) -> Checked:
     """Squares of norms and of dual norms, and the constants between two of them."""
     for norm in p.norms:
         name = norms.NORMS[norm.kind]
@@ -239,7 +239,7 @@ def _steepest(R: Regularizer, x: Array) -> Array:
     return np.array([_inner(row, x) for row in R.matrix]) if R.kind == MAHALANOBIS else x
 
 
-def _regularizers(p: Problem) -> Checked:
+def _regularizers(p: Case) -> Checked:
     """Regularisers, gradients, divergences, and the norm in which each is strongly convex."""
     R, x, y = p.R, p.points[0], p.phi
     yield f"regularizers.value of kind {R.kind}", _near(pure(regularizers.value)(R, x), _potential(R, x))
@@ -280,14 +280,14 @@ def _is_optimal(domain: Domain, x: Array, *parts: Array) -> bool:
     return _belongs(domain, x, CLOSE * reach) and bool(_inner(v, x) - _least(domain, v) <= CLOSE * reach * sum(sizes))
 
 
-def _is_step(p: Problem, theta: Array, g: Array) -> bool:
+def _is_step(p: Case, theta: Array, g: Array) -> bool:
     """Whether theta is the mirror step from phi along g; on a face the entropy has no gradient."""
     if p.R.kind == ENTROPY and min(theta) <= 0:
         return True
     return _is_optimal(p.domain, theta, _steepest(p.R, theta), -_steepest(p.R, p.phi), g)
 
 
-def _steps(p: Problem) -> Checked:
+def _steps(p: Case) -> Checked:
     """Projections, linear minimisers, membership and mirror steps, short and long."""
     kind = domains.NAMES[p.domain.kind]
     for x in (p.phi, *(p.phi + p.g * scale for scale in (Fraction(1, 64), 1, 64))):
@@ -303,7 +303,7 @@ def _steps(p: Problem) -> Checked:
 
 
 # what is played ---------------------------------------------------------------------------------------------------
-def _learners(p: Problem) -> Checked:
+def _learners(p: Case) -> Checked:
     """Online mirror descent, lazy and greedy, on mixed losses and on linear ones."""
     some = losses.rows(p.losses, 0, ROUNDS)
     linear = some._replace(link=np.zeros(ROUNDS, np.int64), ridge=some.ridge * 0)
@@ -322,7 +322,7 @@ def _learners(p: Problem) -> Checked:
             after = theta - p.eta * _gradient(L, i, theta)
 
 
-def _hindsight(p: Problem) -> Checked:
+def _hindsight(p: Case) -> Checked:
     """The certified minimum: at most every sum, and next to one of them."""
     if p.domain.kind == SPACE:
         return

@@ -37,6 +37,7 @@ from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 NUMBERS = (Fraction(0), Fraction(1), Fraction(-1), Fraction(9, 4), Fraction(-7, 5), Fraction(2), Fraction(1, 3 << 60))
 GAPS = tuple(sign * Fraction(1, 10**k) for k in (0, 3, 7, 12, 15, 20, 30, 60) for sign in (1, -1))
 EMPTY = Tape([], [])
+TWO = (ball(Exact(0), Exact(1)), Exact(100))  # gaps of two inequalities
 
 
 def wrong_answers(seed: int, seen: Counter[str]) -> Iterator[str]:
@@ -187,6 +188,10 @@ def _judgements() -> dict[str, Callable[[], bool]]:
         "a gap that may be as claimed is not": lambda: not excludes(_gap(0, 1), (8.0,)),
         "a gap whose middle is small is disowned": lambda: disowns(_gap(0, 1), (8.0,)),
         "a gap whose middle is as claimed is not": lambda: not disowns(_gap(2, 3), (8.0,)),
+        "each gap has its own claim": lambda: (
+            excludes(_gap(0, 1)._replace(gaps=TWO), (1000.0, 0.0))
+            and not excludes(_gap(0, 1)._replace(gaps=TWO), (0.0, 8.0))
+        ),
         "a violation is never excluded": lambda: not excludes(_gap(0, 1)._replace(outcome="violated"), (1000.0,)),
         "99 trials are idle": lambda: (decided(99), decided(100)) == (Status.IDLE, Status.SURVIVED),
     }
@@ -238,6 +243,7 @@ def _trials(seed: int) -> dict[str, Callable[[], bool]]:
         "a violation below rounding is settled": lambda: _status(_record(hidden)) == (Status.REFUTED, 0),
         "a violation by rounding alone is overruled": lambda: _status(_record(false)) == (Status.IDLE, 1),
         "a violation is certified": lambda: _status(_record(broken)) == (Status.REFUTED, 0),
+        "a violation has a witness": lambda: getattr(_record(broken).verdict(1).simplest, "lhs", None) == "2",
         "an undefined side refutes": lambda: _record(_infinite()).verdict(1).kind == "undefined",
         "search on 2xy <= x^2 + y^2": lambda: search(_product(2), 200, seed).status == Status.SURVIVED,
         "search on 3xy <= x^2 + y^2": lambda: search(_product(3), 200, seed).status == Status.REFUTED,
