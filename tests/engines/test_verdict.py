@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Verdict, Witness
+import math
+
+from arubatheory.arithmetic import Exact
+from arubatheory.engines.exact import ratio_of
+from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Verdict, Witness, combine
+from arubatheory.statements.core import Sides
 
 
 def verdict(status: Status, certified: str = "", note: str = "") -> Verdict:
@@ -21,3 +26,18 @@ def test_only_a_suspect_that_was_measured_has_the_sentence_of_measurements():
     assert verdict(Status.SUSPECT, "float", "a slope").sentence == MEASURED
     assert verdict(Status.SUSPECT).sentence == SENTENCES[Status.SUSPECT]
     assert verdict(Status.SURVIVED, "float", "a slope").sentence == SENTENCES[Status.SURVIVED]
+
+
+def test_the_worst_of_several_verdicts_is_the_one_that_is_kept():
+    def found(ratio: float) -> Verdict:
+        worst = Witness("clm:made", "search", 0, "", {}, {}, "1", "2", ratio, "lhs/rhs", "holds")
+        return Verdict("clm:made", Status.SURVIVED, "search", 0, 1, "", trials=200, worst=worst)
+
+    for pair in ((0.25, 0.75), (0.75, 0.25)):
+        assert combine("clm:made", [found(ratio) for ratio in pair], 0).worst_ratio == 0.75
+
+
+def test_a_ratio_beyond_floats_is_infinite_with_its_sign():
+    huge = Exact(10) ** 400
+    assert ratio_of(Sides(huge, Exact(-1)))[0] == math.inf
+    assert ratio_of(Sides(-huge, Exact(-1)))[0] == -math.inf
