@@ -19,28 +19,10 @@ from arubatheory.report import ledger
 
 Captured = pytest.CaptureFixture[str]
 KEYS = {
-    "label": str,
-    "number": str,
-    "kind": str,
-    "status": str,
-    "trials": int,
-    "evaluations": int,
-    "ties": int,
-    "overruled": int,
-    "worst_ratio": float | None,
-    "measure": str,
-    "found_by": str,
-    "refutation": str,
-    "simplest": str | None,
-    "worst": str | None,
-    "engine": str,
-    "budget": int,
-    "seconds": float,
-    "seed": int,
-    "digest": str,
-    "error": str,
-    "measured": str,
-    "ledger": str,
+    **dict.fromkeys(("label", "number", "kind", "status", "measure", "found_by", "refutation", "engine"), str),
+    **dict.fromkeys(("digest", "error", "measured", "ledger"), str),
+    **dict.fromkeys(("trials", "evaluations", "ties", "overruled", "budget", "seed"), int),
+    **{"worst_ratio": float | None, "simplest": str | None, "worst": str | None, "seconds": float},
 }
 
 

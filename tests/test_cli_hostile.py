@@ -86,7 +86,9 @@ def test_limits_hold_before_anything_is_parsed(
     refused(capsys, run("replay", str(path), "--file", user), USAGE, said)
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path)], ids=str)
+@pytest.mark.parametrize(
+    "make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path)], ids=["folder", "pipe", "circle"]
+)
 def test_what_is_no_file_is_no_witness(
     user: str, tmp_path: Path, capsys: Captured, make: Callable[[Path], Any]
 ) -> None:

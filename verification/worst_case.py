@@ -32,9 +32,10 @@ from arubatheory.kernel import on  # noqa: E402
 from arubatheory.learners.mirror_descent import play_greedy_ogd  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.papers.aruba.worst_cases import LABELS, caveat  # noqa: E402
-from arubatheory.problems.domains import BOUNDED, SPACE, random_domain, random_point  # noqa: E402
+from arubatheory.problems.domains import BOUNDED, SPACE  # noqa: E402
 from arubatheory.problems.draw import Draw  # noqa: E402
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, Losses, random_losses  # noqa: E402
+from arubatheory.problems.random_domains import random_domain, random_point  # noqa: E402
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer  # noqa: E402
 from arubatheory.report.worst_cases import TABLE, WorstCase, location  # noqa: E402
 from arubatheory.statements.core import Instance, Sides, Statement  # noqa: E402

@@ -22,9 +22,10 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import Domain, check_dimension, random_point
+from arubatheory.problems.domains import Domain, check_dimension
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_items, as_numbers, check_count, real, spread
+from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.scalar import larger, log1p, smaller, twin
 from arubatheory.problems.signatures import typed
 

@@ -19,22 +19,12 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import (
-    BALL,
-    BOX,
-    NAMES,
-    SIMPLEX,
-    SPACE,
-    Domain,
-    check_dimension,
-    dimension,
-    project,
-    random_point,
-)
+from arubatheory.problems.domains import BALL, BOX, NAMES, SIMPLEX, SPACE, Domain, check_dimension, dimension, project
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, is_positive_definite, times
 from arubatheory.problems.mirror import entropy_step, quadratic_step
 from arubatheory.problems.numbers import as_numbers, as_order
+from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.scalar import infinite, larger, twin
 from arubatheory.problems.signatures import typed
 

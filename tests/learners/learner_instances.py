@@ -11,6 +11,7 @@ from arubatheory.problems import domains
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
 from arubatheory.problems.draw import Draw, RandomDraw, TapeDraw
 from arubatheory.problems.losses import DISTANCE, LINKS, Losses, losses
+from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import (
     ENTROPY,
     EUCLIDEAN,
@@ -60,7 +61,7 @@ def draw_regularizer(draw: Draw, kind: int, d: int) -> Regularizer:
 
 def draw_point(draw: Draw, domain: Domain) -> Any:
     """A point of the domain, of unit scale on the whole space."""
-    return draw.real(-1, 1, domain.low.size) if domain.kind == SPACE else domains.random_point(domain, draw)
+    return draw.real(-1, 1, domain.low.size) if domain.kind == SPACE else random_point(domain, draw)
 
 
 def draw_losses(draw: Draw, domain: Domain, m: int, link: int | None, ridge: bool) -> Losses:

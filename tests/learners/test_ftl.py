@@ -19,6 +19,7 @@ from arubatheory.problems import regularizers as reg
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, ball, box, contains, interval, simplex, space
 from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
 from arubatheory.problems.losses import DISTANCE, LINEAR, LINKS, SQUARE, Losses, losses
+from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, entropy, euclidean, mahalanobis
 from tests.learners.learner_instances import (
     KINDS,
@@ -303,7 +304,7 @@ def test_leaders_of_linear_losses_project_the_start_onto_their_face(kind, seed):
     """The variational inequality of the limit: minimal, and no other minimiser is nearer to the start."""
     draw = RandomDraw(np.random.default_rng([seed, kind]))
     theta = draw_domain(draw, kind, 3)
-    phi = domains.random_point(theta, draw)
+    phi = random_point(theta, draw)
     g = draw.array([draw.integer(-1, 1) for _ in range(3)])
     x = linear_leader(theta, phi, g)
     assert contains(theta, x)

@@ -114,7 +114,7 @@ def test_a_number_is_a_weight_for_every_round():
         ({"alpha": np.inf}, ValueError, "alpha must be finite"),
         ({"first": [1.0]}, ValueError, "first must have 2 entries, got 1"),
         ({"points": np.full((4, 2), 1.7e308)}, OverflowError, "bregman_ftl left the range"),
-        ({"points": exact(np.eye(2)), "alpha": 0.5}, TypeError, "points and alpha must not mix floats and exact numbers"),
+        ({"points": exact(np.eye(2)), "alpha": 0.5}, TypeError, "points and alpha must not mix floats and exact"),
     ],
 )
 def test_bad_input_is_named(change, error, message):

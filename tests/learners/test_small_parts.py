@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arubatheory.arithmetic import Exact, exact
-from arubatheory.engines.plain_numbers import ends
+from arubatheory.crosscheck.plain_numbers import ends
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_exact import _hull, _mode, _separate
 from arubatheory.learners.matrix_mean import closed_mean, root_det

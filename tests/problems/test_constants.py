@@ -30,6 +30,7 @@ from arubatheory.problems.losses import (
     random_losses,
     rows,
 )
+from arubatheory.problems.random_domains import random_domain, random_point
 
 EPS = float(np.finfo(np.float64).eps)
 BOUNDED = (domains.BALL, domains.BOX, domains.SIMPLEX)
@@ -46,13 +47,13 @@ def _first_precision():
 def instance(draw, kind, R_kind, m=4, points=6):
     """Losses, a domain of the kind, a regulariser of the kind, and points of the domain, extreme ones included."""
     d = draw.integer(1, 3)
-    domain = domains.random_domain(draw, d, (kind,), positive=R_kind == regularizers.ENTROPY)
+    domain = random_domain(draw, d, (kind,), positive=R_kind == regularizers.ENTROPY)
     matrix = draw.spd(d) if R_kind == regularizers.MAHALANOBIS else draw.zeros((d, d))
     R = regularizers.Regularizer(R_kind, matrix)
     L = random_losses(draw, m, d, domain)
     if draw.boolean():
         L = L._replace(c=L.c + draw.real(-2, 2, (m, d)))
-    inside = [domains.random_point(domain, draw) for _ in range(points)]
+    inside = [random_point(domain, draw) for _ in range(points)]
     return L, domain, R, inside + domains.extreme_points(domain, 6)
 
 

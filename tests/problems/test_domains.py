@@ -34,12 +34,11 @@ from arubatheory.problems.domains import (
     linear_minimizer,
     project,
     radius,
-    random_domain,
-    random_point,
     simplex,
     space,
 )
 from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
+from arubatheory.problems.random_domains import random_domain, random_point
 
 EPS = float(np.finfo(np.float64).eps)
 

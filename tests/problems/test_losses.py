@@ -17,6 +17,7 @@ from arubatheory.problems import domains
 from arubatheory.problems import losses as module
 from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
 from arubatheory.problems.losses import DISTANCE, LINKS, LOGISTIC, Losses, losses, random_losses, rows, stack
+from arubatheory.problems.random_domains import random_domain, random_point
 
 EPS = float(np.finfo(np.float64).eps)
 KINKS = {"hinge": 1, "absolute": 0, "huber": 1}  # arguments z at which the slope jumps or the formula changes
@@ -163,8 +164,8 @@ def test_drawn_losses_are_convex_and_read_alike_in_floats_and_exactly(seed):
 
 def _drawn(draw):
     d = draw.integer(1, 3)
-    domain = domains.random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
-    return random_losses(draw, 4, d, domain), domains.random_point(domain, draw)
+    domain = random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
+    return random_losses(draw, 4, d, domain), random_point(domain, draw)
 
 
 def _size(L: Losses, i: int, x: np.ndarray) -> tuple[float, float]:

@@ -25,13 +25,12 @@ from arubatheory.problems.domains import (
     contains,
     extreme_points,
     linear_minimizer,
-    random_domain,
-    random_point,
     simplex,
     space,
 )
 from arubatheory.problems.draw import Draw, RandomDraw, TapeDraw
 from arubatheory.problems.norms import norm_of, norm_square
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import (
     ENTROPY,
     EUCLIDEAN,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arubatheory.arithmetic import Exact, approximate, exact, is_exact, precision
 from arubatheory.kernel import on
 from arubatheory.problems import domains
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, ball, box, random_domain, random_point, simplex, space
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, ball, box, simplex, space
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.norms import (
     CORNERS,
@@ -27,6 +27,7 @@ from arubatheory.problems.norms import (
     squared_norm,
     top_eigenvalue,
 )
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import mahalanobis
 
 EPS = np.finfo(np.float64).eps

@@ -18,9 +18,10 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import smoothness, strong_convexity
-from arubatheory.problems.domains import KINDS, SPACE, Domain, random_domain, random_point
+from arubatheory.problems.domains import KINDS, SPACE, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, random_losses
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import Shape, bregman_of, depth, slope, squared_norm_of, strictly_convex, within

@@ -17,10 +17,11 @@ from arubatheory.kernel import on
 from arubatheory.learners.ogd import play_aogd
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import lipschitz_squared, strong_convexity
-from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project, random_domain, random_point
+from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, Losses, random_losses
 from arubatheory.problems.norms import L1, LINF, MATRIX, Norm, random_norm, squared_dual_norm
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements import games
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root

@@ -17,9 +17,10 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.problems.domains import BOX, SIMPLEX, random_point, simplex
+from arubatheory.problems.domains import BOX, SIMPLEX, simplex
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, total
+from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step, random_start
 from arubatheory.statements import games
 from arubatheory.statements.core import Instance, Sides

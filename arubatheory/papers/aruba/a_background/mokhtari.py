@@ -28,6 +28,7 @@ from arubatheory.problems.constants import lipschitz_squared, smoothness, strong
 from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, project
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import HUBER, LINEAR, SQUARE, Losses, link_slope, subgradient, value
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, least, normality, root, within
 from arubatheory.statements.games import CONVEX, START
@@ -46,7 +47,7 @@ def _targets(draw: Draw, n: int, domain: Domain) -> Array:
     sides."""
     place, d = draw.integer(0, 3), domain.low.size
     if place == 0:
-        return np.array([domains.random_point(domain, draw) for _ in range(n)])
+        return np.array([random_point(domain, draw) for _ in range(n)])
     size: Any = domain.radius[0] if domain.kind == BALL else domain.high - domain.low if domain.kind == BOX else 1
     far = size * (draw.positive(-2, 2) if place == 2 else draw.positive(0, 10))
     if place < 3:
@@ -85,12 +86,12 @@ def _dynamic_game(draw: Draw) -> Instance:
     r"""At most twelve losses on a bounded domain (on $\mathbb R^d$ the bound is infinite), the reference sequence of
     their minimisers, $\eta \le 1/\beta$ and h."""
     d, T = draw.integer(1, 2), draw.integer(1, 12)
-    domain = domains.random_domain(draw, d, BOUNDED)
+    domain = random_domain(draw, d, BOUNDED)
     turn = _repeated(draw, T)
     few, minimisers = _strongly_convex(draw, max(turn) + 1, domain)
     losses = Losses(*(field[turn] for field in few))
     share, h = (draw.positive(-8, 0) if draw.boolean() else draw.number(1) for _ in range(2))
-    phi, eta = domains.random_point(domain, draw), share * (1 / smoothness(losses, domain).max())
+    phi, eta = random_point(domain, draw), share * (1 / smoothness(losses, domain).max())
     return Instance(losses=losses, domain=domain, phi=phi, psi=minimisers[turn], eta=eta, h=h)
 
 
@@ -98,7 +99,7 @@ def _any_reference_game(draw: Draw) -> Instance:
     x = _dynamic_game(draw)
     if draw.boolean():
         turn = _repeated(draw, len(x.psi))
-        x.psi = np.array([domains.random_point(x.domain, draw) for _ in range(max(turn) + 1)])[turn]
+        x.psi = np.array([random_point(x.domain, draw) for _ in range(max(turn) + 1)])[turn]
     return x
 
 

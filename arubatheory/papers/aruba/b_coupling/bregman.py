@@ -21,8 +21,9 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import potentials
 from arubatheory.papers.aruba.games.potentials import L1, L2, MATRIX, QUADRATIC, Potential, divergence, lipschitz
 from arubatheory.problems import domains
-from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, diameter, random_domain, random_point
+from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, diameter
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, least, root, within

@@ -9,8 +9,8 @@ from __future__ import annotations
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems import norms
-from arubatheory.problems.domains import random_domain, random_point
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, bregman, random_regularizer, random_start
 from arubatheory.statements import functions
 from arubatheory.statements.core import Assumption, Instance, Sides

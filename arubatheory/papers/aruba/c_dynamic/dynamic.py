@@ -35,6 +35,7 @@ from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EWOO_PRICE, IN_THE
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, sim_loss
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root, within
@@ -233,8 +234,8 @@ def corrected_init(x: Instance) -> Sides:
 def _step_game(draw: Draw) -> Instance:
     r"""A point, at most four task parameters and weights, and the share a of the way."""
     d, k = draw.integer(1, 3), draw.integer(1, 4)
-    domain = domains.random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
-    phi, hat = domains.random_point(domain, draw), np.stack([domains.random_point(domain, draw) for _ in range(k)])
+    domain = random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
+    phi, hat = random_point(domain, draw), np.stack([random_point(domain, draw) for _ in range(k)])
     sigma, share = draw.positive(), draw.unit() if draw.boolean() else draw.number(1)
     return Instance(domain=domain, phi=phi, hat=hat, sigma=sigma, share=share)
 

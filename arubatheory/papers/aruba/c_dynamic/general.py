@@ -24,6 +24,7 @@ from arubatheory.papers.aruba.games.similarity_losses import sim_loss
 from arubatheory.papers.aruba.games.tasks import GAME, OPTIMA, Played, deviation, meta_game, play, smallest_sim_bound
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
@@ -223,24 +224,24 @@ def least_average(x: Instance) -> tuple[Sides, Sides]:
 # text:v-below-dstar
 def _optima(draw: Draw) -> Instance:
     d, T = draw.integer(1, 3), draw.integer(1, 6)
-    domain = domains.random_domain(draw, d)
-    cluster = domains.random_point(domain, draw)
-    points = [domains.random_point(domain, draw) if draw.boolean() else cluster for _ in range(T)]
+    domain = random_domain(draw, d)
+    cluster = random_point(domain, draw)
+    points = [random_point(domain, draw) if draw.boolean() else cluster for _ in range(T)]
     return Instance(domain=domain, star=np.stack(points))
 
 
 def _optima_of_any(draw: Draw) -> Instance:
     r"""Optimal actions for any R, half of the time two of them."""
     R, domain = potentials.random_pair(draw, draw.integer(1, 3))
-    points = [domains.random_point(domain, draw) for _ in range(2 if draw.boolean() else draw.integer(1, 6))]
+    points = [random_point(domain, draw) for _ in range(2 if draw.boolean() else draw.integer(1, 6))]
     return Instance(R=R, domain=domain, star=np.stack(points))
 
 
 def _outlier(draw: Draw) -> Instance:
     d, T = draw.integer(1, 3), draw.integer(1, 12)
-    domain = domains.random_domain(draw, d)
-    star = np.stack([domains.random_point(domain, draw)] * T)
-    star[draw.integer(0, T - 1)] = domains.random_point(domain, draw)
+    domain = random_domain(draw, d)
+    star = np.stack([random_point(domain, draw)] * T)
+    star[draw.integer(0, T - 1)] = random_point(domain, draw)
     return Instance(domain=domain, star=star)
 
 
@@ -328,8 +329,8 @@ def one_outlier(x: Instance) -> Sides:
 # text:finit-lipschitz
 def _quadratic(draw: Draw) -> Instance:
     d = draw.integer(1, 3)
-    domain = domains.random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
-    points = {name: domains.random_point(domain, draw) for name in ("star", "first", "second")}
+    domain = random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
+    points = {name: random_point(domain, draw) for name in ("star", "first", "second")}
     R = Regularizer(EUCLIDEAN, draw.zeros((d, d)))
     return Instance(domain=domain, R=R, **points, G=draw.positive(), m=draw.integer(1, 100))
 

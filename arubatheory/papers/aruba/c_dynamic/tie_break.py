@@ -14,6 +14,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import random_losses
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
@@ -26,9 +27,9 @@ def _two_points(draw: Draw) -> Instance:
     r"""R, two points of $\Theta$ and $\phi_R \in \Theta$ where R has a gradient; half of the time x and y are mirror
     images in $\phi_R$, if the mirror image is in $\Theta$ at all: there their divergences may agree."""
     d = draw.integer(1, MAX_DIMENSION)
-    domain = domains.random_domain(draw, d)
+    domain = random_domain(draw, d)
     R = regularizers.random_regularizer(draw, d, domain)
-    x, y = (domains.random_point(domain, draw) for _ in range(2))
+    x, y = (random_point(domain, draw) for _ in range(2))
     phi = regularizers.random_start(R, domain, draw)
     if draw.boolean() and R.kind != ENTROPY:
         phi = (x + y) / 2
@@ -38,17 +39,16 @@ def _two_points(draw: Draw) -> Instance:
 def _sequence(draw: Draw) -> Instance:
     r"""A sum of convex losses, two points of $\Theta$ and a weight."""
     d = draw.integer(1, MAX_DIMENSION)
-    domain = domains.random_domain(draw, d)
+    domain = random_domain(draw, d)
     losses = random_losses(draw, draw.integer(1, 3), d, domain)
-    x, y = (domains.random_point(domain, draw) for _ in range(2))
+    x, y = (random_point(domain, draw) for _ in range(2))
     return Instance(losses=losses, domain=domain, weight=draw.unit(), x=x, y=y)
 
 
 def _anywhere(draw: Draw) -> Instance:
     r"""Two points for a R that is differentiable everywhere, with $\phi_R$ anywhere, the origin included."""
-    x = _two_points(draw)
+    x, kind = _two_points(draw), draw.choice((EUCLIDEAN, MAHALANOBIS))
     d = len(x.x)
-    kind = draw.choice((EUCLIDEAN, MAHALANOBIS))
     x.R = Regularizer(kind, draw.spd(d) if kind == MAHALANOBIS else draw.zeros((d, d)))
     x.phi = draw.zeros(d) if draw.boolean() else draw.positive() * draw.real(-1, 1, d)
     return x
@@ -58,10 +58,10 @@ def _any_start(draw: Draw) -> Instance:
     r"""Any $\phi_R\in\Theta$; half of the time R is the entropy and $\Theta$ a simplex."""
     x = _two_points(draw)
     if draw.boolean():
-        d = len(x.x)
-        x.domain, x.R = domains.random_domain(draw, d, (domains.SIMPLEX,)), Regularizer(ENTROPY, draw.zeros((d, d)))
-        x.x, x.y = (domains.random_point(x.domain, draw) for _ in range(2))
-    x.phi = domains.random_point(x.domain, draw)
+        x.domain = random_domain(draw, d := len(x.x), (domains.SIMPLEX,))
+        x.R = Regularizer(ENTROPY, draw.zeros((d, d)))
+        x.x, x.y = (random_point(x.domain, draw) for _ in range(2))
+    x.phi = random_point(x.domain, draw)
     return x
 
 

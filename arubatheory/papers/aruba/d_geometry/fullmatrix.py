@@ -26,10 +26,11 @@ from arubatheory.learners.preconditioned import metric, metric_of_inverse, step
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games.diagonal import LENGTH, means
 from arubatheory.papers.aruba.games.matrices import invert, least_of, shift, sums, trace_of
-from arubatheory.problems.domains import BALL, Domain, random_point
+from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, solve
 from arubatheory.problems.matrices import gram, psd_margin
+from arubatheory.problems.random_domains import random_point
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import enclosed_root, root, within
 

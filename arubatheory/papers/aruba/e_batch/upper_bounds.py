@@ -20,9 +20,10 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch.batch_bounds import SIZES, batch_epsilon
 from arubatheory.papers.aruba.games.samples import CONVEX, in_unit
-from arubatheory.problems.domains import BALL, Domain, random_point
+from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import loss_at, random_mixture
+from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root, within

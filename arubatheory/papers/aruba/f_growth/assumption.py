@@ -9,8 +9,9 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
 from arubatheory.papers.aruba.games.approximate import FTL, GAME, Curve
 from arubatheory.papers.aruba.games.potentials import QUADRATIC, QUARTIC
-from arubatheory.problems.domains import BOX, random_domain, random_point
+from arubatheory.problems.domains import BOX
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import within
 

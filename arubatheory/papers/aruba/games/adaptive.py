@@ -19,8 +19,9 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners import meta
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim, sim_loss
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, random_domain, random_point
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
 from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Assumption, Instance

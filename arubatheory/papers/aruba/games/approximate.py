@@ -24,9 +24,10 @@ from arubatheory.papers.aruba.games.adaptive import harmonic
 from arubatheory.papers.aruba.games.means import weights
 from arubatheory.papers.aruba.games.potentials import ENTROPY, QUADRATIC, QUARTIC, divergence_of, matrix_of, slope_of
 from arubatheory.problems import domains
-from arubatheory.problems.domains import BOX, SIMPLEX, Domain, project, random_domain, random_point
+from arubatheory.problems.domains import BOX, SIMPLEX, Domain, project
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, solve, times
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root, within

@@ -23,11 +23,12 @@ from arubatheory.papers.aruba.games.leaders import plain_losses
 from arubatheory.papers.aruba.games.means import WEIGHTS, points, potential, weights
 from arubatheory.papers.aruba.games.potentials import QUARTIC, divergence_of, slope_of
 from arubatheory.problems import domains, losses, norms
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, extent, random_point, vertices
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, extent, vertices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import DISTANCE, LINEAR, Losses, argument, subgradient, value
 from arubatheory.problems.norms import Norm, dual_square, norm_square, plain_norm, squared_constant
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance
@@ -36,7 +37,7 @@ from arubatheory.statements.functions import within
 
 def _game(draw: Draw, kinds: Sequence[int] = domains.KINDS, convex: bool = False, compare: bool = False) -> Instance:
     d = draw.integer(1, 3)
-    domain = _pinched(draw, domains.random_domain(draw, d, kinds))
+    domain = _pinched(draw, random_domain(draw, d, kinds))
     A, B = norms.random_norm(draw, d), norms.random_norm(draw, d)
     Q = B.matrix if B.kind == norms.MATRIX else draw.eye(d) * (d if B.kind == norms.L1 else 1)
     T, mode = draw.integer(1, 4), draw.integer(0, 11)

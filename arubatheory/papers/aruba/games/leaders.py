@@ -18,10 +18,11 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftl import curved_value, enclosed_leaders, play_ftl
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
-from arubatheory.problems.domains import BALL, Domain, extent, random_domain, random_point, vertices
+from arubatheory.problems.domains import BALL, Domain, extent, vertices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, random_losses, subgradient
 from arubatheory.problems.norms import top_eigenvalue
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import (
     ENTROPY,
     EUCLIDEAN,

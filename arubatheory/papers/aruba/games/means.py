@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.problems.domains import KINDS, Domain, random_domain, random_point
+from arubatheory.problems.domains import KINDS, Domain
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
 

@@ -20,11 +20,12 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.problems import norms, regularizers
-from arubatheory.problems.domains import BALL, BOUNDED, BOX, SIMPLEX, Domain, extent, mass, random_domain, vertices
+from arubatheory.problems.domains import BALL, BOUNDED, BOX, SIMPLEX, Domain, extent, mass, vertices
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, times
 from arubatheory.problems.matrices import inverse
 from arubatheory.problems.norms import Norm, dual_square, norm_square, plain_norm
+from arubatheory.problems.random_domains import random_domain
 from arubatheory.problems.regularizers import Regularizer, bregman
 from arubatheory.problems.scalar import larger, smaller
 

@@ -18,9 +18,10 @@ from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.papers.aruba.games.adaptive import divergences
 from arubatheory.papers.aruba.games.similarity_losses import sim_loss
 from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.problems.domains import SPACE, Domain, random_domain, random_point
+from arubatheory.problems.domains import SPACE, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import DISTANCE, LINEAR, Losses, random_losses, rows
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import Regularizer, random_regularizer, random_start
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance

@@ -14,8 +14,8 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.problems.domains import random_domain, random_point
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.statements import games
 from arubatheory.statements.core import Assumption, Instance, Sides
