@@ -47,7 +47,6 @@ TESTS = {  # by module; the files that end soonest first
     "kernel.py": "test_kernel.py",
     "engines/check.py": "engines/test_engines.py",
     "engines/evaluation.py": "engines/test_engines.py",
-    "engines/crosscheck.py": "engines/test_crosscheck.py",
     "engines/exact.py": "engines/test_verdict.py engines/test_engines.py engines/test_witness.py",
     "engines/pep_games.py": "engines/test_worst_case.py",
     "engines/pool.py": "engines/test_campaign.py test_resume.py",
@@ -192,7 +191,7 @@ def run_tests(tests: list[str], compiled: bool, is_mutant: bool) -> int:
 
 def run_doctor() -> int:
     """1 where the deep check of the present folder's package finds something, else 0."""
-    from arubatheory.engines.crosscheck import disagreements
+    from arubatheory.crosscheck.agreement import disagreements
     from arubatheory.papers.aruba import ARUBA
 
     for finding in disagreements(Path("."), ARUBA):

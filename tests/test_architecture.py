@@ -16,7 +16,7 @@ from tests.house import MODULES, PACKAGE, ROOT, imports, parse
 
 LAYERS = (
     *("sources", "arithmetic", "kernel", "problems", "convex", "learners", "untried", "statements", "papers"),
-    *("engines", "report", "testing", "cli"),
+    *("engines", "crosscheck", "report", "testing", "cli"),
 )
 DOORS = {
     "numba": {"kernel"},
@@ -35,13 +35,14 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 7_400,
-    "convex": 1_077,
-    "learners": 2_496,
+    "laboratory": 8_445,
+    "crosscheck": 690,
+    "convex": 1_084,
+    "learners": 2_537,
     "papers/aruba": 9_800,
-    "doors": 93,
+    "doors": 96,
 }
-TOGETHER = 20_860
+TOGETHER = 22_650
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}

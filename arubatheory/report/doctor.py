@@ -52,8 +52,8 @@ def examine(root: Path, paper: Paper) -> list[Finding]:
 
 
 def examine_deep(root: Path, paper: Paper) -> list[Finding]:
-    """Put the instrument itself on trial (`engines.crosscheck`): what disagrees, one finding each."""
-    from arubatheory.engines.crosscheck import disagreements
+    """Put the instrument itself on trial (`crosscheck.agreement`): what disagrees, one finding each."""
+    from arubatheory.crosscheck.agreement import disagreements
 
     seen: Counter[str] = Counter()
     found = list(disagreements(root, paper, seen=seen))

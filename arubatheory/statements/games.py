@@ -16,9 +16,10 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftrl import enclosed_ftrl, play_ftrl
 from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.problems.domains import KINDS, SPACE, Domain, random_domain, random_point
+from arubatheory.problems.domains import KINDS, SPACE, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import DISTANCE, SQUARE, random_losses, subgradient, value
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import Regularizer, bregman, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import normal, normality, within

@@ -256,7 +256,7 @@ def test_the_greedy_learner_passes_what_applies_to_it(check):
 PACKAGE = Path(__file__).resolve().parents[2] / "arubatheory"
 FIRST_LINE = """
 from pathlib import Path
-from arubatheory.engines.crosscheck import disagreements
+from arubatheory.crosscheck.agreement import disagreements
 from arubatheory.papers.aruba import ARUBA
 print(next(disagreements(Path("."), ARUBA), "nothing"))
 """

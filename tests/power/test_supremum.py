@@ -17,9 +17,10 @@ from arubatheory.engines.exact import certify
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
-from arubatheory.problems.domains import random_domain, random_point, space
+from arubatheory.problems.domains import space
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.problems.losses import LINEAR, losses, random_losses
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, euclidean
 from arubatheory.statements.core import Instance, Statement
 

@@ -94,7 +94,7 @@ def deep(found: list[str], monkeypatch: pytest.MonkeyPatch, root: Path) -> list[
         seen["definitions"] += 1234
         return found
 
-    monkeypatch.setattr("arubatheory.engines.crosscheck.disagreements", disagreements)
+    monkeypatch.setattr("arubatheory.crosscheck.agreement.disagreements", disagreements)
     return doctor.examine_deep(root, ARUBA)
 
 

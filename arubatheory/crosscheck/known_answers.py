@@ -25,9 +25,9 @@ from arubatheory.arithmetic import (
     midpoint,
     precision,
 )
+from arubatheory.crosscheck.plain_numbers import Plain, ends, meet
 from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import Certificate, certify, disowns, excludes, ratio_of
-from arubatheory.engines.plain_numbers import Plain, ends, meet
 from arubatheory.engines.search import search
 from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status, combine, decided

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import FIRST_BITS, Exact, approximate, enclosure, precision
-from arubatheory.engines.definitions import broken_definitions
+from arubatheory.crosscheck.definitions import broken_definitions
+from arubatheory.crosscheck.known_answers import wrong_answers
+from arubatheory.crosscheck.plain_numbers import ends, mapped, meet, plain
 from arubatheory.engines.evaluation import TIE, compared
 from arubatheory.engines.exact import certify_instance
-from arubatheory.engines.known_answers import wrong_answers
-from arubatheory.engines.plain_numbers import ends, mapped, meet, plain
 from arubatheory.engines.units import derived_seed
 from arubatheory.engines.witness import decode_instance, replay
 from arubatheory.engines.witness_files import read_witness

@@ -17,16 +17,17 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, precision
 from arubatheory.convex.hindsight import hindsight
-from arubatheory.engines.plain_numbers import Plain, mapped, plain
+from arubatheory.crosscheck.plain_numbers import Plain, mapped, plain
 from arubatheory.engines.units import derived_seed
 from arubatheory.kernel import pure
 from arubatheory.learners.mirror_descent import play_greedy_ogd, play_omd
 from arubatheory.problems import curves, domains, losses, norms, regularizers
 from arubatheory.problems.curves import INVERSE, QUADRATIC, Curves, random_curves
-from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, SPACE, Domain, random_domain, random_point
+from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, SPACE, Domain
 from arubatheory.problems.draw import Draw, RandomDraw, TapeDraw
 from arubatheory.problems.losses import DISTANCE, LINKS, Losses, random_losses
 from arubatheory.problems.norms import L1, L2, LINF, MATRIX, Norm, random_norm
+from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, random_regularizer, random_start
 
 BITS = 512  # of the few steps that only flint takes, as a multiplier between two certain signs

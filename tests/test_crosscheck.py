@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from arubatheory.arithmetic import Exact, Undefined, precision
-from arubatheory.engines import crosscheck
-from arubatheory.engines.crosscheck import disagreements
-from arubatheory.engines.plain_numbers import LONGEST, Plain, ends, mapped, meet, plain
+from arubatheory.crosscheck import agreement
+from arubatheory.crosscheck.agreement import disagreements
+from arubatheory.crosscheck.plain_numbers import LONGEST, Plain, ends, mapped, meet, plain
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance, Sides, Statement
 
-WITNESSES = Path(__file__).resolve().parents[2] / "verification" / "witnesses"
+WITNESSES = Path(__file__).resolve().parents[1] / "verification" / "witnesses"
 NAME = "alg-aruba--fedavg-simplest.json"
 
 
@@ -73,8 +73,8 @@ def test_it_stands_where_an_exact_number_does():
 # what is said -----------------------------------------------------------------------------------------------------
 def lines(root: Path, *statements: Statement, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Counter[str]]:
     """What the deep check says of a record and of these statements, and what it has counted."""
-    monkeypatch.setattr(crosscheck, "broken_definitions", lambda seed, seen: ())
-    monkeypatch.setattr(crosscheck, "wrong_answers", lambda seed, seen: ())
+    monkeypatch.setattr(agreement, "broken_definitions", lambda seed, seen: ())
+    monkeypatch.setattr(agreement, "wrong_answers", lambda seed, seen: ())
     seen: Counter[str] = Counter()
     paper: Any = SimpleNamespace(statements=statements, witnesses=Path("witnesses"))
     return list(disagreements(root, paper, seen=seen)), seen
@@ -137,12 +137,12 @@ def test_floats_may_be_off_by_a_few_roundings_and_no_more(tmp_path, monkeypatch)
 
 
 def test_floats_that_call_the_opposite_broken_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(crosscheck, "compared", lambda sides: crosscheck_compared(sides)._replace(claims=(1.0,)))
+    monkeypatch.setattr(agreement, "compared", lambda sides: real_compared(sides)._replace(claims=(1.0,)))
     (line,) = lines(tmp_path, claim(off(0)), monkeypatch=monkeypatch)[0]
     assert "inequality 0: floats say" in line
 
 
-crosscheck_compared = crosscheck.compared
+real_compared = agreement.compared
 
 
 def test_numbers_that_are_wrong_in_one_arithmetic_are_named(tmp_path, monkeypatch):
@@ -162,5 +162,5 @@ def test_a_generator_that_fails_is_named(tmp_path, monkeypatch):
 
 def test_definitions_and_known_answers_hold():
     seen: Counter[str] = Counter()
-    assert list(crosscheck.wrong_answers(0, seen)) == [] == list(crosscheck.broken_definitions(0, seen))
+    assert list(agreement.wrong_answers(0, seen)) == [] == list(agreement.broken_definitions(0, seen))
     assert seen["definitions"] > 1000 and seen["operations"] > 9000 and seen["known answers"] > 70
