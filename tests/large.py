@@ -28,6 +28,7 @@ from arubatheory.report.outcome import Outcome
 from arubatheory.report.session import STORE, Event, Settings, run
 from arubatheory.report.store import Store
 from arubatheory.report.table import Watch
+from arubatheory.sources import source_digest
 from arubatheory.statements.effort import ENGINES
 from tests.toy import user_file, verdict, witness
 
@@ -49,7 +50,7 @@ def campaign(root: Path, statements: int, shards: int, jobs: int, progress: Call
 def heavy(label: str, seed: int) -> Verdict:
     """A verdict with a witness of about a kilobyte, which shares nothing with another."""
     made = witness(label, seed=seed, instance={"x": {"array": [f"{seed + 1}/{k + 2}" for k in range(40)]}})
-    return verdict(label, Status.SURVIVED, engine="search", seed=seed, worst=made)
+    return verdict(label, Status.SURVIVED, engine="search", seed=seed, worst=made, digest=source_digest())
 
 
 def fill(store: Store, labels: Sequence[str], count: int) -> None:

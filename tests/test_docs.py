@@ -160,7 +160,8 @@ def test_the_table_of_budgets_is_that_of_the_code() -> None:
 
 def table(page: Path) -> list[str]:
     """The lines of the first table of a page."""
-    return re.findall(r"^\|.*\|$", prose_of(page), re.M)
+    first = re.search(r"(?:^\|.*\|\n)+", prose_of(page), re.M)
+    return first[0].splitlines() if first else []
 
 
 def test_the_tutorial_quotes_the_errors_of_exact_numbers() -> None:

@@ -77,7 +77,7 @@ def test_jobs_and_hash_seed_leave_every_byte(
 def test_the_package_and_the_file_may_lie_anywhere(tmp_path: Path, what: str, reference: dict[str, Any]) -> None:
     package = tmp_path / "packages of mine"
     shutil.copytree(ROOT / "arubatheory", package / "arubatheory", ignore=shutil.ignore_patterns("__pycache__"))
-    file = tmp_path / "mine" / "renamed.py"
+    file = tmp_path / "mine" / TOYS.name
     file.parent.mkdir()
     shutil.copy(TOYS, file)
     assert unlike(campaign(tmp_path / "root", what, 1, "7", file, package), reference[what]) == []

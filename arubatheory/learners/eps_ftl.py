@@ -23,7 +23,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.ewoo import scalar_game
 from arubatheory.learners.running_means import running_means
 from arubatheory.learners.trajectory import Trajectory
-from arubatheory.problems.numbers import as_numbers, as_vector, in_common, real
+from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
 from arubatheory.problems.scalar import twin
 
 
@@ -112,7 +112,7 @@ def v_rule(divergence: Any, eps: Any, first: Any) -> Array:
         raise ValueError(f"divergence must be >= 0 where s <= t, got {np.tril(table).min()!r}")
     flat = table.ravel()
     for name, value in (("eps", eps), ("first", first)):
-        if np.ndim(value) != 0 or not as_vector(name, value)[0] > 0:
+        if as_items(name, value).ndim != 0 or not as_vector(name, value)[0] > 0:
             raise ValueError(f"{name} must be a number > 0, got {value!r}")
         flat = in_common(flat, as_vector(name, value), f"divergence and {name}")[0]
     numbers = [in_common(flat, as_vector("eps", x), "divergence, eps and first")[1][0] for x in (eps, first)]

@@ -32,6 +32,7 @@ from arubatheory.problems.losses import Losses, numbers, subgradient, value
 from arubatheory.problems.matrices import inverse
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
 from arubatheory.problems.scalar import twin
+from arubatheory.problems.signatures import typed
 
 
 @kernel
@@ -226,13 +227,12 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: Any, phi: Any) -> Traj
     return finite("preconditioned_omd", Trajectory(actions, values, 0 * losses.b))
 
 
+@typed
 def preconditioned_descent(losses: Losses, H: Any, phi: Any) -> Trajectory:
     r"""$\theta_1 = \phi$, $\theta_{i+1} = \theta_i - H\nabla_i$: no projection, so $\theta_i$ may leave any domain.
 
     Arguments and errors are those of `preconditioned_omd`.
     """
-    if not isinstance(losses, Losses):
-        raise TypeError(f"losses must be a Losses, got {type(losses).__name__}")
     return preconditioned_omd(losses, space(losses.a.shape[1]), H, phi)
 
 

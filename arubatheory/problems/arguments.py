@@ -18,10 +18,6 @@ from arubatheory.problems.signatures import typed
 @typed
 def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses, Array, Any]:
     """The losses in C order, `phi` and `eta` in their arithmetic, or the error that names what is wrong."""
-    if not isinstance(losses, Losses):
-        raise TypeError(f"losses must be a Losses, got {type(losses).__name__}")
-    if not isinstance(domain, Domain):
-        raise TypeError(f"domain must be a Domain, got {type(domain).__name__}")
     m, d = losses.a.shape
     if m == 0:
         raise ValueError("losses must hold at least one loss, got none")

@@ -22,7 +22,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.linear import dot
-from arubatheory.problems.numbers import as_dimension, as_vector, check_count, in_common, shaped, zeros_like
+from arubatheory.problems.numbers import as_dimension, as_items, as_vector, check_count, in_common, shaped, zeros_like
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
 from arubatheory.problems.signatures import typed
 
@@ -65,7 +65,7 @@ def box(low: Any, high: Any) -> Domain:
 def interval(low: Any, high: Any) -> Domain:
     r"""$[low, high] \subset \mathbb R$, the box with $d = 1$. Raises ValueError unless low <= high, both scalars."""
     for name, value in (("low", low), ("high", high)):
-        if np.ndim(value) != 0:
+        if as_items(name, value).ndim != 0:
             raise ValueError(f"{name} must be a number, got {value!r}")
     return box(low, high)
 

@@ -336,4 +336,4 @@ def test_statement_rejects_what_cannot_be_called():
 
 def test_all_sides_is_always_a_tuple():
     several = Statement("x:y", "claim", "x", MEANS.instance, lambda i: [Sides(0, 1), Sides(1, 2)])
-    assert all_sides(several, None) == (Sides(0, 1), Sides(1, 2))
+    assert all_sides(several, Instance()) == (Sides(0, 1), Sides(1, 2))

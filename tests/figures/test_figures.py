@@ -229,8 +229,8 @@ def test_a_partial_run_keeps_the_other_entries(tmp_path: Path) -> None:
 def test_an_index_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / index.FILE).write_text("[]")
 
-    def full(path: Path, text: str, encoding: str, newline: str) -> int:
-        with path.open("w", encoding=encoding, newline=newline) as out:
+    def full(path: Path, text: str, **how: str) -> int:
+        with path.open("w", **how) as out:
             out.write(text[:1])
         raise OSError("disk full")
 

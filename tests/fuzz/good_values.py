@@ -207,14 +207,14 @@ SPECIAL: dict[str, Maker] = {
     "problems.draw.RandomDraw.spd.high": lambda w, rng: 2,
     "problems.draw.RandomDraw.positive.low": lambda w, rng: -2,
     "problems.draw.RandomDraw.positive.high": lambda w, rng: 2,
-    "problems.draw.RandomDraw.integer.low": lambda w, rng: -2,
-    "problems.draw.RandomDraw.integers.low": lambda w, rng: -2,
-    "problems.draw.RandomDraw.integer.high": lambda w, rng: 2,
-    "problems.draw.RandomDraw.integers.high": lambda w, rng: 2,
-    "problems.draw.GridDraw.integer.low": lambda w, rng: -2,
-    "problems.draw.TapeDraw.integer.low": lambda w, rng: -2,
-    "problems.draw.GridDraw.integer.high": lambda w, rng: 2,
-    "problems.draw.TapeDraw.integer.high": lambda w, rng: 2,
+    **{
+        f"problems.draw.{reader}Draw.{method}.{end}": (lambda w, rng, value=value: value)
+        for reader in ("Random", "Grid", "Tape")
+        for method in ("integer", "integers")
+        for end, value in (("low", -2), ("high", 2))
+    },
+    "learners.eps_ftl.v_rule.first": lambda w, rng: 0.5,
+    "learners.meta.pair.item": lambda w, rng: (w.phi, w.phi),
     "problems.draw.RandomDraw.real.low": lambda w, rng: -0.5,
     "problems.draw.RandomDraw.real.high": lambda w, rng: 2,
     "problems.draw.RandomDraw.array.values": lambda w, rng: [1, 0.5],

@@ -148,7 +148,7 @@ def test_zero_gradients_and_equal_tasks_leave_a_multiple_of_the_identity():
         ({"eps": 1e-200}, ValueError, "eps must have a square in the range of float64, got 1e-200"),
         ({"zeta": np.nan}, ValueError, "zeta must be finite, got nan"),
         ({"zeta": True}, TypeError, "zeta must be a real number, got True"),
-        ({"late": -1.0}, ValueError, "late must be > 0, got -1.0"),
+        ({"late": -1.0}, ValueError, "late must be >= 0, got -1.0"),
         ({"late": "fast"}, TypeError, "late must be a real number, got 'fast'"),
     ],
 )

@@ -71,7 +71,7 @@ def test_inputs_are_not_modified(name):
         ({"eta": Exact(1)}, TypeError, r"eta must be in floats, got Exact\(1\)"),
         ({"phi": [Exact(0), Exact(0)]}, TypeError, "phi is exact and the losses are floats"),
         ({"domain": interval(0.0, 1.0)}, ValueError, "domain must have dimension 2 as the losses do, got 1"),
-        ({"losses": np.zeros((1, 2))}, TypeError, "losses must be a Losses, got ndarray"),
+        ({"losses": np.zeros((1, 2))}, TypeError, "losses must be a Losses, got array"),
         ({"losses": Losses(*(x[:0] for x in losses("linear", [[1.0, 0.0]])))}, ValueError, "at least one loss"),
     ],
 )
@@ -91,7 +91,7 @@ DEFINITE = mahalanobis([[2.0, 0.5], [0.5, 1.0]])
     [
         ({"domain": HALF}, "domain is exact and the losses are floats"),
         ({"domain": exact(space(2))}, "domain is exact and the losses are floats"),
-        ({"domain": None}, "domain must be a Domain, got NoneType"),
+        ({"domain": None}, "domain must be a Domain, got None"),
         ({"losses": exact(losses("linear", [[1.0, 0.0]]))}, "domain is in floats and the losses are exact"),
     ],
 )

@@ -191,8 +191,8 @@ def test_bad_input_is_named(call, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: meta_train(BERNOULLI, STAY, 1, 1, 1, 7), "rng must be a numpy Generator, got 7"),
-        (lambda: fresh(BERNOULLI, [[0.5]], [0.1], 2, None), "rng must be a numpy Generator, got None"),
+        (lambda: meta_train(BERNOULLI, STAY, 1, 1, 1, 7), "rng must be a Generator, got 7"),
+        (lambda: fresh(BERNOULLI, [[0.5]], [0.1], 2, None), "rng must be a Generator, got None"),
         (lambda: transfer_risk(BERNOULLI, "x", [0.1], 2), "phi must hold real numbers, got 'x'"),
         (lambda: transfer_risk(BERNOULLI, [[Fraction(1, 2)]], [0.1], 2), "phi must be in floats"),
     ],
