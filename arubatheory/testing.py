@@ -53,6 +53,8 @@ def assert_survives(
     not fit the statement, or for a negative seed.
     """
     __tracebackhide__ = True
+    if not isinstance(folder, str | Path):
+        raise TypeError(f"folder must be a path, got {folder!r}")
     verdict = _verdict(statement, budget, engines, seed)
     if verdict.status is not Status.SURVIVED:
         path = next((p for p in write_witnesses(Path(folder), verdict) if p), None)
@@ -67,6 +69,8 @@ def _verdict(statement: Statement, budget: str | int, engines: Sequence[str] | N
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
     names = (engines,) if isinstance(engines, str) else statement.engines if engines is None else engines
+    if not isinstance(names, Sequence):
+        raise TypeError(f"engines must be a sequence of names, got {engines!r}")
     units = units_of(statement, Effort(tuple(names), budget, seed))
     if not set(names) & set(statement.engines):
         raise ValueError(f"engines must include one of {', '.join(statement.engines)}, got {engines!r}")

@@ -127,7 +127,7 @@ def _integer(low: int, high: int) -> Callable[[str], int]:
 
 
 def _folder(text: str) -> Path:
-    if not Path(text).is_dir():
+    if not os.path.isdir(text):  # of a name that is too long too
         raise argparse.ArgumentTypeError(f"must be an existing folder, got {text!r}")
     return Path(text)
 

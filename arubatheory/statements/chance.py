@@ -15,7 +15,7 @@ from scipy.special import betainc
 
 from arubatheory.arithmetic import Array, Exact, is_exact, regularized_beta
 from arubatheory.kernel import on
-from arubatheory.problems.numbers import as_items, as_numbers, check_count, real
+from arubatheory.problems.numbers import as_items, as_numbers, check_count, in_common, real
 from arubatheory.problems.scalar import smaller
 from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Instance, Sides
@@ -64,6 +64,9 @@ def at_worst(
     """
     check_count("share", share)
     excess, price, prob = (_computed(*x) for x in (("excess", excess), ("price", price), ("prob", prob)))
+    excess, price = in_common(excess, price, "excess and price")
+    prob, excess = in_common(prob, excess, "prob and excess")
+    prob, price = in_common(prob, price, "prob and price")
     if not excess.size == price.size == prob.size > 0:
         raise ValueError(f"excess, price and prob must have one length, got {excess!r}, {price!r} and {prob!r}")
     possible = [o for o in range(len(prob)) if prob[o] > 0]
