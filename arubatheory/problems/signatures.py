@@ -25,8 +25,8 @@ class Reader(NamedTuple):
 
     name: str
     hint: Any
-    classes: Classes
-    held: Classes
+    classes: tuple[type, ...]
+    held: tuple[type, ...]
 
     def read(self, value: Any) -> Any:
         """The value itself, an integer of numpy as an int; or the TypeError that names both."""
