@@ -84,7 +84,8 @@ def _rounded_alike(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     alike = {"histogram": a["histogram"]}
     if mine is not None and other is not None and abs(mine - other) <= TIE * max(abs(mine), abs(other)):
         alike["worst_ratio"] = other
-    if a["worst"] and b["worst"] and {a["worst"]["certified"], b["worst"]["certified"]} <= {"holds", "tie", "undecided"}:
+    judged = {v["worst"]["certified"] for v in (a, b) if v["worst"]}
+    if a["worst"] and b["worst"] and judged <= {"holds", "tie", "undecided"}:
         alike["worst"] = a["worst"]
     return {**b, **alike}
 
