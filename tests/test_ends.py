@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_resume import BOUNDS, launch, wait_for
+from test_resume import BOUNDS, ended_with_the_test, launch, wait_for
 
 from arubatheory import arithmetic
 from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, main
@@ -231,17 +231,13 @@ def test_balls_in_place_of_rationals_double_their_precision(monkeypatch: pytest.
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts the campaign of test_resume, which ends with the test."""
-    started = []
+    with ended_with_the_test() as started:
 
-    def begin(jobs: int, **more: Any) -> subprocess.Popen[str]:
-        started.append(launch(tmp_path / "root", "log", more.pop("sleep", 0.004), jobs, **more))
-        return started[-1]
+        def begin(jobs: int, **more: Any) -> subprocess.Popen[str]:
+            started.append(launch(tmp_path / "root", "log", more.pop("sleep", 0.004), jobs, **more))
+            return started[-1]
 
-    yield begin
-    for process in started:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        yield begin
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -354,16 +350,17 @@ def test_handlers_of_the_caller_come_back() -> None:
 
 # disks and pipes that take no more ---------------------------------------------------------------------------------
 def test_a_full_disk_keeps_what_is_finished(start: Any, tmp_path: Path) -> None:
-    Store(tmp_path / "root" / ".cache" / "arubatheory.sqlite").close()
+    path = tmp_path / "root" / ".cache" / "arubatheory.sqlite"
+    Store(path).close()
     full = start(2, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000)), sleep=0)
     _, err = full.communicate(timeout=60)
     assert full.returncode == INTERNAL
     (line,) = [line for line in err.splitlines() if not line.startswith("[")]
     done = sum(line.startswith("[") for line in err.splitlines())
     assert 0 < done < 8
-    assert line.startswith(f"arubatheory: error: the store {tmp_path}/root/.cache/arubatheory.sqlite cannot be used: ")
+    assert line.startswith(f"arubatheory: error: the store {path} cannot be used: ")
     assert line.endswith(f"; make room on the disk and run again; {done} of 8 units are finished and kept")
-    with Store(tmp_path / "root" / ".cache" / "arubatheory.sqlite") as store:
+    with Store(path) as store:
         assert store.finished() == done
     again = start(2, sleep=0)
     again.communicate(timeout=60)

@@ -25,13 +25,20 @@ BOUNDS = {f"my:{name}": factor for name, factor in zip("abcd", (2, 3, 1, 4), str
 @pytest.fixture
 def start() -> Iterator[Start]:
     """Starts campaigns over four slow statements, in sessions of their own that end with the test."""
+    with ended_with_the_test() as started:
+
+        def begin(folder: Path, log: str, sleep: float, jobs: int) -> subprocess.Popen[str]:
+            started.append(launch(folder, log, sleep, jobs))
+            return started[-1]
+
+        yield begin
+
+
+@contextlib.contextmanager
+def ended_with_the_test() -> Iterator[list[subprocess.Popen[str]]]:
+    """A list of processes, which are killed at the end with all that they started."""
     started: list[subprocess.Popen[str]] = []
-
-    def begin(folder: Path, log: str, sleep: float, jobs: int) -> subprocess.Popen[str]:
-        started.append(launch(folder, log, sleep, jobs))
-        return started[-1]
-
-    yield begin
+    yield started
     for process in started:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
