@@ -18,6 +18,7 @@ ROOMS = {
         *("sources.py", "arithmetic.py", "kernel.py", "problems", "statements"),
         *("engines", "report", "cli", "testing.py"),
     ),
+    "prove": ("prove",),
     "crosscheck": ("crosscheck",),
     "convex": ("convex",),
     "learners": ("learners", "untried"),

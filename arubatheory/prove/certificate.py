@@ -1,0 +1,71 @@
+r"""A certificate: the claim, the scope it is proved in, and the exact numbers that prove it, as JSON.
+
+Nothing in a file is believed. `prove.check_certificate` verifies the algebra and needs neither this package nor a
+solver; `replay` rebuilds the problem from the statement and compares.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arubatheory.statements.untrusted import RecordError, check, parse_json, rational, read_text, short
+
+GRAM, ALGEBRA, BOXES = METHODS = ("gram", "algebra", "boxes")
+KINDS = {"label": str, "digest": str, "method": str, "scope": str, "shape": dict[str, Any], "slack": str}
+KINDS["data"] = dict[str, Any]
+
+
+class Proof(NamedTuple):
+    r"""What is proved: the claim `label`, computed with the sources of `digest`, within `scope`.
+
+    `scope` says it in words and `shape` as data; it is never larger than what was checked. With a `slack` s > 0 the
+    right side is multiplied by 1 + s. `data` is what the `method` ("gram", "algebra" or "boxes") checks, every number
+    an integer or a text "p/q".
+    """
+
+    label: str
+    digest: str
+    method: str
+    scope: str
+    shape: dict[str, Any]
+    slack: Fraction
+    data: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """As a dictionary of what JSON can hold."""
+        return {**self._asdict(), "slack": str(self.slack)}
+
+
+def write(proof: Proof, path: Path) -> None:
+    """Write a certificate to a file."""
+    path.write_text(json.dumps(proof.to_json(), indent=1) + "\n", encoding="utf-8")
+
+
+def read(path: Path) -> Proof:
+    """The certificate in a file; raises RecordError, which is a ValueError, naming a file that is corrupt."""
+    try:
+        return proof_of(parse_json(read_text(path)))
+    except FileNotFoundError:
+        raise RecordError(f"there is no certificate file {str(path)!r}") from None
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"corrupt certificate file {str(path)!r}: {error}") from error
+
+
+def proof_of(data: Any) -> Proof:
+    """The certificate that a JSON object is; a ValueError names a field that is none of its kind."""
+    check(data, dict[str, Any], "it")
+    for name in [*data, *KINDS]:
+        if name not in KINDS:
+            raise ValueError(f"{name} is no field of it")
+        if name not in data:
+            raise ValueError(f"{name} is missing")
+        check(data[name], KINDS[name], name)
+    if data["method"] not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {short(data['method'])}")
+    slack = rational(data["slack"])
+    if slack < 0:
+        raise ValueError(f"slack must be >= 0, got {short(data['slack'])}")
+    return Proof(**{**data, "slack": slack})
