@@ -6,6 +6,7 @@ kept, and for each of them CMA-ES moves the units of the tape, seen as a point o
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.shrink import cost, shrink
-from arubatheory.engines.trial import Record, check_run, copied
+from arubatheory.engines.trial import Enough, Record, check_run, copied
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape, on_grid
 from arubatheory.statements.core import Statement
@@ -27,13 +28,16 @@ TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first;
 CEILING = 1e6  # a ratio this large needs no climbing
 
 
-def search(statement: Statement, budget: int, seed: int) -> Verdict:
-    """Spend `budget` >= 1 evaluations on making lhs/rhs as large as possible. Raises TypeError for no `Statement`,
-    ValueError for a budget or a `seed` that is none."""
+def search(statement: Statement, budget: int, seed: int, first: bool = False) -> Verdict:
+    """Spend `budget` >= 1 evaluations on making lhs/rhs as large as possible; with `first`, end at the first certified
+    violation. Raises TypeError for no `Statement` and a `first` that is no bool, ValueError for a budget or a `seed`
+    that is none."""
     check_run(statement, budget, seed)
-    record = Record(statement, "search", seed)
+    if not isinstance(first, bool):
+        raise TypeError(f"first must be True or False, got {first!r}")
+    record = Record(statement, "search", seed, first)
     rng = np.random.default_rng([seed, 0x5EA])
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), contextlib.suppress(Enough):
         best = _scatter(record, rng, (budget + 1) // 2)
         _tournament(record, [found for found in best if found[0] < CEILING and found[1].units], budget, rng)
         _scatter(record, rng, budget - record.evaluations)

@@ -30,11 +30,15 @@ BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
 
 
-class Record:
-    """Counts and best witnesses of one engine's run over one statement."""
+class Enough(Exception):
+    """A certified violation is found, and the run was to end at its first."""
 
-    def __init__(self, statement: Statement, engine: str, seed: int) -> None:
-        self.statement, self.engine, self.seed = statement, engine, seed
+
+class Record:
+    """Counts and best witnesses of one engine's run over one statement; `first`: it ends at its first violation."""
+
+    def __init__(self, statement: Statement, engine: str, seed: int, first: bool = False) -> None:
+        self.statement, self.engine, self.seed, self.first = statement, engine, seed, first
         self.evaluations = self.trials = self.ties = self.nonfinite = self.margins_checked = 0
         self.nominated = self.overruled = self.undecided = 0
         self.records: list[tuple[float, Tape]] = []  # badness, each worse than the one before
@@ -49,7 +53,10 @@ class Record:
 
     # evaluation ------------------------------------------------------------------------------------------------
     def evaluate(self, draw: Draw) -> Evaluation:
-        """Draw an instance, check its margins, compare its sides in floats, have a nomination judged, and count it."""
+        """Draw an instance, check its margins, compare its sides in floats, have a nomination judged, and count it.
+
+        Raises Enough after the first certified violation, if the run ends there.
+        """
         instance = self.statement.instance(draw)
         self.evaluations += 1
         for assumption in self.statement.assumptions:
@@ -65,6 +72,8 @@ class Record:
             seen = self._resolved(seen, draw.tape)
         if seen.counted:
             self._count(seen, draw.tape)
+        if self.first and self.violated:
+            raise Enough
         return seen
 
     def _count(self, seen: Evaluation, tape: Tape) -> None:

@@ -220,6 +220,15 @@ def test_a_third_member_of_sides_is_ignored():
     assert search(plain, 500, 1) == search(scaled, 500, 1)
 
 
+def test_search_ends_at_its_first_certified_violation_if_asked():
+    verdict = search(FALSE, 5000, 1, first=True)
+    assert verdict.status == Status.REFUTED and verdict.simplest.certified == "violated"
+    assert 1 <= verdict.evaluations < 100 and search(FALSE, 5000, 1).evaluations == 5000
+    assert search(TRUE, 200, 1, first=True) == search(TRUE, 200, 1)
+    with pytest.raises(TypeError, match="first must be True or False, got 1"):
+        search(TRUE, 200, 1, first=1)
+
+
 def test_search_beats_chance():
     """A narrow ridge: random draws see at most a few percent of it, the climb reaches its top."""
 

@@ -108,7 +108,7 @@ SCALARS = {
     **{"m": M, "n": 3, "T": ROUNDS, "J": 2, "count": 2, "limit": 8, "replicates": 3, "threads": 1, "octaves": 4},
     **{"t": 1, "start": 0, "stop": 2, "rank": 5, "rounds": 3, "budget": 40, "seed": 3, "last_bits": 256, "share": 1},
     **{"bits": 64, "numerator": 3, "denominator": 4, "a": 2, "least": None, "most": None},
-    **dict.fromkeys(("playing", "positive", "bend", "centred", "in_exact", "exact", "summed"), True),
+    **dict.fromkeys(("playing", "positive", "bend", "centred", "in_exact", "exact", "summed", "first"), True),
     **{"link": "square", "method": "quad", "within": "omd", "update": "last", "engine": "check", "name": "value"},
     **{"learner": "FTRL", "kind": "claim", "latex": "x", "label": "fuzz:label", "title": "t", "number": "1"},
     **{
