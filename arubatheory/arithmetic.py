@@ -25,6 +25,7 @@ from typing import Any
 
 import flint
 import numpy as np
+from numpy.typing import ArrayLike as ArrayLike
 
 Array = np.ndarray
 """Floats, integers, or (dtype object) exact numbers."""
@@ -191,6 +192,10 @@ class Exact:
 
     def __repr__(self) -> str:
         return f"Exact({_text(self.v)})"
+
+
+Number = float | Fraction | Exact
+"""One number from outside."""
 
 
 def _operand(value: Any) -> flint.fmpq | flint.arb:

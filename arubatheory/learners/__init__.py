@@ -7,8 +7,8 @@ r"""What an online algorithm plays: causal maps from a sequence of losses to a `
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from arubatheory.arithmetic import ArrayLike, Number
 from arubatheory.convex.hindsight import Hindsight, hindsight
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
 from arubatheory.learners.eps_ftl import eps_ftl, v_rule
@@ -27,17 +27,17 @@ from arubatheory.problems.losses import Losses
 from arubatheory.problems.regularizers import Regularizer
 
 
-def _greedy(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> Trajectory:
+def _greedy(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
     """`greedy_ogd` with the common signature; it is Euclidean whatever R is."""
     return greedy_ogd(losses, domain, phi, eta)
 
 
-def _dynamic(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> Trajectory:
+def _dynamic(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
     """`dynamic_ogd` with the common signature and h = 1; it is Euclidean whatever R is."""
     return dynamic_ogd(losses, domain, phi, eta)
 
 
-LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, Any, Any], Trajectory]] = {
+LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, ArrayLike, Number], Trajectory]] = {
     "omd": omd,
     "ftrl": ftrl,
     "greedy_ogd": _greedy,

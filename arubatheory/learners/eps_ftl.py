@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, ArrayLike, Number
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ewoo import scalar_game
 from arubatheory.learners.running_means import running_means
@@ -57,7 +57,7 @@ def game_values(B: Array, alpha: Array, actions: Array) -> Array:
     return values
 
 
-def eps_ftl(B: Any, alpha: Any, D: float, eps: float, first: float | None = None) -> Trajectory:
+def eps_ftl(B: ArrayLike, alpha: ArrayLike, D: float, eps: float, first: float | None = None) -> Trajectory:
     r"""$\varepsilon$-FTL (prp:ftl) on $\ell_t(x) = (B_t^2/x + x)\alpha_t$ with $B_t \in [0, D]$; O(1) a round:
     $$x_t^2 = \varepsilon^2 + \frac{\sum_{s<t}\alpha_s B_s^2}{\alpha_{1:t-1}}.$$
 
@@ -96,7 +96,7 @@ def printed_rule(divergence: Array, eps: Any, first: Any) -> Array:
     return actions
 
 
-def v_rule(divergence: Any, eps: Any, first: Any) -> Array:
+def v_rule(divergence: ArrayLike, eps: Number, first: Number) -> Array:
     r"""The rule printed after eq:ewoo, $v_{t+1}^2 = \varepsilon^2 t + \sum_{s\le t} B_R(\theta_s^\ast\|\phi_t)$, as it
     stands: $v_1 =$ `first` > 0 and $v_2, \dots, v_T$ (T,). It grows like $\sqrt t$; see `eps_ftl` for the mended one.
 

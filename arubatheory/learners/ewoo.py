@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, is_exact
 from arubatheory.kernel import kernel
 from arubatheory.learners.running_means import carry, positive_weights, summed
 from arubatheory.learners.trajectory import Trajectory
@@ -144,7 +144,7 @@ def exp_concavity_of(alpha: Any, D: Any, eps: Any) -> Any:
     return 2 / D * ratio * ratio / alpha
 
 
-def exp_concavity(alpha: Any, D: float, eps: float) -> float:
+def exp_concavity(alpha: ArrayLike, D: float, eps: float) -> float:
     r"""`exp_concavity_of` the largest of the weights `alpha`: that exp-concave are all losses.
 
     Raises ValueError when it is no positive float64 (D = 0, or extreme scales), and for what `eps_ewoo` refuses.
@@ -159,7 +159,7 @@ def exp_concavity(alpha: Any, D: float, eps: float) -> float:
 
 @typed
 def eps_ewoo(
-    B: Any, alpha: Any, D: float, eps: float, *, gamma: float | None = None, domain: str = "appendix"
+    B: ArrayLike, alpha: ArrayLike, D: float, eps: float, *, gamma: float | None = None, domain: str = "appendix"
 ) -> Trajectory:
     r"""$\varepsilon$-EWOO (cor:ewoo) on $\ell_t(x) = (B_t^2/x + x)\alpha_t$ with $B_t \in [0, D]$; O(1) a round.
 
@@ -340,7 +340,7 @@ def _depth(potential: Callable[[Array], Array], least: float, mode: float, end: 
 
 
 # arguments -----------------------------------------------------------------------------------------------------
-def scalar_game(B: Any, alpha: Any, D: Any, eps: Any) -> tuple[Array, Array, float, float, float]:
+def scalar_game(B: ArrayLike, alpha: ArrayLike, D: float, eps: float) -> tuple[Array, Array, float, float, float]:
     r"""$B_t \in [0, D]$ and $\alpha_t > 0$ (T,), D, $\varepsilon$ and $\sqrt{D^2 + \varepsilon^2}$ in floats; else the
     error that names them."""
     D, eps = real("D", D, least=0), real("eps", eps, above=0)

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, ball, is_exact, precision
+from arubatheory.arithmetic import Array, ArrayLike, Exact, ball, is_exact, precision
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import minimiser
@@ -261,7 +261,7 @@ def curved_values(L: Losses, R: Regularizer, alpha: Array, center: Array, X: Arr
 
 
 @typed
-def leaders(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = None) -> Leaders:
+def leaders(losses: Losses, domain: Domain, phi: ArrayLike, curvature: Curvature | None = None) -> Leaders:
     r"""$\theta_1 = \phi$ and $\theta_{t+1} = \arg\min_\Theta \ell_{1:t}$ for $t \le m$: m + 1 actions of `ftl`.
 
     Arguments and errors are those of `ftl`; a leader of all m losses must exist, too.
@@ -271,7 +271,7 @@ def leaders(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | Non
 
 
 @typed
-def ftl(losses: Losses, domain: Domain, phi: Any, curvature: Curvature | None = None) -> Trajectory:
+def ftl(losses: Losses, domain: Domain, phi: ArrayLike, curvature: Curvature | None = None) -> Trajectory:
     r"""Follow the leader (def:ftl) on m losses $\ell_t = f_t + \alpha_t B_R(\cdot\|c_t)$ from $\theta_1 = \phi$:
     $$\theta_t = \arg\min_{\theta\in\Theta} \sum_{s<t} \ell_s(\theta).$$
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, ball, is_exact, precision
+from arubatheory.arithmetic import Array, ArrayLike, Exact, Number, ball, is_exact, precision
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser, enclosed_value
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import minimiser
@@ -50,7 +50,7 @@ def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, et
     return Trajectory(actions, found, gap)
 
 
-def ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> Trajectory:
+def ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
     r"""Follow the regularised leader (def:ftrl) on m losses, from $\phi \in \Theta$ with step size $\eta > 0$:
     $$\theta_t = \arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \eta\sum_{s<t} \ell_s(\theta).$$
 

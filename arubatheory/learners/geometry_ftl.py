@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
 from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_factors
 from arubatheory.learners.preconditioner import Factored
@@ -80,7 +80,7 @@ class MatrixFTL:
             self.solved += 1
         return self._made
 
-    def learn(self, B: Any, G: Any) -> None:
+    def learn(self, B: ArrayLike, G: ArrayLike) -> None:
         r"""Takes $B_t^2 = B B^\top$ and $G_t^2 = G G^\top$ by their columns, B (d, j) or (d,), G (d, k) or (d,).
 
         Raises ValueError for NaN, infinities and other shapes, OverflowError where squares would leave the range of
@@ -143,7 +143,7 @@ class _Added:
         return max(mean - spread, 0.0), min(mean + spread, trace)
 
 
-def _squarable(name: str, value: Any) -> float:
+def _squarable(name: str, value: float) -> float:
     """A positive finite float whose square is one as well, or the error."""
     number: float = real(name, value, above=0)
     if not 0 < number * number < math.inf:
@@ -151,7 +151,7 @@ def _squarable(name: str, value: Any) -> float:
     return number
 
 
-def _columns(name: str, value: Any, d: int) -> Array:
+def _columns(name: str, value: ArrayLike, d: int) -> Array:
     X = as_floats(name, value)
     if X.ndim == 1:
         X = X[:, None]

@@ -36,7 +36,7 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg import blas, lapack
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
 from arubatheory.learners.preconditioner import Factored, whole
 from arubatheory.problems.matrices import trace_product
@@ -49,7 +49,7 @@ LOST = 0.1  # d eps cond of a matrix, eps cond of a factor: more, and rounding l
 EMPTY = np.empty((0, 0))
 
 
-def matrix_mean(B2: Any, G2: Any) -> Array:
+def matrix_mean(B2: ArrayLike, G2: ArrayLike) -> Array:
     r"""The symmetric positive definite H (d, d) with $B^2 = H G^2 H$, for symmetric positive definite B2, G2 (d, d).
 
     Accurate to about $\varepsilon\,(\kappa_1(B^2) + \kappa_1(G^2))$ in Thompson's distance, where $\kappa_1$ is the
@@ -62,7 +62,7 @@ def matrix_mean(B2: Any, G2: Any) -> Array:
     return _dense(*_alike(_cholesky, B2=B2, G2=G2))
 
 
-def matrix_mean_from_factors(K: Any, L: Any) -> Array:
+def matrix_mean_from_factors(K: ArrayLike, L: ArrayLike) -> Array:
     r"""The symmetric positive definite H (d, d) with $K K^\top = H L L^\top H$, for K (d, p) and L (d, q) of rank d.
 
     Accurate to about $\varepsilon\,(\kappa(K_1) + \kappa(L_1))$ in Thompson's distance, rows scaled to norm 1, which
@@ -75,7 +75,7 @@ def matrix_mean_from_factors(K: Any, L: Any) -> Array:
     return _dense(*_alike(_triangle, K=K, L=L))
 
 
-def mean_of_factors(K: Any, L: Any) -> Factored:
+def mean_of_factors(K: ArrayLike, L: ArrayLike) -> Factored:
     r"""`matrix_mean_from_factors` by the factors of H and of its inverse; the same errors but the last.
 
     $S^{-1/2} Z^\top$ and $S^{-1/2} W^\top$ are inverses of K and L, up to rotations:
@@ -84,7 +84,7 @@ def mean_of_factors(K: Any, L: Any) -> Factored:
     return whole(*_mean(*_alike(_triangle, K=K, L=L), True))
 
 
-def low_rank_mean(b: float, F: Any, g: float, J: Any) -> Factored:
+def low_rank_mean(b: float, F: ArrayLike, g: float, J: ArrayLike) -> Factored:
     r"""H with $B^2 = H G^2 H$ for $B^2 = b I + F F^\top$ and $G^2 = g I + J J^\top$, F (d, p), J (d, q), p + q <= d.
 
     On the complement of the span of F and J, whose basis is Q, both are multiples of the identity and H is
@@ -112,7 +112,7 @@ def low_rank_mean(b: float, F: Any, g: float, J: Any) -> Factored:
     return whole(*_mean(K, L, True))._replace(rest=float(np.sqrt(b / g)), basis=np.ascontiguousarray(Q))
 
 
-def _cholesky(name: str, value: Any) -> Array:
+def _cholesky(name: str, value: ArrayLike) -> Array:
     """The lower Cholesky factor of a symmetric matrix, or the error."""
     A = as_items(name, value)
     if A.dtype != np.float64:
@@ -132,7 +132,7 @@ def _cholesky(name: str, value: Any) -> Array:
     return K
 
 
-def _triangle(name: str, value: Any) -> Array:
+def _triangle(name: str, value: ArrayLike) -> Array:
     r"""A lower triangle T with $T T^\top = K K^\top$ for K (d, p), or the error."""
     K = as_floats(name, value)
     if K.ndim != 2 or K.size == 0 or K.shape[1] < K.shape[0]:
@@ -145,7 +145,7 @@ def _triangle(name: str, value: Any) -> Array:
     return T
 
 
-def _alike(triangle: Callable[[str, Any], Array], **given: Any) -> tuple[Array, Array]:
+def _alike(triangle: Callable[[str, ArrayLike], Array], **given: ArrayLike) -> tuple[Array, Array]:
     """The lower triangles of two arguments, by their names; ValueError where their dimensions differ."""
     K, L = (triangle(name, value) for name, value in given.items())
     if len(K) != len(L):

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, Exact, is_exact
 from arubatheory.convex.hindsight import hindsight
 from arubatheory.convex.problem import LINEAR_ONLY, shape_of
 from arubatheory.kernel import kernel
@@ -63,11 +63,11 @@ class Sim(NamedTuple):
     left end of EWOO's interval: $\varepsilon$, or 0 in eq:ewoo. Exact numbers where statements play it."""
 
     code: int
-    D: Any
-    eps: Any
-    gamma: Any
-    first: Any
-    low: Any = 0.0
+    D: float | Exact
+    eps: float | Exact
+    gamma: float | Exact
+    first: float | Exact
+    low: float | Exact = 0.0
 
 
 class State(NamedTuple):
@@ -107,17 +107,17 @@ class MetaTrajectory(NamedTuple):
         return float(self.upper.mean())
 
 
-def mean(phi: Any) -> Init:
+def mean(phi: ArrayLike) -> Init:
     r"""INIT as FTL: $\phi_1$ = `phi`, $\phi_{t+1} = \sum_{s\le t}\sigma_s\hat\theta_s / \sigma_{1:t}$."""
     return Init(MEAN, as_vector("phi", phi), 0.0)
 
 
-def adaptive_descent(phi: Any) -> Init:
+def adaptive_descent(phi: ArrayLike) -> Init:
     r"""INIT as AOGD: $\phi_{t+1} = \mathrm{Proj}(\phi_t - \nabla f_t^{init}(\phi_t)/\sigma_{1:t})$."""
     return Init(AOGD, as_vector("phi", phi), 0.0)
 
 
-def descent(phi: Any, step: float) -> Init:
+def descent(phi: ArrayLike, step: float) -> Init:
     r"""INIT as OGD with a fixed `step` > 0: $\phi_{t+1} = \mathrm{Proj}(\phi_t - step \nabla f_t^{init}(\phi_t))$."""
     return Init(OGD, as_vector("phi", phi), real("step", step, above=0))
 
@@ -314,7 +314,7 @@ def meta_learn(
     init: Init,
     sim: Sim,
     *,
-    optima: Any = None,
+    optima: ArrayLike | None = None,
     within: str = "omd",
     update: str = "optimal",
     state: State | None = None,
@@ -355,7 +355,7 @@ def _sigmas(L: Losses, offsets: Array, R: Regularizer, domain: Domain) -> Array:
 
 @typed
 def stream(
-    chunks: Iterable[tuple[Tasks, Any]], domain: Domain, R: Regularizer, init: Init, sim: Sim, **options: Any
+    chunks: Iterable[tuple[Tasks, ArrayLike | None]], domain: Domain, R: Regularizer, init: Init, sim: Sim, **how: Any
 ) -> Iterator[MetaTrajectory]:
     r"""`meta_learn` on chunks (tasks, optima) one after the other, each from where the last one ended.
 
@@ -366,7 +366,7 @@ def stream(
         raise ValueError(f"gamma must be given for a stream, got {sim!r}")
     state = None
     for tasks, optima in (pair("chunks", chunk) for chunk in chunks):
-        played = meta_learn(tasks, domain, R, init, sim, optima=optima, state=state, **options)
+        played = meta_learn(tasks, domain, R, init, sim, optima=optima, state=state, **how)
         state = played.state
         yield played
 
@@ -408,7 +408,7 @@ def _continued(state: State, init: Init) -> State:
 
 
 @typed
-def best_actions(tasks: Tasks, domain: Domain, R: Regularizer, optima: Any) -> Array:
+def best_actions(tasks: Tasks, domain: Domain, R: Regularizer, optima: ArrayLike | None) -> Array:
     r"""The $\theta_t^\ast$ (T, d): those given, which must lie in the domain, or the best in hindsight for None."""
     if optima is None:
         return np.stack([hindsight(part, domain, R).action for part in each(tasks)])

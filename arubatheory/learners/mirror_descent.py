@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, ArrayLike, Number
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ogd import play_dynamic_ogd
 from arubatheory.learners.trajectory import Trajectory, finite
@@ -103,7 +103,7 @@ def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     return play_dynamic_ogd(L, domain, phi, eta, 1)
 
 
-def omd(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> Trajectory:
+def omd(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
     r"""Lazy linearised online mirror descent (def:omd) on m losses, from $\phi \in \Theta$ with step size $\eta > 0$:
     $$\theta_t = \arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \eta\sum_{s<t} \langle\nabla_s, \theta\rangle.$$
 
@@ -119,7 +119,7 @@ def omd(losses: Losses, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> T
         return finite("omd", on(play_omd, start)(losses, domain, R, start, step))
 
 
-def greedy_ogd(losses: Losses, domain: Domain, phi: Any, eta: Any) -> Trajectory:
+def greedy_ogd(losses: Losses, domain: Domain, phi: ArrayLike, eta: Number) -> Trajectory:
     r"""Greedy projected online gradient descent: $\theta_1 = \phi$,
     $\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \eta\nabla_t)$.
 

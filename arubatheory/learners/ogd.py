@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, Number, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import checked
@@ -56,7 +56,7 @@ def play_dynamic_ogd(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any) ->
     return Trajectory(actions, values, 0 * L.b)
 
 
-def aogd(losses: Losses, domain: Domain, phi: Any, alpha: Any = None) -> Trajectory:
+def aogd(losses: Losses, domain: Domain, phi: ArrayLike, alpha: ArrayLike | None = None) -> Trajectory:
     r"""Adaptive online gradient descent (def:aogd) on m losses from $\theta_1 = \phi \in \Theta$:
     $$\theta_{t+1} = \mathrm{Proj}_\Theta\left(\theta_t - \frac1{\alpha_{1:t}}\nabla\ell_t(\theta_t)\right).$$
 
@@ -74,7 +74,7 @@ def aogd(losses: Losses, domain: Domain, phi: Any, alpha: Any = None) -> Traject
         return finite("aogd", on(play_aogd, start)(losses, domain, start, curvature))
 
 
-def _curvatures(losses: Losses, domain: Domain, alpha: Any) -> Array:
+def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Array:
     m = losses.b.size
     if alpha is None:
         given = strong_convexity(losses, domain)
@@ -92,7 +92,7 @@ def _curvatures(losses: Losses, domain: Domain, alpha: Any) -> Array:
     return given
 
 
-def dynamic_ogd(losses: Losses, domain: Domain, phi: Any, eta: Any, h: Any = 1) -> Trajectory:
+def dynamic_ogd(losses: Losses, domain: Domain, phi: ArrayLike, eta: Number, h: Number = 1) -> Trajectory:
     r"""Online gradient descent for dynamic regret (section A.4) on m losses, from $\theta_1 = \phi \in \Theta$:
     $$\theta_{t+1} = \theta_t + h\left(\mathrm{Proj}_\Theta(\theta_t - \eta\nabla\ell_t(\theta_t)) - \theta_t\right).$$
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, is_exact
 from arubatheory.kernel import kernel, pure
 from arubatheory.learners.preconditioner import Diagonal, Factored, Preconditioner, from_matrix, preconditioner
 from arubatheory.learners.trajectory import Trajectory, finite
@@ -206,7 +206,7 @@ def _spectrum(H: Factored) -> tuple[Array, Array]:
     return np.ascontiguousarray(V), roots * roots
 
 
-def preconditioned_omd(losses: Losses, domain: Domain, H: Any, phi: Any) -> Trajectory:
+def preconditioned_omd(losses: Losses, domain: Domain, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
     r"""OMD preconditioned by H (eq:matrix) on m losses, from $\phi \in \Theta$:
     $$\theta_i = \arg\min_{\theta\in\Theta} \tfrac12\|\theta-\phi\|_{H^{-1}}^2 + \langle\nabla_{1:i-1},\theta\rangle.$$
 
@@ -228,7 +228,7 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: Any, phi: Any) -> Traj
 
 
 @typed
-def preconditioned_descent(losses: Losses, H: Any, phi: Any) -> Trajectory:
+def preconditioned_descent(losses: Losses, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
     r"""$\theta_1 = \phi$, $\theta_{i+1} = \theta_i - H\nabla_i$: no projection, so $\theta_i$ may leave any domain.
 
     Arguments and errors are those of `preconditioned_omd`.
@@ -236,7 +236,7 @@ def preconditioned_descent(losses: Losses, H: Any, phi: Any) -> Trajectory:
     return preconditioned_omd(losses, space(losses.a.shape[1]), H, phi)
 
 
-def _exact_inverse(H: Any, d: int) -> Array:
+def _exact_inverse(H: ArrayLike | Preconditioner, d: int) -> Array:
     r"""$H^{-1}$ (d, d) in rationals."""
     A, identity = numbers("H", H, True), numbers("H", np.eye(d), True)
     if A.shape not in ((), (d,), (d, d)):

@@ -6,12 +6,12 @@ $\|g\|_H^2 = g^\top H g$.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.problems.numbers import as_dimension, as_floats
 from arubatheory.problems.signatures import typed
 
@@ -89,7 +89,7 @@ def from_matrix(A: Array) -> Factored:
 
 
 @typed
-def preconditioner(H: Any, d: int) -> Preconditioner:
+def preconditioner(H: ArrayLike | Preconditioner, d: int) -> Preconditioner:
     r"""H from outside: a positive number or vector (d,) is a diagonal, a symmetric positive definite (d, d) a matrix.
 
     Raises ValueError naming H for NaN, infinities, another shape, entries of a diagonal that are not positive, a matrix

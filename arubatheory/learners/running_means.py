@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.numbers import as_numbers, as_vector, in_common
 from arubatheory.problems.scalar import twin
@@ -85,7 +85,7 @@ def _rescaled(sums: Array, scale: Any, weight: Any) -> Any:
     return suited
 
 
-def bregman_ftl(points: Any, alpha: Any, first: Any) -> Array:
+def bregman_ftl(points: ArrayLike, alpha: ArrayLike, first: ArrayLike) -> Array:
     r"""FTL on $\alpha_t B_R(\theta_t\|\cdot)$: $\phi_1$ and $\phi_{t+1} = \sum_{s\le t}\alpha_s\theta_s/\alpha_{1:t}$,
     the actions $\phi_1, \dots, \phi_T$ (T, d), whatever R; O(d) a round (clm:mean, prp:bregman).
 
@@ -110,7 +110,7 @@ def bregman_ftl(points: Any, alpha: Any, first: Any) -> Array:
     return means
 
 
-def positive_weights(alpha: Any, rounds: int) -> Array:
+def positive_weights(alpha: ArrayLike, rounds: int) -> Array:
     r"""$\alpha$ (T,) from T positive numbers or one; the ValueError that names what is wrong otherwise."""
     weights = as_vector("alpha", alpha)
     if not np.all(weights > 0):

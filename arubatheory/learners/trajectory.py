@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, Exact, is_exact
 from arubatheory.convex.hindsight import Hindsight
 from arubatheory.kernel import on
 from arubatheory.problems import losses as problem
@@ -33,7 +33,7 @@ class Trajectory(NamedTuple):
 
 
 @typed
-def regret(trajectory: Trajectory, losses: Losses, comparator: Any) -> Any:
+def regret(trajectory: Trajectory, losses: Losses, comparator: ArrayLike | Hindsight) -> Any:
     r"""$\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ for a comparator $\theta^\ast$ (d,), or a `Hindsight`.
 
     With a `Hindsight` its certified `lower` is subtracted, so that the regret is never under-reported.

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.meta import CONSTANT, EWOO, Sim, eps_ewoo_rate, rate_after
@@ -312,7 +312,7 @@ def _check_rule(sim: Sim) -> None:
 
 
 @typed
-def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
+def transfer_risk(E: Environment, phi: ArrayLike, eta: ArrayLike, m: int) -> Array:
     r"""$E_{\mathcal P\sim\mathcal Q}E_{\mathcal P^m}\ell_{\mathcal P}(\bar\theta)$ of OGD from each $\phi$ (n, d) with
     each $\eta$ (n,), without sampling.
 
@@ -326,7 +326,7 @@ def transfer_risk(E: Environment, phi: Any, eta: Any, m: int) -> Array:
 
 
 @typed
-def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: Generator) -> tuple[Array, Array]:
+def fresh(E: Environment, phi: ArrayLike, eta: ArrayLike, m: int, rng: Generator) -> tuple[Array, Array]:
     r"""OGD from each $\phi$ (n, d) with each $\eta$ (n,) on one fresh m-sample for each task of $\mathcal Q$: the mean
     over $\mathcal Q$ of the risk $\ell_{\mathcal P}(\bar\theta_{\mathcal P})$, and of the regret against the minimiser
     of $\ell_{\mathcal P}$, both (n,). Errors as in `transfer_risk`, but for the listing;
@@ -338,7 +338,7 @@ def fresh(E: Environment, phi: Any, eta: Any, m: int, rng: Generator) -> tuple[A
     return out[:, 0], out[:, 1]
 
 
-def _starts(E: Environment, phi: Any, eta: Any, m: int) -> tuple[Array, Array]:
+def _starts(E: Environment, phi: ArrayLike, eta: ArrayLike, m: int) -> tuple[Array, Array]:
     check_count("m", m)
     starts = as_floats("phi", phi)
     fits = starts.ndim == 2 and starts.size > 0 and starts.shape[1] == E.inputs.size

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from arubatheory.arithmetic import ArrayLike
+
 F = TypeVar("F", bound=Callable[..., Any])
 Classes = tuple[type, ...]
 CLASSES: dict[Any, Classes] = {int: (int, np.integer), bool: (bool, np.bool_)}
 WORDS = {int: "an integer", bool: "True or False", str: "a string", type(None): "None"}
-NUMBERS = (Any, float, np.ndarray)  # the readers of `numbers` look at these
+NUMBERS = (Any, float, complex, np.ndarray, ArrayLike)  # the readers of `numbers` look at these
 
 
 class Reader(NamedTuple):

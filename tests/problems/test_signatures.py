@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
-from arubatheory.arithmetic import exact
+from arubatheory.arithmetic import Number, exact
 from arubatheory.engines.exact import certify
 from arubatheory.engines.units import units_of
 from arubatheory.learners import Aruba, hindsight, matrix_mean, omd, regret
@@ -121,6 +123,16 @@ def test_what_each_annotation_asks_for() -> None:
     ):
         with pytest.raises(TypeError, match=message):
             f(**given)
+
+
+def test_what_numbers_are_is_left_to_their_readers() -> None:
+    @typed
+    def f(x: ArrayLike, y: ArrayLike | Domain | None = None, z: Number = 0) -> Any:
+        return x, y, z
+
+    given = (exact(np.ones(2)), BALL, Fraction(1, 2))
+    assert all(kept is part for kept, part in zip(f(*given), given, strict=True))
+    assert f([exact(1.0)], ((0, 1), (2, 3)), exact(1.0))[1] == ((0, 1), (2, 3))
 
 
 # numbers out of reach ----------------------------------------------------------------------------------------------
