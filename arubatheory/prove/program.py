@@ -1,0 +1,166 @@
+r"""Straight-line programs: what the sides of a claim compute on one path through its branches, and known signs.
+
+A node is a tuple of an operation and its operands: ("var", i), ("const", q), ("add" | "sub" | "mul" | "div", a, b),
+("sqrt" | "exp" | "log", a), where a and b are numbers of earlier nodes; equal nodes are one. A sign set is a mask of
+`NEGATIVE`, `ZERO` and `POSITIVE`; a step (node, mask, implied) of a path says that the sign of a node lies in the mask,
+and whether that follows from the steps before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+NEGATIVE, ZERO, POSITIVE = 1, 2, 4
+ANY = NEGATIVE | ZERO | POSITIVE
+BITS = (NEGATIVE, ZERO, POSITIVE)
+VALUE = {NEGATIVE: -1, ZERO: 0, POSITIVE: 1}
+OF_VALUE = {-1: NEGATIVE, 0: ZERO, 1: POSITIVE}
+Node = tuple[Any, ...]
+Range = tuple[Fraction, Fraction]
+
+
+class Step(NamedTuple):
+    """That the sign of a node lies in a mask: decided, or implied by what was decided before."""
+
+    node: int
+    mask: int
+    implied: bool
+
+
+class Path(NamedTuple):
+    """One path through the branches: its steps, and the pairs (lhs, rhs) of nodes, or why it has no real sides."""
+
+    steps: tuple[Step, ...]
+    sides: tuple[tuple[int, int], ...]
+    undefined: str
+
+
+def opposite(mask: int) -> int:
+    """The signs of -x."""
+    return (mask & ZERO) | (POSITIVE if mask & NEGATIVE else 0) | (NEGATIVE if mask & POSITIVE else 0)
+
+
+def _sums(a: int, b: int) -> int:
+    """The signs of x + y."""
+    found = 0
+    for p in BITS:
+        for q in BITS:
+            if p & a and q & b:
+                found |= (p if q in (p, ZERO) else q) if ZERO in (p, q) or p == q else ANY
+    return found
+
+
+def _products(a: int, b: int) -> int:
+    """The signs of x y."""
+    found = 0
+    for p in BITS:
+        for q in BITS:
+            if p & a and q & b:
+                found |= OF_VALUE[VALUE[p] * VALUE[q]]
+    return found
+
+
+def sign_of(q: Any) -> int:
+    """The sign of a rational number."""
+    return POSITIVE if q > 0 else NEGATIVE if q < 0 else ZERO
+
+
+def sign_between(low: Any, high: Any) -> int:
+    """The signs of the numbers of [low, high]."""
+    return (NEGATIVE if low < 0 else 0) | (ZERO if low <= 0 <= high else 0) | (POSITIVE if high > 0 else 0)
+
+
+class Program:
+    """Nodes, each once, and the variables' ranges."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.ranges: list[Range] = []
+        self._numbers: dict[Node, int] = {}
+
+    def node(self, *node: Any) -> int:
+        """The number of a node, which is added if it is new."""
+        number = self._numbers.setdefault(node, len(self.nodes))
+        if number == len(self.nodes):
+            self.nodes.append(node)
+        return number
+
+    def variable(self, low: Fraction, high: Fraction, i: int) -> int:
+        """The i-th variable; on every path it has the same range."""
+        if i == len(self.ranges):
+            self.ranges.append((low, high))
+        return self.node("var", i)
+
+    def binary(self, op: str, a: int, b: int) -> int:
+        """a op b, simplified where an operand is 0 or 1 or both are numbers; a divisor is not 0."""
+        x, y = self.constant(a), self.constant(b)
+        if x is not None and y is not None:
+            return self.number(x + y if op == "add" else x - y if op == "sub" else x * y if op == "mul" else x / y)
+        if op in ("add", "mul") and a > b:
+            a, b, x, y = b, a, y, x
+        if op == "add" and x == 0:
+            return b
+        if op in ("add", "sub") and y == 0:
+            return a
+        if a == b and op in ("sub", "div"):
+            return self.number(Fraction(0 if op == "sub" else 1))
+        if x == 0 or (op == "mul" and y == 0):
+            return self.number(Fraction(0)) if op != "sub" else self.node("mul", self.number(Fraction(-1)), b)
+        if (op == "mul" and x == 1) or (op in ("mul", "div") and y == 1):
+            return b if y != 1 else a
+        return self.node(op, a, b)
+
+    def number(self, q: Fraction) -> int:
+        """The node of a rational number."""
+        return self.node("const", q)
+
+    def constant(self, a: int) -> Fraction | None:
+        """The rational number that a node is; None for one that is computed."""
+        node = self.nodes[a]
+        return node[1] if node[0] == "const" else None
+
+    def signs(self, a: int, facts: dict[int, int]) -> int:
+        """What the signs of a node can be, from those of its operands and from `facts`, which it extends."""
+        waiting = [a]
+        while waiting:
+            n = waiting[-1]
+            operands = [] if n in facts and n != a else self.operands(n)
+            missing = [m for m in operands if m not in facts]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            facts[n] = facts.get(n, ANY) & self._signs(n, facts)
+        return facts[a]
+
+    def operands(self, n: int) -> list[int]:
+        """The numbers of the nodes that a node is computed from."""
+        node = self.nodes[n]
+        return [] if node[0] in ("var", "const") else list(node[1:])
+
+    def needed(self, wanted: Iterable[int]) -> list[int]:
+        """The nodes that some are computed from, and these, in order."""
+        found, waiting = set[int](), list(wanted)
+        while waiting:
+            n = waiting.pop()
+            if n not in found:
+                found.add(n)
+                waiting += self.operands(n)
+        return sorted(found)
+
+    def _signs(self, n: int, facts: dict[int, int]) -> int:
+        op, *at = self.nodes[n]
+        if op == "const":
+            return sign_of(at[0])
+        if op == "var":
+            return sign_between(*self.ranges[at[0]])
+        s = [facts[k] for k in at]
+        if op == "add":
+            return _sums(s[0], s[1])
+        if op == "sub":
+            return _sums(s[0], opposite(s[1]))
+        if op in ("mul", "div"):
+            return _products(s[0], s[1]) & (ZERO | POSITIVE if op == "mul" and at[0] == at[1] else ANY)
+        return s[0] & ~NEGATIVE if op == "sqrt" else POSITIVE if op == "exp" else ANY

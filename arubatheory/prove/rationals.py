@@ -1,0 +1,83 @@
+r"""Exact linear algebra over the rationals, and the rationals that floats stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor, isfinite
+
+import flint
+
+NEAR = Fraction(1, 1 << 47)  # a few dozen roundings of a float
+
+
+def simplest(value: float, tolerance: Fraction = NEAR) -> Fraction:
+    r"""The rational with the least denominator within `tolerance` |value| of a float: 1/3 for 0.3333333333333333.
+
+    Raises ValueError for a value that is not finite.
+    """
+    if not isfinite(value):
+        raise ValueError(f"only a finite number has a rational near it, got {value!r}")
+    centre = Fraction(value)
+    return simplest_between(centre - tolerance * abs(centre), centre + tolerance * abs(centre))
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    r"""The rational with the least denominator in [low, high], by continued fractions."""
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    whole = floor(low)
+    if whole == low or whole + 1 <= high:
+        return Fraction(whole if whole == low else whole + 1)
+    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+
+
+def echelon(rows: Sequence[dict[int, Fraction]], order: Sequence[int]) -> dict[int, dict[int, Fraction]]:
+    r"""Gauss-Jordan elimination of sparse rows: for each pivot the entries of its row apart from the pivot's own 1.
+
+    Columns are tried as pivots in the given order; a column that is not in it comes last and is never one: the right
+    side. Raises ValueError for a row 0 = 1.
+    """
+    place = {column: i for i, column in enumerate(order)}
+    last = sorted({c for row in rows for c in row} - set(place))
+    columns = [*order, *last]
+    place |= {column: len(order) + i for i, column in enumerate(last)}
+    matrix = flint.fmpq_mat(len(rows), max(len(columns), 1))
+    for i, row in enumerate(rows):
+        for column, value in row.items():
+            matrix[i, place[column]] = flint.fmpq(value.numerator, value.denominator)
+    reduced, rank = matrix.rref()
+    found = {}
+    for i in range(rank):
+        entries = {c: Fraction(int(v.p), int(v.q)) for c, v in zip(columns, _row(reduced, i), strict=False) if v != 0}
+        pivot = next(iter(entries))
+        if pivot in last:
+            raise ValueError("the equations contradict each other")
+        del entries[pivot]
+        found[pivot] = entries
+    return found
+
+
+def _row(matrix: flint.fmpq_mat, i: int) -> list[flint.fmpq]:
+    return [matrix[i, j] for j in range(matrix.ncols())]
+
+
+def is_semidefinite(matrix: Sequence[Sequence[Fraction]]) -> bool:
+    r"""Whether a symmetric matrix is positive semidefinite, by $LDL^T$: no pivot is negative, and the row of a pivot
+    that is 0 is 0."""
+    rows = [[flint.fmpq(v.numerator, v.denominator) for v in row] for row in matrix]
+    while rows:
+        pivot, *first = rows[0]
+        if pivot < 0 or (pivot == 0 and any(v != 0 for v in first)):
+            return False
+        if pivot != 0:
+            scaled = [v / pivot for v in first]
+            rows = [
+                [v - s * w for v, w in zip(row[1:], first, strict=True)]
+                for row, s in zip(rows[1:], scaled, strict=True)
+            ]
+        else:
+            rows = [row[1:] for row in rows[1:]]
+    return True

@@ -1,0 +1,334 @@
+r"""A statement run once on indeterminates: each path through its branches as a straight-line program.
+
+`Traced` is an `Exact` without a value: every operation becomes a node of a `Program`, and whatever asks for its digits
+(a float picture, a ball, a message) is refused, so that no guess at a number can steer what is recorded. A comparison
+that known signs do not decide is a branch; `paths` runs the statement again until every branch has been taken both
+ways. A division by zero and a root of what is negative are branches too, whose path has no sides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arubatheory.arithmetic import Exact, Undefined
+from arubatheory.problems.draw import Draw, _size
+from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, Step, opposite
+from arubatheory.statements.core import Statement, all_sides
+
+LONGEST = 20_000  # nodes of one cell
+TWO = Fraction(2)
+
+
+class Untraceable(ArithmeticError):
+    """The code looked at digits, or has more branches or operations than are followed."""
+
+
+class Infeasible(ArithmeticError):
+    """No sign is left for a node: nothing runs along this path."""
+
+
+class Trace:
+    """One run: the program, the decisions to take first, and the steps that were taken."""
+
+    current: ClassVar[Trace | None] = None
+
+    def __init__(self, program: Program, taken: Sequence[bool]) -> None:
+        self.program, self.taken = program, list(taken)
+        self.steps: list[Step] = []
+        self.facts: dict[int, int] = {}
+        self.decided = 0
+
+    def asks(self, node: int, mask: int) -> bool:
+        """Whether the sign of a node lies in a mask: implied, as told beforehand, or yes."""
+        node, mask = self._bare(node, mask)
+        signs = self.program.signs(node, dict(self.facts))
+        if not signs & mask or not signs & ~mask:
+            if self.program.constant(node) is None:
+                self._step(node, mask if signs & mask else ANY & ~mask, True)
+            return bool(signs & mask)
+        if self.decided == len(self.taken):
+            self.taken.append(True)
+        yes = self.taken[self.decided]
+        self.decided += 1
+        self._step(node, signs & mask if yes else signs & ~mask, False)
+        return yes
+
+    def _step(self, node: int, mask: int, implied: bool) -> None:
+        self.facts[node] = self.facts.get(node, ANY) & mask
+        self.steps.append(Step(node, mask, implied))
+
+    def _bare(self, node: int, mask: int) -> tuple[int, int]:
+        """The same question without a constant factor."""
+        op, *at = self.program.nodes[node]
+        if op == "mul" and (c := self.program.constant(at[0]) or self.program.constant(at[1])):
+            other = at[0] if self.program.constant(at[0]) is None else at[1]
+            return self._bare(other, mask if c > 0 else opposite(mask))
+        if op == "div" and (c := self.program.constant(at[1])):
+            return self._bare(at[0], mask if c > 0 else opposite(mask))
+        return node, mask
+
+    def node(self, value: Any) -> int:
+        """The node of a number."""
+        if isinstance(value, Traced):
+            return value.at
+        if isinstance(value, Exact):
+            if not value.is_rational:
+                raise Untraceable("a ball that no indeterminate is in, such as a root of a number")
+            return self.program.number(Fraction(int(value.v.p), int(value.v.q)))
+        if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer | Fraction):
+            raise TypeError(f"an indeterminate does not mix with {type(value).__name__} {value!r}")
+        return self.program.number(Fraction(value))
+
+    def compare(self, a: Any, b: Any, mask: int) -> bool:
+        """Whether the sign of a - b lies in a mask."""
+        a, b = self.node(a), self.node(b)
+        if a < b and self.program.constant(b) is None:
+            return self.asks(self.program.binary("sub", b, a), opposite(mask))
+        return self.asks(self.program.binary("sub", a, b), mask)
+
+
+def _trace() -> Trace:
+    if Trace.current is None:
+        raise Untraceable("an indeterminate lives only while its statement is traced")
+    return Trace.current
+
+
+def _of(at: int) -> Traced:
+    if at > LONGEST:
+        raise Untraceable(f"more than {LONGEST} operations")
+    result = Traced.__new__(Traced)
+    result.at = at
+    return result
+
+
+def _operator(op: str, swapped: bool = False) -> Callable[[Traced, Any], Any]:
+    def operator(self: Traced, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        trace = _trace()
+        a, b = self.at, trace.node(other)
+        a, b = (b, a) if swapped else (a, b)
+        if op == "div" and trace.asks(b, ZERO):
+            raise Undefined("division by zero")
+        return _of(trace.program.binary(op, a, b))
+
+    return operator
+
+
+def _relation(mask: int) -> Callable[[Traced, Any], Any]:
+    def relation(self: Traced, other: Any) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else _trace().compare(self, other, mask)
+
+    return relation
+
+
+class Traced(Exact):
+    """An indeterminate, or what was computed from some."""
+
+    __slots__ = ("at",)
+    at: int
+
+    __add__ = __radd__ = _operator("add")
+    __sub__ = _operator("sub")
+    __rsub__ = _operator("sub", swapped=True)
+    __mul__ = __rmul__ = _operator("mul")
+    __truediv__ = _operator("div")
+    __rtruediv__ = _operator("div", swapped=True)
+    __lt__ = _relation(NEGATIVE)
+    __gt__ = _relation(POSITIVE)
+    __le__ = _relation(NEGATIVE | ZERO)
+    __ge__ = _relation(POSITIVE | ZERO)
+
+    @property
+    def v(self) -> Any:
+        """Refused, but for a number."""
+        found = _trace().program.constant(self.at)
+        if found is None:
+            raise Untraceable("the code asks for the digits of an indeterminate")
+        return Exact(found).v
+
+    @property
+    def is_rational(self) -> bool:
+        """Refused, but for a number."""
+        return self.v is not None
+
+    def __eq__(self, other: object) -> Any:
+        return _trace().compare(self, other, ZERO) if isinstance(other, Exact | Fraction | int | np.integer) else False
+
+    def __ne__(self, other: object) -> Any:
+        return not self == other
+
+    def __hash__(self) -> int:
+        raise Untraceable("an indeterminate has no hash")
+
+    def __pow__(self, power: int) -> Any:
+        if not isinstance(power, int):
+            raise TypeError(f"an Exact takes integer powers only, got {power!r}")
+        if power < 0:
+            return 1 / self**-power
+        if power < 2:
+            return self if power else _of(_trace().program.number(Fraction(1)))
+        half = self ** (power // 2)
+        return half * half * self if power % 2 else half * half
+
+    def __neg__(self) -> Any:
+        return 0 - self
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
+    def sqrt(self) -> Any:
+        """The root, a node; a root of a square of rationals is a number."""
+        trace = _trace()
+        if trace.asks(self.at, NEGATIVE):
+            raise Undefined("square root of a negative number")
+        found = trace.program.constant(self.at)
+        if found is not None and (root := Exact(found).sqrt()).is_rational:
+            return _of(trace.node(root))
+        return _of(trace.program.node("sqrt", self.at))
+
+    def exp(self) -> Any:
+        """The exponential, a node; 1 at 0."""
+        program = _trace().program
+        return _of(program.number(Fraction(1)) if program.constant(self.at) == 0 else program.node("exp", self.at))
+
+    def log(self) -> Any:
+        """The logarithm, a node; 0 at 1."""
+        trace = _trace()
+        if trace.asks(self.at, NEGATIVE | ZERO):
+            raise Undefined("logarithm of what is not positive")
+        one = trace.program.constant(self.at) == 1
+        return _of(trace.program.number(Fraction(0)) if one else trace.program.node("log", self.at))
+
+    def __repr__(self) -> str:
+        return f"Traced({self.at})"
+
+
+def _arrays(*values: Any) -> bool:
+    return any(isinstance(x, np.ndarray) for x in values)
+
+
+class Reader(Draw):
+    r"""Replays `integers` and answers every real by an indeterminate of its range.
+
+    A scale is one of $[2^{low}, 2^{high}]$; a point of a simplex is $(t_1, (1 - t_1) t_2, \dots)$.
+    """
+
+    exact = True
+
+    def __init__(self, integers: Sequence[int]) -> None:
+        super().__init__()
+        self._given = list(integers)
+        self.asked: list[tuple[int, int, str]] = []
+        self._variables = 0
+
+    def integer(self, low: int, high: int) -> int:
+        """The next integer; beyond those that are given, a size of 2 where it can be one, else the least."""
+        k = self._given[len(self.asked)] if len(self.asked) < len(self._given) else min(max(low, 2), high)
+        return self._asked(low, high, k, "size")
+
+    def _asked(self, low: int, high: int, k: int, kind: str) -> int:
+        if not low <= k <= high:
+            raise ValueError(f"an integer of [{low}, {high}] is drawn, got {k}")
+        self.asked.append((low, high, kind))
+        self.tape.integers.append(k)
+        return k
+
+    def choice(self, options: Any) -> Any:
+        """One of the options, the first where none is given."""
+        n = len(self.asked)
+        return options[self._asked(0, len(options) - 1, self._given[n] if n < len(self._given) else 0, "choice")]
+
+    def boolean(self) -> bool:
+        """True or False, False where neither is given."""
+        return bool(self.choice((False, True)))
+
+    def _variable(self, low: Fraction, high: Fraction) -> Any:
+        self._variables += 1
+        return _of(_trace().program.variable(low, high, self._variables - 1))
+
+    def real(self, low: Any = -1, high: Any = 1, shape: Any = None) -> Any:
+        """Numbers of [low, high]: variables where both ends are numbers."""
+        ends = [_trace().program.constant(_trace().node(x)) for x in (low, high)] if not _arrays(low, high) else [None]
+        if None in ends or ends[0] == ends[1]:
+            return super().real(low, high, shape)
+        return self._shaped([self._variable(ends[0], ends[1]) for _ in range(_size(shape))], shape)
+
+    def _fractions(self, shape: Any, centred: bool) -> list[Any]:
+        return [self._variable(Fraction(0), Fraction(1)) for _ in range(_size(shape))]
+
+    def positive(self, low: int = -32, high: int = 32, shape: Any = None) -> Any:
+        """Scales of [2**low, 2**high]."""
+        return self._shaped([self._variable(TWO**low, TWO**high) for _ in range(_size(shape))], shape)
+
+    def number(self, numerator: int, denominator: int = 1) -> Any:
+        """A number that stays exact under a root."""
+        return _of(_trace().program.number(Fraction(int(numerator), int(denominator))))
+
+    def array(self, values: Any) -> Any:
+        """An array of indeterminates and numbers."""
+        out = np.empty(len(values), dtype=object)
+        out[:] = [_of(_trace().node(x)) for x in values]
+        return out
+
+    def zeros(self, shape: Any) -> Any:
+        """Zeros that stay exact under a root."""
+        return np.full(shape, self.number(0), dtype=object)
+
+    def simplex(self, d: int) -> Any:
+        """A point of the simplex by breaking a stick."""
+        left, found = self.number(1), []
+        for _ in range(d - 1):
+            t = self._variable(Fraction(0), Fraction(1))
+            found.append(left * t)
+            left = left * (1 - t)
+        return self.array([*found, left])
+
+
+@contextlib.contextmanager
+def tracing(trace: Trace) -> Iterator[Trace]:
+    """Indeterminates live inside this context."""
+    before, Trace.current = Trace.current, trace
+    try:
+        yield trace
+    finally:
+        Trace.current = before
+
+
+class Cell:
+    """All paths of a statement for one answer to what integers it draws."""
+
+    def __init__(self, statement: Statement, integers: Sequence[int]) -> None:
+        self.statement, self.given = statement, list(integers)
+        self.program = Program()
+        self.integers: tuple[int, ...] = ()
+        self.asked: list[tuple[int, int, str]] = []
+
+    def _run(self, taken: Sequence[bool]) -> tuple[Trace, Path]:
+        reader = Reader(self.given)
+        with tracing(Trace(self.program, taken)) as trace:
+            try:
+                pairs = all_sides(self.statement, self.statement.instance(reader))
+                sides, reason = tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs), ""
+            except Undefined as error:
+                sides, reason = (), str(error)
+        self.integers, self.asked = tuple(reader.tape.integers), reader.asked
+        return trace, Path(tuple(trace.steps), sides, reason)
+
+    def paths(self, most: int) -> list[Path]:
+        """Every path, in the order of decisions; Untraceable beyond `most`."""
+        found: list[Path] = []
+        waiting: list[list[bool]] = [[]]
+        while waiting:
+            prefix = waiting.pop()
+            trace, path = self._run(prefix)
+            found.append(path)
+            waiting += [[*trace.taken[:k], False] for k in range(len(prefix), len(trace.taken))]
+            if len(found) + len(waiting) > most:
+                raise Untraceable(f"more than {most} paths")
+        return found
