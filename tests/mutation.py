@@ -41,10 +41,11 @@ COPIED = ("arubatheory", "tests", "verification", "figures", "benchmarks", "docs
 ACCEPTED = Path(__file__).with_suffix("").parent / "mutants.toml"
 PATIENCE, LEAST = 3, 20  # times what the tests take without a mutant, and seconds on top
 MEMORY = 6 << 30
-ROOMS = ("arithmetic.py", "kernel.py", "engines/*.py", "learners/*.py")
+ROOMS = ("arithmetic.py", "kernel.py", "sources.py", "engines/*.py", "learners/*.py")
 TESTS = {  # by module; the files that end soonest first
     "arithmetic.py": "test_arithmetic.py engines/test_engines.py learners/test_mirror_descent.py",
-    "kernel.py": "test_kernel.py",
+    "kernel.py": "test_kernel.py test_kernel_cache.py",
+    "sources.py": "test_sources.py",
     "engines/check.py": "engines/test_engines.py",
     "engines/evaluation.py": "engines/test_engines.py",
     "engines/exact.py": "engines/test_verdict.py engines/test_engines.py engines/test_witness.py",

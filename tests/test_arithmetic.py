@@ -213,6 +213,10 @@ def test_long_rationals_are_counted_inside_a_precision_only(monkeypatch):
             with precision(256):
                 known += sums(4)
         assert known == [True] * 5 + [False] * 3
+    with precision(128):
+        with precision(256):  # the first to count anything
+            known = sums(4)
+        assert known + sums(4) == [True] * 5 + [False] * 3
     assert all(sums(20))
 
 

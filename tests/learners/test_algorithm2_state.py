@@ -218,6 +218,16 @@ def test_summed_and_scalar_beginnings_differ_by_the_root_of_the_dimension():
     assert abs(other.rates() - summed.rates()) > 1e-3
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_given_is_1(kind):
+    one, other = KINDS[kind](np.zeros(2)), KINDS[kind](np.zeros(2), 1.0, 1.0, 1.0)
+    for _ in range(2):
+        assert np.array_equal(one.rates(), other.rates())
+        play_vector(one, 2)
+        play_vector(other, 2)
+    assert np.array_equal(one.b, other.b) and np.array_equal(one.g, other.g)
+
+
 def test_rescaling_a_coordinate_rescales_its_rate_by_the_square():
     """Parameters times c, gradients over c; the rates of eps c and zeta/c are c^2 times as large, to the last bit."""
     c = 8.0

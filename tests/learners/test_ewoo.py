@@ -356,6 +356,20 @@ def test_a_peak_too_narrow_for_a_literal_quad():
     assert _density_mean(lambda x: 1e9 * x, 0.0, 1.0) == pytest.approx(1e-9, rel=1e-12)
 
 
+def test_a_mirrored_density_has_the_mirrored_mean_and_takes_no_longer():
+    seen = []
+
+    def potential(sign, x):
+        seen.append(sign * x.size)
+        return 1e9 * sign * x
+
+    right, left = (
+        _density_mean(functools.partial(potential, 1), 0.0, 1.0),
+        _density_mean(functools.partial(potential, -1), -1.0, 0.0),
+    )
+    assert right == pytest.approx(-left, rel=1e-13, abs=0) and sum(seen) == 0
+
+
 def test_the_past_alone_decides_in_ewoo():
     first, second = losses("square", np.ones((4, 1)), b=[0.1, 0.4, 0.9, 0.2]), [0.8, 0.7, 0.3, 0.6]
     before = ewoo(first, 0.5, 0.0, 1.0).actions
@@ -387,6 +401,8 @@ def test_rounding_alone_is_not_taken_for_a_lack_of_exp_concavity(offset, scale):
         lambda x: -scale * np.log(x - offset + 1e-3),
         lambda x: scale * 0 * x + 1e12,
         lambda x: -scale * np.log(1 + np.minimum(x - offset, 0.3)),  # piecewise linear exp(-loss)
+        lambda x: scale * (1e9 - np.log(x - offset + 1e-3)),  # a constant beside which the loss loses digits
+        lambda x: scale * (-1e9 - np.log(x - offset + 1e-3)),
     ):
         ewoo([edge], 1 / scale, offset, offset + 1)
 

@@ -111,6 +111,16 @@ def test_an_end_known_as_a_ball_widens_the_answer_by_as_much() -> None:
         assert contains(third, literal(1, 2, mp.mpf(1) / 3, mp.mpf(7) / 3), 30)
 
 
+@pytest.mark.parametrize("lo", [0.5, 0.25])
+def test_exponents_of_which_half_is_known_still_enclose_what_each_of_them_gives(lo: float) -> None:
+    low, high = exact(lo), Exact(100)
+    for p in (0, 1) if lo == 0.5 else (1,):
+        with precision(128):
+            rough = enclosed_mean(ball(p, Fraction(p, 2)), ball(1, Fraction(1, 2)), low, high)
+            for a, b in product((1, 3), repeat=2):
+                assert rough.v.contains(enclosed_mean(Exact(Fraction(p * a, 2)), Exact(Fraction(b, 2)), low, high).v)
+
+
 def test_no_weight_a_point_and_ends_too_close_to_tell_apart() -> None:
     assert enclosed_mean(Exact(0), Exact(0), Exact(0), Exact(3)) == Exact(3) / 2
     assert enclosed_mean(Exact(1), Exact(1), Exact(2), Exact(2)) == Exact(2)

@@ -105,6 +105,14 @@ def test_lazy_matrices_are_as_near_the_leader_as_they_promise(late, d):
     assert ftl.solved < T and worst > late / 20
 
 
+def test_sums_that_grow_alike_in_all_directions_are_solved_once():
+    ftl = MatrixFTL(3, 0.5, 0.5, 0.01)
+    for _ in range(20):
+        ftl.learn(np.eye(3), np.eye(3))
+        np.testing.assert_allclose(ftl.preconditioner().matrix(), np.eye(3), atol=1e-12)
+    assert ftl.solved == 1
+
+
 def test_being_late_costs_at_most_its_factor_in_every_loss():
     T, d, late = 300, 4, 0.3
     B, G = game(9, T, d, 3)
