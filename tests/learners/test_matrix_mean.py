@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from importlib import import_module
 
 import numpy as np
@@ -96,6 +97,23 @@ def test_full_matrices_are_as_accurate_as_their_own_condition_allows(kind, condi
 def test_graded_factors_of_more_than_25_dimensions(kind):  # from there on LAPACK divides and conquers
     K, L = pair(kind, 40, 1e9)
     assert error_of(K, L) <= EPS * (1000 + scaled_condition(K) * (kind == "generic"))
+
+
+@pytest.mark.parametrize("d", [2, 12])
+def test_the_correction_is_left_out_only_where_it_corrects_nothing(d, monkeypatch):
+    for stretch, seed in itertools.product((1.0, 2.0**3), range(2)):  # at the ends of what goes uncorrected
+        K, L = orthogonal(np.random.default_rng(seed), d) * np.geomspace(1, stretch, d), np.eye(d)
+        exactly = exact_mean(K, L)
+        plain = thompson(matrix_mean_from_factors(K, L), exactly)
+        monkeypatch.setattr(module, "MILD", 0.0)
+        corrected = thompson(matrix_mean_from_factors(K, L), exactly)
+        monkeypatch.undo()
+        assert max(plain, corrected) <= EPS * (10 * d + 2 * stretch)
+
+
+def test_zeros_of_either_sign_are_symmetric():
+    B2 = np.array([[4.0, 0.0], [-0.0, 9.0]])
+    np.testing.assert_allclose(matrix_mean(B2, np.eye(2)), np.diag([2.0, 3.0]), rtol=1e-15)
 
 
 def test_grading_costs_the_plain_decomposition_every_digit():
