@@ -5,10 +5,10 @@ A proof that `objective` <= tau is the identity
     objective - tau = sum_k x_k c_k - <S, G>,
 
 where the columns $c_k$ are the rows of the problem (x_k >= 0, or free for an equality) and minus the entries of its
-matrices (whose x make up matrices that are positive semidefinite), G is the Gram matrix of the points, and S is positive
-semidefinite. The coefficients of the values must agree, and those of the number 1 where tau is given: linear equations
-for x. They are solved exactly, once: x is then an affine function of a few free numbers y, and whatever rational y is
-taken, the identity holds. Floats look for the y at which signs and matrices are as they must be.
+matrices (whose x make up matrices that are positive semidefinite), G is the Gram matrix of the points, and S is
+positive semidefinite. The coefficients of the values must agree, and those of the number 1 where tau is given: linear
+equations for x. They are solved exactly, once: x is then an affine function of a few free numbers y, and whatever
+rational y is taken, the identity holds. Floats look for the y at which signs and matrices are as they must be.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.prove.pep import Key, Problem, Terms
 from arubatheory.prove.rationals import echelon
 
+SECONDS = 20.0  # for one program
 RIGHT = -1  # the column of the right side
 Vector = dict[int, Fraction]
 
@@ -260,13 +261,14 @@ def _upper(block: Block, left: Sequence[int]) -> list[Vector]:
 
 def _scales(n: int) -> Array:
     """What the solver wants the entries of an upper triangle multiplied by."""
-    return np.array([1.0 if i == j else np.sqrt(2.0) for j in range(n) for i in range(j + 1)])
+    j, i = np.tril_indices(n)
+    return np.where(i == j, 1.0, np.sqrt(2.0))
 
 
 def _unpacked(upper: Array, n: int) -> Array:
     found = np.zeros((n, n))
-    for place, (i, j) in enumerate((i, j) for j in range(n) for i in range(j + 1)):
-        found[i, j] = found[j, i] = upper[place]
+    j, i = np.tril_indices(n)
+    found[i, j] = found[j, i] = upper
     return found
 
 
@@ -274,7 +276,7 @@ def _clarabel(
     q: Array, a: sparse.spmatrix, b: Array, cones: list[object], tolerance: float
 ) -> clarabel.DefaultSolution:
     settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_iter = False, 200
+    settings.verbose, settings.max_iter, settings.time_limit = False, 200, SECONDS
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
     p = sparse.csc_matrix((len(q), len(q)))
     return clarabel.DefaultSolver(p, q, sparse.csc_matrix(a), b, cones, settings).solve()

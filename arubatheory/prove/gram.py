@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,6 @@ from arubatheory.prove.dual import (
     Dual,
     Face,
     Point,
-    Reduced,
     Vector,
     dual_of,
     exact_solution,
@@ -32,12 +32,16 @@ from arubatheory.prove.dual import (
 from arubatheory.prove.pep import Problem
 from arubatheory.prove.rationals import is_semidefinite, simplest_between
 
-TOLERANCE = 1e-10  # asked of the solver
+TOLERANCES = (1e-10, 1e-8)  # asked of the solver for the optimum
+TOLERANCE = 1e-10  # and for room
 ROOM = 1e-6  # less is none
-STEPS = 8  # of facial reduction
-LARGEST_DENOMINATOR = 64  # of an entry of a kernel vector
-STRAY = 1e-4  # how far an entry of one may be from its rational
-ROUNDINGS = tuple(Fraction(1, 10**k) for k in range(2, 16))
+NO_MULTIPLIERS = 1e-4  # missing room says that there are none
+STEPS = 40  # of facial reduction, wrong guesses included
+SEEN = 1e-4  # of the largest multiplier: less is noise
+READINGS = ((1e-7, 300), (1e-6, 100), (1e-5, 60), (1e-4, 30), (1e-3, 6))  # how far an entry may be from a rational
+FEW = 40  # numbers: the common denominator of more simplest rationals is long
+SIMPLE = tuple(Fraction(1, 10**k) for k in range(2, 9))
+BITS = (10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50)
 BLENDS = tuple(10.0**-k for k in range(13))
 
 
@@ -54,62 +58,94 @@ class Multipliers(NamedTuple):
 
 
 def face_of(dual: Dual) -> tuple[Cones, Point]:
-    """The smallest face that floats can tell, with a point that has room on it.
+    """The largest face with room on it that floats can tell, and a point that has room.
 
-    Raises NotProved if there is no multiplier, or the face cannot be told.
+    Raises NotProved if there are no multipliers, or the face cannot be told.
     """
-    face, near = Face(frozenset(), tuple({} for _ in dual.blocks)), None
-    room = float("nan")
-    for _ in range(STEPS):
+    return _Descent(dual).down(Face(frozenset(), tuple({} for _ in dual.blocks)), None)
+
+
+class _Descent:
+    """Facial reduction, step by step; what turns out to hold no multipliers is taken back."""
+
+    def __init__(self, dual: Dual) -> None:
+        self.dual, self.steps = dual, STEPS
+
+    def down(self, face: Face, near: Array | None) -> tuple[Cones, Point]:
+        """The face below this one that has room."""
+        if self.steps == 0:
+            raise NotProved(f"no face with room was found in {STEPS} steps")
+        self.steps -= 1
         try:
-            cones = Cones(reduced(dual, face, near))
+            cones = Cones(reduced(self.dual, face, near))
         except ValueError:
             raise NotProved("the face that floats suggest holds no exact multipliers") from None
         point = cones.roomiest(None, TOLERANCE)
-        room = point.room
-        if room > ROOM:
+        if point.room > ROOM:
             return cones, point
-        if room < -1e-4:
-            raise NotProved(f"there are no multipliers: the largest least eigenvalue is {room:.1e}")
-        near = cones.x @ point.y + cones.x0
-        if (smaller := _smaller(cones, point)) == face:
-            break
-        face = smaller
-    raise NotProved(f"the multipliers have no interior (room {room:.1e}), and no face with rational equations is seen")
+        if not point.room > -NO_MULTIPLIERS:
+            raise NotProved(f"there are no multipliers: the largest least eigenvalue is {point.room:.1e}")
+        near, failure = cones.x @ point.y + cones.x0, f"no face is seen, and the room is {point.room:.1e}"
+        for smaller in _smaller(cones, point):
+            try:
+                return self.down(smaller, near)
+            except NotProved as error:
+                failure = str(error)
+        raise NotProved(failure)
 
 
-def _smaller(cones: Cones, point: Point) -> Face:
-    """The face that the multipliers of the largest room point to."""
+def _smaller(cones: Cones, point: Point) -> Iterator[Face]:
+    """Faces that the multipliers of the largest room point to, the safest guess first."""
     face = cones.problem.face
-    signs, blocks, _ = cones.values(point.y)
+    signs, _, _ = cones.values(point.y)
     largest = max([1e-3, *point.signs, *(np.trace(block) for block in point.blocks)])
-    zeros = {k for k, z, v in zip(cones.signs, point.signs, signs, strict=True) if z > 1e-4 * largest and z > 10 * v}
-    kernels = []
-    for left, known, z in zip(cones.left, face.kernels, point.blocks, strict=True):
-        found = _rational_range(z, 1e-4 * largest) if left else {}
-        kernels.append(_joined(known, {left[p]: {left[j]: c for j, c in v.items()} for p, v in found.items()}))
-    return Face(face.zeros | zeros, tuple(kernels))
+    zeros = {k for k, z, v in zip(cones.signs, point.signs, signs, strict=True) if z > SEEN * largest and z > 10 * v}
+    seen = {_fingerprint(face)}
+    for leading in (False, True):
+        ranges = [
+            _range(z, SEEN * largest, leading) if left else [] for left, z in zip(cones.left, point.blocks, strict=True)
+        ]
+        for stray, denominator in READINGS:
+            kernels = []
+            for left, known, rows in zip(cones.left, face.kernels, ranges, strict=True):
+                new = _rational_rows(rows, stray, denominator)
+                kernels.append(_joined(known, {left[p]: {left[j]: c for j, c in v.items()} for p, v in new.items()}))
+            smaller = Face(face.zeros | zeros, tuple(kernels))
+            if _fingerprint(smaller) not in seen:
+                seen.add(_fingerprint(smaller))
+                yield smaller
 
 
-def _rational_range(z: Array, threshold: float) -> dict[int, Vector]:
-    """The range of a positive semidefinite matrix: vectors with small rational entries, in echelon form, by pivots.
+def _fingerprint(face: Face) -> str:
+    return repr((sorted(face.zeros), [sorted((p, sorted(v.items())) for p, v in k.items()) for k in face.kernels]))
 
-    Those whose entries are not near such rationals are left out.
-    """
+
+def _range(z: Array, threshold: float, leading: bool) -> list[tuple[int, Array]]:
+    """The range of a positive semidefinite matrix in echelon form: pivots and rows. The pivots are the largest entries,
+    or (`leading`) the first that are not small."""
     values, vectors = np.linalg.eigh(z)
-    basis = vectors[:, values > threshold].T.copy()
-    pivots: list[int] = []
+    basis, found = vectors[:, values > threshold].T.copy(), []
     for i in range(len(basis)):
-        row, column = divmod(int(np.argmax(abs(basis[i:]))), basis.shape[1])
+        size = abs(basis[i:])
+        if leading:
+            column = int(np.argmax(size.max(axis=0) > 0.03 * size.max()))
+            row = int(np.argmax(size[:, column]))
+        else:
+            row, column = divmod(int(np.argmax(size)), basis.shape[1])
         basis[[i, i + row]] = basis[[i + row, i]]
         basis[i] /= basis[i, column]
         others = np.arange(len(basis)) != i
         basis[others] -= np.outer(basis[others, column], basis[i])
-        pivots.append(column)
+        found.append(column)
+    return list(zip(found, basis, strict=True))
+
+
+def _rational_rows(rows: list[tuple[int, Array]], stray: float, denominator: int) -> dict[int, Vector]:
+    """The rows whose entries are near rationals with small denominators, by their pivots."""
     found = {}
-    for pivot, row in zip(pivots, basis, strict=True):
-        entries = {j: Fraction(float(v)).limit_denominator(LARGEST_DENOMINATOR) for j, v in enumerate(row)}
-        if all(abs(float(c) - row[j]) < STRAY for j, c in entries.items()):
+    for pivot, row in rows:
+        entries = {j: Fraction(float(v)).limit_denominator(denominator) for j, v in enumerate(row)}
+        if all(abs(float(c) - row[j]) < stray for j, c in entries.items()):
             found[pivot] = {j: c for j, c in entries.items() if c}
     return found
 
@@ -128,23 +164,34 @@ def _joined(known: dict[int, Vector], new: dict[int, Vector]) -> dict[int, Vecto
     return joined
 
 
-def proved_bound(problem: Problem, slack: Fraction, tau: float) -> Multipliers:
-    """Multipliers for a bound of at most tau + slack |tau|, with tau a float near the optimum. Raises NotProved."""
-    cones, inner = face_of(dual_of(problem))
-    best = cones.best(TOLERANCE)
-    allowed = tau + float(slack) * abs(tau)
-    start, end = cones.roomiest(allowed + abs(tau) + 1e-3, TOLERANCE), best.y
-    for blend in BLENDS:
-        y = blend * start.y + (1 - blend) * end
-        if cones.values(y)[2] <= tau + 0.9 * (allowed - tau):
-            for rounded in _roundings(y):
-                if (found := _exact(cones, rounded)) and found.tau <= Fraction(allowed):
-                    return found
-    raise NotProved("every rounding breaks a sign or an eigenvalue")
+class Search:
+    """The proofs of a problem's bounds: its face, a point with room on it, and the least bound in floats.
+
+    Raises NotProved if there are no multipliers, or the face cannot be told.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.cones, _ = face_of(dual_of(problem))
+        self.ends = [self.cones.best(tolerance).y for tolerance in TOLERANCES]
+        self.least = min(self.cones.values(y)[2] for y in self.ends)
+        if not np.isfinite(self.least):
+            raise NotProved("the solver finds no least bound")
+
+    def at_most(self, limit: Fraction) -> Multipliers:
+        """Multipliers for a bound of at most `limit`, which must be larger than the least. Raises NotProved."""
+        least, most = self.least, float(limit)
+        start = self.cones.roomiest(max(most, least) + abs(least) + 1e-3, TOLERANCE)
+        for blend, end in product(BLENDS, self.ends):
+            y = blend * start.y + (1 - blend) * end
+            if self.cones.values(y)[2] <= least + 0.9 * (most - least):
+                for rounded in _roundings(y):
+                    if (found := _exact(self.cones, rounded)) and found.tau <= limit:
+                        return found
+        raise NotProved("every rounding breaks a sign or an eigenvalue")
 
 
 def proved_exactly(problem: Problem, tau: Fraction) -> Multipliers:
-    """Multipliers for the bound tau itself, attained or not. Raises NotProved."""
+    """Multipliers for the bound tau itself, which may be attained. Raises NotProved."""
     cones, inner = face_of(dual_of(problem, tau))
     for rounded in _roundings(inner.y):
         if found := _exact(cones, rounded):
@@ -153,8 +200,13 @@ def proved_exactly(problem: Problem, tau: Fraction) -> Multipliers:
 
 
 def _roundings(y: Array) -> Iterator[list[Fraction]]:
-    for unit in ROUNDINGS:
-        yield [simplest_between(Fraction(float(v)) - unit, Fraction(float(v)) + unit) for v in y]
+    """Rationals near y: the simplest, which may be those of a closed form, then multiples of one power of two, whose
+    combinations stay short however many they are."""
+    if len(y) <= FEW:
+        for unit in SIMPLE:
+            yield [simplest_between(Fraction(float(v)) - unit, Fraction(float(v)) + unit) for v in y]
+    for bits in BITS:
+        yield [Fraction(round(Fraction(float(v)) * 2**bits), 2**bits) for v in y]
 
 
 def _exact(cones: Cones, y: list[Fraction]) -> Multipliers | None:

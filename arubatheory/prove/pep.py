@@ -1,8 +1,8 @@
 r"""Performance estimation problems as PEPit states them, read exactly.
 
 PEPit keeps every vector and every value as a combination of leaves whose coefficients are floats; rows that depend on
-each other in the problem are independent after rounding, and no exact multiplier is left. Here the weight of a leaf is a
-`Weight`, which carries a fraction through PEPit's own arithmetic: a float that meets one is taken for the simplest
+each other in the problem are independent after rounding, and no exact multiplier is left. Here the weight of a leaf is
+a `Weight`, which carries a fraction through PEPit's own arithmetic: a float that meets one is taken for the simplest
 rational near it (0.1 for 1/10), once, and everything that is derived from it agrees.
 """
 
@@ -11,8 +11,9 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from fractions import Fraction
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -22,8 +23,12 @@ from arubatheory.prove.rationals import simplest
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PEPit's docstrings hold escapes that Python deprecates
+    from cvxpy.error import SolverError
     from PEPit import PEP, Expression, Point
 
+TOLERANCES = (1e-8, 1e-10)  # asked of PEPit's solver
+CLOSE = 2.0**-45  # a number and its relative, each moved by at most NEAR
+LONG = 1 << 16  # a denominator beyond this says that a number was no short fraction
 Key = tuple[int, ...]  # (): the number 1; (i,): value number i; (i, j) with i <= j: inner product of points i and j
 Terms = dict[Key, Fraction]
 
@@ -47,8 +52,8 @@ class Matrix(NamedTuple):
 class Problem(NamedTuple):
     r"""Maximise `objective` over all vectors and values that obey `rows` and `matrices`, in every dimension.
 
-    `moved` is how far, relatively, a number of the data was moved to the rational that stands for it, and `foreign` how many
-    were moved to a rational whose nearest float they are not.
+    `moved` is how far, relatively, a number of the data was moved to the rational that stands for it: 0 where all are
+    the floats nearest to their rationals.
     """
 
     points: int
@@ -72,10 +77,28 @@ class Reading:
         if isinstance(value, int | np.integer | Fraction):
             return Fraction(value)
         if (value := float(value)) not in self.known:
-            found = self.known[value] = simplest(value)
+            found = self.known[value] = self._related(value) or simplest(value)
             if float(found) != value:
                 self.moved = max(self.moved, abs(float((found - Fraction(value)) / Fraction(value))))
         return self.known[value]
+
+    def _related(self, value: float) -> Fraction | None:
+        """What a float is of a number met before, up to rounding: weights that add up to one must do so exactly."""
+        near = chain.from_iterable(map(_relatives, self._long))
+        return next((other for other in near if abs(float(other) - value) <= CLOSE * max(1.0, abs(value))), None)
+
+    @property
+    def _long(self) -> list[Fraction]:
+        return [known for known in self.known.values() if known.denominator > LONG]
+
+
+def _relatives(number: Fraction) -> Iterator[Fraction]:
+    """1 - a, 1 + a, a - 1, a^2, 1/a and the quotients of these: how the steps of methods hang together."""
+    for other in (1 - number, 1 + number, number - 1):
+        yield other
+        if other:
+            yield from (1 / other, number / other)
+    yield from (1 / number, number * number)
 
 
 class Weight:
@@ -193,7 +216,8 @@ def _key(key: Any) -> Key:
 
 def captured(build: Callable[[], Any]) -> list[Problem]:
     """The problems that a function, such as a script of PEPit's, solves: it runs as it is, but for `PEP.solve`."""
-    reading, found, solve = Reading(), [], PEP.solve
+    reading, solve = Reading(), PEP.solve
+    found: list[Problem] = []
 
     def kept(self: Any, *args: Any, **more: Any) -> float:
         found.append(read(self, reading))
@@ -203,7 +227,42 @@ def captured(build: Callable[[], Any]) -> list[Problem]:
     PEP.solve = kept
     try:
         with exact_leaves(reading):
-            build()
+            returned = build()
+            if isinstance(returned, PEP) and not found:
+                found.append(read(returned, reading))
     finally:
         PEP.solve = solve
     return found
+
+
+def problem_of(given: Any) -> Problem:
+    """The problem of a PEP, or that of a function which builds one. Raises ValueError unless there is just one."""
+    if isinstance(given, PEP):
+        return read(given, Reading())
+    if not callable(given):
+        raise TypeError(f"problem must be a PEP or a function that builds one, got {given!r}")
+    if len(found := captured(given)) != 1:
+        raise ValueError(f"problem must be a function that solves or returns one PEP, got {len(found)} from {given!r}")
+    return found[0]
+
+
+def solved_by_pepit(build: Callable[[], Any]) -> tuple[float, Any]:
+    """The smallest dual value that PEPit and Clarabel find at two tolerances for the problem that a function solves
+    (NaN: none), and what the function returns."""
+    solve = PEP.solve
+    values: list[float] = []
+
+    def several(self: Any, *args: Any, **more: Any) -> float:
+        for tolerance in TOLERANCES:
+            asked = {"tol_gap_abs": tolerance, "tol_gap_rel": tolerance, "tol_feas": tolerance}
+            with suppress(SolverError):
+                value = solve(self, wrapper="cvxpy", solver="CLARABEL", verbose=0, **asked)
+                values.extend([] if value is None else [float(value)])
+        return min(values, default=float("nan"))
+
+    PEP.solve = several
+    try:
+        returned = build()
+    finally:
+        PEP.solve = solve
+    return min(values, default=float("nan")), returned

@@ -1,0 +1,136 @@
+r"""Exact certificates for problems that PEPit states: `certify`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+from arubatheory.prove.certificate import GRAM, Proof
+from arubatheory.prove.gram import Multipliers, NotProved, Search, proved_exactly
+from arubatheory.prove.pep import Key, Problem, Terms, problem_of
+from arubatheory.prove.rationals import simplest
+from arubatheory.sources import source_digest
+
+LADDER = tuple(Fraction(1, 10**k) for k in range(6, 1, -1))
+NOTHING = 1e-7  # a least bound below this is taken for 0, the one that a homogeneous problem can have
+ATTAINED = Fraction(1, 10**6)  # nearer to the least bound than this, relatively, a claim may be attained
+
+
+class Unproved(NamedTuple):
+    """No certificate: why not, and the least slack at which there is one (None: none was found)."""
+
+    reason: str
+    best: Fraction | None = None
+
+
+def certify(
+    problem: Any, bound: float | Fraction | None = None, slack: float | Fraction = 1e-6, label: str = "performance"
+) -> Proof | Unproved:
+    r"""A certificate that a performance is at most `bound` in every dimension, or why there is none.
+
+    `problem` is a function that builds a PEP and solves it (or returns it), or a PEP. A function is better: its floats
+    are then read as the rationals they stand for where they enter, 0.1 as 1/10; in a PEP they have been multiplied.
+    Without a bound the least one is proved, up to a relative `slack` >= 0. A bound that is attained is proved as it
+    stands where exact multipliers are found, else as bound (1 + s) with s <= slack, which the scope says. So it does of
+    data that had to be rounded.
+
+    Raises ValueError for a slack or a bound that is no finite number, or a function that solves no problem or several.
+    """
+    given = None if bound is None else _reading(bound, "bound")
+    if (limit := _reading(slack, "slack")) < 0:
+        raise ValueError(f"slack must be >= 0, got {slack!r}")
+    found = problem_of(problem)
+    proof = proved(found, given, limit)
+    if isinstance(proof, Unproved):
+        return proof
+    multipliers, extra = proof
+    claimed = multipliers.tau if given is None else given
+    scope = f"every dimension; {data_words(found)}{slack_words(extra)}"
+    shape = {"points": found.points, "rows": len(found.rows), "matrices": len(found.matrices)}
+    return Proof(label, source_digest(), GRAM, scope, shape, extra, data_of(found, multipliers, claimed))
+
+
+def _reading(value: float | Fraction, name: str) -> Fraction:
+    try:
+        return value if isinstance(value, Fraction) else simplest(float(value))
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a finite number, got {value!r}") from None
+
+
+def data_words(problem: Problem) -> str:
+    """Whether the certificate is for the data as given."""
+    return f"data as rounded, by at most {problem.moved:.1e} of each number" if problem.moved else "data as given"
+
+
+def slack_words(slack: Fraction) -> str:
+    """What a slack does to the claim."""
+    return f"; with the constant 1 + s, s = {float(slack):.1e}" if slack else ""
+
+
+def proved(problem: Problem, bound: Fraction | None, slack: Fraction) -> tuple[Multipliers, Fraction] | Unproved:
+    """Multipliers for a bound (None: the least), and the slack that they take, or why there are none."""
+    try:
+        search = Search(problem)
+    except NotProved as error:
+        return Unproved(str(error))
+    least = simplest(search.least) if abs(search.least) > NOTHING else Fraction(0)
+    if bound is not None and least > bound + max(slack, ATTAINED) * abs(bound):
+        return Unproved(f"the least bound is {search.least:.9g}, more than the {float(bound):.9g} claimed")
+    reasons = []
+    for extra, attempt in _attempts(search, problem, least, bound, slack):
+        try:
+            found = attempt()
+        except NotProved as error:
+            reasons.append(str(error))
+            continue
+        return Unproved(reasons[0], extra) if extra > slack else (found, _extra(found.tau, bound))
+    return Unproved(reasons[0])
+
+
+Attempt = Callable[[], Multipliers]
+
+
+def _attempts(
+    search: Search, problem: Problem, least: Fraction, bound: Fraction | None, slack: Fraction
+) -> Iterator[tuple[Fraction, Attempt]]:
+    """Ways to a proof, each with the slack that it allows: as it stands, attained, or with more and more slack."""
+    target = least if bound is None else bound
+    if least < target:
+        yield Fraction(0), partial(search.at_most, target)
+    if (bound is not None or not target) and least >= target - ATTAINED * abs(target):
+        yield Fraction(0), partial(proved_exactly, problem, target)
+    for extra in sorted({slack, *(s for s in LADDER if s > slack)} - {Fraction(0)}):
+        yield extra, partial(search.at_most, target + extra * abs(target))
+
+
+def _extra(tau: Fraction, bound: Fraction | None) -> Fraction:
+    return max(Fraction(0), (tau - bound) / abs(bound)) if bound else Fraction(0)
+
+
+def data_of(problem: Problem, found: Multipliers, claimed: Fraction) -> dict[str, Any]:
+    """What `check_certificate` reads: the rows and matrices that have multipliers, and these."""
+    x, place = found.x, len(problem.rows)
+    rows, matrices = [], []
+    for k, row in enumerate(problem.rows):
+        if k in x:
+            sign = "= 0" if row.equality else "<= 0"
+            rows.append({"name": row.name, "sign": sign, "terms": named(row.terms), "multiplier": str(x[k])})
+    for matrix in problem.matrices:
+        weights = {f"{i},{j}": str(x[place + n]) for n, (i, j) in enumerate(matrix.entries) if place + n in x}
+        place += len(matrix.entries)
+        if weights:
+            entries = {f"{i},{j}": named(terms) for (i, j), terms in matrix.entries.items()}
+            matrices.append({"name": matrix.name, "size": matrix.size, "entries": entries, "multiplier": weights})
+    head = {"bound": str(found.tau), "claimed": str(claimed), "points": problem.points}
+    return {**head, "objective": named(problem.objective), "rows": rows, "matrices": matrices}
+
+
+def named(terms: Terms) -> dict[str, str]:
+    """Terms as a certificate has them."""
+    return {_name(key): str(value) for key, value in sorted(terms.items())}
+
+
+def _name(key: Key) -> str:
+    return "1" if not key else f"f{key[0]}" if len(key) == 1 else f"g{key[0]}.{key[1]}"
