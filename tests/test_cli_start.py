@@ -17,7 +17,9 @@ from arubatheory.statements.effort import BUDGETS, ENGINES
 
 def test_help_is_light_and_documents_the_exit_codes() -> None:
     code = "import sys; from arubatheory.cli import main; main(['--help']); main(['verify', '--help']); "
-    code += "print(*{'numpy', 'numba', 'flint', 'rich', 'sqlite3', 'hypothesis'} & set(sys.modules), file=sys.stderr)"
+    code += "print(*{'numpy', 'numba', 'flint', 'rich', 'sqlite3', 'hypothesis'} & set(sys.modules), file=sys.stderr); "
+    code += "import arubatheory.report.session; "  # what every process of a campaign imports
+    code += "print(*{'scipy.special', 'scipy.linalg', 'jinja2', 'rich'} & set(sys.modules), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == ""
     for text in ("0  every verdict is as in the ledger", "5  nothing selected", "--blind", "--fresh", "doctor"):

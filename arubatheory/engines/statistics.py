@@ -11,7 +11,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
 
 from arubatheory.arithmetic import Array
 from arubatheory.statements.chance import Chance
@@ -58,6 +57,8 @@ def slope(T: Array, y: Array, power: float, families: int = 1) -> Slope | None:
     r"""The least-squares slope of $\log y - q\log\log T$ against $\log T$ over the positive y, with Student's
     interval, at a level that `families` of them hold together. A straight line leaves no residual: then both ends are
     the slope."""
+    from scipy.special import stdtrit  # at first use: a sixth of the time in which a process starts
+
     kept = (y > 0) & np.isfinite(y)
     if kept.sum() < FEWEST:
         return None
@@ -95,6 +96,8 @@ def clopper_pearson(count: int, n: int, error: float) -> Interval:
     """
     if not (isinstance(n, int | np.integer) and n >= 1):
         raise ValueError(f"n must be a positive integer, got {n!r}")
+    from scipy.special import betaincinv
+
     if not 0 <= count <= n:
         raise ValueError(f"count must be between 0 and n = {n}, got {count!r}")
     if not 0 < error < 1:

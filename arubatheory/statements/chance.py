@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import betainc
 
 from arubatheory.arithmetic import Array, Exact, is_exact, regularized_beta
 from arubatheory.kernel import on
@@ -47,8 +46,12 @@ def binomial_tail(count: int, n: int, p: Any) -> Any:
         return 1 + 0 * p
     if p == 1:
         return 0 * p
-    tail = regularized_beta if isinstance(p, Exact) else lambda x, a, b: float(betainc(a, b, x))
-    return tail(1 - p, n - count, count + 1)
+    if isinstance(p, Exact):
+        return regularized_beta(1 - p, n - count, count + 1)
+
+    from scipy.special import betainc  # at first use: few statements need it, and every process would wait for it
+
+    return float(betainc(n - count, count + 1, 1 - p))
 
 
 @typed
