@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from arubatheory.prove.certificate import Proof
 
 if TYPE_CHECKING:
-    from arubatheory.prove.performance import Unproved, certify
+    from arubatheory.prove.gram import Unproved
+    from arubatheory.prove.performance import certify
 
 __all__ = ["Proof", "Unproved", "certify"]
 

@@ -6,9 +6,9 @@ A certificate says: `label`, within `scope`. This program verifies its algebra, 
 if some number is wrong, 2 if a file is none. Whether the problem in the file is that of the statement, is what
 `arubatheory replay FILE` compares.
 
-Method "gram". Vectors 0, 1, ... of any space and values f0, f1, ... obey the `rows` (a combination of inner products
-"g0.1", values "f0" and the number "1" is <= 0, or = 0), and the `matrices` of such combinations are positive
-semidefinite. Then `objective` <= `bound` <= `claimed` (1 + slack), because
+Method "gram", for every one of its `parts`. Vectors 0, 1, ... of any space and values f0, f1, ... obey the `rows` (a
+combination of inner products "g0.1", values "f0" and the number "1" is <= 0, or = 0), and the `matrices` of such
+combinations are positive semidefinite. Then `objective` <= `bound` <= `claimed` (1 + slack), because
 
     objective - bound = sum multiplier * row - sum <multiplier, matrix> - <S, G>,
 
@@ -70,7 +70,14 @@ def is_semidefinite(matrix: Matrix) -> bool:
 
 # gram -----------------------------------------------------------------------------------------------------------------
 def check_gram(data: dict[str, Any], slack: Fraction) -> None:
-    """The identity, the signs and the pivots of a Gram certificate."""
+    """The identity, the signs and the pivots of every part of a Gram certificate."""
+    demand(bool(data["parts"]), "there is nothing in it")
+    for part in data["parts"]:
+        check_part(part, slack)
+
+
+def check_part(data: dict[str, Any], slack: Fraction) -> None:
+    """Those of one inequality."""
     demand(type(data["points"]) is int and 0 <= data["points"] <= LARGEST, f"points must be 0 to {LARGEST}")
     left, bound, claimed = terms(data["objective"], data["points"]), number(data["bound"]), number(data["claimed"])
     demand(bound <= claimed + slack * abs(claimed), f"{bound} is proved, and {claimed} (1 + {slack}) is claimed")

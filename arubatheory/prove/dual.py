@@ -22,7 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.pep import Key, Problem, Terms
+from arubatheory.prove.problem import Key, Problem, Terms
 from arubatheory.prove.rationals import echelon
 
 SECONDS = 20.0  # for one program

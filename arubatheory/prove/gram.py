@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from arubatheory.prove.dual import (
     reduced,
     value_at,
 )
-from arubatheory.prove.pep import Problem
+from arubatheory.prove.problem import Key, Problem, Terms
 from arubatheory.prove.rationals import is_semidefinite, simplest_between
 
 TOLERANCES = (1e-10, 1e-8)  # asked of the solver for the optimum
@@ -47,6 +47,13 @@ BLENDS = tuple(10.0**-k for k in range(13))
 
 class NotProved(Exception):
     """No certificate was found; the message says why."""
+
+
+class Unproved(NamedTuple):
+    """No certificate: why not, and the least slack at which there is one (None: none was found)."""
+
+    reason: str
+    best: Fraction | None = None
 
 
 class Multipliers(NamedTuple):
@@ -222,3 +229,36 @@ def _exact(cones: Cones, y: list[Fraction]) -> Multipliers | None:
         if not is_semidefinite([[matrix[i][j] for j in left] for i in left]):
             return None
     return Multipliers({k: v for k, v in x.items() if v}, value_at(dual.tau, x), cones.problem.face)
+
+
+# what a certificate holds ---------------------------------------------------------------------------------------------
+def data_of(problem: Problem, found: Multipliers, claimed: Fraction) -> dict[str, Any]:
+    """What `check_certificate` reads: the rows and matrices that have multipliers, and these."""
+    x, place = found.x, len(problem.rows)
+    rows, matrices = [], []
+    for k, row in enumerate(problem.rows):
+        if k in x:
+            sign = "= 0" if row.equality else "<= 0"
+            rows.append({"name": row.name, "sign": sign, "terms": named(row.terms), "multiplier": str(x[k])})
+    for matrix in problem.matrices:
+        weights = {f"{i},{j}": str(x[place + n]) for n, (i, j) in enumerate(matrix.entries) if place + n in x}
+        place += len(matrix.entries)
+        if weights:
+            entries = {f"{i},{j}": named(terms) for (i, j), terms in matrix.entries.items()}
+            matrices.append({"name": matrix.name, "size": matrix.size, "entries": entries, "multiplier": weights})
+    head = {"bound": str(found.tau), "claimed": str(claimed), "points": problem.points}
+    return {**head, "objective": named(problem.objective), "rows": rows, "matrices": matrices}
+
+
+def named(terms: Terms) -> dict[str, str]:
+    """Terms as a certificate has them."""
+    return {_name(key): str(value) for key, value in sorted(terms.items())}
+
+
+def _name(key: Key) -> str:
+    return "1" if not key else f"f{key[0]}" if len(key) == 1 else f"g{key[0]}.{key[1]}"
+
+
+def slack_words(slack: Fraction) -> str:
+    """What a slack does to the claim."""
+    return f"; with the constant 1 + s, s = {float(slack):.1e}" if slack else ""

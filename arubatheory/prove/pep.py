@@ -15,10 +15,11 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from fractions import Fraction
 from itertools import chain
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from arubatheory.prove.problem import Key, Matrix, Problem, Row, Terms, difference
 from arubatheory.prove.rationals import simplest
 
 with warnings.catch_warnings():
@@ -29,38 +30,6 @@ with warnings.catch_warnings():
 TOLERANCES = (1e-8, 1e-10)  # asked of PEPit's solver
 CLOSE = 2.0**-45  # a number and its relative, each moved by at most NEAR
 LONG = 1 << 16  # a denominator beyond this says that a number was no short fraction
-Key = tuple[int, ...]  # (): the number 1; (i,): value number i; (i, j) with i <= j: inner product of points i and j
-Terms = dict[Key, Fraction]
-
-
-class Row(NamedTuple):
-    """A constraint `terms` <= 0, or = 0 for an `equality`."""
-
-    name: str
-    terms: Terms
-    equality: bool = False
-
-
-class Matrix(NamedTuple):
-    """A matrix that must be positive semidefinite, by its entries (i, j), i <= j."""
-
-    name: str
-    size: int
-    entries: dict[tuple[int, int], Terms]
-
-
-class Problem(NamedTuple):
-    r"""Maximise `objective` over all vectors and values that obey `rows` and `matrices`, in every dimension.
-
-    `moved` is how far, relatively, a number of the data was moved to the rational that stands for it: 0 where all are
-    the floats nearest to their rationals.
-    """
-
-    points: int
-    objective: Terms
-    rows: tuple[Row, ...]
-    matrices: tuple[Matrix, ...] = ()
-    moved: float = 0.0
 
 
 class Reading:
@@ -190,14 +159,6 @@ def _matrix(psd: Any, name: str, reading: Reading) -> tuple[Matrix, list[Row]]:
     uneven = [(i, j) for i in range(size) for j in range(i) if terms[i, j] != terms[j, i]]
     equalities = [Row(f"{name} is symmetric", difference(terms[i, j], terms[j, i]), True) for i, j in uneven]
     return Matrix(name, size, {(i, j): v for (i, j), v in terms.items() if i <= j}), equalities
-
-
-def difference(a: Terms, b: Terms) -> Terms:
-    """a - b."""
-    found = dict(a)
-    for key, value in b.items():
-        found[key] = found.get(key, Fraction(0)) - value
-    return {key: value for key, value in found.items() if value}
 
 
 def _terms(expression: Any, reading: Reading) -> Terms:

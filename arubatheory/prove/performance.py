@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from arubatheory.prove.certificate import GRAM, Proof
-from arubatheory.prove.gram import Multipliers, NotProved, Search, proved_exactly
-from arubatheory.prove.pep import Key, Problem, Terms, problem_of
+from arubatheory.prove.gram import Multipliers, NotProved, Search, Unproved, data_of, proved_exactly, slack_words
+from arubatheory.prove.pep import problem_of
+from arubatheory.prove.problem import Problem
 from arubatheory.prove.rationals import simplest
 from arubatheory.sources import source_digest
 
 LADDER = tuple(Fraction(1, 10**k) for k in range(6, 1, -1))
 NOTHING = 1e-7  # a least bound below this is taken for 0, the one that a homogeneous problem can have
 ATTAINED = Fraction(1, 10**6)  # nearer to the least bound than this, relatively, a claim may be attained
-
-
-class Unproved(NamedTuple):
-    """No certificate: why not, and the least slack at which there is one (None: none was found)."""
-
-    reason: str
-    best: Fraction | None = None
 
 
 def certify(
@@ -49,7 +43,7 @@ def certify(
     claimed = multipliers.tau if given is None else given
     scope = f"every dimension; {data_words(found)}{slack_words(extra)}"
     shape = {"points": found.points, "rows": len(found.rows), "matrices": len(found.matrices)}
-    return Proof(label, source_digest(), GRAM, scope, shape, extra, data_of(found, multipliers, claimed))
+    return Proof(label, source_digest(), GRAM, scope, shape, extra, {"parts": [data_of(found, multipliers, claimed)]})
 
 
 def _reading(value: float | Fraction, name: str) -> Fraction:
@@ -62,11 +56,6 @@ def _reading(value: float | Fraction, name: str) -> Fraction:
 def data_words(problem: Problem) -> str:
     """Whether the certificate is for the data as given."""
     return f"data as rounded, by at most {problem.moved:.1e} of each number" if problem.moved else "data as given"
-
-
-def slack_words(slack: Fraction) -> str:
-    """What a slack does to the claim."""
-    return f"; with the constant 1 + s, s = {float(slack):.1e}" if slack else ""
 
 
 def proved(problem: Problem, bound: Fraction | None, slack: Fraction) -> tuple[Multipliers, Fraction] | Unproved:
@@ -107,30 +96,3 @@ def _attempts(
 
 def _extra(tau: Fraction, bound: Fraction | None) -> Fraction:
     return max(Fraction(0), (tau - bound) / abs(bound)) if bound else Fraction(0)
-
-
-def data_of(problem: Problem, found: Multipliers, claimed: Fraction) -> dict[str, Any]:
-    """What `check_certificate` reads: the rows and matrices that have multipliers, and these."""
-    x, place = found.x, len(problem.rows)
-    rows, matrices = [], []
-    for k, row in enumerate(problem.rows):
-        if k in x:
-            sign = "= 0" if row.equality else "<= 0"
-            rows.append({"name": row.name, "sign": sign, "terms": named(row.terms), "multiplier": str(x[k])})
-    for matrix in problem.matrices:
-        weights = {f"{i},{j}": str(x[place + n]) for n, (i, j) in enumerate(matrix.entries) if place + n in x}
-        place += len(matrix.entries)
-        if weights:
-            entries = {f"{i},{j}": named(terms) for (i, j), terms in matrix.entries.items()}
-            matrices.append({"name": matrix.name, "size": matrix.size, "entries": entries, "multiplier": weights})
-    head = {"bound": str(found.tau), "claimed": str(claimed), "points": problem.points}
-    return {**head, "objective": named(problem.objective), "rows": rows, "matrices": matrices}
-
-
-def named(terms: Terms) -> dict[str, str]:
-    """Terms as a certificate has them."""
-    return {_name(key): str(value) for key, value in sorted(terms.items())}
-
-
-def _name(key: Key) -> str:
-    return "1" if not key else f"f{key[0]}" if len(key) == 1 else f"g{key[0]}.{key[1]}"

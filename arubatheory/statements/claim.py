@@ -15,7 +15,8 @@ The name is then the `Statement`. What the label and the paper's table of items 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from arubatheory.problems.draw import Draw
@@ -28,8 +29,8 @@ PROOF_STEP = "proof step"
 Over = Callable[[Any], Statement]
 
 
-def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
-    """The decorator `claim` of a paper with these items."""
+def claims(items: tuple[Item, ...], games: Mapping[str, str] = MappingProxyType({})) -> Callable[..., Over]:
+    """The decorator `claim` of a paper with these items; `games` names the games that claims are, by their labels."""
 
     def claim(
         label: str, latex: str, game: Callable[[Draw], Instance], given: tuple[Assumption, ...] = (), **more: Any
@@ -45,7 +46,7 @@ def claims(items: tuple[Item, ...]) -> Callable[..., Over]:
 
         def over(sides: Any) -> Statement:
             title, note = _said(sides)
-            said = {"title": title, "note": note} | derived | _played(sides) | more
+            said = {"title": title, "note": note, "gram": games.get(label, "")} | derived | _played(sides) | more
             return Statement(label=label, latex=latex, instance=game, assumptions=given, **said)
 
         return over

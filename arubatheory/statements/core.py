@@ -60,7 +60,8 @@ class Statement:
 
     `label` is the slug of the paper's item, then `/part`, `/reading`, `/proof-<n>` or `/corrected`. `sides(instance)`
     returns one `Sides` or a sequence of them, in the arithmetic of the instance. `part_of`, `step_of` and `corrects`
-    name other labels; `uses` names the statements that its proof relies on. A claim about growth (see `growth`) has the
+    name other labels; `uses` names the statements that its proof relies on. `gram` names the game of `prove.games` that
+    the claim is, or is in a part of its scope. A claim about growth (see `growth`) has the
     engine "rate" and no sides; one about a random sample (see `chance`) the engine "simulate", and exact sides where
     the sample space can be listed, else none.
     """
@@ -81,6 +82,7 @@ class Statement:
     engines: tuple[str, ...] = field(default=("check", "search"))
     growth: Any = None
     chance: Any = None
+    gram: str = ""
 
     def __post_init__(self) -> None:
         for name in ("label", "kind", "latex"):
@@ -89,7 +91,7 @@ class Statement:
                 raise ValueError(f"{name} must be a non-empty string, got {value!r}")
         if " " in self.label or not self.label.isprintable():  # nor control characters, nor marks that reorder a line
             raise ValueError(f"label must not contain white space or what cannot be seen, got {self.label!r}")
-        for name in ("number", "title", "note"):
+        for name in ("number", "title", "note", "gram"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} must be a string, got {getattr(self, name)!r}")
         for name in ("part_of", "step_of"):

@@ -3,6 +3,7 @@ r"""The decorator that makes statements of this paper: kinds and numbers come fr
 from __future__ import annotations
 
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.papers.aruba.provable import GAMES
 from arubatheory.statements.claim import claims
 
-claim = claims(ARUBA.items)
+claim = claims(ARUBA.items, GAMES)
