@@ -33,13 +33,16 @@ from arubatheory.prove.check_certificate import Rejected, check
 from arubatheory.prove.pep import solved_by_pepit
 
 SLACKS = (1e-6, 1e-4)
+SECONDS = 60.0  # for a certificate
+NEGLIGIBLE = 1e-12  # relative: a value that is not above a bound
 TARGETS = {1e-6: 75, 1e-4: 88}
 HOMOGENEOUS = 1e-6  # an optimum below this is that of a homogeneous problem, 0
+TIGHT = re.compile(r"Theoretical guarantee\*\*((?!References)(.|\n))*\btight\b")
 PRIMAL = re.compile(r"primal example\): (\S+)|optimal value: (\S+)")
 
 
 class Example(NamedTuple):
-    """What came of one script: PEPit's dual value, the slack and the certificate reached or why none, and seconds."""
+    """What came of one script: PEPit's dual value, the slack reached, the certificate or why none, its seconds."""
 
     name: str
     dual: float
@@ -60,21 +63,17 @@ def scripts(words: Sequence[str] = ()) -> list[Path]:
 
 def example(path: Path) -> Example:
     """One script: solved by PEPit, certified and compared with what it prints."""
-    start, (dual, names) = time.perf_counter(), solved_by_pepit(_script(path))
-    proof: Proof | Unproved = Unproved("PEPit's solver finds no optimum")
-    slack = None
-    if math.isfinite(dual):
-        for slack in SLACKS:
-            proof = certify(_script(path), _allowed(dual, slack), 0, path.stem)
-            if isinstance(proof, Proof):
-                break
-        else:
-            slack = None
+    dual, names = solved_by_pepit(_script(path))
+    if not math.isfinite(dual):
+        return Example(path.stem, dual, None, Unproved("PEPit's solver finds no optimum"), 0.0)
+    start = time.perf_counter()
+    bound = Fraction(0) if abs(dual) < HOMOGENEOUS else Fraction(dual)
+    proof = certify(_script(path), bound, SLACKS[-1], path.stem, SECONDS)
+    seconds = time.perf_counter() - start
     if isinstance(proof, Proof):
         check(proof.to_json())
-    return Example(
-        path.stem, dual, slack, proof, time.perf_counter() - start, tuple(_contradictions(path, names, proof))
-    )
+    slack = next(s for s in SLACKS if proof.slack <= Fraction(s)) if isinstance(proof, Proof) else None
+    return Example(path.stem, dual, slack, proof, seconds, tuple(_contradictions(path, names, proof)))
 
 
 def _script(path: Path) -> Callable[[], dict[str, Any]]:
@@ -86,20 +85,16 @@ def _script(path: Path) -> Callable[[], dict[str, Any]]:
     return run
 
 
-def _allowed(dual: float, slack: float) -> Fraction:
-    return Fraction(0) if abs(dual) < HOMOGENEOUS else Fraction(dual) + Fraction(slack) * abs(Fraction(dual))
-
-
 def _contradictions(path: Path, names: dict[str, Any], proof: Proof | Unproved) -> Iterator[str]:
     """What the script says and the certificate excludes."""
     if isinstance(proof, Unproved):
         return
-    text, bound = path.read_text(encoding="utf-8"), float(Fraction(proof.data["bound"]))
-    for found in PRIMAL.finditer(text):
-        if (value := float(found[1] or found[2])) > bound:
+    text, bound = path.read_text(encoding="utf-8"), float(Fraction(proof.data["parts"][0]["bound"]))
+    for value in dict.fromkeys(float(found[1] or found[2]) for found in PRIMAL.finditer(text)):
+        if value > bound:
             yield f"prints the primal value {value}, {value - bound:.1e} above the bound {bound}"
     theory = names.get("theoretical_tau")
-    if isinstance(theory, float) and theory > bound * (1 + 1e-12) and re.search(r"\btight\b", text):
+    if isinstance(theory, float) and theory > bound + NEGLIGIBLE * abs(bound) and TIGHT.search(text):
         yield f"calls {theory} tight, {theory - bound:.1e} above the bound {bound}"
 
 

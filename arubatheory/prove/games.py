@@ -324,8 +324,8 @@ def leading_means(n: int) -> Iterator[Sides]:
 
 
 def regularised_leader(n: int) -> Iterator[Sides]:
-    r"""$\frac\alpha2\|\hat\theta - \theta^\ast\|^2 \le (\|\theta^\ast\|^2 - \|\hat\theta\|^2)/(2\eta m)$: the left side is a
-    number that growth keeps below what the average loss falls."""
+    r"""$\frac\alpha2\|\hat\theta - \theta^\ast\|^2 \le (\|\theta^\ast\|^2 - \|\hat\theta\|^2)/(2\eta m)$: the left
+    side is a number that growth keeps below what the average loss falls."""
     world = World()
     played, best = world.vector(), world.vector()
     at_played, at_best, growth = world.number(), world.number(), world.number()

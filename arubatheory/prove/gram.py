@@ -9,6 +9,7 @@ and Parrilo, Math. Program. 171, 2018). Whatever floats suggest, the last word i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -32,6 +33,7 @@ from arubatheory.prove.dual import (
 from arubatheory.prove.problem import Key, Problem, Terms
 from arubatheory.prove.rationals import is_semidefinite, simplest_between
 
+SECONDS = 30.0  # for one certificate
 TOLERANCES = (1e-10, 1e-8)  # asked of the solver for the optimum
 TOLERANCE = 1e-10  # and for room
 ROOM = 1e-6  # less is none
@@ -64,25 +66,38 @@ class Multipliers(NamedTuple):
     face: Face
 
 
-def face_of(dual: Dual) -> tuple[Cones, Point]:
+class Clock:
+    """So many seconds, for all that goes into one certificate."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.end = seconds, time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Raises NotProved when they are over."""
+        if time.monotonic() > self.end:
+            raise NotProved(f"{self.seconds:g} seconds are over")
+
+
+def face_of(dual: Dual, clock: Clock | None = None) -> tuple[Cones, Point]:
     """The largest face with room on it that floats can tell, and a point that has room.
 
     Raises NotProved if there are no multipliers, or the face cannot be told.
     """
-    return _Descent(dual).down(Face(frozenset(), tuple({} for _ in dual.blocks)), None)
+    return _Descent(dual, clock or Clock(SECONDS)).down(Face(frozenset(), tuple({} for _ in dual.blocks)), None)
 
 
 class _Descent:
     """Facial reduction, step by step; what turns out to hold no multipliers is taken back."""
 
-    def __init__(self, dual: Dual) -> None:
-        self.dual, self.steps = dual, STEPS
+    def __init__(self, dual: Dual, clock: Clock) -> None:
+        self.dual, self.clock, self.steps = dual, clock, STEPS
 
     def down(self, face: Face, near: Array | None) -> tuple[Cones, Point]:
         """The face below this one that has room."""
         if self.steps == 0:
             raise NotProved(f"no face with room was found in {STEPS} steps")
         self.steps -= 1
+        self.clock.check()
         try:
             cones = Cones(reduced(self.dual, face, near))
         except ValueError:
@@ -177,8 +192,9 @@ class Search:
     Raises NotProved if there are no multipliers, or the face cannot be told.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self.cones, _ = face_of(dual_of(problem))
+    def __init__(self, problem: Problem, clock: Clock) -> None:
+        self.clock = clock
+        self.cones, _ = face_of(dual_of(problem), clock)
         self.ends = [self.cones.best(tolerance).y for tolerance in TOLERANCES]
         self.least = min(self.cones.values(y)[2] for y in self.ends)
         if not np.isfinite(self.least):
@@ -192,14 +208,15 @@ class Search:
             y = blend * start.y + (1 - blend) * end
             if self.cones.values(y)[2] <= least + 0.9 * (most - least):
                 for rounded in _roundings(y):
+                    self.clock.check()
                     if (found := _exact(self.cones, rounded)) and found.tau <= limit:
                         return found
         raise NotProved("every rounding breaks a sign or an eigenvalue")
 
 
-def proved_exactly(problem: Problem, tau: Fraction) -> Multipliers:
+def proved_exactly(problem: Problem, tau: Fraction, clock: Clock | None = None) -> Multipliers:
     """Multipliers for the bound tau itself, which may be attained. Raises NotProved."""
-    cones, inner = face_of(dual_of(problem, tau))
+    cones, inner = face_of(dual_of(problem, tau), clock)
     for rounded in _roundings(inner.y):
         if found := _exact(cones, rounded):
             return found

@@ -8,7 +8,17 @@ from functools import partial
 from typing import Any
 
 from arubatheory.prove.certificate import GRAM, Proof
-from arubatheory.prove.gram import Multipliers, NotProved, Search, Unproved, data_of, proved_exactly, slack_words
+from arubatheory.prove.gram import (
+    SECONDS,
+    Clock,
+    Multipliers,
+    NotProved,
+    Search,
+    Unproved,
+    data_of,
+    proved_exactly,
+    slack_words,
+)
 from arubatheory.prove.pep import problem_of
 from arubatheory.prove.problem import Problem
 from arubatheory.prove.rationals import simplest
@@ -20,15 +30,19 @@ ATTAINED = Fraction(1, 10**6)  # nearer to the least bound than this, relatively
 
 
 def certify(
-    problem: Any, bound: float | Fraction | None = None, slack: float | Fraction = 1e-6, label: str = "performance"
+    problem: Any,
+    bound: float | Fraction | None = None,
+    slack: float | Fraction = 1e-6,
+    label: str = "performance",
+    seconds: float = SECONDS,
 ) -> Proof | Unproved:
     r"""A certificate that a performance is at most `bound` in every dimension, or why there is none.
 
     `problem` is a function that builds a PEP and solves it (or returns it), or a PEP. A function is better: its floats
     are then read as the rationals they stand for where they enter, 0.1 as 1/10; in a PEP they have been multiplied.
     Without a bound the least one is proved, up to a relative `slack` >= 0. A bound that is attained is proved as it
-    stands where exact multipliers are found, else as bound (1 + s) with s <= slack, which the scope says. So it does of
-    data that had to be rounded.
+    stands where exact multipliers are found, else as bound (1 + s) with the least s <= slack of 1e-6, 1e-5, ... at
+    which they are, which the scope says. So it does of data that had to be rounded. `seconds` end the search.
 
     Raises ValueError for a slack or a bound that is no finite number, or a function that solves no problem or several.
     """
@@ -36,7 +50,7 @@ def certify(
     if (limit := _reading(slack, "slack")) < 0:
         raise ValueError(f"slack must be >= 0, got {slack!r}")
     found = problem_of(problem)
-    proof = proved(found, given, limit)
+    proof = proved(found, given, limit, Clock(seconds))
     if isinstance(proof, Unproved):
         return proof
     multipliers, extra = proof
@@ -58,10 +72,12 @@ def data_words(problem: Problem) -> str:
     return f"data as rounded, by at most {problem.moved:.1e} of each number" if problem.moved else "data as given"
 
 
-def proved(problem: Problem, bound: Fraction | None, slack: Fraction) -> tuple[Multipliers, Fraction] | Unproved:
+def proved(
+    problem: Problem, bound: Fraction | None, slack: Fraction, clock: Clock
+) -> tuple[Multipliers, Fraction] | Unproved:
     """Multipliers for a bound (None: the least), and the slack that they take, or why there are none."""
     try:
-        search = Search(problem)
+        search = Search(problem, clock)
     except NotProved as error:
         return Unproved(str(error))
     least = simplest(search.least) if abs(search.least) > NOTHING else Fraction(0)
@@ -89,8 +105,8 @@ def _attempts(
     if least < target:
         yield Fraction(0), partial(search.at_most, target)
     if (bound is not None or not target) and least >= target - ATTAINED * abs(target):
-        yield Fraction(0), partial(proved_exactly, problem, target)
-    for extra in sorted({slack, *(s for s in LADDER if s > slack)} - {Fraction(0)}):
+        yield Fraction(0), partial(proved_exactly, problem, target, search.clock)
+    for extra in sorted({slack, *LADDER} - {Fraction(0)}):
         yield extra, partial(search.at_most, target + extra * abs(target))
 
 

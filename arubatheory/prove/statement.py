@@ -33,9 +33,7 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
     return prove_game(GAMES[statement.gram], statement.label, statement.gram, seconds, rounds)
 
 
-def prove_game(
-    game: Game, label: str, name: str, seconds: float = SECONDS, rounds: int | None = None
-) -> Proof | Unproved:
+def prove_game(game: Game, label: str, name: str, seconds: float, rounds: int | None = None) -> Proof | Unproved:
     """The same for a game and the label of a claim."""
     end, parts, slack, reached = time.monotonic() + seconds, [], Fraction(0), 0
     for n in game.rounds[:rounds]:
@@ -61,13 +59,13 @@ def _count(game: Game, n: int) -> str:
 
 def _rounds(game: Game, n: int, least: Fraction) -> tuple[Fraction, list[dict[str, Any]]] | Unproved:
     """The certificates of n rounds, and the slack that they need, which is at least that of fewer rounds."""
-    reason, best = "", None
+    reason = ""
     for slack in (s for s in SLACKS if s >= least):
         try:
             return slack, [_part(problem, n) for problem in game.problems(n, slack)]
         except NotProved as error:
             reason = reason or str(error)
-    return Unproved(reason, best)
+    return Unproved(reason)
 
 
 def _part(problem: Problem, n: int) -> dict[str, Any]:
@@ -103,9 +101,8 @@ def _differences(part: dict[str, Any], problem: Problem, n: int) -> Iterator[str
         yield f"it says {part['rounds']} rounds"
     if part["points"] != problem.points or part["matrices"]:
         yield f"the game has {problem.points} vectors and no matrices"
-    if Fraction(part["claimed"]) != 0 or {k: Fraction(v) for k, v in part["objective"].items()} != _fractions(
-        problem.objective
-    ):
+    objective = {key: Fraction(value) for key, value in part["objective"].items()}
+    if Fraction(part["claimed"]) != 0 or objective != _fractions(problem.objective):
         yield "the difference of the two sides is not the objective"
     known = {(row.name, frozenset(_fractions(row.terms).items())) for row in problem.rows}
     for row in part["rows"]:
