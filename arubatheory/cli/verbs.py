@@ -199,11 +199,14 @@ def exit_code(outcomes: Sequence[Outcome], user: bool) -> int:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Evaluate a witness again, and show its instance."""
+    """Evaluate a witness again, and show its instance; or check a certificate."""
     from arubatheory.engines.exact import BrokenAssumption
     from arubatheory.engines.witness import replay
     from arubatheory.engines.witness_files import read_witness
+    from arubatheory.prove.replay import is_certificate
 
+    if is_certificate(args.witness):
+        return _replay_certificate(args)
     try:
         witness = read_witness(args.witness)
     except ValueError as error:
@@ -224,6 +227,23 @@ def run_replay(args: argparse.Namespace) -> int:
 
     print("\n".join([replayed(witness, seen), "", "the instance:", *instance_lines(witness.instance, "  ")]))
     return DIFFERS if seen.agrees is False else AS_RECORDED
+
+
+def _replay_certificate(args: argparse.Namespace) -> int:
+    from arubatheory.prove.certificate import read
+    from arubatheory.prove.replay import objections
+
+    try:
+        proof = read(args.witness)
+        statement = statements_of(source_of(args), proof.label).get(proof.label)
+        if statement is None:
+            raise ValueError(f"the certificate belongs to {proof.label!r}, not to a known statement")
+        wrong = objections(proof, statement)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    print(line(f"{proof.label}: {'REJECTED' if wrong else 'proved'}: {proof.scope}"))
+    print("\n".join(f"  {line(reason)}" for reason in wrong) or "  checked, and compared with the statement's game")
+    return DIFFERS if wrong else AS_RECORDED
 
 
 def run_report(args: argparse.Namespace) -> int:
