@@ -26,6 +26,14 @@ def test_help_is_light_and_documents_the_exit_codes() -> None:
         assert text in done.stdout
 
 
+def test_a_search_imports_the_climber_and_not_all_of_scipy() -> None:
+    code = "import importlib.util, sys; from arubatheory.engines.search import _strategies; "
+    code += "print(*(s.__name__ for s in _strategies()), 'scipy.stats' in sys.modules); "
+    code += "print(importlib.util.find_spec('scipy.stats').name)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["CMA", "SepCMA", "False", "scipy.stats"]
+
+
 def test_the_help_of_verify_has_the_sizes_of_the_budgets() -> None:
     text = verb_parsers()["verify"].format_help()
     for name in BUDGETS:

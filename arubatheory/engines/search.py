@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import sys
 import warnings
 from typing import Any
 
@@ -89,13 +90,12 @@ def _keep(best: dict[tuple[int, ...], tuple[float, Tape]], badness: float, tape:
 
 def _climb(record: Record, climber: Climber, sigma: float, budget: int, seed: int) -> Climber:
     """CMA-ES on the units of a tape, its integers held fixed, with first steps of size sigma; the best tape met."""
-    from cmaes import CMA, SepCMA
-
     tape = climber[1]
     if len(tape.units) == 1:
         return _best(record, climber, on_grid(np.linspace(0, 1, budget)[:, None]))[0]
     # A full covariance takes n^2 evaluations to learn and n^3 operations to sample from, a diagonal one n and n.
-    strategy = CMA if len(tape.units) <= FULL else SepCMA
+    full, diagonal = _strategies()
+    strategy = full if len(tape.units) <= FULL else diagonal
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         optimizer = strategy(mean=np.array(tape.units) / GRID, sigma=sigma, seed=seed % 2**31)
@@ -107,6 +107,23 @@ def _climb(record: Record, climber: Climber, sigma: float, budget: int, seed: in
         climber, badness = _best(record, climber, on_grid(fold(np.array(asked))))
         optimizer.tell([(x, _cost(b)) for x, b in zip(asked, badness, strict=True)])
     return climber
+
+
+def _strategies() -> tuple[Any, Any]:
+    """CMA-ES with a full covariance, and with a diagonal one.
+
+    cmaes imports scipy.stats if it can, for strategies that are not asked for here: a process that searches would take
+    twice as long to start.
+    """
+    if not {"cmaes", "scipy.stats"} & set(sys.modules):
+        sys.modules["scipy.stats"] = None  # type: ignore[assignment]
+        try:
+            import cmaes  # noqa: F401
+        finally:
+            del sys.modules["scipy.stats"]
+    from cmaes import CMA, SepCMA
+
+    return CMA, SepCMA
 
 
 def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Climber, list[float]]:
