@@ -42,7 +42,11 @@ from arubatheory.arithmetic import is_exact
 from arubatheory.sources import source_digest
 
 # NaN and infinities must keep their meaning: full fastmath made a violation counter miss a third of its violations.
+# The last two are said since a kernel that says nothing takes after the one that calls it first.
 OPTIONS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy", "nogil": True}
+OPTIONS |= {"_nrt": True, "forceinline": False}
+# A call with a tuple of arrays counts a reference to each of them up and down: some 100 ns, more than a round takes.
+BORROWING: dict[str, Any] = {**OPTIONS, "_nrt": False, "forceinline": True}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -163,7 +167,7 @@ def digest_of(function: Callable[..., Any]) -> str:
 
 def _digest(value: Any) -> str:
     versions = (numba.__version__, np.__version__, sys.implementation.cache_tag, bool(config.BOUNDSCHECK))
-    sha, met, waiting = hashlib.sha256(), dict[Any, int](), [value, OPTIONS, versions]
+    sha, met, waiting = hashlib.sha256(), dict[Any, int](), [value, OPTIONS, BORROWING, versions]
     while waiting:
         value = waiting.pop()
         if isinstance(cache := getattr(value, "_cache", None), _Disk):
@@ -234,7 +238,7 @@ def _read_function(function: types.FunctionType) -> Read:
     if any(old is not new for old, new in zip(first, found, strict=True)):
         raise _Unreadable
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    said = f"{function.__module__} {function.__qualname__} {paths}"
+    said = f"{function.__module__} {function.__qualname__} {paths} {function.__dict__.get('_borrows', '')}"
     return said, (function.__code__, function.__defaults__, function.__kwdefaults__, cells, *found)
 
 
@@ -280,11 +284,24 @@ def compiled() -> bool:
 
 def kernel(function: F) -> F:
     """Compile `function` lazily with the project's options; its pure source stays reachable through `pure`."""
+    return _compile(function, OPTIONS)
+
+
+def borrowing(function: F) -> F:
+    """A kernel of numbers, compiled into its callers: it reads and writes arrays of theirs, and counts no references.
+
+    So it makes no array, returns none, and calls no kernel that returns one: that would never be freed.
+    """
+    vars(function)["_borrows"] = True
+    return _compile(function, BORROWING)
+
+
+def _compile(function: F, options: dict[str, Any]) -> F:
     if not compiled():
         return function
-    result = numba.njit(**OPTIONS)(function)
+    result: Any = numba.njit(**options)(function)
     result._cache = _Disk(function)
-    return result
+    return result  # type: ignore[no-any-return]
 
 
 def _is_kernel(value: Any) -> bool:

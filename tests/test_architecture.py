@@ -38,8 +38,8 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "laboratory": 8_446,
     "prove": 1_700,
     "crosscheck": 690,
-    "convex": 1_084,
-    "learners": 2_537,
+    "convex": 1_087,
+    "learners": 2_589,
     "papers/aruba": 9_800,
     "doors": 96,
 }

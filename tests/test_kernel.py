@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from arubatheory import kernel as kernels
 from arubatheory.arithmetic import Exact, exact
-from arubatheory.kernel import kernel, on, pure
+from arubatheory.kernel import borrowing, kernel, on, pure
 
 
 @kernel
@@ -37,6 +41,18 @@ def even(n):
 @kernel
 def odd(n):
     return False if n == 0 else even(n - 1)
+
+
+class Pair(NamedTuple):
+    x: np.ndarray
+    y: np.ndarray
+
+
+@borrowing
+def scaled_into(pair, factor):
+    for j in range(pair.x.shape[0]):
+        pair.y[j] = factor * pair.x[j]
+    return pair.y[1]
 
 
 @kernel
@@ -106,3 +122,64 @@ def test_the_users_cache_setting_is_left_alone():
     before = kernels.config.CACHE_DIR
     kernel(lambda x: x)
     assert kernels.config.CACHE_DIR == before
+
+
+def _decorated(source: str) -> dict[str, ast.FunctionDef]:
+    return {f.name: f for f in ast.parse(source).body if isinstance(f, ast.FunctionDef) and f.decorator_list}
+
+
+def _marks(f: ast.FunctionDef) -> set[str]:
+    return {getattr(x, "id", getattr(getattr(x, "func", None), "id", "")) for x in f.decorator_list}
+
+
+def _can_leak(sources: dict[str, str]) -> list[str]:
+    """Calls in borrowing kernels of kernels that may return an array: neither borrowing themselves nor twins of
+    numbers only."""
+    known = {name: _decorated(text) for name, text in sources.items()}
+    found = []
+    for module, text in sources.items():
+        names = dict(known[module])
+        for line in (x for x in ast.walk(ast.parse(text)) if isinstance(x, ast.ImportFrom)):
+            there = known.get(line.module or "", {})
+            names |= {x.asname or x.name: there[x.name] for x in line.names if x.name in there}
+        for f in (f for f in known[module].values() if "borrowing" in _marks(f)):
+            called = {getattr(x.func, "id", "") for x in ast.walk(f) if isinstance(x, ast.Call)} & set(names)
+            found += [f"{module}.{f.name}: {c}" for c in sorted(called) if not _returns_numbers(names[c])]
+    return found
+
+
+def _returns_numbers(f: ast.FunctionDef) -> bool:
+    of_arrays = any("Array" in ast.unparse(x.annotation) for x in f.args.args if x.annotation)
+    return "borrowing" in _marks(f) or ("twin" in _marks(f) and not of_arrays)
+
+
+def _sources() -> dict[str, str]:
+    root = Path(kernels.__file__).parent
+    files = root.rglob("*.py")
+    return {".".join(("arubatheory", *f.relative_to(root).with_suffix("").parts)): f.read_text() for f in files}
+
+
+def test_a_borrowing_kernel_calls_none_that_returns_an_array():
+    assert _can_leak(_sources()) == []
+
+
+def test_a_leak_would_be_seen():
+    text = "@kernel\ndef make(x: Array) -> Array: ...\n@borrowing\ndef use(x: Array) -> Any:\n    return make(x)[0]\n"
+    assert _can_leak({"m": text}) == ["m.use: make"]
+
+
+def test_a_borrowing_kernel_has_the_same_values_in_every_arithmetic():
+    for x in (np.array([3.0, 4.0]), exact(np.array([3.0, 4.0]))):
+        y = x.copy()
+        assert on(scaled_into, x)(Pair(x, y), x[0]) == 12
+        assert y.tolist() == [9, 12]
+
+
+def test_a_borrowing_kernel_cannot_make_an_array():
+    @borrowing
+    def sum_of_copy(x):
+        return x.copy()[0]
+
+    if kernels.compiled():
+        with pytest.raises(Exception, match="NRT required"):
+            sum_of_copy(np.zeros(2))

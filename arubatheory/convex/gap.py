@@ -21,7 +21,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, Undecided
 from arubatheory.convex.path import PathState, argument_and_noise, dual
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
 from arubatheory.problems.linear import dot, factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
@@ -105,7 +105,7 @@ def _logistic_gap(z: Any, miss: Any, up: Any, down: Any) -> Any:
     return miss * miss / 8
 
 
-@kernel
+@borrowing
 def loss_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
     r"""An upper bound of $f_i(x)$ minus its minorant at x, without comparisons that balls could not decide."""
     gap = 0 * x[0]
@@ -133,7 +133,7 @@ def loss_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
     return gap + L.weight[i] * (M.up[i] * (abs(above) + above) + M.down[i] * (abs(below) + below)) / 2
 
 
-@kernel
+@borrowing
 def _distance_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
     r"""$|y| - \langle v, y\rangle$ with $y = x - c_i$, whose entries are rounded once each."""
     square, inner, rough = 0 * x[0], 0 * x[0], 0 * x[0]
@@ -192,7 +192,7 @@ def certify(P: Problem, x: Array, M: Minorants) -> Any:
     return x, gap
 
 
-@kernel
+@borrowing
 def _rounded_point(P: Problem, x: Array, r: Array) -> Any:
     r"""What the rounding of the coordinates of a minimiser x costs: second order inside, first order on a curved face.
 
@@ -212,7 +212,7 @@ def _rounded_point(P: Problem, x: Array, r: Array) -> Any:
     return cost
 
 
-@kernel
+@borrowing
 def _width(domain: Domain, j: int, x: Any) -> Any:
     r"""How far coordinate j can move inside a bounded domain."""
     if domain.kind == BALL:

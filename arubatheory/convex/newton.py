@@ -14,7 +14,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.convex.path import PathState, bend_argument, bounded
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.linear import factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
@@ -22,7 +22,7 @@ from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, R
 from arubatheory.problems.scalar import exceeds, larger, smaller
 
 
-@kernel
+@borrowing
 def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> None:
     r"""The Newton system $H \Delta = r$ after the duals are eliminated."""
     L, R, phi, eta, kappa, x = P.losses, P.R, P.phi, P.eta, P.kappa, state.x
@@ -45,7 +45,7 @@ def _assemble(P: Problem, state: PathState, tau: Any, H: Array, r: Array) -> Non
         _add_loss(L, i, eta, state, tau, H, r)
 
 
-@kernel
+@borrowing
 def _add_domain(R: Regularizer, domain: Domain, state: PathState, tau: Any, H: Array, r: Array) -> None:
     d = r.shape[0]
     for j in range(d):
@@ -62,7 +62,7 @@ def _add_domain(R: Regularizer, domain: Domain, state: PathState, tau: Any, H: A
                 H[j, e] = H[j, e] + state.ball[1] / state.ball[0] * u * (state.x[e] - domain.center[e])
 
 
-@kernel
+@borrowing
 def _add_loss(L: Losses, i: int, eta: Any, state: PathState, tau: Any, H: Array, r: Array) -> None:
     d = state.x.shape[0]
     link, rate = L.link[i], eta * L.ridge[i]
@@ -84,7 +84,7 @@ def _add_loss(L: Losses, i: int, eta: Any, state: PathState, tau: Any, H: Array,
                 H[j, e] = H[j, e] + rate * curvature * L.a[i, j] * L.a[i, e]
 
 
-@kernel
+@borrowing
 def _dual_newton(L: Losses, i: int, state: PathState, t: Any) -> Any:
     r"""$(\lambda + \delta, 1/D)$ such that $\lambda^{new} = \lambda + \delta + \langle a, \Delta\rangle / D$."""
     link = L.link[i]
@@ -108,7 +108,7 @@ def _dual_newton(L: Losses, i: int, state: PathState, t: Any) -> Any:
     return down - 1 + (miss - t / up + t / down) / flat, 1 / flat
 
 
-@kernel
+@borrowing
 def _add_distance(i: int, rate: Any, state: PathState, t: Any, H: Array, r: Array) -> None:
     r"""$\Delta v = M^{-1}(\Delta + y - (2t/s) v)$ with $M^{-1} = (I - 2 v v^T/(1 + |v|^2))/k$."""
     d = state.x.shape[0]
@@ -150,7 +150,7 @@ def _direction(domain: Domain, state: PathState, H: Array, r: Array) -> Array:
     return r
 
 
-@kernel
+@borrowing
 def _step_limit(value: Any, change: Any, limit: Any) -> Any:
     r"""The largest step $\le$ limit that keeps value + step * change >= 0."""
     if value + limit * change < 0:
@@ -218,7 +218,7 @@ def _shift(R: Regularizer, domain: Domain, state: PathState, step: Any, delta: A
     return shift
 
 
-@kernel
+@borrowing
 def _bent(x: Any, shift: Any, small: Any) -> Any:
     r"""A relative change beyond a half down, or beyond one up to a small size, is exponential."""
     if shift < -x / 2:
@@ -228,7 +228,7 @@ def _bent(x: Any, shift: Any, small: Any) -> Any:
     return shift
 
 
-@kernel
+@borrowing
 def _domain_direction(
     R: Regularizer, domain: Domain, state: PathState, tau: Any, delta: Array, dmult: Array, dball: Array, limit: Any
 ) -> Any:
@@ -250,7 +250,7 @@ def _domain_direction(
     return limit
 
 
-@kernel
+@borrowing
 def _loss_direction(
     L: Losses, i: int, state: PathState, t: Any, delta: Array, change: Array, dv: Array, limit: Any
 ) -> Any:
@@ -272,7 +272,7 @@ def _loss_direction(
     return limit
 
 
-@kernel
+@borrowing
 def _distance_direction(i: int, state: PathState, t: Any, delta: Array, change: Array, dv: Array, limit: Any) -> Any:
     d = delta.shape[0]
     s, k = state.s[i], state.k[i]
@@ -289,7 +289,7 @@ def _distance_direction(i: int, state: PathState, t: Any, delta: Array, change: 
     return _step_limit(k, change[i, 0], limit)
 
 
-@kernel
+@borrowing
 def _move_domain(
     R: Regularizer, domain: Domain, state: PathState, step: Any, shift: Array, dmult: Array, dball: Array
 ) -> None:
@@ -304,7 +304,7 @@ def _move_domain(
         state.ball[1] = state.ball[1] + step * dball[1]
 
 
-@kernel
+@borrowing
 def _move_loss(L: Losses, i: int, state: PathState, step: Any, shift: Array, change: Array, dv: Array) -> None:
     link = L.link[i]
     if link == DISTANCE:
@@ -318,7 +318,7 @@ def _move_loss(L: Losses, i: int, state: PathState, step: Any, shift: Array, cha
         state.q[i] = state.q[i] + step * change[i, 2]
 
 
-@kernel
+@borrowing
 def _move_logistic(i: int, state: PathState, rise: Any) -> None:
     r"""The dual of a logistic loss is an entropy variable (`_shift`); the smaller of up and down keeps digits."""
     small, large = state.down, state.up
@@ -330,7 +330,7 @@ def _move_logistic(i: int, state: PathState, rise: Any) -> None:
     large[i] = 1 - small[i]
 
 
-@kernel
+@borrowing
 def _move_distance(i: int, state: PathState, step: Any, shift: Array, change: Array, dv: Array) -> None:
     r"""Near the sphere a straight step cannot turn v: one that would leave keeps direction and a tenth of the slack."""
     s = state.s[i] - 2 * step * change[i, 1] - step * step * change[i, 2]

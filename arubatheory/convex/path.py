@@ -19,7 +19,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LOGISTIC, Losses
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
@@ -57,25 +57,25 @@ def copied(state: PathState) -> PathState:
     return PathState(x, state.free, slack, mult, ball, up, down, p, q, v, y, s, k)
 
 
-@kernel
+@borrowing
 def kinked(link: int) -> Any:
     r"""Whether the dual number of the link lives in an interval with a barrier."""
     return link == ABSOLUTE or link == HINGE or link == HUBER
 
 
-@kernel
+@borrowing
 def upper_end(link: int) -> int:
     r"""Where the interval of $\lambda$ ends: $[-1, 0]$ for hinge and logistic, else $[-1, 1]$."""
     return 0 if link == HINGE or link == LOGISTIC else 1
 
 
-@kernel
+@borrowing
 def dual(link: int, up: Any, down: Any) -> Any:
     r"""$\lambda$ from its distances to the ends of its interval, accurate near 0 too."""
     return -up if upper_end(link) == 0 else down - 1
 
 
-@kernel
+@borrowing
 def bounded(R: Regularizer, domain: Domain, j: int, side: int) -> Any:
     r"""Whether $x_j \ge$ `low` (side 0) or $x_j \le$ `high` (side 1) needs a barrier: entropy keeps $x_j \ge 0$ by
     itself."""
@@ -118,7 +118,7 @@ def interior(domain: Domain, phi: Array, free: Array) -> Array:
     return x
 
 
-@kernel
+@borrowing
 def argument_and_noise(L: Losses, i: int, x: Array) -> Any:
     r"""$z = \langle a_i, x\rangle - b_i$ and a bound on its rounding."""
     z, size = -L.b[i], abs(L.b[i])
@@ -128,7 +128,7 @@ def argument_and_noise(L: Losses, i: int, x: Array) -> Any:
     return z, size * rounding(z) * (x.shape[0] + 1) / 2
 
 
-@kernel
+@borrowing
 def bend_argument(L: Losses, i: int, x: Array) -> Any:
     r"""y of loss i, z or z - 1 for the hinge, and a bound on its rounding."""
     z, noise = argument_and_noise(L, i, x)
@@ -163,7 +163,7 @@ def begin(P: Problem, tau: Any) -> PathState:
     return state
 
 
-@kernel
+@borrowing
 def _begin_loss(L: Losses, i: int, state: PathState, t: Any) -> None:
     link = L.link[i]
     if upper_end(link) == 0:
@@ -187,7 +187,7 @@ def _begin_loss(L: Losses, i: int, state: PathState, t: Any) -> None:
             state.v[i, j] = state.y[i, j] / k
 
 
-@kernel
+@borrowing
 def products(P: Problem, state: PathState) -> Any:
     r"""The sum of the complementarity products and their number: $\tau$ is about their quotient."""
     L, domain, R, eta = P.losses, P.domain, P.R, P.eta

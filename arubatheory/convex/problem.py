@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, subgradient
@@ -34,7 +34,7 @@ class Problem(NamedTuple):
     kappa: Any
 
 
-@kernel
+@borrowing
 def shape_of(L: Losses, n: int, R: Regularizer) -> Any:
     r"""Whether the first n losses are linear, or everything is linear and quadratic, or neither."""
     bent = False

@@ -11,7 +11,7 @@ from arubatheory.convex.gap import certify, minorants
 from arubatheory.convex.newton import advance
 from arubatheory.convex.path import PathState, begin, copied, free_coordinates, interior, products, upper_end
 from arubatheory.convex.problem import GENERAL, LINEAR_ONLY, Problem, closed_form, shape_of
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import SIMPLEX, SPACE, Domain, project
 from arubatheory.problems.linear import dot
 from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, Losses, argument, link_slope, squared_distance, total
@@ -25,7 +25,7 @@ TINY = 1e-300
 ENOUGH = 1e-13
 
 
-@kernel
+@borrowing
 def reach_of(L: Losses, i: int, x: Array) -> Any:
     r"""The slope of loss i at x without its weight, the distance to where it bends, and the distance to $c_i$."""
     away, slope = np.sqrt(squared_distance(L, i, x)), np.sqrt(dot(L.a[i], L.a[i]))
@@ -37,7 +37,7 @@ def reach_of(L: Losses, i: int, x: Array) -> Any:
     return slope, near, away
 
 
-@kernel
+@borrowing
 def pull_of(P: Problem, x: Array) -> Any:
     r"""How hard the losses pull at x, each whatever its direction, and how far away the last of them bends."""
     L, pull, far = P.losses, 0.0, 0.0
@@ -51,7 +51,7 @@ def pull_of(P: Problem, x: Array) -> Any:
     return pull, far
 
 
-@kernel
+@borrowing
 def _scale(P: Problem, x: Array) -> Any:
     r"""About how much the losses vary over the part of the domain that matters: where the path starts."""
     kappa, domain = P.kappa, P.domain
@@ -60,7 +60,10 @@ def _scale(P: Problem, x: Array) -> Any:
     if domain.kind == SIMPLEX:
         reach = min(reach, 1.0)
     elif domain.kind != SPACE:
-        reach = min(reach, domain.radius[0] + np.abs(domain.high - domain.low).sum())
+        width = domain.radius[0]
+        for j in range(x.shape[0]):
+            width += abs(domain.high[j] - domain.low[j])
+        reach = min(reach, width)
     return pull * reach + kappa * reach * reach
 
 

@@ -20,17 +20,17 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number
-from arubatheory.kernel import kernel, on
-from arubatheory.learners.ogd import play_dynamic_ogd
+from arubatheory.kernel import borrowing, kernel, on
+from arubatheory.learners.ogd import dynamic_ogd_into
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import check_regularizer, checked
-from arubatheory.problems.domains import BALL, Domain
-from arubatheory.problems.losses import LINEAR, Losses, subgradient, value
+from arubatheory.problems.domains import BALL, Domain, project_into
+from arubatheory.problems.losses import LINEAR, Losses, observe
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows
 
 
-@kernel
+@borrowing
 def _all_linear(L: Losses) -> Any:
     for i in range(L.link.shape[0]):
         if L.link[i] != LINEAR or L.ridge[i] > 0:
@@ -38,8 +38,10 @@ def _all_linear(L: Losses) -> Any:
     return True
 
 
-@kernel
-def _linear_on_ball(L: Losses, domain: Domain, phi: Array, eta: Any, lazy: bool) -> Any:
+@borrowing
+def _linear_on_ball(
+    L: Losses, domain: Domain, phi: Array, eta: Any, lazy: bool, s: Array, actions: Array, values: Array
+) -> None:
     r"""Euclidean steps on a ball under linear losses: every gradient is read from memory once.
 
     With $s_i$ the unprojected point minus the centre, $\theta_i = c + k_i s_i$ with $k_i = \min(1, r/\|s_i\|)$, and
@@ -47,11 +49,11 @@ def _linear_on_ball(L: Losses, domain: Domain, phi: Array, eta: Any, lazy: bool)
     or an array reached through a tuple inside the loop costs as much as the round itself when d is small.
     """
     a, b, weight, center, radius = L.a, L.b, L.weight, domain.center, domain.radius[0]
-    actions, values = np.empty_like(a), np.empty_like(b)
     m, d = a.shape
-    s, zero, whole = phi - center, 0 * eta, radius * radius
+    zero, whole = 0 * eta, radius * radius
     square, one = zero, 1 + zero
     for j in range(d):
+        s[j] = phi[j] - center[j]
         square = square + s[j] * s[j]
     for i in range(m):
         k = one
@@ -66,41 +68,81 @@ def _linear_on_ball(L: Losses, domain: Domain, phi: Array, eta: Any, lazy: bool)
             dot = dot + g * x
             square = square + y * y
         values[i] = weight[i] * (dot - b[i])
-    return actions, values
 
 
-@kernel
+@borrowing
 def _far(radius: Any, s: Array) -> Any:
     r"""$r/\|s\|_2$ where the square of the norm overflows."""
-    largest = np.max(np.abs(s))
-    scaled = s / largest
-    return radius / largest / np.sqrt(np.sum(scaled * scaled))
+    largest, square = abs(s[0]), 0 * s[0]
+    for j in range(1, s.shape[0]):
+        largest = larger(largest, abs(s[j]))
+    for j in range(s.shape[0]):
+        square = square + (s[j] / largest) * (s[j] / largest)
+    return radius / largest / np.sqrt(square)
 
 
 @kernel
 def play_omd(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
     """[exact] The trajectory of `omd`, unvalidated."""
-    gap = 0 * L.b
-    if R.kind == EUCLIDEAN and domain.kind == BALL and _all_linear(L):
-        actions, values = _linear_on_ball(L, domain, phi, eta, True)
-        return Trajectory(actions, values, gap)
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    total = 0 * phi
+    omd_into(L, domain, R, phi, eta, actions, values)
+    return Trajectory(actions, values, 0 * L.b)
+
+
+@kernel
+def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, actions: Array, values: Array) -> None:
+    r"""[exact] Write the actions and values of `omd` into arrays (m, d) and (m,), unvalidated."""
+    total, g, support = 0 * phi, 0 * phi, np.empty(phi.size, np.bool_)
+    if R.kind == EUCLIDEAN:
+        _euclidean_omd(L, domain, phi, eta, total, g, support, actions, values)
+        return
     for i in range(L.a.shape[0]):
         theta = mirror_step(R, domain, phi, eta * total)
-        actions[i] = theta
-        values[i] = value(L, i, theta)
-        total = total + subgradient(L, i, theta)
-    return Trajectory(actions, values, gap)
+        values[i] = observe(L, i, theta, g)
+        for j in range(phi.size):
+            actions[i, j], total[j] = theta[j], total[j] + g[j]
+
+
+@borrowing
+def _euclidean_omd(
+    L: Losses,
+    domain: Domain,
+    phi: Array,
+    eta: Any,
+    total: Array,
+    g: Array,
+    support: Array,
+    actions: Array,
+    values: Array,
+) -> None:
+    if domain.kind == BALL and _all_linear(L):
+        _linear_on_ball(L, domain, phi, eta, True, g, actions, values)
+        return
+    for i in range(L.a.shape[0]):
+        theta = actions[i]
+        for j in range(phi.size):
+            theta[j] = phi[j] - eta * total[j]
+        project_into(domain, theta, theta, support)
+        values[i] = observe(L, i, theta, g)
+        for j in range(phi.size):
+            total[j] = total[j] + g[j]
 
 
 @kernel
 def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     """[exact] The trajectory of `greedy_ogd`, unvalidated."""
+    actions, values = np.empty_like(L.a), np.empty_like(L.b)
+    greedy_ogd_into(L, domain, phi, eta, actions, values)
+    return Trajectory(actions, values, 0 * L.b)
+
+
+@kernel
+def greedy_ogd_into(L: Losses, domain: Domain, phi: Array, eta: Any, actions: Array, values: Array) -> None:
+    r"""[exact] Write the actions and values of `greedy_ogd` into arrays (m, d) and (m,), unvalidated."""
     if domain.kind == BALL and _all_linear(L):
-        actions, values = _linear_on_ball(L, domain, phi, eta, False)
-        return Trajectory(actions, values, 0 * L.b)
-    return play_dynamic_ogd(L, domain, phi, eta, 1)
+        _linear_on_ball(L, domain, phi, eta, False, 0 * phi, actions, values)
+    else:
+        dynamic_ogd_into(L, domain, phi, eta, 1, actions, values)
 
 
 def omd(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:

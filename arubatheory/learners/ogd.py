@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import checked
 from arubatheory.problems.constants import strong_convexity
-from arubatheory.problems.domains import Domain, project
-from arubatheory.problems.losses import Losses, numbers, subgradient, subgradient_into, value
+from arubatheory.problems.domains import Domain, project_into
+from arubatheory.problems.losses import Losses, numbers, observe
 from arubatheory.problems.numbers import real
 
 
@@ -30,30 +30,54 @@ from arubatheory.problems.numbers import real
 def play_aogd(L: Losses, domain: Domain, phi: Array, alpha: Array) -> Any:
     """[exact] The trajectory of `aogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    theta, g, total = phi.copy(), np.empty_like(phi), alpha[0] - alpha[0]
+    aogd_into(L, domain, phi.copy(), alpha, 0 * phi, np.empty(phi.size, np.bool_), actions, values)
+    return Trajectory(actions, values, 0 * L.b)
+
+
+@borrowing
+def aogd_into(
+    L: Losses, domain: Domain, theta: Array, alpha: Array, g: Array, support: Array, actions: Array, values: Array
+) -> None:
+    r"""[exact] Write the actions and values of `aogd` from `theta`, which moves; g (d,) is room for a gradient."""
+    total = alpha[0] - alpha[0]
     for t in range(L.a.shape[0]):
-        actions[t] = theta
-        values[t] = value(L, t, theta)
-        subgradient_into(L, t, theta, g)
+        for j in range(theta.shape[0]):
+            actions[t, j] = theta[j]
+        values[t] = observe(L, t, theta, g)
         total = total + alpha[t]
         for j in range(theta.shape[0]):
             theta[j] = theta[j] - g[j] / total
-        theta = project(domain, theta)
-    return Trajectory(actions, values, 0 * L.b)
+        project_into(domain, theta, theta, support)
 
 
 @kernel
 def play_dynamic_ogd(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any) -> Any:
     """[exact] The trajectory of `dynamic_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    theta = phi.copy()
-    for t in range(L.a.shape[0]):
-        actions[t] = theta
-        values[t] = value(L, t, theta)
-        target = project(domain, theta - eta * subgradient(L, t, theta))
-        # theta + 1 * (target - theta) is not always target in floats, and may leave the domain by a rounding
-        theta = target if h == 1 else theta + h * (target - theta)
+    dynamic_ogd_into(L, domain, phi, eta, h, actions, values)
     return Trajectory(actions, values, 0 * L.b)
+
+
+@kernel
+def dynamic_ogd_into(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any, actions: Array, values: Array) -> None:
+    r"""[exact] Write the actions and values of `dynamic_ogd` into arrays (m, d) and (m,), unvalidated."""
+    _descend(L, domain, phi.copy(), eta, h, 0 * phi, np.empty(phi.size, np.bool_), actions, values)
+
+
+@borrowing
+def _descend(
+    L: Losses, domain: Domain, theta: Array, eta: Any, h: Any, g: Array, support: Array, actions: Array, values: Array
+) -> None:
+    for t in range(L.a.shape[0]):
+        for j in range(theta.shape[0]):
+            actions[t, j] = theta[j]
+        values[t] = observe(L, t, theta, g)
+        for j in range(theta.shape[0]):
+            g[j] = theta[j] - eta * g[j]
+        project_into(domain, g, g, support)
+        for j in range(theta.shape[0]):
+            # theta + 1 * (target - theta) is not always target in floats, and may leave the domain by a rounding
+            theta[j] = g[j] if h == 1 else theta[j] + h * (g[j] - theta[j])
 
 
 def aogd(losses: Losses, domain: Domain, phi: ArrayLike, alpha: ArrayLike | None = None) -> Trajectory:

@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, exact, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.arguments import check_domain, check_regularizer
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, mass, project, vertices
-from arubatheory.problems.linear import dot
-from arubatheory.problems.losses import DISTANCE, LOGISTIC, SQUARE, Losses, link_bounds, subgradient
+from arubatheory.problems.linear import squared_difference
+from arubatheory.problems.losses import DISTANCE, LINEAR, LOGISTIC, SQUARE, Losses, link_bounds, subgradient_into
 from arubatheory.problems.matrices import trace
 from arubatheory.problems.norms import L1, MATRIX, Norm, dual_square, norm_of
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
@@ -38,7 +38,7 @@ VERTEX_LIMIT = 6  # a box of at most so many dimensions has its vertices enumera
 
 
 # ranges of the link's argument -----------------------------------------------------------------------------------
-@kernel
+@borrowing
 def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
     r"""The range of $\langle a_i, x\rangle - b_i$ over a bounded domain, and by how much rounding may have moved it."""
     low, high, size = -L.b[i], -L.b[i], abs(L.b[i])
@@ -63,7 +63,7 @@ def _range(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
     return low, high, eps * size
 
 
-@kernel
+@borrowing
 def _is_constant(L: Losses, i: int) -> Any:
     """Whether the link's argument does not depend on x, or its term is absent."""
     for j in range(L.a.shape[1]):
@@ -72,12 +72,14 @@ def _is_constant(L: Losses, i: int) -> Any:
     return True
 
 
-@kernel
+@borrowing
 def _bounds_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
     """`link_bounds` over a domain (there is no bound of the slope of a square over all of R)."""
     zero = L.b[i] - L.b[i]  # from a datum: for a ball low, low - low is not 0
     if L.link[i] == DISTANCE or _is_constant(L, i):
         return zero, zero, zero, zero, False
+    if L.link[i] == LINEAR:
+        return zero + 1, zero + 1, zero, zero, False
     if domain.kind != SPACE:
         low, high, slack = _range(L, i, domain, eps)
         return link_bounds(L.link[i], low, high, slack, zero)
@@ -87,13 +89,13 @@ def _bounds_over(L: Losses, i: int, domain: Domain, eps: Any) -> Any:
 
 
 # Lipschitz constants ---------------------------------------------------------------------------------------------
-@kernel
+@borrowing
 def _reach(norm: Norm) -> Any:
     r"""At least $\sup_{\|u\|_2 \le 1} \|u\|_*^2$."""
     return _spectral_bound(norm.inverse) if norm.kind == MATRIX else norm.inverse[0, 0]
 
 
-@kernel
+@borrowing
 def _spectral_bound(matrix: Array) -> Any:
     """An upper bound of the eigenvalues of a positive definite matrix: trace or largest absolute row sum."""
     largest = abs(matrix[0, 0])
@@ -113,7 +115,7 @@ def _candidates(norm: Norm, domain: Domain) -> Array:
     return np.empty((0, domain.low.size), domain.low.dtype)
 
 
-@kernel
+@borrowing
 def _move_to_candidate(norm: Norm, domain: Domain, u: Array, r: Any) -> None:
     r"""Moves u to the one candidate for u + r x of $\sup_{x\in\Theta} \|u + r x\|_*$: a centre's, or the largest
     entries."""
@@ -129,32 +131,35 @@ def _move_to_candidate(norm: Norm, domain: Domain, u: Array, r: Any) -> None:
             u[j] = larger(abs(low), abs(high))
 
 
-@kernel
+@borrowing
 def _remaining_radius_squared(norm: Norm, domain: Domain) -> Any:
     r"""The square of an l2 radius in which $\Theta$ lies around the one candidate, where there is only one."""
     if domain.kind == BALL and norm.kind != L1:
         return domain.radius[0] * domain.radius[0]
     if domain.kind == BOX and norm.kind == MATRIX and domain.low.size > VERTEX_LIMIT:
-        return dot(domain.high - domain.low, domain.high - domain.low) / 4
+        return squared_difference(domain.high, domain.low) / 4
     return domain.radius[0] - domain.radius[0]
 
 
-@kernel
+@borrowing
 def _square_of_sum(s: Any, t: Any) -> Any:
     r"""$(\sqrt s + \sqrt t)^2$."""
     return s + t + 2 * np.sqrt(s * t)
 
 
-@kernel
-def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array, r: Any) -> Any:
-    r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; u may move. $\Theta$ is bounded unless r = 0."""
+@borrowing
+def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array, y: Array, r: Any) -> Any:
+    r"""An upper bound of $\sup_{x \in \Theta} \|u + r x\|_*^2$; u may move, y is room for another (d,).
+
+    $\Theta$ is bounded unless r = 0.
+    """
     if r == 0:
         return dual_square(norm, u)
     if corners.shape[0] == 0:
         rest = reach * r * r * _remaining_radius_squared(norm, domain)
         _move_to_candidate(norm, domain, u, r)
         return _square_of_sum(dual_square(norm, u), rest)
-    best, y = u[0] - u[0], u.copy()
+    best = u[0] - u[0]
     for k in range(corners.shape[0]):
         for j in range(u.shape[0]):
             y[j] = u[j] + r * corners[k, j]
@@ -162,19 +167,27 @@ def _affine_sup(norm: Norm, reach: Any, domain: Domain, corners: Array, u: Array
     return best
 
 
-@kernel
-def _lipschitz_squared_one(L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, corners: Array, eps: Any) -> Any:
+@borrowing
+def _lipschitz_squared_one(
+    L: Losses, i: int, norm: Norm, reach: Any, domain: Domain, corners: Array, eps: Any, u: Array, y: Array
+) -> Any:
     w, r = L.weight[i], L.ridge[i]
     best = w - w
     if L.link[i] == SQUARE and domain.kind == SIMPLEX:
         # The gradient of a quadratic is affine, so its norm is convex: the supremum is at a vertex.
         for k in range(corners.shape[0]):
-            best = larger(best, dual_square(norm, subgradient(L, i, corners[k])))
+            subgradient_into(L, i, corners[k], u)
+            best = larger(best, dual_square(norm, u))
         return best
     low, high, _, _, _ = _bounds_over(L, i, domain, eps)
-    for end in range(2):
+    for end in range(1 if L.link[i] == LINEAR else 2):
         slope = w * (low if end == 0 else high)
-        best = larger(best, _affine_sup(norm, reach, domain, corners, slope * L.a[i] - r * L.c[i], r))
+        for j in range(u.shape[0]):
+            u[j] = slope * L.a[i, j]
+        if r > 0:
+            for j in range(u.shape[0]):
+                u[j] = u[j] - r * L.c[i, j]
+        best = larger(best, _affine_sup(norm, reach, domain, corners, u, y, r))
     if L.link[i] == DISTANCE:
         return _square_of_sum(best, w * w * reach)
     return best
@@ -185,12 +198,19 @@ def lipschitz_squares(L: Losses, R: Regularizer, domain: Domain, eps: Any) -> Ar
     r"""[exact] $(G_i^2)_i$ (m,), unvalidated; `eps` is `dot_rounding` of the losses."""
     norm = norm_of(R, domain)
     reach, corners, out = _reach(norm), _candidates(norm, domain), np.zeros_like(L.b)
+    _lipschitz_into(L, norm, reach, domain, corners, eps, 0 * L.a[0], 0 * L.a[0], out)
+    return out
+
+
+@borrowing
+def _lipschitz_into(
+    L: Losses, norm: Norm, reach: Any, domain: Domain, corners: Array, eps: Any, u: Array, y: Array, out: Array
+) -> None:
     for i in range(L.b.shape[0]):
         if domain.kind == SPACE and (L.ridge[i] > 0 or (L.link[i] == SQUARE and not _is_constant(L, i))):
             out[i] = np.inf
         else:
-            out[i] = _lipschitz_squared_one(L, i, norm, reach, domain, corners, eps)
-    return out
+            out[i] = _lipschitz_squared_one(L, i, norm, reach, domain, corners, eps, u, y)
 
 
 # curvature -------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, exact, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.linear import dot
 from arubatheory.problems.numbers import as_dimension, as_items, as_vector, check_count, in_common, shaped, zeros_like
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
@@ -104,44 +104,56 @@ def simplex(d: int, floor: Any = 0) -> Domain:
 @kernel
 def project(domain: Domain, x: Array) -> Array:
     r"""[exact] $\arg\min_{y \in \Theta} \|y - x\|_2$ for x (d,); a new array."""
-    if domain.kind == BALL:
-        return project_ball(domain.center, domain.radius[0], x)
-    if domain.kind == BOX:
-        return project_box(domain.low, domain.high, x)
-    if domain.kind == SIMPLEX:
-        return project_simplex(domain.low, x)
-    return x.copy()
-
-
-@kernel
-def project_box(low: Array, high: Array, x: Array) -> Array:
-    r"""[exact] $\min(\max(x, low), high)$."""
-    y = x.copy()
-    for i in range(x.size):
-        y[i] = smaller(larger(x[i], low[i]), high[i])
+    y = np.empty_like(x)
+    project_into(domain, x, y, np.empty(x.size if domain.kind == SIMPLEX else 0, np.bool_))
     return y
+
+
+@borrowing
+def project_into(domain: Domain, x: Array, y: Array, support: Array) -> None:
+    r"""[exact] Write the projection of x (d,) into y, which may be x; `support` is room for d truth values."""
+    if domain.kind == BALL:
+        _project_ball(domain.center, domain.radius[0], x, y)
+    elif domain.kind == BOX:
+        for i in range(x.size):
+            y[i] = smaller(larger(x[i], domain.low[i]), domain.high[i])
+    elif domain.kind == SIMPLEX:
+        _project_simplex(domain.low, x, y, support)
+    else:
+        for i in range(x.size):
+            y[i] = x[i]
 
 
 @kernel
 def project_ball(center: Array, radius: Any, x: Array) -> Array:
     r"""[exact] $c + (x - c) \min(1, r / \|x - c\|_2)$; rational wherever x is inside."""
+    y = np.empty_like(x)
+    _project_ball(center, radius, x, y)
+    return y
+
+
+@borrowing
+def _project_ball(center: Array, radius: Any, x: Array, y: Array) -> None:
     square = x[0] * 0
     for i in range(x.size):
         square += (x[i] - center[i]) * (x[i] - center[i])
     if not exceeds(square, radius * radius):
-        return x.copy()
-    y = center.copy()
-    if radius == 0:
-        return y
-    if overflows(square):
-        return _ball_minimizer(center, radius, center / 4 - x / 4)
-    shrink = radius / np.sqrt(larger(square, radius * radius))
-    for i in range(x.size):
-        y[i] += (x[i] - center[i]) * shrink
-    return y
+        for i in range(x.size):
+            y[i] = x[i]
+    elif radius == 0:
+        for i in range(x.size):
+            y[i] = center[i]
+    elif overflows(square):
+        for i in range(x.size):
+            y[i] = center[i] / 4 - x[i] / 4
+        _minimize_on_ball(center, radius, y, y)
+    else:
+        shrink = radius / np.sqrt(larger(square, radius * radius))
+        for i in range(x.size):
+            y[i] = center[i] + (x[i] - center[i]) * shrink
 
 
-@kernel
+@borrowing
 def mass(low: Array) -> Any:
     r"""[exact] What the floors of a simplex leave to distribute, $1 - \sum_i low_i \ge 0$."""
     left = 1 - low[0]
@@ -152,6 +164,14 @@ def mass(low: Array) -> Any:
 
 @kernel
 def project_simplex(low: Array, x: Array) -> Array:
+    r"""[exact] $low + \max(x - low - \tau, 0)$ with $\tau$ such that the sum is 1."""
+    y = np.empty_like(x)
+    _project_simplex(low, x, y, np.empty(x.size, np.bool_))
+    return y
+
+
+@borrowing
+def _project_simplex(low: Array, x: Array, y: Array, support: Array) -> None:
     r"""[exact] $low + \max(x - low - \tau, 0)$ with $\tau$ such that the sum is 1.
 
     Michelot's iteration: $\tau$ over a shrinking support increases to the solution in at most d passes. It compares
@@ -159,34 +179,32 @@ def project_simplex(low: Array, x: Array) -> Array:
     subtracted first: what is left on the support is in $[-1, 0]$, and the sum is right to a few units of rounding.
     """
     d, rest = x.size, mass(low)
-    y = x - low
+    for i in range(d):
+        y[i] = x[i] - low[i]
     top = y[0]
     for i in range(1, d):
         top = larger(top, y[i])
     # written back before it is summed: compiled sums may be reassociated, which would undo the shift
     for i in range(d):
         y[i] -= top
-    inside = np.ones(d, np.bool_)
+        support[i] = True
     n, before = d, d + 1
     tau = top * 0
     while n < before and n > 0:
         before, total = n, top * 0
         for i in range(d):
-            if inside[i]:
+            if support[i]:
                 total += y[i]
         tau = (total - rest) / n
         for i in range(d):
-            if inside[i] and y[i] <= tau:
-                inside[i] = False
+            if support[i] and y[i] <= tau:
+                support[i] = False
                 n -= 1
-    result = low.copy()
     for i in range(d):
-        if inside[i]:
-            result[i] += larger(y[i] - tau, tau * 0)
-    return result
+        y[i] = low[i] + larger(y[i] - tau, tau * 0) if support[i] else low[i]
 
 
-@kernel
+@borrowing
 def extent(domain: Domain, j: int) -> Any:
     r"""[exact] The least and the largest coordinate j of a bounded domain."""
     if domain.kind == BALL:
@@ -196,7 +214,7 @@ def extent(domain: Domain, j: int) -> Any:
     return domain.low[j], domain.high[j]
 
 
-@kernel
+@borrowing
 def vertex_into(domain: Domain, k: int, x: Array) -> None:
     r"""[exact] Writes vertex k of a box ($k < 2^d$) or of a simplex ($k < d$) into x."""
     for j in range(x.shape[0]):
@@ -215,7 +233,7 @@ def vertices(domain: Domain) -> Array:
     return out
 
 
-@kernel
+@borrowing
 def inside(domain: Domain, x: Array) -> Any:
     r"""[exact] A margin that is >= 0 exactly when $x \in \Theta$.
 
@@ -223,7 +241,9 @@ def inside(domain: Domain, x: Array) -> Any:
     """
     margin = x[0] - x[0]
     if domain.kind == SPACE:
-        return (x - x).sum()
+        for i in range(1, x.size):
+            margin += x[i] - x[i]
+        return margin
     if domain.kind == BALL:
         margin += domain.radius[0] * domain.radius[0]
         for i in range(x.size):
@@ -246,7 +266,9 @@ def linear_minimizer(domain: Domain, g: Array) -> Array:
     if domain.kind == SPACE:
         raise ValueError("a linear function has no minimizer on the whole space")
     if domain.kind == BALL:
-        return _ball_minimizer(domain.center, domain.radius[0], g)
+        y = np.empty_like(domain.center)
+        _minimize_on_ball(domain.center, domain.radius[0], g, y)
+        return y
     if domain.kind == BOX:
         return np.where(g < 0, domain.high, domain.low)
     y = domain.low.copy()
@@ -254,18 +276,18 @@ def linear_minimizer(domain: Domain, g: Array) -> Array:
     return y
 
 
-@kernel
-def _ball_minimizer(center: Array, radius: Any, g: Array) -> Array:
-    r"""$c - r g/\|g\|_2$; the direction is scaled to largest entry 1, so that no square overflows."""
+@borrowing
+def _minimize_on_ball(center: Array, radius: Any, g: Array, y: Array) -> None:
+    r"""Write $c - r g/\|g\|_2$ into y, which may be g; scaled to largest entry 1, so that no square overflows."""
     top = abs(g[0])
     for i in range(1, g.size):
         top = larger(top, abs(g[i]))
-    if top == 0:
-        return center.copy()
-    u = g / top
-    u *= radius / np.sqrt(dot(u, u))
-    y: Array = center - u
-    return y
+    for i in range(g.size):
+        y[i] = g[i] / top if top != 0 else center[i]
+    if top != 0:
+        shrink = radius / np.sqrt(dot(y, y))
+        for i in range(g.size):
+            y[i] = center[i] - y[i] * shrink
 
 
 # questions -----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, exact
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 
 
 @kernel
@@ -61,12 +61,45 @@ def times(matrix: Array, x: Array) -> Array:
     return y
 
 
-@kernel
+@borrowing
 def dot(x: Array, y: Array) -> Any:
     r"""[exact] $\langle x, y\rangle$ for two vectors (d,)."""
     s = x[0] * y[0]
     for i in range(1, x.size):
         s += x[i] * y[i]
+    return s
+
+
+@borrowing
+def squared_difference(x: Array, y: Array) -> Any:
+    r"""[exact] $\|x - y\|_2^2$ for two vectors (d,)."""
+    s = (x[0] - y[0]) * (x[0] - y[0])
+    for i in range(1, x.size):
+        s += (x[i] - y[i]) * (x[i] - y[i])
+    return s
+
+
+@borrowing
+def quadratic_form(matrix: Array, x: Array) -> Any:
+    r"""[exact] $x^\top A x$ for A (d, d) and x (d,)."""
+    s = matrix[0, 0] * 0
+    for i in range(x.size):
+        row = matrix[i, 0] * x[0]
+        for j in range(1, x.size):
+            row += matrix[i, j] * x[j]
+        s += x[i] * row
+    return s
+
+
+@borrowing
+def form_of_difference(matrix: Array, x: Array, y: Array) -> Any:
+    r"""[exact] $(x - y)^\top A (x - y)$ for A (d, d) and two vectors (d,)."""
+    s = matrix[0, 0] * 0
+    for i in range(x.size):
+        row = matrix[i, 0] * (x[0] - y[0])
+        for j in range(1, x.size):
+            row += matrix[i, j] * (x[j] - y[j])
+        s += (x[i] - y[i]) * row
     return s
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.domains import Domain, check_dimension
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_items, as_numbers, check_count, real, spread
@@ -46,7 +46,7 @@ class Losses(NamedTuple):
 
 
 # kernels ---------------------------------------------------------------------------------------------------------
-@kernel
+@borrowing
 def argument(L: Losses, i: int, x: Array) -> Any:
     r"""$z = \langle a_i, x\rangle - b_i$."""
     z = -L.b[i]
@@ -55,7 +55,7 @@ def argument(L: Losses, i: int, x: Array) -> Any:
     return z
 
 
-@kernel
+@borrowing
 def squared_distance(L: Losses, i: int, x: Array) -> Any:
     r"""$\|x - c_i\|_2^2$."""
     s = L.b[i] - L.b[i]  # x - x would not be 0 for a ball
@@ -76,7 +76,7 @@ def _huber(z: Any) -> Any:
     return z * z / 2 if size <= 1 else (2 * size - 1) / 2
 
 
-@kernel
+@borrowing
 def link_value(link: int, z: Any) -> Any:
     r"""$\psi(z)$, without overflow, and without comparisons that balls could not decide."""
     if link == LINEAR:
@@ -93,7 +93,7 @@ def link_value(link: int, z: Any) -> Any:
     return size
 
 
-@kernel
+@borrowing
 def link_slope(link: int, z: Any, kink: Any) -> Any:
     r"""$\psi'(z)$, at a kink $\psi'_- + \kappa(\psi'_+ - \psi'_-)$."""
     zero = kink - kink  # z - z would not be 0 for a ball
@@ -111,14 +111,14 @@ def link_slope(link: int, z: Any, kink: Any) -> Any:
     return zero - 1 if z < 0 else (zero + 1 if z > 0 else 2 * kink - 1)
 
 
-@kernel
+@borrowing
 def _bell(z: Any) -> Any:
     r"""The curvature $e^{-z}/(1+e^{-z})^2$ of the logistic link at z >= 0."""
     u = np.exp(-z)
     return u / ((1 + u) * (1 + u))
 
 
-@kernel
+@borrowing
 def link_bounds(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
     r"""Bounds of $\psi'$ over [low, high], one-sided slopes at kinks included, of $\psi''$, and whether a kink lies in
     it."""
@@ -140,40 +140,64 @@ def link_bounds(link: int, low: Any, high: Any, slack: Any, zero: Any) -> Any:
     return (-one if left else right), (right if beyond else -one), zero, zero, left and beyond
 
 
-@kernel
+@borrowing
+def seen(L: Losses, i: int, x: Array) -> Any:
+    r"""What loss i takes in of x: $z$, or for a distance $\|x - c_i\|_2^2$."""
+    return squared_distance(L, i, x) if L.link[i] == DISTANCE else argument(L, i, x)
+
+
+@borrowing
 def value(L: Losses, i: int, x: Array) -> Any:
     r"""$f_i(x)$."""
+    return value_at(L, i, x, seen(L, i, x))
+
+
+@borrowing
+def value_at(L: Losses, i: int, x: Array, z: Any) -> Any:
+    r"""$f_i(x)$ for z = `seen` of x: whoever needs the subgradient as well computes it once."""
     if L.link[i] == DISTANCE:
-        square = squared_distance(L, i, x)
-        return L.weight[i] * np.sqrt(square) + L.ridge[i] * square / 2
-    f = L.weight[i] * link_value(L.link[i], argument(L, i, x))
+        return L.weight[i] * np.sqrt(z) + L.ridge[i] * z / 2
+    f = L.weight[i] * link_value(L.link[i], z)
     if L.ridge[i] > 0:
         f = f + L.ridge[i] * squared_distance(L, i, x) / 2
     return f
 
 
-@kernel
+@borrowing
 def subgradient_into(L: Losses, i: int, x: Array, g: Array) -> None:
     r"""Write the subgradient of $f_i$ at x that `kink` picks into g."""
+    subgradient_at(L, i, x, seen(L, i, x) if L.link[i] != LINEAR else L.b[i], g)
+
+
+@borrowing
+def subgradient_at(L: Losses, i: int, x: Array, z: Any, g: Array) -> None:
+    r"""The same for z = `seen` of x, which a linear loss does not look at."""
     d = x.shape[0]
     if L.link[i] == DISTANCE:
-        square = squared_distance(L, i, x)
-        if square == 0:
+        if z == 0:
             for j in range(d):
                 g[j] = L.weight[i] * L.kink[i] * L.a[i, j]
         else:
-            factor = L.weight[i] / np.sqrt(square) + L.ridge[i]
+            factor = L.weight[i] / np.sqrt(z) + L.ridge[i]
             for j in range(d):
                 g[j] = factor * (x[j] - L.c[i, j])
         return
     slope = L.weight[i]
     if L.link[i] != LINEAR:
-        slope = slope * link_slope(L.link[i], argument(L, i, x), L.kink[i])
+        slope = slope * link_slope(L.link[i], z, L.kink[i])
     for j in range(d):
         g[j] = slope * L.a[i, j]
     if L.ridge[i] > 0:
         for j in range(d):
             g[j] = g[j] + L.ridge[i] * (x[j] - L.c[i, j])
+
+
+@borrowing
+def observe(L: Losses, i: int, x: Array, g: Array) -> Any:
+    r"""$f_i(x)$, and `subgradient_into` g: what a round tells the learner."""
+    z = seen(L, i, x)
+    subgradient_at(L, i, x, z, g)
+    return value_at(L, i, x, z)
 
 
 @kernel
@@ -184,7 +208,7 @@ def subgradient(L: Losses, i: int, x: Array) -> Array:
     return g
 
 
-@kernel
+@borrowing
 def total(L: Losses, n: int, x: Array) -> Any:
     r"""$\sum_{i < n} f_i(x)$."""
     s = L.weight[0] - L.weight[0]
@@ -197,9 +221,15 @@ def total(L: Losses, n: int, x: Array) -> Any:
 def values(L: Losses, X: Array) -> Array:
     r"""$(f_i(X_i))_i$: loss i at row i of X."""
     out = np.empty(X.shape[0], X.dtype)
+    values_into(L, X, out)
+    return out
+
+
+@borrowing
+def values_into(L: Losses, X: Array, out: Array) -> None:
+    """`values`, written into `out`."""
     for i in range(X.shape[0]):
         out[i] = value(L, i, X[i])
-    return out
 
 
 @typed

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, Undecided, approximate, ball, exact, is_exact, midpoint
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.draw import OCTAVES, Draw
 from arubatheory.problems.linear import factor, factor_solve, has_positive_pivots
 from arubatheory.problems.numbers import as_items, as_numbers, as_order, real
@@ -60,7 +60,7 @@ def gram(b: Array) -> Array:
     return out
 
 
-@kernel
+@borrowing
 def trace(a: Array) -> Any:
     r"""[exact] $\operatorname{Tr} A$."""
     s = a[0, 0]

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.domains import BALL, BOX, SPACE, Domain, project_simplex, vertices
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot, shifted, times
+from arubatheory.problems.linear import dot, quadratic_form, shifted, times
 from arubatheory.problems.matrices import inverse, trace
 from arubatheory.problems.numbers import as_vector
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, mass_bound
@@ -81,10 +81,10 @@ def norm_of(R: Regularizer, domain: Domain) -> Norm:
     return Norm(L1, plain.matrix / S, plain.matrix * S)
 
 
-@kernel
+@borrowing
 def _square(kind: int, matrix: Array, x: Array) -> Any:
     if kind == MATRIX:
-        return dot(x, times(matrix, x))
+        return quadratic_form(matrix, x)
     if kind == L2:
         return matrix[0, 0] * dot(x, x)
     size = abs(x[0])
@@ -93,13 +93,13 @@ def _square(kind: int, matrix: Array, x: Array) -> Any:
     return matrix[0, 0] * size * size
 
 
-@kernel
+@borrowing
 def norm_square(norm: Norm, x: Array) -> Any:
     r"""[exact] $\|x\|^2$."""
     return _square(norm.kind, norm.matrix, x)
 
 
-@kernel
+@borrowing
 def dual_square(norm: Norm, g: Array) -> Any:
     r"""[exact] $\|g\|_\ast^2$: l2 is its own dual, l1 and the maximum norm are each other's, A's is its inverse."""
     kind = norm.kind

@@ -18,10 +18,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, NAMES, SIMPLEX, SPACE, Domain, check_dimension, dimension, project
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import dot, is_positive_definite, times
+from arubatheory.problems.linear import (
+    dot,
+    form_of_difference,
+    is_positive_definite,
+    quadratic_form,
+    squared_difference,
+    times,
+)
 from arubatheory.problems.mirror import entropy_step, quadratic_step
 from arubatheory.problems.numbers import as_numbers, as_order
 from arubatheory.problems.random_domains import random_point
@@ -79,13 +86,13 @@ def mirror_step(R: Regularizer, domain: Domain, phi: Array, g: Array) -> Array:
     return quadratic_step(R.matrix, domain, phi, g)
 
 
-@kernel
+@borrowing
 def value(R: Regularizer, x: Array) -> Any:
     r"""[exact] $R(x)$ for x (d,). Entropy: $0 \log 0 = 0$, and $+\infty$ (`Undefined` exactly) where some $x_i < 0$."""
     if R.kind == EUCLIDEAN:
         return dot(x, x) / 2
     if R.kind == MAHALANOBIS:
-        return dot(x, times(R.matrix, x)) / 2
+        return quadratic_form(R.matrix, x) / 2
     total = x[0] * 0
     for i in range(x.size):
         if x[i] > 0:
@@ -123,16 +130,16 @@ def _kullback(x: Any, y: Any) -> Any:
     return (x - y) * t + 2 * x * t * s * series
 
 
-@kernel
+@borrowing
 def bregman(R: Regularizer, x: Array, y: Array) -> Any:
     r"""[exact] $B_R(x \| y) = R(x) - R(y) - \langle\nabla R(y), x - y\rangle \ge 0$ for x, y (d,).
 
     Entropy: where $y_i = 0 < x_i$, or a coordinate is negative, $+\infty$ in floats and `Undefined` exactly.
     """
     if R.kind == EUCLIDEAN:
-        return dot(x - y, x - y) / 2
+        return squared_difference(x, y) / 2
     if R.kind == MAHALANOBIS:
-        return dot(x - y, times(R.matrix, x - y)) / 2
+        return form_of_difference(R.matrix, x, y) / 2
     total = x[0] * 0
     for i in range(x.size):
         if x[i] > 0 and y[i] > 0:
@@ -144,7 +151,7 @@ def bregman(R: Regularizer, x: Array, y: Array) -> Any:
     return total
 
 
-@kernel
+@borrowing
 def mass_bound(domain: Domain) -> Any:
     r"""[exact] $S = \sup_{x \in \Theta} \|x\|_1$ for a bounded domain of the nonnegative orthant (1 for a simplex)."""
     if domain.kind == SIMPLEX:
