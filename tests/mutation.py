@@ -50,7 +50,7 @@ TESTS = {  # by module; the files that end soonest first
     "engines/evaluation.py": "engines/test_engines.py",
     "engines/exact.py": "engines/test_verdict.py engines/test_engines.py engines/test_witness.py",
     "engines/pep_games.py": "engines/test_worst_case.py",
-    "engines/pool.py": "engines/test_campaign.py test_resume.py",
+    "engines/pool.py": "engines/test_campaign.py test_resume.py test_ends.py",
     "engines/rate.py": "engines/test_rate.py",
     "engines/search.py": "engines/test_engines.py",
     "engines/shrink.py": "engines/test_engines.py",

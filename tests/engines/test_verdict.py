@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from arubatheory.arithmetic import Exact
 from arubatheory.engines.exact import ratio_of
@@ -35,6 +36,11 @@ def test_the_worst_of_several_verdicts_is_the_one_that_is_kept():
 
     for pair in ((0.25, 0.75), (0.75, 0.25)):
         assert combine("clm:made", [found(ratio) for ratio in pair], 0).worst_ratio == 0.75
+
+
+def test_several_verdicts_have_the_sum_of_their_histograms():
+    parts = [replace(verdict(Status.SURVIVED), histogram=bins) for bins in ((1, 0, 2), (), (0, 4, 1))]
+    assert combine("clm:made", parts, 0).histogram == (1, 4, 3)
 
 
 def test_a_ratio_beyond_floats_is_infinite_with_its_sign():

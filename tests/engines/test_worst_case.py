@@ -13,6 +13,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -142,6 +143,11 @@ def test_an_inaccurate_solution_is_an_error_and_no_number(monkeypatch):
     monkeypatch.setattr(pep_games, "TOLERANCES", (1e-2,))
     with pytest.raises(SolverError, match="CLARABEL's solution of FTRL on convex losses, n = 4 is off by"):
         worst_case("FTRL", "convex", 4)
+
+
+def test_a_gram_matrix_that_is_not_semidefinite_is_a_residual():
+    program = SimpleNamespace(G_value=np.diag([2.0, -0.5, 1.0]), _list_of_constraints_sent_to_wrapper=[])
+    assert pep_games._residual(program) == 0.5
 
 
 def test_a_second_tolerance_is_tried_when_the_first_is_out_of_reach(monkeypatch):

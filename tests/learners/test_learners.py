@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arubatheory.arithmetic import Exact, exact
-from arubatheory.learners import LEARNERS, Trajectory
+from arubatheory.learners import LEARNERS, Trajectory, regret
 from arubatheory.problems.domains import ball, box, interval, simplex, space
 from arubatheory.problems.draw import HypothesisDraw
-from arubatheory.problems.losses import Losses, losses
+from arubatheory.problems.losses import Losses, evaluate, losses
 from arubatheory.problems.regularizers import EUCLIDEAN, entropy, euclidean, mahalanobis
 from tests.learners.learner_instances import PAIRS, both, draw_problem, problem
 
@@ -44,6 +44,15 @@ def test_a_trajectory_has_the_losses_shape_and_starts_at_phi(name, domain, regul
     assert isinstance(got, Trajectory)
     assert got.actions.shape == (3, 2) and got.values.shape == got.gap.shape == (3,)
     assert np.allclose(got.actions[0], p.phi, rtol=0, atol=1e-15 * (1 + np.abs(p.phi).max()) * 8)
+
+
+def test_a_regret_is_against_a_point_of_the_same_dimension():
+    played = LEARNERS["omd"](*problem(1, 2, EUCLIDEAN, m=3))
+    L = problem(1, 2, EUCLIDEAN, m=3).losses
+    assert regret(played, L, [0.5, 0.5]) == pytest.approx(played.values.sum() - evaluate(L, [0.5, 0.5]).sum())
+    for x in ([0.5], [0.5, 0.5, 0.5], [[0.5, 0.5]]):
+        with pytest.raises(ValueError, match=r"comparator must have shape \(2,\), got \("):
+            regret(played, L, x)
 
 
 @pytest.mark.parametrize("name", NAMES)
