@@ -1,0 +1,245 @@
+"""Gram certificates: true games are proved exactly, false ones are not, and a number changed is seen."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arubatheory.cli import main
+from arubatheory.papers.aruba import ARUBA, provable
+from arubatheory.prove import check_certificate
+from arubatheory.prove.certificate import Proof, proof_of, read, write
+from arubatheory.prove.check_certificate import Rejected
+from arubatheory.prove.games import GAMES
+from arubatheory.prove.gram import Clock, NotProved, Unproved, proved_exactly
+from arubatheory.prove.rationals import echelon, is_semidefinite, simplest, simplest_between
+from arubatheory.prove.replay import is_certificate, objections
+from arubatheory.prove.statement import prove_gram
+from arubatheory.statements.core import Statement
+from arubatheory.statements.untrusted import RecordError
+
+TIGHT = ("FTL", "AOGD", "be the leader", "fall of the last loss", "slope", "growth", "half square", "one of two")
+
+
+def statement(label: str) -> Statement:
+    found = ARUBA.statement(label)
+    assert found is not None
+    return found
+
+
+def proof(label: str, rounds: int = 2) -> Proof:
+    found = prove_gram(statement(label), rounds=rounds)
+    assert isinstance(found, Proof), found
+    return found
+
+
+# rationals -----------------------------------------------------------------------------------------------------------
+def test_a_float_is_read_as_the_simplest_rational_near_it() -> None:
+    assert [simplest(v) for v in (0.1, 1 / 3, -2.5, 0.0, 7.0)] == [
+        Fraction(1, 10),
+        Fraction(1, 3),
+        Fraction(-5, 2),
+        Fraction(0),
+        Fraction(7),
+    ]
+    assert simplest_between(Fraction(7, 10), Fraction(8, 10)) == Fraction(3, 4)
+    with pytest.raises(ValueError, match="only a finite number has a rational near it, got nan"):
+        simplest(float("nan"))
+
+
+def test_equations_are_solved_for_the_first_columns_in_order() -> None:
+    one = Fraction(1)
+    rows = [{0: one, 1: 2 * one, -1: 3 * one}, {0: one, 1: one, 2: one, -1: one}]
+    assert echelon(rows, [2, 1, 0]) == {2: {0: one / 2, -1: -one / 2}, 1: {0: one / 2, -1: 3 * one / 2}}
+    with pytest.raises(ValueError, match="the equations contradict each other"):
+        echelon([{0: one, -1: one}, {0: one, -1: 2 * one}], [0])
+
+
+@pytest.mark.parametrize("test", [is_semidefinite, check_certificate.is_semidefinite])
+def test_semidefinite_is_decided_exactly(test: Any) -> None:
+    rng = np.random.default_rng(0)
+    for rank in (1, 2, 3):
+        root = rng.integers(-3, 4, (4, rank))
+        matrix = [[Fraction(int(v)) for v in row] for row in root @ root.T]
+        assert test(copy.deepcopy(matrix))
+        matrix[3][3] -= Fraction(1, 10**30) + (matrix[3][3] if rank == 3 else 0)
+        assert test(copy.deepcopy(matrix)) == bool(np.linalg.eigvalsh(np.array(matrix, float))[0] > 1e-3)
+    assert not test([[Fraction(0), Fraction(1)], [Fraction(1), Fraction(5)]])
+
+
+# statements ----------------------------------------------------------------------------------------------------------
+def test_the_games_that_statements_name_exist() -> None:
+    named = {s.label: s.gram for s in ARUBA.statements if s.gram}
+    assert named == provable.GAMES
+    assert set(named.values()) <= set(GAMES)
+
+
+@pytest.mark.parametrize("label", provable.GAMES)
+def test_two_rounds_are_proved_as_they_stand(label: str) -> None:
+    found = proof(label)
+    assert found.slack == 0
+    assert found.shape["rounds"] == min(2, GAMES[statement(label).gram].rounds[-1])
+    assert objections(found, statement(label)) == []
+
+
+@pytest.mark.parametrize("name", TIGHT)
+@pytest.mark.parametrize("share", [Fraction(999, 1000), Fraction(1, 2)])
+def test_a_bound_that_is_attained_is_not_proved_any_smaller(name: str, share: Fraction) -> None:
+    game = GAMES[name]
+    with pytest.raises(NotProved):
+        for world, left, right in game.build(min(2, game.rounds[-1])):
+            proved_exactly(world.problem(left, right * share), Fraction(0))
+
+
+def test_one_round_of_be_the_leader_is_proved_for_one_round_only() -> None:
+    found = proof("lem:btl", 1)
+    assert found.scope == "every dimension; n <= 1; any losses on any set"
+    assert found.shape["rounds"] == 1
+
+
+def test_a_refuted_statement_names_no_game() -> None:
+    found = prove_gram(statement("thm:ftrlomd/omd/literal"))
+    assert found == Unproved("the statement names no game of convex analysis")
+
+
+def test_time_that_is_over_is_a_reason() -> None:
+    problem = GAMES["FTL"].problems(2)[0]
+    with pytest.raises(NotProved, match="-1 seconds are over"):
+        proved_exactly(problem, Fraction(0), Clock(-1))
+
+
+# files ---------------------------------------------------------------------------------------------------------------
+def test_a_certificate_of_another_statement_is_rejected(tmp_path: Path) -> None:
+    found = proof("lem:stability/proof-3")
+    other = found._replace(label="lem:stability/proof-2")
+    assert "the difference of the two sides is not the objective" in objections(other, statement(other.label))[0]
+    assert objections(found, statement("lem:btl"))[0].startswith("the certificate belongs to")
+    wider = found._replace(scope=found.scope.replace("n <= 2", "n <= 12"))
+    assert objections(wider, statement(found.label))[0].startswith("its scope must be")
+    longer = found._replace(shape={**found.shape, "rounds": 3})
+    assert "the game of 3 rounds has 3" in objections(longer, statement(found.label))[0]
+
+
+def test_replay_takes_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    write(proof("clm:cdual"), good)
+    assert read(good) == proof("clm:cdual")
+    assert is_certificate(good)
+    assert main(["replay", str(good)]) == 0
+    assert "clm:cdual: proved: every dimension" in capsys.readouterr().out
+    bad.write_text(good.read_text().replace('"multiplier": "', '"multiplier": "-'))
+    assert main(["replay", str(bad)]) == 1
+    assert "REJECTED" in capsys.readouterr().out
+
+
+def test_the_checker_stands_alone(tmp_path: Path) -> None:
+    file, script = tmp_path / "one.json", check_certificate.__file__
+    write(proof("clm:scmin"), file)
+    run = [sys.executable, "-I", "-S", str(script), str(file)]  # no package, no site: the standard library alone
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout.startswith(
+        f"{file}: proved: clm:scmin"
+    )
+    file.write_text("{}")
+    assert subprocess.run(run, capture_output=True, check=False).returncode == 1
+    assert sum(1 for text in Path(script).read_text().splitlines() if text.strip()) <= 300
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"method": "prose"}, "method must be one of gram, algebra, boxes"),
+        ({"slack": "-1"}, "slack must be >= 0"),
+        ({"slack": "a"}, "is not a rational number"),
+        ({"scope": 3}, "scope must be a string"),
+        ({"more": 1}, "more is no field of it"),
+    ],
+)
+def test_a_corrupt_certificate_is_named(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    data = {**proof("clm:cdual").to_json(), **change}
+    with pytest.raises(ValueError, match=message):
+        proof_of(data)
+    file = tmp_path / "one.json"
+    file.write_text(json.dumps(data))
+    with pytest.raises(RecordError, match="corrupt certificate file"):
+        read(file)
+
+
+# one number changed --------------------------------------------------------------------------------------------------
+def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where the numbers of a JSON value are."""
+    if isinstance(value, dict | list):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from numbers(entry, (*path, key))
+    elif not isinstance(value, str) or check_certificate.NUMBER.fullmatch(value):
+        yield path
+
+
+def changed(data: Any, rng: random.Random) -> Any:
+    """The same with one number another."""
+    data = copy.deepcopy(data)
+    *path, last = rng.choice(list(numbers(data)))
+    place = data
+    for key in path:
+        place = place[key]
+    old = Fraction(place[last])
+    new = rng.choice([old + 1, old - 1, -old or Fraction(1), old * Fraction(1001, 1000) or Fraction(1, 1000)])
+    place[last] = int(new) if isinstance(place[last], int) and new.denominator == 1 else str(new)
+    return data
+
+
+def holds_in_floats(part: dict[str, Any]) -> bool:
+    """Whether multipliers prove their part, by numpy."""
+    total = {key: float(Fraction(v)) for key, v in part["objective"].items()}
+    for row in part["rows"]:
+        factor = float(Fraction(row["multiplier"]))
+        for key, value in row["terms"].items():
+            total[key] = total.get(key, 0.0) - factor * float(Fraction(value))
+    gram = np.zeros((part["points"], part["points"]))
+    for key, value in total.items():
+        if key[0] == "g":
+            i, j = map(int, key[1:].split("."))
+            gram[i, j] -= value / 2
+            gram[j, i] -= value / 2
+    values = [abs(v) for key, v in total.items() if key[0] == "f"]
+    return max(values, default=0) < 1e-9 and (len(gram) == 0 or np.linalg.eigvalsh(gram)[0] > -1e-9)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_one_number_changed_is_rejected_or_proves_the_same(seed: int) -> None:
+    rng = random.Random(seed)
+    label = rng.choice(
+        ["lem:stability", "lem:btl", "clm:cdual", "text:tie-break", "thm:ftlaogd/aogd", "clm:mean/corrected"]
+    )
+    data = changed(proof(label).to_json(), rng)
+    try:
+        found = proof_of(data)
+        wrong = objections(found, statement(label))
+    except ValueError:
+        return
+    if not wrong:  # rows and objective are those of the game: only multipliers can have moved, and must prove it
+        assert all(holds_in_floats(part) for part in found.data["parts"])
+        assert all(Fraction(row["multiplier"]) >= 0 for part in found.data["parts"] for row in part["rows"])
+
+
+def test_the_checker_names_what_is_wrong() -> None:
+    data = proof("clm:cdual").to_json()
+    row = data["data"]["parts"][0]["rows"][0]
+    for change, message in (
+        ({"sign": "< 0"}, "neither"),
+        ({"multiplier": "-1"}, "negative"),
+        ({"terms": {"h": "1"}}, "'h'"),
+    ):
+        broken = copy.deepcopy(data)
+        broken["data"]["parts"][0]["rows"][0] = {**row, **change}
+        with pytest.raises(Rejected, match=message):
+            check_certificate.check(broken)
