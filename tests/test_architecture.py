@@ -20,7 +20,7 @@ LAYERS = (
 )
 DOORS = {
     "numba": {"kernel"},
-    "flint": {"arithmetic", "prove.rationals"},
+    "flint": {"arithmetic", "prove"},
     "cmaes": {"engines.search"},
     "hypothesis": {"problems.draw", "engines.check", "testing"},  # testing: strategies for a user's own @given
     "latex2mathml": {"report.formula"},
@@ -28,22 +28,23 @@ DOORS = {
     "packaging": {"report.doctor"},
     "rich": {"report.table"},
     "sqlite3": {"report.store"},
-    "scipy": {"problems", "learners", "engines", "statements.growth", "statements.chance"},
+    "scipy": {"problems", "learners", "engines", "prove.dual", "statements.growth", "statements.chance"},
     "matplotlib": set(),
     "PEPit": {"engines.pep_games", "prove.pep"},
     "cvxpy": {"engines.pep_games", "prove.pep"},
+    "clarabel": {"prove.dual"},
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "laboratory": 8_446,
-    "prove": 1_700,
+    "prove": 2_850,
     "crosscheck": 690,
     "convex": 1_087,
     "learners": 2_589,
-    "papers/aruba": 9_800,
+    "papers/aruba": 9_835,
     "doors": 96,
 }
-TOGETHER = 24_351
+TOGETHER = 25_536
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}
