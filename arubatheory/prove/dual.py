@@ -22,7 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.problem import Key, Problem, Terms
+from arubatheory.prove.problem import GramProblem, Key, Terms
 from arubatheory.prove.rationals import echelon
 
 SECONDS = 20.0  # for one program
@@ -48,7 +48,7 @@ class Face(NamedTuple):
 class Dual(NamedTuple):
     """The unknowns x of a problem: which of them must be >= 0, the blocks that they make, and tau."""
 
-    count: int
+    unknowns: int
     signs: tuple[int, ...]
     equations: tuple[Vector, ...]
     blocks: tuple[Block, ...]
@@ -74,7 +74,7 @@ class Point(NamedTuple):
     blocks: list[Array]
 
 
-def dual_of(problem: Problem, tau: Fraction | None = None) -> Dual:
+def dual_of(problem: GramProblem, tau: Fraction | None = None) -> Dual:
     """The dual of a problem; a given tau is an equation more."""
     columns = columns_of(problem)
     goal = {key: {RIGHT: value} for key, value in problem.objective.items()}
@@ -95,7 +95,7 @@ def dual_of(problem: Problem, tau: Fraction | None = None) -> Dual:
     return Dual(place, signs, tuple(equations), tuple(blocks), _moved(constant))
 
 
-def columns_of(problem: Problem) -> list[Terms]:
+def columns_of(problem: GramProblem) -> list[Terms]:
     """The terms of each unknown: the rows, then the entries (twice off the diagonal) of each matrix, negated."""
     found = [row.terms for row in problem.rows]
     for matrix in problem.matrices:
@@ -120,8 +120,8 @@ def reduced(dual: Dual, face: Face, near: Array | None = None) -> Reduced:
     for block, kernel in zip(dual.blocks, face.kernels, strict=True):
         rows += [_equation(_without(row, face.zeros)) for v in kernel.values() for row in _products(block, v)]
     signed = set(dual.signs)
-    rank = {k: (k in signed, 0.0 if near is None else -abs(near[k])) for k in range(dual.count)}
-    order = sorted((k for k in range(dual.count) if k not in face.zeros), key=rank.__getitem__)
+    rank = {k: (k in signed, 0.0 if near is None else -abs(near[k])) for k in range(dual.unknowns)}
+    order = sorted((k for k in range(dual.unknowns) if k not in face.zeros), key=rank.__getitem__)
     pivots = echelon([row for row in rows if row], order)
     return Reduced(dual, face, tuple(k for k in order if k not in pivots), pivots)
 
@@ -188,7 +188,7 @@ class Cones:
 
     def _affine(self, rows: Sequence[Vector]) -> tuple[sparse.csc_matrix, Array]:
         entries = [(i, k, float(c)) for i, row in enumerate(rows) for k, c in row.items() if k != RIGHT]
-        over = _sparse(entries, (len(rows), self.problem.dual.count))
+        over = _sparse(entries, (len(rows), self.problem.dual.unknowns))
         constant = np.array([float(row.get(RIGHT, 0)) for row in rows])
         return over @ self.x, over @ self.x0 + constant
 
@@ -241,11 +241,11 @@ class Cones:
 def _solution(problem: Reduced) -> tuple[sparse.csc_matrix, Array]:
     """x = X y + x0 in floats."""
     place = {k: i for i, k in enumerate(problem.free)}
-    entries, constant = [(k, i, 1.0) for k, i in place.items()], np.zeros(problem.dual.count)
+    entries, constant = [(k, i, 1.0) for k, i in place.items()], np.zeros(problem.dual.unknowns)
     for pivot, row in problem.pivots.items():
         entries += [(pivot, place[k], -float(c)) for k, c in row.items() if k != RIGHT]
         constant[pivot] = float(row.get(RIGHT, 0))
-    return _sparse(entries, (problem.dual.count, len(place))), constant
+    return _sparse(entries, (problem.dual.unknowns, len(place))), constant
 
 
 def _sparse(entries: Iterable[tuple[int, int, float]], shape: tuple[int, int]) -> sparse.csc_matrix:

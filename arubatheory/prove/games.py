@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from arubatheory.prove.problem import Problem
+from arubatheory.prove.problem import GramProblem
 from arubatheory.prove.worlds import NOTHING, ORIGIN, Function, Number, Region, Vector, World, total
 
 HALF = Fraction(1, 2)
@@ -19,14 +19,14 @@ Sides = tuple[World, Number, Number]
 Build = Callable[[int], Iterator[Sides]]
 
 
-class Game(NamedTuple):
+class GramGame(NamedTuple):
     """Inequalities for a number of rounds (or points), and in words what they are about."""
 
     build: Build
     rounds: tuple[int, ...]
     words: str
 
-    def problems(self, n: int, slack: Fraction = Fraction(0)) -> list[Problem]:
+    def problems(self, n: int, slack: Fraction = Fraction(0)) -> list[GramProblem]:
         """The inequalities of n rounds, the right sides multiplied by 1 + slack."""
         return [world.problem(left, right * (1 + slack)) for world, left, right in self.build(n)]
 
@@ -160,7 +160,7 @@ def be_the_leader(n: int) -> Iterator[Sides]:
     )
 
 
-class Step(NamedTuple):
+class LastStep(NamedTuple):
     """The last step of follow-the-leader: from the leader of `before` to that of both."""
 
     world: World
@@ -182,7 +182,7 @@ class Step(NamedTuple):
         return NOTHING if self.before is None else self.before(self.start) - self.before(self.end)
 
 
-def last_step(n: int, outward: bool = False) -> Step:
+def last_step(n: int, outward: bool = False) -> LastStep:
     """n losses, all 1-strongly convex: the first n - 1 are one function, of strength n - 1."""
     world = World()
     region, now = Region(world), Function(world, "last loss", 1)
@@ -193,10 +193,10 @@ def last_step(n: int, outward: bool = False) -> Step:
     now.at(start)
     if outward:
         world.know("normal", normal @ (end - start), NOTHING)
-    return Step(world, before, now, start, end, n - 1, normal)
+    return LastStep(world, before, now, start, end, n - 1, normal)
 
 
-def _of_step(sides: Callable[[Step], tuple[Number, Number]], outward: bool = False) -> Build:
+def _of_step(sides: Callable[[LastStep], tuple[Number, Number]], outward: bool = False) -> Build:
     def build(n: int) -> Iterator[Sides]:
         step = last_step(n, outward)
         yield (step.world, *sides(step))
@@ -204,11 +204,11 @@ def _of_step(sides: Callable[[Step], tuple[Number, Number]], outward: bool = Fal
     return build
 
 
-def _moved(s: Step) -> Number:
+def _moved(s: LastStep) -> Number:
     return (s.start - s.end).square
 
 
-def _slope(s: Step) -> Number:
+def _slope(s: LastStep) -> Number:
     return (s.now.slope(s.start) + s.normal).square
 
 
@@ -341,39 +341,41 @@ ALL, TEN, EIGHT, ONE = tuple(range(1, 13)), tuple(range(1, 11)), tuple(range(1, 
 EQUAL = "equal weights, any differentiable convex R on any convex set"
 TWO = "any inner product norm, any convex set"
 GAMES = {
-    "lazy OGD": Game(square_root_regret(lazy_ogd), ALL, ANY),
-    "lazy OGD, largest constant": Game(square_root_regret(lazy_ogd, True), ALL, ANY),
-    "greedy OGD": Game(square_root_regret(greedy_ogd), ALL, ANY),
-    "FTRL": Game(square_root_regret(ftrl), TEN, ANY),
-    "OMD and FTRL": Game(several(square_root_regret(lazy_ogd), square_root_regret(ftrl)), TEN, ANY),
-    "FTL": Game(logarithmic_regret(ftl), EIGHT, STRONG),
-    "AOGD": Game(logarithmic_regret(aogd), ALL, STRONG),
-    "be the leader": Game(be_the_leader, ALL, "any losses on any set"),
-    "stability": Game(_of_step(lambda s: (_moved(s) * (2 * s.strength + 1) ** 2, _slope(s) * 4)), ALL, STRONG),
-    "stability, any subgradient": Game(
+    "lazy OGD": GramGame(square_root_regret(lazy_ogd), ALL, ANY),
+    "lazy OGD, largest constant": GramGame(square_root_regret(lazy_ogd, True), ALL, ANY),
+    "greedy OGD": GramGame(square_root_regret(greedy_ogd), ALL, ANY),
+    "FTRL": GramGame(square_root_regret(ftrl), TEN, ANY),
+    "OMD and FTRL": GramGame(several(square_root_regret(lazy_ogd), square_root_regret(ftrl)), TEN, ANY),
+    "FTL": GramGame(logarithmic_regret(ftl), EIGHT, STRONG),
+    "AOGD": GramGame(logarithmic_regret(aogd), ALL, STRONG),
+    "be the leader": GramGame(be_the_leader, ALL, "any losses on any set"),
+    "stability": GramGame(_of_step(lambda s: (_moved(s) * (2 * s.strength + 1) ** 2, _slope(s) * 4)), ALL, STRONG),
+    "stability, any subgradient": GramGame(
         _of_step(lambda s: (_moved(s) * (2 * s.strength + 1) ** 2, _slope(s) * 4), True), ALL, STRONG
     ),
-    "growth at the leader": Game(
+    "growth at the leader": GramGame(
         _of_step(lambda s: (_moved(s) * (s.strength + 1) / 2, s.fall_before + s.fall)), ALL, STRONG
     ),
-    "growth before": Game(_of_step(lambda s: (_moved(s) * s.strength / 2, -s.fall_before)), ALL, STRONG),
-    "fall of the last loss": Game(_of_step(lambda s: (_moved(s) * (s.strength + HALF), s.fall)), ALL, STRONG),
-    "slope of the last loss": Game(_of_step(lambda s: (s.fall, (_moved(s) + _slope(s)) / 2)), ALL, STRONG),
-    "slope": Game(_pair(_falls_at_most), ONE, TWO + ", any convex f"),
-    "growth": Game(_pair(_grows), ONE, TWO + ", any strongly convex f"),
-    "divergence nonnegative": Game(_pair(_nonnegative), ONE, "any convex f, differentiable at y, on any convex set"),
-    "divergence above": Game(_pair(_above_a_quadratic), ONE, TWO + ", any strongly convex f"),
-    "divergence below": Game(
+    "growth before": GramGame(_of_step(lambda s: (_moved(s) * s.strength / 2, -s.fall_before)), ALL, STRONG),
+    "fall of the last loss": GramGame(_of_step(lambda s: (_moved(s) * (s.strength + HALF), s.fall)), ALL, STRONG),
+    "slope of the last loss": GramGame(_of_step(lambda s: (s.fall, (_moved(s) + _slope(s)) / 2)), ALL, STRONG),
+    "slope": GramGame(_pair(_falls_at_most), ONE, TWO + ", any convex f"),
+    "growth": GramGame(_pair(_grows), ONE, TWO + ", any strongly convex f"),
+    "divergence nonnegative": GramGame(
+        _pair(_nonnegative), ONE, "any convex f, differentiable at y, on any convex set"
+    ),
+    "divergence above": GramGame(_pair(_above_a_quadratic), ONE, TWO + ", any strongly convex f"),
+    "divergence below": GramGame(
         _pair(_below_a_quadratic), ONE, NORM + ", any convex f with Lipschitz gradient on the space"
     ),
-    "divergence convex": Game(_pair(_as_convex), ONE, TWO + ", any strongly convex f, differentiable at x and y"),
-    "one of two": Game(_pair(_one_of_two), ONE, TWO + ", any strongly convex R, differentiable at phi_R"),
-    "half square": Game(_pair(_half_square_identity), ONE, NORM),
-    "mean": Game(mean_minimises, ALL, EQUAL),
-    "mean identity": Game(mean_identity, ALL, EQUAL),
-    "spread": Game(spread_at_most, ALL, NORM),
-    "largest divergence": Game(divergence_at_most, ALL, EQUAL),
-    "outlier": Game(one_outlier, ALL, NORM),
-    "means of the past": Game(leading_means, ALL, MEANS + ", equal weights"),
-    "regularised leader": Game(regularised_leader, ONE, NORM + ", any losses whose average grows quadratically"),
+    "divergence convex": GramGame(_pair(_as_convex), ONE, TWO + ", any strongly convex f, differentiable at x and y"),
+    "one of two": GramGame(_pair(_one_of_two), ONE, TWO + ", any strongly convex R, differentiable at phi_R"),
+    "half square": GramGame(_pair(_half_square_identity), ONE, NORM),
+    "mean": GramGame(mean_minimises, ALL, EQUAL),
+    "mean identity": GramGame(mean_identity, ALL, EQUAL),
+    "spread": GramGame(spread_at_most, ALL, NORM),
+    "largest divergence": GramGame(divergence_at_most, ALL, EQUAL),
+    "outlier": GramGame(one_outlier, ALL, NORM),
+    "means of the past": GramGame(leading_means, ALL, MEANS + ", equal weights"),
+    "regularised leader": GramGame(regularised_leader, ONE, NORM + ", any losses whose average grows quadratically"),
 }

@@ -30,7 +30,7 @@ from arubatheory.prove.dual import (
     reduced,
     value_at,
 )
-from arubatheory.prove.problem import Key, Problem, Terms
+from arubatheory.prove.problem import GramProblem, Key, Terms
 from arubatheory.prove.rationals import is_semidefinite, simplest_between
 
 SECONDS = 30.0  # for one certificate
@@ -186,13 +186,13 @@ def _joined(known: dict[int, Vector], new: dict[int, Vector]) -> dict[int, Vecto
     return joined
 
 
-class Search:
+class BoundSearch:
     """The proofs of a problem's bounds: its face, a point with room on it, and the least bound in floats.
 
     Raises NotProved if there are no multipliers, or the face cannot be told.
     """
 
-    def __init__(self, problem: Problem, clock: Clock) -> None:
+    def __init__(self, problem: GramProblem, clock: Clock) -> None:
         self.clock = clock
         self.cones, _ = face_of(dual_of(problem), clock)
         self.ends = [self.cones.best(tolerance).y for tolerance in TOLERANCES]
@@ -214,7 +214,7 @@ class Search:
         raise NotProved("every rounding breaks a sign or an eigenvalue")
 
 
-def proved_exactly(problem: Problem, tau: Fraction, clock: Clock | None = None) -> Multipliers:
+def proved_exactly(problem: GramProblem, tau: Fraction, clock: Clock | None = None) -> Multipliers:
     """Multipliers for the bound tau itself, which may be attained. Raises NotProved."""
     cones, inner = face_of(dual_of(problem, tau), clock)
     for rounded in _roundings(inner.y):
@@ -249,7 +249,7 @@ def _exact(cones: Cones, y: list[Fraction]) -> Multipliers | None:
 
 
 # what a certificate holds ---------------------------------------------------------------------------------------------
-def data_of(problem: Problem, found: Multipliers, claimed: Fraction) -> dict[str, Any]:
+def data_of(problem: GramProblem, found: Multipliers, claimed: Fraction) -> dict[str, Any]:
     """What `check_certificate` reads: the rows and matrices that have multipliers, and these."""
     x, place = found.x, len(problem.rows)
     rows, matrices = [], []

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.prove.problem import Key, Matrix, Problem, Row, Terms, difference
+from arubatheory.prove.problem import GramProblem, Key, Matrix, Row, Terms, difference
 from arubatheory.prove.rationals import simplest
 
 with warnings.catch_warnings():
@@ -32,7 +32,7 @@ CLOSE = 2.0**-45  # a number and its relative, each moved by at most NEAR
 LONG = 1 << 16  # a denominator beyond this says that a number was no short fraction
 
 
-class Reading:
+class Floats:
     """The floats met in reading a problem, each with the rational that it is taken for."""
 
     def __init__(self) -> None:
@@ -43,8 +43,8 @@ class Reading:
         """The rational that a number stands for."""
         if isinstance(value, Weight):
             return value.value
-        if isinstance(value, int | np.integer | Fraction):
-            return Fraction(value)
+        if isinstance(value, int | np.integer):
+            return Fraction(int(value))
         if (value := float(value)) not in self.known:
             found = self.known[value] = self._related(value) or simplest(value)
             if float(found) != value:
@@ -76,7 +76,7 @@ class Weight:
     __slots__ = ("reading", "value")
     __array_ufunc__ = None
 
-    def __init__(self, value: Fraction, reading: Reading) -> None:
+    def __init__(self, value: Fraction, reading: Floats) -> None:
         self.value, self.reading = value, reading
 
     def _of(self, value: Fraction) -> Weight:
@@ -110,7 +110,7 @@ class Weight:
 
 
 @contextmanager
-def exact_leaves(reading: Reading) -> Iterator[None]:
+def exact_leaves(reading: Floats) -> Iterator[None]:
     """Within this context PEPit's leaves carry fractions."""
     kept = {kind: kind.__init__ for kind in (Point, Expression)}
 
@@ -131,7 +131,7 @@ def exact_leaves(reading: Reading) -> Iterator[None]:
             kind.__init__ = start
 
 
-def read(pep: Any, reading: Reading) -> Problem:
+def read(pep: Any, reading: Floats) -> GramProblem:
     """A problem as PEPit would send it to its solver."""
     with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
@@ -144,15 +144,15 @@ def read(pep: Any, reading: Reading) -> Problem:
         matrices.append(matrix)
         rows += equalities
     objective = _terms(pep.objective, reading)
-    return Problem(Point.counter, objective, tuple(rows), tuple(matrices), reading.moved)
+    return GramProblem(Point.counter, objective, tuple(rows), tuple(matrices), reading.moved)
 
 
-def _row(constraint: Any, reading: Reading) -> Row:
+def _row(constraint: Any, reading: Floats) -> Row:
     equality = constraint.equality_or_inequality == "equality"
     return Row(str(constraint.get_name() or ""), _terms(constraint.expression, reading), equality)
 
 
-def _matrix(psd: Any, name: str, reading: Reading) -> tuple[Matrix, list[Row]]:
+def _matrix(psd: Any, name: str, reading: Floats) -> tuple[Matrix, list[Row]]:
     """The upper triangle, and that the lower one is equal to it, which PEPit demands of the values only."""
     size = psd.shape[0]
     terms = {(i, j): _terms(psd[i, j], reading) for i in range(size) for j in range(size)}
@@ -161,7 +161,7 @@ def _matrix(psd: Any, name: str, reading: Reading) -> tuple[Matrix, list[Row]]:
     return Matrix(name, size, {(i, j): v for (i, j), v in terms.items() if i <= j}), equalities
 
 
-def _terms(expression: Any, reading: Reading) -> Terms:
+def _terms(expression: Any, reading: Floats) -> Terms:
     found: Terms = {}
     for key, value in expression.decomposition_dict.items():
         name = _key(key)
@@ -175,10 +175,10 @@ def _key(key: Any) -> Key:
     return (key.counter,) if isinstance(key, Expression) else ()
 
 
-def captured(build: Callable[[], Any]) -> list[Problem]:
+def captured(build: Callable[[], Any]) -> list[GramProblem]:
     """The problems that a function, such as a script of PEPit's, solves: it runs as it is, but for `PEP.solve`."""
-    reading, solve = Reading(), PEP.solve
-    found: list[Problem] = []
+    reading, solve = Floats(), PEP.solve
+    found: list[GramProblem] = []
 
     def kept(self: Any, *args: Any, **more: Any) -> float:
         found.append(read(self, reading))
@@ -196,10 +196,10 @@ def captured(build: Callable[[], Any]) -> list[Problem]:
     return found
 
 
-def problem_of(given: Any) -> Problem:
+def problem_of(given: Any) -> GramProblem:
     """The problem of a PEP, or that of a function which builds one. Raises ValueError unless there is just one."""
     if isinstance(given, PEP):
-        return read(given, Reading())
+        return read(given, Floats())
     if not callable(given):
         raise TypeError(f"problem must be a PEP or a function that builds one, got {given!r}")
     if len(found := captured(given)) != 1:

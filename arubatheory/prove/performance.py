@@ -10,17 +10,17 @@ from typing import Any
 from arubatheory.prove.certificate import GRAM, Proof
 from arubatheory.prove.gram import (
     SECONDS,
+    BoundSearch,
     Clock,
     Multipliers,
     NotProved,
-    Search,
     Unproved,
     data_of,
     proved_exactly,
     slack_words,
 )
 from arubatheory.prove.pep import problem_of
-from arubatheory.prove.problem import Problem
+from arubatheory.prove.problem import GramProblem
 from arubatheory.prove.rationals import simplest
 from arubatheory.sources import source_digest
 
@@ -67,17 +67,17 @@ def _reading(value: float | Fraction, name: str) -> Fraction:
         raise ValueError(f"{name} must be a finite number, got {value!r}") from None
 
 
-def data_words(problem: Problem) -> str:
+def data_words(problem: GramProblem) -> str:
     """Whether the certificate is for the data as given."""
     return f"data as rounded, by at most {problem.moved:.1e} of each number" if problem.moved else "data as given"
 
 
 def proved(
-    problem: Problem, bound: Fraction | None, slack: Fraction, clock: Clock
+    problem: GramProblem, bound: Fraction | None, slack: Fraction, clock: Clock
 ) -> tuple[Multipliers, Fraction] | Unproved:
     """Multipliers for a bound (None: the least), and the slack that they take, or why there are none."""
     try:
-        search = Search(problem, clock)
+        search = BoundSearch(problem, clock)
     except NotProved as error:
         return Unproved(str(error))
     least = simplest(search.least) if abs(search.least) > NOTHING else Fraction(0)
@@ -98,7 +98,7 @@ Attempt = Callable[[], Multipliers]
 
 
 def _attempts(
-    search: Search, problem: Problem, least: Fraction, bound: Fraction | None, slack: Fraction
+    search: BoundSearch, problem: GramProblem, least: Fraction, bound: Fraction | None, slack: Fraction
 ) -> Iterator[tuple[Fraction, Attempt]]:
     """Ways to a proof, each with the slack that it allows: as it stands, attained, or with more and more slack."""
     target = least if bound is None else bound

@@ -25,7 +25,7 @@ class Matrix(NamedTuple):
     entries: dict[tuple[int, int], Terms]
 
 
-class Problem(NamedTuple):
+class GramProblem(NamedTuple):
     r"""Maximise `objective` over all vectors and values that obey `rows` and `matrices`, in every dimension.
 
     `moved` is how far, relatively, a number of the data was moved to the rational that stands for it: 0 where all are

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arubatheory.prove import statement as games
 from arubatheory.prove.certificate import GRAM, Proof
-from arubatheory.prove.check_certificate import Rejected, check
+from arubatheory.prove.check_certificate import Refused, check
 from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import RecordError, parse_json, read_text
 
@@ -33,7 +33,7 @@ def objections(proof: Proof, statement: Statement) -> list[str]:
     try:
         check(proof.to_json())
         return list(SECOND_LOOKS[proof.method](proof, statement))
-    except Rejected as error:
+    except Refused as error:
         return [str(error)]
     except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
         raise RecordError(f"corrupt certificate: {type(error).__name__}: {error}") from error

@@ -13,9 +13,9 @@ from typing import Any
 
 from arubatheory.prove.certificate import GRAM, Proof
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.games import GAMES, Game
+from arubatheory.prove.games import GAMES, GramGame
 from arubatheory.prove.gram import NotProved, Unproved, data_of, named, proved_exactly, slack_words
-from arubatheory.prove.problem import Problem
+from arubatheory.prove.problem import GramProblem
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
 
@@ -33,9 +33,10 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
     return prove_game(GAMES[statement.gram], statement.label, statement.gram, seconds, rounds)
 
 
-def prove_game(game: Game, label: str, name: str, seconds: float, rounds: int | None = None) -> Proof | Unproved:
+def prove_game(game: GramGame, label: str, name: str, seconds: float, rounds: int | None = None) -> Proof | Unproved:
     """The same for a game and the label of a claim."""
-    end, parts, slack, reached = time.monotonic() + seconds, [], Fraction(0), 0
+    end, slack, reached = time.monotonic() + seconds, Fraction(0), 0
+    parts: list[dict[str, Any]] = []
     for n in game.rounds[:rounds]:
         if parts and time.monotonic() > end:
             break
@@ -53,11 +54,11 @@ def prove_game(game: Game, label: str, name: str, seconds: float, rounds: int | 
     return proof
 
 
-def _count(game: Game, n: int) -> str:
+def _count(game: GramGame, n: int) -> str:
     return "" if game.rounds == (1,) else f"n <= {n}; "
 
 
-def _rounds(game: Game, n: int, least: Fraction) -> tuple[Fraction, list[dict[str, Any]]] | Unproved:
+def _rounds(game: GramGame, n: int, least: Fraction) -> tuple[Fraction, list[dict[str, Any]]] | Unproved:
     """The certificates of n rounds, and the slack that they need, which is at least that of fewer rounds."""
     reason = ""
     for slack in (s for s in SLACKS if s >= least):
@@ -68,7 +69,7 @@ def _rounds(game: Game, n: int, least: Fraction) -> tuple[Fraction, list[dict[st
     return Unproved(reason)
 
 
-def _part(problem: Problem, n: int) -> dict[str, Any]:
+def _part(problem: GramProblem, n: int) -> dict[str, Any]:
     return {"rounds": n, **data_of(problem, proved_exactly(problem, Fraction(0)), Fraction(0))}
 
 
@@ -85,7 +86,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         yield f"{statement.label} names no game of convex analysis"
     else:
         game, parts = GAMES[statement.gram], list(proof.data["parts"])
-        reached = proof.shape.get("rounds")
+        reached = int(proof.shape["rounds"])
         wanted = [(n, p) for n in game.rounds if n <= reached for p in game.problems(n, proof.slack)]
         if reached not in game.rounds or len(parts) != len(wanted):
             yield f"it has {len(parts)} inequalities, the game of {reached} rounds has {len(wanted)}"
@@ -96,7 +97,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             yield f"its scope must be {scope!r}, got {proof.scope!r}"
 
 
-def _differences(part: dict[str, Any], problem: Problem, n: int) -> Iterator[str]:
+def _differences(part: dict[str, Any], problem: GramProblem, n: int) -> Iterator[str]:
     if part["rounds"] != n:
         yield f"it says {part['rounds']} rounds"
     if part["points"] != problem.points or part["matrices"]:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from arubatheory.prove.problem import Problem, Row, Terms
+from arubatheory.prove.problem import GramProblem, Row, Terms
 
 Weight = int | Fraction
 
 
-class Form:
+class Combination:
     """A combination of leaves with rational weights; of vectors or of numbers."""
 
     def __init__(self, terms: dict[Any, Fraction]) -> None:
@@ -43,11 +43,11 @@ class Form:
     __rmul__ = __mul__
 
 
-class Number(Form):
+class Number(Combination):
     """A combination of values and inner products."""
 
 
-class Vector(Form):
+class Vector(Combination):
     """A combination of unknown vectors."""
 
     def __matmul__(self, other: Vector) -> Number:
@@ -97,9 +97,9 @@ class World:
         if terms := (small - large).terms:
             self.rows.append(Row(name, terms))
 
-    def problem(self, left: Number, right: Number) -> Problem:
+    def problem(self, left: Number, right: Number) -> GramProblem:
         """Whether left <= right: the largest left - right, which is 0 or infinite, all of it being homogeneous."""
-        return Problem(self.points, (left - right).terms, tuple(self.rows))
+        return GramProblem(self.points, (left - right).terms, tuple(self.rows))
 
 
 class Function:

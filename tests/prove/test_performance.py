@@ -12,7 +12,7 @@ import pytest
 from arubatheory.engines import pep_games  # noqa: F401  (PEPit warns when it is imported; this is its door)
 from arubatheory.prove import Proof, Unproved, certify
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.pep import Reading, captured, problem_of
+from arubatheory.prove.pep import Floats, captured, problem_of
 from verification import pepit_examples
 
 CHEAP = (  # with an interior and without, an equality, a matrix, two metrics, irrational steps, an optimum 0
@@ -81,7 +81,7 @@ def test_a_performance_without_bound_is_not_proved() -> None:
 
 
 def test_floats_are_read_once_and_their_relatives_exactly() -> None:
-    reading = Reading()
+    reading = Floats()
     root = reading.fraction(1 / math.sqrt(2))
     assert reading.fraction(0.1) == Fraction(1, 10)
     assert reading.fraction(1 - 1 / math.sqrt(2)) == 1 - root
