@@ -17,13 +17,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-import clarabel
 import numpy as np
 from scipy import sparse
 
 from arubatheory.arithmetic import Array
 from arubatheory.prove.problem import GramProblem, Key, Terms
 from arubatheory.prove.rationals import echelon
+
+try:
+    import clarabel
+except ImportError as error:
+    raise ImportError("certificates need PEPit, of the extra prove: pip install 'arubatheory[prove]'") from error
 
 SECONDS = 20.0  # for one program
 RIGHT = -1  # the column of the right side

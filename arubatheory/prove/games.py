@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from arubatheory.prove.problem import GramProblem
+from arubatheory.prove.problem import GramProblem, slack_words
 from arubatheory.prove.worlds import NOTHING, ORIGIN, Function, Number, Region, Vector, World, total
 
 HALF = Fraction(1, 2)
@@ -29,6 +29,11 @@ class GramGame(NamedTuple):
     def problems(self, n: int, slack: Fraction = Fraction(0)) -> list[GramProblem]:
         """The inequalities of n rounds, the right sides multiplied by 1 + slack."""
         return [world.problem(left, right * (1 + slack)) for world, left, right in self.build(n)]
+
+    def scope(self, n: int, slack: Fraction = Fraction(0)) -> str:
+        """What is proved with the inequalities of at most n rounds."""
+        count = "" if self.rounds == (1,) else f"n <= {n}; "
+        return f"every dimension; {count}{self.words}{slack_words(slack)}"
 
 
 def _functions(world: World, n: int, alpha: int = 0) -> list[Function]:

@@ -30,7 +30,7 @@ from arubatheory.prove.dual import (
     reduced,
     value_at,
 )
-from arubatheory.prove.problem import GramProblem, Key, Terms
+from arubatheory.prove.problem import GramProblem, named
 from arubatheory.prove.rationals import is_semidefinite, simplest_between
 
 SECONDS = 30.0  # for one certificate
@@ -265,17 +265,3 @@ def data_of(problem: GramProblem, found: Multipliers, claimed: Fraction) -> dict
             matrices.append({"name": matrix.name, "size": matrix.size, "entries": entries, "multiplier": weights})
     head = {"bound": str(found.tau), "claimed": str(claimed), "points": problem.points}
     return {**head, "objective": named(problem.objective), "rows": rows, "matrices": matrices}
-
-
-def named(terms: Terms) -> dict[str, str]:
-    """Terms as a certificate has them."""
-    return {_name(key): str(value) for key, value in sorted(terms.items())}
-
-
-def _name(key: Key) -> str:
-    return "1" if not key else f"f{key[0]}" if len(key) == 1 else f"g{key[0]}.{key[1]}"
-
-
-def slack_words(slack: Fraction) -> str:
-    """What a slack does to the claim."""
-    return f"; with the constant 1 + s, s = {float(slack):.1e}" if slack else ""

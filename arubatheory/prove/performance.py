@@ -20,7 +20,7 @@ from arubatheory.prove.gram import (
     slack_words,
 )
 from arubatheory.prove.pep import problem_of
-from arubatheory.prove.problem import GramProblem
+from arubatheory.prove.problem import GramProblem, slack_words
 from arubatheory.prove.rationals import simplest
 from arubatheory.sources import source_digest
 

@@ -45,3 +45,17 @@ def difference(a: Terms, b: Terms) -> Terms:
     for key, value in b.items():
         found[key] = found.get(key, Fraction(0)) - value
     return {key: value for key, value in found.items() if value}
+
+
+def named(terms: Terms) -> dict[str, str]:
+    """Terms as a certificate has them."""
+    return {_name(key): str(value) for key, value in sorted(terms.items())}
+
+
+def _name(key: Key) -> str:
+    return "1" if not key else f"f{key[0]}" if len(key) == 1 else f"g{key[0]}.{key[1]}"
+
+
+def slack_words(slack: Fraction) -> str:
+    """What a slack does to the claim."""
+    return f"; with the constant 1 + s, s = {float(slack):.1e}" if slack else ""
