@@ -17,7 +17,6 @@ from arubatheory.prove.gram import (
     Unproved,
     data_of,
     proved_exactly,
-    slack_words,
 )
 from arubatheory.prove.pep import problem_of
 from arubatheory.prove.problem import GramProblem, slack_words
