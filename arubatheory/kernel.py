@@ -32,11 +32,12 @@ import numba
 import numpy as np
 from numba import config
 from numba import types as nt
-from numba.core import serialize
+from numba.core import cgutils, serialize
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.sigutils import normalize_signature
+from numba.extending import intrinsic, overload
 
 from arubatheory.arithmetic import is_exact
 from arubatheory.sources import source_digest
@@ -334,3 +335,31 @@ class _Lazy:
 def on(function: F, x: Any) -> F:
     """The version of a kernel for the arithmetic of `x`: compiled for floats, pure for exact numbers."""
     return pure(function) if is_exact(x) else function  # type: ignore[return-value]
+
+
+# memory --------------------------------------------------------------------------------------------------------------
+def prefetch(array: Any, k: int) -> None:
+    """Asks memory for number k of a C-ordered array before it is read: a loop that computes while memory answers needs
+    the longer of both times and not their sum. Nothing happens beyond the end, or uncompiled."""
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetched(context: Any, array: Any, k: Any) -> Any:
+    """llvm.prefetch, to be read, into the nearest cache, of the data cache."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        ir = cgutils.ir
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        instruction = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        builder.call(instruction, [place, *(word(value) for value in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return nt.void(array, nt.intp), generate
+
+
+@overload(prefetch, strict=False)  # type: ignore[untyped-decorator]
+def _prefetch(array: Any, k: Any) -> Any:
+    return lambda array, k: _prefetched(array, k)

@@ -19,215 +19,52 @@ task whose losses are constant ($\sigma_t = 0$) has no weight: it is played at $
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, ArrayLike, Exact, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, is_exact
 from arubatheory.convex.hindsight import hindsight
 from arubatheory.convex.problem import LINEAR_ONLY, shape_of
 from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import exp_concavity_of
-from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.learners.ftrl import play_ftrl
+from arubatheory.learners.linear_tasks import is_linear, learn_linear
+from arubatheory.learners.meta_rules import AOGD as AOGD
+from arubatheory.learners.meta_rules import CONSTANT as CONSTANT
+from arubatheory.learners.meta_rules import EWOO as EWOO
+from arubatheory.learners.meta_rules import FTL as FTL
+from arubatheory.learners.meta_rules import MEAN as MEAN
+from arubatheory.learners.meta_rules import OGD as OGD
+from arubatheory.learners.meta_rules import PRINTED as PRINTED
+from arubatheory.learners.meta_rules import Init as Init
+from arubatheory.learners.meta_rules import MetaTrajectory as MetaTrajectory
+from arubatheory.learners.meta_rules import Sim as Sim
+from arubatheory.learners.meta_rules import State as State
+from arubatheory.learners.meta_rules import adaptive_descent as adaptive_descent
+from arubatheory.learners.meta_rules import begin as begin
+from arubatheory.learners.meta_rules import constant_rate as constant_rate
+from arubatheory.learners.meta_rules import current_rate, learn
+from arubatheory.learners.meta_rules import descent as descent
+from arubatheory.learners.meta_rules import eps_ewoo_rate as eps_ewoo_rate
+from arubatheory.learners.meta_rules import eps_ftl_rate as eps_ftl_rate
+from arubatheory.learners.meta_rules import mean as mean
+from arubatheory.learners.meta_rules import printed_rate as printed_rate
+from arubatheory.learners.meta_rules import rate_after as rate_after
+from arubatheory.learners.meta_rules import rates_after as rates_after
 from arubatheory.learners.mirror_descent import play_omd
-from arubatheory.learners.running_means import carry, summed
+from arubatheory.learners.runs import Part, in_a_row, runs_in
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
-from arubatheory.problems.domains import Domain, contains, dimension, inside, project
-from arubatheory.problems.linear import times
+from arubatheory.problems.domains import Domain, contains, dimension, inside
 from arubatheory.problems.losses import LINEAR, Losses, total
-from arubatheory.problems.numbers import as_floats, as_vector, real
-from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, Regularizer, bregman, check_pair, gradient
-from arubatheory.problems.regularizers import value as regularizer_value
+from arubatheory.problems.numbers import as_floats
+from arubatheory.problems.regularizers import Regularizer, bregman, check_pair
 from arubatheory.problems.signatures import typed
 from arubatheory.problems.tasks import Tasks, count, each
 
-MEAN, AOGD, OGD = range(3)
-EWOO, FTL, PRINTED, CONSTANT = range(4)
 WITHIN = ("omd", "ftrl")
 UPDATES = ("optimal", "last", "average")
-
-
-class Init(NamedTuple):
-    r"""How $\phi_t$ is learned: the code, $\phi_1$ (d,), and the step size of OGD."""
-
-    code: int
-    phi: Array
-    step: float
-
-
-class Sim(NamedTuple):
-    r"""How $v_t$ is learned: the code, D, $\varepsilon$, $\gamma$ of EWOO (0: from $\max_t\sigma_t$), $v_1$, and the
-    left end of EWOO's interval: $\varepsilon$, or 0 in eq:ewoo. Exact numbers where statements play it."""
-
-    code: int
-    D: float | Exact
-    eps: float | Exact
-    gamma: float | Exact
-    first: float | Exact
-    low: float | Exact = 0.0
-
-
-class State(NamedTuple):
-    r"""What the meta-learner remembers between tasks: $\phi$ (d,); `sums` (3, 2d + 3), whose columns add up to
-    $\sum\sigma_s\hat\theta_s$, $\sum\hat\theta_s$, $\sum\sigma_s$, $\sum\sigma_s(B_s^2+\varepsilon^2)$ and $\sum
-    R(\hat\theta_s)$, in blocks as in `running_means`; and `last`, the number t of tasks with weight and the v of
-    `printed_rate`."""
-
-    phi: Array
-    sums: Array
-    last: Array
-
-
-class MetaTrajectory(NamedTuple):
-    r"""Of each task: $\phi_t$ (T, d), $v_t$, $\eta_t$, $\sigma_t$ (T,), $\theta_t^\ast$ and $\hat\theta_t$ (T, d), the
-    regret $\sum_i \ell_{t,i}(\theta_{t,i}) - \ell_{t,i}(\theta_t^\ast)$ (T,) and its upper bound $U_t$ (T,); and the
-    `state` to go on from."""
-
-    phi: Array
-    v: Array
-    eta: Array
-    sigma: Array
-    optima: Array
-    updates: Array
-    regret: Array
-    upper: Array
-    state: State
-
-    @property
-    def average_regret(self) -> float:
-        r"""TAR, $\frac1T\sum_t R_t$."""
-        return float(self.regret.mean())
-
-    @property
-    def average_upper(self) -> float:
-        r"""The average regret-upper-bound, $\frac1T\sum_t U_t$."""
-        return float(self.upper.mean())
-
-
-def mean(phi: ArrayLike) -> Init:
-    r"""INIT as FTL: $\phi_1$ = `phi`, $\phi_{t+1} = \sum_{s\le t}\sigma_s\hat\theta_s / \sigma_{1:t}$."""
-    return Init(MEAN, as_vector("phi", phi), 0.0)
-
-
-def adaptive_descent(phi: ArrayLike) -> Init:
-    r"""INIT as AOGD: $\phi_{t+1} = \mathrm{Proj}(\phi_t - \nabla f_t^{init}(\phi_t)/\sigma_{1:t})$."""
-    return Init(AOGD, as_vector("phi", phi), 0.0)
-
-
-def descent(phi: ArrayLike, step: float) -> Init:
-    r"""INIT as OGD with a fixed `step` > 0: $\phi_{t+1} = \mathrm{Proj}(\phi_t - step \nabla f_t^{init}(\phi_t))$."""
-    return Init(OGD, as_vector("phi", phi), real("step", step, above=0))
-
-
-def eps_ewoo_rate(D: float, eps: float, gamma: float | None = None) -> Sim:
-    r"""SIM as $\varepsilon$-EWOO over $[\varepsilon, \sqrt{D^2+\varepsilon^2}]$, for $B_R \le D^2$ over $\Theta$.
-
-    `gamma` defaults to $\frac2{D\sigma_{\max}}\min\{\varepsilon^2/D^2, 1\}$ with the largest $\sigma_t$ of the tasks
-    that are played: in a stream it has to be given.
-    """
-    D, eps = real("D", D, above=0), real("eps", eps, above=0)
-    rate = 0.0 if gamma is None else real("gamma", gamma, above=0)
-    return Sim(EWOO, D, eps, rate, (eps + math.hypot(D, eps)) / 2, eps)
-
-
-def eps_ftl_rate(D: float, eps: float) -> Sim:
-    r"""SIM as $\varepsilon$-FTL (prp:ftl): $v_t^2 = \sum_{s<t}\sigma_s(B_s^2 + \varepsilon^2)/\sigma_{1:t-1}$,
-    $v_1 = \sqrt{D^2+\varepsilon^2}$."""
-    D, eps = real("D", D, above=0), real("eps", eps, above=0)
-    return Sim(FTL, D, eps, 0.0, math.hypot(D, eps))
-
-
-def printed_rate(D: float, eps: float) -> Sim:
-    r"""SIM as section 2 prints it after eq:ewoo: $v_{t+1}^2 = \varepsilon^2 t
-    + \sum_{s\le t}B_R(\hat\theta_s\|\phi_t)$, which grows like $\sqrt t$ (see text:v-rule)."""
-    D, eps = real("D", D, above=0), real("eps", eps, above=0)
-    return Sim(PRINTED, D, eps, 0.0, math.hypot(D, eps))
-
-
-def constant_rate(v: float) -> Sim:
-    r"""SIM as a constant: $\eta_t = v/\sigma_t$ for `v` > 0."""
-    return Sim(CONSTANT, 0.0, 0.0, 0.0, real("v", v, above=0))
-
-
-@typed
-def begin(init: Init) -> State:
-    """The state before the first task."""
-    return State(init.phi.copy(), np.zeros((3, 2 * init.phi.size + 3)), np.zeros(2))
-
-
-@kernel
-def rate_after(sim: Sim, mass: Any, spread: Any) -> Any:
-    r"""[exact] $v_t$ of SIM from $\sigma_{1:t-1}$ and $\sum_{s<t}\sigma_s(B_s^2+\varepsilon^2)$."""
-    if sim.code == EWOO:
-        high = np.sqrt(sim.D * sim.D + sim.eps * sim.eps)
-        return inverse_mean(sim.gamma * spread, sim.gamma * mass, sim.low, high)
-    if sim.code == FTL and mass > 0:
-        return np.sqrt(spread / mass)
-    return sim.first
-
-
-@kernel
-def rates_after(sim: Sim, mass: Array, spread: Array) -> Array:
-    r"""[exact] `rate_after` for each entry of two arrays (n,)."""
-    v = np.zeros_like(spread)
-    for t in range(spread.shape[0]):
-        v[t] = rate_after(sim, mass[t], spread[t])
-    return v
-
-
-@kernel
-def _slope(R: Regularizer, theta: Array, phi: Array) -> Array:
-    r"""$\nabla_\phi B_R(\theta\|\phi) = \nabla^2 R(\phi)(\phi - \theta)$."""
-    if R.kind == EUCLIDEAN:
-        return phi - theta
-    if R.kind == ENTROPY:
-        return (phi - theta) / phi
-    return times(R.matrix, phi - theta)
-
-
-@kernel
-def _rate(sim: Sim, state: State) -> Any:
-    r"""$v_t$ from what the past tasks left."""
-    if sim.code == PRINTED and state.last[0] > 0:
-        return state.last[1]
-    return rate_after(sim, summed(state.sums, 2 * state.phi.size), summed(state.sums, 2 * state.phi.size + 1))
-
-
-@kernel
-def _printed(R: Regularizer, sim: Sim, state: State, phi: Array) -> Any:
-    r"""$\varepsilon^2 t + \sum_{s\le t} B_R(\hat\theta_s\|\phi)$ by sums: all of the past against one $\phi$."""
-    t, slope, d = state.last[0], gradient(R, phi), phi.size
-    spread = summed(state.sums, 2 * d + 2) - t * regularizer_value(R, phi)
-    for j in range(d):
-        spread -= slope[j] * (summed(state.sums, d + j) - t * phi[j])
-    return np.sqrt(sim.eps * sim.eps * t + max(spread, 0.0))
-
-
-@kernel
-def _learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, theta: Array, sigma: Any) -> None:
-    r"""The meta-updates after a task with update parameter $\hat\theta$ = `theta`."""
-    phi, before, d = state.phi.copy(), bregman(R, theta, state.phi), theta.size
-    block, t = state.sums[0], state.last[0]
-    for j in range(d):
-        block[j] += sigma * theta[j]
-        block[d + j] += theta[j]
-    block[2 * d] += sigma
-    block[2 * d + 1] += sigma * (before + sim.eps * sim.eps)
-    mass = summed(state.sums, 2 * d)
-    if init.code == MEAN:
-        for j in range(d):
-            state.phi[j] = summed(state.sums, j) / mass
-    else:
-        step = 1 / mass if init.code == AOGD else init.step
-        state.phi[:] = project(domain, phi - step * sigma * _slope(R, theta, phi))
-    state.last[0] = t + 1
-    if sim.code == PRINTED:
-        block[2 * d + 2] += regularizer_value(R, theta)
-        state.last[1] = _printed(R, sim, state, phi)
-    carry(state.sums, t)
 
 
 @kernel
@@ -293,7 +130,7 @@ def play_meta(
     v, eta, regret, upper = np.empty(T), np.zeros(T), np.zeros(T), np.zeros(T)
     for t in range(T):
         part = _part(L, offsets[t], offsets[t + 1])
-        phis[t], updates[t], v[t] = state.phi, optima[t], _rate(sim, state)
+        phis[t], updates[t], v[t] = state.phi, optima[t], current_rate(sim, state)
         if not sigma[t] > 0:
             continue
         eta[t] = v[t] / sigma[t]
@@ -302,7 +139,7 @@ def play_meta(
             updates[t] = iterate
         regret[t] = paid - total(part, part.b.shape[0], optima[t])
         upper[t] = (bregman(R, optima[t], phis[t]) / v[t] + v[t]) * sigma[t]
-        _learn(domain, R, init, sim, state, updates[t], sigma[t])
+        learn(domain, R, init, sim, state, updates[t], sigma[t])
     return phis, v, eta, updates, regret, upper
 
 
@@ -324,12 +161,58 @@ def meta_learn(
     `optima` (T, d) are the $\theta_t^\ast$, points of the domain; without them each is computed by `hindsight` with the
     tie-break of appendix C. `within` is "omd" or "ftrl". `state` goes on from a former trajectory (it is not changed).
 
+    **Many runs.** Losses (`tasks.together`), the arrays of the domain, the start of `init`, `optima` and `state` may
+    have an axis of n runs in front, and then the result has it; what has none is the same for all runs. Linear losses
+    on balls in the Euclidean geometry under `mean` are played by `linear_tasks`, all else one run after the other.
+
     Raises ValueError for a start or an optimum outside the domain, Lipschitz constants that are infinite on it, an
     entropy whose gradient does not exist at $\phi_t$, shapes that do not fit; TypeError for exact numbers and other
     types; OverflowError when a number leaves the range of float64.
     """
-    check_play(tasks, domain, R, init, within, update)
-    now = begin(init) if state is None else _continued(state, init)
+    best = None if optima is None else as_floats("optima", optima)
+    parts = _parts(tasks, domain, init, best, state)
+    n = runs_in(parts)
+    part, region, start, _, former = _given(parts, 0, tasks, init)
+    check_play(part, region, R, start, within, update)
+    _check_state(former, start)
+    played = None
+    if is_linear(tasks.losses, domain, R, init, sim):
+        with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what is looked for in the results
+            played = learn_linear(n, tasks, domain, init, sim, best, UPDATES.index(update), state)
+    if played is None and n is None:
+        played = _learn_any(tasks, domain, R, init, sim, best, within, update, state)
+    if played is None:
+        how: dict[str, Any] = {"within": within, "update": update}
+        runs = (_given(parts, k, tasks, init) for k in range(n or 1))
+        played = in_a_row([meta_learn(p, o, R, i, sim, optima=b, state=s, **how) for p, o, i, b, s in runs])
+    return played
+
+
+def _parts(tasks: Tasks, domain: Domain, init: Init, optima: Array | None, state: State | None) -> list[Part]:
+    """What may differ from run to run."""
+    many = [("tasks", tasks.losses, (1, 2, 1, 1, 1, 2, 1)), ("domain", domain, (1, 1, 1, 1)), ("phi", init.phi, (1,))]
+    return [Part(*part) for part in (*many, ("optima", optima, (2,)), ("state", state, (1, 2, 1)))]
+
+
+def _given(parts: list[Part], k: int, tasks: Tasks, init: Init) -> tuple[Any, ...]:
+    """Tasks, domain, init, optima and state of run k."""
+    L, domain, phi, optima, state = (part.run(k) for part in parts)
+    return tasks._replace(losses=L), domain, init._replace(phi=phi), optima, state
+
+
+def _learn_any(
+    tasks: Tasks,
+    domain: Domain,
+    R: Regularizer,
+    init: Init,
+    sim: Sim,
+    optima: Any,
+    within: str,
+    update: str,
+    state: Any,
+) -> MetaTrajectory:
+    """`meta_learn` on one run of any losses, once its arguments are checked."""
+    now = begin(init) if state is None else State(*(np.array(part, dtype=np.float64) for part in state))
     best = best_actions(tasks, domain, R, optima)
     L = Losses(*map(np.ascontiguousarray, tasks.losses))
     sigma = _sigmas(L, tasks.offsets, R, domain)
@@ -388,7 +271,10 @@ def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within:
     sizes = np.diff(tasks.offsets)
     if tasks.offsets[0] != 0 or tasks.offsets[-1] != len(tasks.losses.b) or (sizes < 1).any():
         raise ValueError(f"tasks must have increasing offsets from 0 to {len(tasks.losses.b)}, got {tasks.offsets!r}")
-    d = tasks.losses.a.shape[1]
+    m, d = tasks.losses.a.shape
+    shapes = [part.shape for part in tasks.losses]
+    if shapes != [(m,), (m, d), (m,), (m,), (m,), (m, d), (m,)]:
+        raise ValueError(f"tasks must hold losses of one number and dimension, got arrays of shapes {shapes}")
     if dimension(domain) != d or init.phi.size != d:
         raise ValueError(f"domain and phi must have dimension {d}, got {dimension(domain)} and {init.phi.size}")
     check_pair(R, domain)
@@ -399,12 +285,11 @@ def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within:
             raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
 
 
-def _continued(state: State, init: Init) -> State:
-    """A copy of the state, which must be one of this dimension."""
-    expected = begin(init)
-    if [np.shape(part) for part in state] != [part.shape for part in expected]:
-        raise ValueError(f"state must belong to dimension {init.phi.size}, got phi of shape {np.shape(state[0])}")
-    return State(*(np.array(part, dtype=np.float64) for part in state))
+def _check_state(state: State | None, init: Init) -> None:
+    """The state must be one of this dimension."""
+    d = init.phi.shape[-1]
+    if state is not None and [np.shape(part) for part in state] != [(d,), (3, 2 * d + 3), (2,)]:
+        raise ValueError(f"state must belong to dimension {d}, got phi of shape {np.shape(state[0])}")
 
 
 @typed

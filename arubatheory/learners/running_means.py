@@ -73,8 +73,9 @@ def carry(sums: Array, t: int) -> None:
     """[exact] After term t, the 64th of its block or of its 64 blocks: the block is added to the blocks, and so on."""
     for level in range(2):
         if (t + 1) % (BLOCK if level == 0 else BLOCK * BLOCK) == 0:
-            sums[level + 1] += sums[level]
-            sums[level] = 0
+            for j in range(sums.shape[1]):
+                sums[level + 1, j] += sums[level, j]
+                sums[level, j] = 0
 
 
 @kernel

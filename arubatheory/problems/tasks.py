@@ -51,6 +51,21 @@ def tasks(parts: Sequence[Losses]) -> Tasks:
 
 
 @typed
+def together(runs: Sequence[Tasks]) -> Tasks:
+    """Task sequences of the same sizes as n runs of one: the arrays of the losses have an axis of runs in front.
+
+    Raises ValueError for none of them, or where offsets or dimensions differ.
+    """
+    if not runs:
+        raise ValueError(f"runs must hold at least one task sequence, got {runs!r}")
+    for k, run in enumerate(runs):
+        if not np.array_equal(run.offsets, runs[0].offsets) or run.losses.a.shape != runs[0].losses.a.shape:
+            found = [(part.offsets.tolist(), part.losses.a.shape) for part in (runs[0], run)]
+            raise ValueError(f"runs must have the same offsets and dimension, got {found} in runs 0 and {k}")
+    return Tasks(Losses(*map(np.stack, zip(*(run.losses for run in runs), strict=True))), runs[0].offsets)
+
+
+@typed
 def task(tasks: Tasks, t: int) -> Losses:
     """Task t, 0 <= t < T (views, not copies). IndexError outside."""
     if not 0 <= t < count(tasks):
