@@ -36,15 +36,15 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 8_446,
+    "laboratory": 8_479,
     "prove": 2_850,
     "crosscheck": 690,
     "convex": 1_087,
-    "learners": 2_589,
+    "learners": 2_856,
     "papers/aruba": 9_835,
     "doors": 96,
 }
-TOGETHER = 25_536
+TOGETHER = 25_836
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}
