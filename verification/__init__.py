@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import starmap
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from arubatheory.cli import NOTHING, USAGE, main
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.untrusted import read_text
 
+X = TypeVar("X")
 HOME = Path(__file__).resolve().parent
 SETTINGS = HOME / "campaign.toml"
-KEYS = {"engines": list, "budget": str | int, "seed": int, "jobs": int, "page": str}
+PASSED = {"budget": str | int, "seed": int, "jobs": int, "executor": str, "timeout": int | float}
+KEYS = {"engines": list, **PASSED, "page": str}
 
 
 def settings(path: Path = SETTINGS) -> dict[str, Any]:
@@ -40,10 +45,21 @@ def arguments(found: dict[str, Any], root: Path) -> list[str]:
     line = ["verify", "--root", str(root)]
     for engine in found.get("engines", []):
         line += ["--engine", str(engine)]
-    for key in ("budget", "seed", "jobs"):
+    for key in PASSED:
         if key in found:
             line += [f"--{key}", str(found[key])]
     return line
+
+
+def shared(function: Callable[..., X], plan: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[X]:
+    """The function of each entry of the plan, in its order, by so many processes. Raises ValueError for jobs < 1."""
+    if jobs < 1:
+        raise ValueError(f"jobs must be >= 1, got {jobs}")
+    if jobs == 1:
+        yield from starmap(function, plan)
+    else:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            yield from pool.map(function, *zip(*plan, strict=True))
 
 
 def root() -> Path:

@@ -15,8 +15,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import NamedTuple
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -30,6 +28,7 @@ from arubatheory.engines.exact import certify  # noqa: E402
 from arubatheory.engines.trial import TIE_BITS, Record, copied  # noqa: E402
 from arubatheory.engines.units import derived_seed  # noqa: E402
 from arubatheory.problems.draw import BITS, GRID, Draw, GridDraw, RandomDraw, Tape  # noqa: E402
+from verification import shared  # noqa: E402
 
 SHARES = {"clm:cdual": 0.40, "clm:scmin": 0.39, "thm:ftrlomd/omd": 0.20, "thm:ftrlomd/ftrl": 0.01}
 EVALUATIONS, SHARD = 1_000_000, 10_000
@@ -158,14 +157,8 @@ def run(evaluations: int = EVALUATIONS, seed: int = 1, jobs: int = 2) -> dict[st
     """The counts of every statement. Raises ValueError for evaluations < 100 or jobs < 1."""
     if evaluations < 100:
         raise ValueError(f"evaluations must be >= 100, got {evaluations}")
-    if jobs < 1:
-        raise ValueError(f"jobs must be >= 1, got {jobs}")
     plan = shards(evaluations, seed)
-    if jobs == 1:
-        parts = [hunt(*shard) for shard in plan]
-    else:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            parts = list(pool.map(hunt, *zip(*plan, strict=True)))
+    parts = list(shared(hunt, plan, jobs))
     found = dict.fromkeys(SHARES, NONE)
     for (label, _, _), counts in zip(plan, parts, strict=True):
         found[label] = found[label].plus(counts)

@@ -17,10 +17,8 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,10 +30,10 @@ from arubatheory.engines.units import engine_of  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
-from arubatheory.report.power import ASKED, BLIND, SIBLINGS, TABLE, PowerRow, location  # noqa: E402
+from arubatheory.report.power import ASKED, BLIND, BUDGETS, SIBLINGS, TABLE, PowerRow, location  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
+from verification import shared  # noqa: E402
 
-BUDGETS = {"check": 400, "search": 6000, "rate": 20, "simulate": 6000}
 EARLY = 8  # most fall within an eighth of the budget
 SLOWER = 0.75  # what is taken from the exponent of a claim about growth
 HOME = Path(__file__).resolve().parents[1]
@@ -136,12 +134,7 @@ def rows(done: Iterable[tuple[Task, bool]]) -> list[PowerRow]:
 
 def run(plan: Sequence[Task], jobs: int) -> list[tuple[Task, bool]]:
     """Every task with what came of it, in the order of the plan. Raises ValueError for jobs < 1."""
-    if jobs < 1:
-        raise ValueError(f"jobs must be >= 1, got {jobs}")
-    if jobs == 1:
-        return [(task, find(task)) for task in plan]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        return list(zip(plan, pool.map(find, plan, chunksize=8), strict=True))
+    return list(zip(plan, shared(find, [(task,) for task in plan], jobs), strict=True))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

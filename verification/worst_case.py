@@ -16,9 +16,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -40,6 +38,7 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer  # noqa: E4
 from arubatheory.report.worst_cases import TABLE, WorstCase, location  # noqa: E402
 from arubatheory.statements.core import Instance, Sides, Statement  # noqa: E402
 from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, regret_bound  # noqa: E402
+from verification import shared  # noqa: E402
 
 ROUNDS, EVALUATIONS, SEED = 8, 40_000, 1
 # Every action is a convex program of its own: fewer evaluations by this factor.
@@ -128,11 +127,7 @@ def row(i: int, n: int, evaluations: int = EVALUATIONS, seed: int = SEED) -> Wor
 def rows(rounds: int, evaluations: int, seed: int, jobs: int) -> Iterator[WorstCase]:
     """The table in order, computed by `jobs` processes."""
     plan = [(i, n, evaluations, seed) for i in range(len(GAMES)) for n in range(1, rounds + 1)]
-    if jobs == 1:
-        yield from (row(*unit) for unit in plan)
-    else:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            yield from pool.map(row, *zip(*plan, strict=True))
+    return shared(row, plan, jobs)
 
 
 def contradicts(entry: WorstCase) -> bool:

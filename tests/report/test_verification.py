@@ -33,12 +33,13 @@ def test_the_settings_are_known_engines_and_budgets() -> None:
     assert set(found["engines"]) <= set(ENGINES)
     assert found["budget"] in BUDGETS
     assert arguments(found, Path("."))[:3] == ["verify", "--root", "."]
+    assert arguments({"timeout": 2.5, "executor": "a:b"}, Path("."))[3:] == ["--executor", "a:b", "--timeout", "2.5"]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("speed = 3", "unknown setting 'speed'; known are engines, budget, seed, jobs, page"),
+        ("speed = 3", "unknown setting 'speed'; known are engines, budget, seed, jobs, executor, timeout, page"),
         ("seed = 'x'", "the setting seed has a wrong type, got 'x'"),
         ("jobs = true", "the setting jobs has a wrong type, got True"),
         ("seed =", "campaign.toml: "),
