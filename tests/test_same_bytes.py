@@ -41,7 +41,7 @@ def unlike(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 
 
 def _timeless(text: str) -> str:
-    return json.dumps({**json.loads(text), "seconds": 0})
+    return json.dumps({k: v for k, v in json.loads(text).items() if "second" not in k})
 
 
 def _stored(path: Path) -> list[Any]:

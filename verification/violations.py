@@ -161,7 +161,7 @@ def _floats(witness: Witness, statement: Statement) -> Instance:
 
 
 def _recorded(statement: Statement) -> list[Witness]:
-    found = map(read_witness, witness_files(statement.label, WITNESSES))
+    found = map(read_witness, witness_files([statement.label], WITNESSES)[statement.label])
     return [w for w in found if w.label == statement.label and w.instance]  # a part's files begin with its whole's name
 
 

@@ -134,11 +134,12 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _internal(error: BaseException) -> int:
+    from arubatheory.engines.executors import ExecutorError
     from arubatheory.report.store import StoreError
     from arubatheory.sources import Edited
     from arubatheory.statements.untrusted import RecordError
 
-    if isinstance(error, RecordError | StoreError | Edited | OSError):
+    if isinstance(error, RecordError | StoreError | Edited | ExecutorError | OSError):
         return fail(INTERNAL, str(error))
     import traceback
 

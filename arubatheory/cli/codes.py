@@ -15,8 +15,8 @@ exit codes:
      (in floats, nothing is compared)
   1  a verdict differs from the ledger; with --file, a statement is REFUTED; a replay disagrees
   2  interrupted; what is finished is kept, the same command goes on from there
-  3  internal error: the code failed (status ERROR too), the store or the ledger cannot be read, or
-     a source was edited while the run went on
+  3  internal error: the code failed (status ERROR too), the store or the ledger cannot be read, a
+     source was edited while the run went on, or workers cannot be had or are of another version
   4  usage: an unknown label, option or value
   5  nothing selected
 """

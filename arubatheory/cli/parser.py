@@ -62,8 +62,8 @@ VERBS = {
     "verify": Verb(
         "try",
         "put statements on trial",
-        "patterns --file --budget --engine --jobs --seed --timeout "
-        "--fresh --blind --json --page --record --paper --root",
+        "patterns --file --budget --engine --jobs --executor --seed --timeout "
+        "--first --forever --fresh --blind --json --page --record --paper --root",
         (
             "arubatheory verify thm:ftrlomd --budget quick",
             "arubatheory verify --file my_bounds.py",
@@ -157,8 +157,15 @@ TAKEN = {
     "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
     "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),
     "--jobs": _said("processes (default: cores)", "N", type=_integer(1, MOST_JOBS), default=_processors()),
+    "--executor": _said(
+        "where: processes (default), dask:tcp://HOST:8786, or a MODULE:CALLABLE that returns an Executor",
+        "WHERE",
+        default="processes",
+    ),
     "--seed": _said("same seed, same verdicts (default: 0)", "S", type=_integer(0, LARGEST_SEED), default=0),
     "--timeout": _said("end a unit of work after so many seconds: IDLE (default: none)", "SECONDS", type=float),
+    "--first": _flag("a statement that is refuted is not tried any more"),
+    "--forever": _flag("one seed after another, keeping only what is new, until it is interrupted"),
     "--fresh": _flag("do again what is stored"),
     "--blind": _flag("ignore stored witnesses: what do the engines find alone?"),
     "--json": _flag("JSON Lines on stdout: one object for each item or statement"),

@@ -21,10 +21,12 @@ from arubatheory.statements.untrusted import line
 
 if TYPE_CHECKING:
     from arubatheory.engines.source import Source
+    from arubatheory.report.endless import Seed
     from arubatheory.report.outcome import Outcome
     from arubatheory.report.session import Settings
     from arubatheory.statements.core import Statement
 
+TAKEN = ("root", "budget", "seed", "jobs", "executor", "timeout", "fresh", "blind", "first")  # by a run
 NAMED = 20  # labels that a remark names, before it counts the rest
 
 
@@ -75,8 +77,11 @@ def run_show(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Put statements on trial and print the table."""
-    if args.record and (args.file or args.blind):
-        raise UsageError(f"--record does not go with {'--file' if args.file else '--blind'}: the ledger is the paper's")
+    for option in ("file", "blind", "first", "forever"):
+        if args.record and getattr(args, option):
+            raise UsageError(f"--record does not go with --{option}: the ledger has what a whole run says of the paper")
+    if args.first and args.forever:
+        raise UsageError("--first does not go with --forever, which looks for worse than the first")
     source = source_of(args)
     everything = statements_of(source)
     settings = _settings(args, source)
@@ -88,6 +93,8 @@ def run_verify(args: argparse.Namespace) -> int:
 
     start = time.perf_counter()
     announce_compiling()
+    if args.forever:
+        return _forever(trials, settings, args)
     try:
         with Watch() as watch:
             outcomes = run(trials, settings, watch)
@@ -95,14 +102,50 @@ def run_verify(args: argparse.Namespace) -> int:
         return fail(INTERRUPTED, f"{stop}; the same command goes on from there")
     if args.record:
         outcomes = record(outcomes, settings, paper_of(source), list(everything))
-    _print_outcomes(outcomes, args, source, time.perf_counter() - start)
+    _print_outcomes(outcomes, args, source, time.perf_counter() - start, watch.evaluations)
     return exit_code(outcomes, user=args.file is not None)
+
+
+def _forever(trials: Sequence[Outcome], settings: Settings, args: argparse.Namespace) -> int:
+    """Try seed after seed and tell what is new, until interrupted; then all that is known, and what it took."""
+    from arubatheory.report.endless import effort_in_words, forever
+    from arubatheory.report.session import Interrupted
+    from arubatheory.report.table import Watch
+
+    known: dict[str, Outcome] = {}
+    start, seeds = time.perf_counter(), 0
+    try:
+        with Watch() as watch:
+            for over in forever(trials, settings, watch):
+                known |= {o.statement.label: o for o in over.outcomes}
+                seeds = over.seed - settings.seed + 1
+                _print_news(over, args)
+                if args.page:
+                    _write_page(list(known.values()), args.page, args, settings.source, watch.console)
+    except Interrupted as stop:
+        reason = f"{stop} at the seed {settings.seed + seeds}"
+    args.page = None
+    if known:
+        _print_outcomes(list(known.values()), args, settings.source, time.perf_counter() - start, watch.evaluations)
+        print(effort_in_words(seeds, trials, settings), file=sys.stderr if args.json else sys.stdout)
+    return fail(INTERRUPTED, f"{reason}; the same command goes on from there")
+
+
+def _print_news(over: Seed, args: argparse.Namespace) -> None:
+    """What a seed has found: a line for each statement that it says something new of, or its JSON object."""
+    from arubatheory.report.outcome import record
+    from arubatheory.report.plain import count
+
+    for outcome, words in over.news:
+        print(json.dumps(record(outcome)) if args.json else line(f"{outcome.statement.label}: {words}"))
+    new = "before" if over.earlier else f"{len(over.news)} with something new"
+    said = f"seed {over.seed}: {count(len(over.outcomes), 'statement')}, {new}"
+    print(said, file=sys.stderr if args.json else sys.stdout, flush=True)
 
 
 def _check_places(args: argparse.Namespace, settings: Settings) -> None:
     """Before any work: what it will be written to can be written, and what the page shows beside it can be read."""
     from arubatheory.report import ledger
-    from arubatheory.report.page import beside_of
     from arubatheory.report.session import STORE
 
     paper = settings.source.paper
@@ -113,6 +156,8 @@ def _check_places(args: argparse.Namespace, settings: Settings) -> None:
     for path in places:
         _check_place(path)
     if args.page:
+        from arubatheory.report.page import beside_of
+
         _check_place(args.page)
         beside_of(args.page, args.root, paper, args.file)
 
@@ -147,14 +192,16 @@ def _settings(args: argparse.Namespace, source: Source) -> Settings:
     from arubatheory.report.session import Settings
 
     engines = dict.fromkeys(e for text in args.engine or ENGINES for e in text.split(","))
-    given = {name: getattr(args, name) for name in ("root", "budget", "seed", "jobs", "timeout", "fresh", "blind")}
+    given = {name: getattr(args, name) for name in TAKEN}
     try:
         return Settings(**given, engines=tuple(engines), source=source)
     except ValueError as error:
         raise UsageError(str(error)) from error
 
 
-def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, source: Source, seconds: float) -> None:
+def _print_outcomes(
+    outcomes: Sequence[Outcome], args: argparse.Namespace, source: Source, seconds: float, evaluations: int
+) -> None:
     from arubatheory.report.ledger import OFF
     from arubatheory.report.outcome import record
     from arubatheory.report.table import console, coverage_line, remarks, summary, table
@@ -169,7 +216,7 @@ def _print_outcomes(outcomes: Sequence[Outcome], args: argparse.Namespace, sourc
         notes.print(remark, soft_wrap=True)
     if source.paper and outcomes[0].comparison == OFF:
         notes.print(f"no {args.root / source.paper.ledger}: the ledger rule is off", soft_wrap=True)
-    notes.print(summary(outcomes, seconds), soft_wrap=True)
+    notes.print(summary(outcomes, seconds, evaluations), soft_wrap=True)
     if source.paper:
         notes.print(coverage_line(outcomes, source.paper), soft_wrap=True)
     if args.page:

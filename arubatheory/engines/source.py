@@ -42,6 +42,11 @@ class Source(NamedTuple):
             raise ValueError(f"file must be a Python file with Statement values, got {str(self.file)!r}")
         return self.file
 
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The user's files, the first of them first, as they were loaded; None where there are none."""
+        return sources.snapshot(self._own) if self._own else None
+
     def statements(self) -> dict[str, Statement]:
         """By label: the paper's, or all `Statement` values (also in tuples or lists) of the file."""
         if self.file:
@@ -51,13 +56,14 @@ class Source(NamedTuple):
     def digest(self) -> str:
         """What a verdict is computed with: the digests of the package's sources, of the libraries and of the user's
         own files, as they were loaded."""
-        own = f"-{sources.snapshot(self._own).digest[:8]}" if self._own else ""
+        own = f"-{self.snapshot.digest[:8]}" if self.snapshot else ""
         return f"{source_digest()}-{_libraries()}{own}"
 
     def check(self, verdict: Verdict | None = None) -> None:
         """Raises Edited where a file was written since it was loaded, or the verdict comes from other sources."""
-        for files in (sources.OURS, *([sources.snapshot(self._own)] if self._own else [])):
-            files.check()
+        for files in (sources.OURS, self.snapshot):
+            if files:
+                files.check()
         if verdict and verdict.digest != source_digest():
             raise Edited(f"a process computed with the sources {verdict.digest}, this one with {source_digest()}")
 

@@ -12,22 +12,29 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from arubatheory.engines.verdict import Verdict, failure
+from arubatheory.engines.witness_files import certified_again
 from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import Effort, check_engines, starts
+from arubatheory.statements.effort import ENGINES, Effort, check_engines, starts
+
+RECORD = "witness"  # the engine of what is on record
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One engine's run of `budget` evaluations on one statement from one seed: the `shard`-th, counted from 0."""
+    """One engine's run of `budget` evaluations on one statement from one seed: the `shard`-th, counted from 0. `first`:
+    it ends at its first certified violation. `files` are witnesses on record, which `RECORD` certifies again."""
 
     label: str
     engine: str
     budget: int
     seed: int
     shard: int = 0
+    first: bool = False
+    files: tuple[Path, ...] = ()
 
 
 def derived_seed(*parts: object) -> int:
@@ -42,18 +49,17 @@ def units_of(statement: Statement, effort: Effort) -> Iterator[Unit]:
     of a fixed size."""
     check_engines(effort.engines)
     label, split = statement.label, {e: starts(effort.budget, e) for e in effort.engines if e in statement.engines}
+    first = {e: effort.first and ENGINES[e].goes_on for e in split}
     return (
-        Unit(label, engine, min(parts.step, parts.stop - start), derived_seed(effort.seed, label, engine, k), k)
-        for engine, parts in split.items()
+        Unit(label, e, min(parts.step, parts.stop - start), derived_seed(effort.seed, label, e, k), k, first[e])
+        for e, parts in split.items()
         for k, start in enumerate(parts)
     )
 
 
-def engine_of(name: str) -> Callable[[Statement, int, int], Verdict]:
-    """The function of an engine: (statement, budget, seed) -> verdict."""
-    function: Callable[[Statement, int, int], Verdict] = getattr(
-        importlib.import_module(f"arubatheory.engines.{name}"), name
-    )
+def engine_of(name: str) -> Callable[..., Verdict]:
+    """The function of an engine: (statement, budget, seed) -> verdict; one that `goes_on` takes `first`, too."""
+    function: Callable[..., Verdict] = getattr(importlib.import_module(f"arubatheory.engines.{name}"), name)
     return function
 
 
@@ -61,9 +67,16 @@ def run_unit(statement: Statement, unit: Unit) -> tuple[Verdict, float]:
     """One unit, timed; whatever is raised becomes an ERROR verdict, a statement's call of sys.exit too."""
     start = time.perf_counter()
     try:
-        verdict = engine_of(unit.engine)(statement, unit.budget, unit.seed)
+        verdict = _verdict(statement, unit)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         verdict = failure(statement.label, unit.engine, unit.seed, unit.budget, error)
     return verdict, time.perf_counter() - start
+
+
+def _verdict(statement: Statement, unit: Unit) -> Verdict:
+    if unit.engine == RECORD:
+        return certified_again(statement, unit.files)
+    first = {"first": True} if unit.first else {}
+    return engine_of(unit.engine)(statement, unit.budget, unit.seed, **first)

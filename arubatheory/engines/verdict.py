@@ -168,7 +168,7 @@ class Tally:
         self._histogram: tuple[int, ...] = ()
         self._kept: dict[tuple[str, str], tuple[Any, Verdict]] = {}
 
-    def add(self, place: tuple[int, ...], verdict: Verdict, seconds: float = 0.0) -> None:
+    def add(self, place: tuple[float, ...], verdict: Verdict, seconds: float = 0.0) -> None:
         """Count a verdict, and keep it if it stands first in one of its roles."""
         self.seconds += seconds
         for name in SUMMED:
@@ -209,6 +209,37 @@ class Tally:
             histogram=self._histogram,
             seconds=self.seconds,
         )
+
+
+class UntilRefuted:
+    """A tally of the verdicts up to the first place that refutes: those beyond it are not asked for, and do not count,
+    however early they come."""
+
+    def __init__(self, label: str, seed: int) -> None:
+        self.label, self.seed, self.last = label, seed, tuple[float, ...]((math.inf,))
+        self._added: dict[tuple[float, ...], tuple[Verdict, float]] = {}
+
+    def add(self, place: tuple[float, ...], verdict: Verdict, seconds: float = 0.0) -> None:
+        """Hold a verdict until it is known whether it counts."""
+        self._added[place] = verdict, seconds
+        if verdict.status is Status.REFUTED:
+            self.last = min(self.last, place)
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether one of the verdicts refutes."""
+        return self.last < (math.inf,)
+
+    def is_over(self, place: tuple[float, ...]) -> bool:
+        """Whether a verdict before this place refutes."""
+        return place > self.last
+
+    def verdict(self) -> Verdict:
+        """One verdict for all that count."""
+        counted = Tally(self.label, self.seed)
+        for place in sorted(place for place in self._added if not self.is_over(place)):
+            counted.add(place, *self._added[place])
+        return counted.verdict()
 
 
 def _roles(verdict: Verdict) -> Iterator[tuple[tuple[str, str], Any]]:

@@ -3,12 +3,13 @@ r"""Witnesses in files: their names, reading them, and what stored ones still sa
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from arubatheory.engines.verdict import Status, Verdict, Witness, failure, reached
+from arubatheory.engines.verdict import Status, Verdict, Witness, combine, failure, reached
 from arubatheory.engines.witness import redraws, replay
 from arubatheory.problems.draw import Tape
 from arubatheory.sources import source_digest
@@ -18,9 +19,11 @@ from arubatheory.statements.untrusted import RecordError, check, parse_json, rea
 LONGEST = 180  # characters of a label in a file name: systems take 255 bytes, and what follows the label needs some
 
 
-def witness_files(label: str, folder: Path) -> list[Path]:
-    """The witness files of one statement in a folder."""
-    return sorted(folder.glob(f"{file_stem(label)}-*.json"))
+def witness_files(labels: Iterable[str], folder: Path) -> dict[str, list[Path]]:
+    """The witness files in a folder, by label of a statement: those of its parts are among them, whose names begin with
+    its own."""
+    paths = sorted(folder.glob("*.json"))
+    return {label: [path for path in paths if path.name.startswith(f"{file_stem(label)}-")] for label in labels}
 
 
 def file_stem(label: str) -> str:
@@ -67,24 +70,25 @@ def _check_witness(data: dict[str, Any]) -> None:
         raise ValueError(f"curve must hold pairs, got {short(data['curve'])}")
 
 
-def stored_verdicts(statement: Statement, folder: Path) -> list[Verdict]:
-    """Stored witnesses of a statement that still break it, each as a verdict."""
-    verdicts = []
-    for path in witness_files(statement.label, folder):
-        try:
-            witness = read_witness(path)
-            if witness.label != statement.label:  # a part's files begin with its whole's name
-                continue
-            if not redraws(witness, statement):
-                raise ValueError(f"the draws of {str(path)!r} do not give its instance: remove it, or record it again")
-            outcome = replay(witness, statement).outcome
-        except Exception as error:
-            verdicts.append(failure(statement.label, "witness", 0, 0, error))
-            continue
-        if outcome in ("violated", "undefined"):
-            known = replace(witness, digest=source_digest())
-            said = {"kind": "violation" if outcome == "violated" else "undefined", "found_by": witness.found_by}
-            verdicts.append(
-                reached(Status.REFUTED, statement.label, "witness", witness.seed, 0, known, simplest=known, **said)
-            )
-    return verdicts
+def certified_again(statement: Statement, files: Iterable[Path]) -> Verdict:
+    """What these files still say against a statement: REFUTED if exact arithmetic agrees with one of them again, IDLE
+    without an engine if there is nothing that it could agree with, ERROR for a file that is of no use."""
+    return combine(statement.label, filter(None, (_again(statement, path) for path in files)), 0)
+
+
+def _again(statement: Statement, path: Path) -> Verdict | None:
+    """What one file says; None if it belongs to a part, was measured and never certified, or no longer refutes."""
+    try:
+        witness = read_witness(path)
+        if witness.label != statement.label:
+            return None
+        if not redraws(witness, statement):
+            raise ValueError(f"the draws of {str(path)!r} do not give its instance: remove it, or record it again")
+        outcome = "float" if witness.certified == "float" else replay(witness, statement).outcome
+    except Exception as error:
+        return failure(statement.label, "witness", 0, 0, error)
+    if outcome not in ("violated", "undefined"):
+        return None
+    known = replace(witness, digest=source_digest())
+    said = {"kind": "violation" if outcome == "violated" else "undefined", "found_by": witness.found_by}
+    return reached(Status.REFUTED, statement.label, "witness", witness.seed, 0, known, simplest=known, **said)

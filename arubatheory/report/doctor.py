@@ -23,6 +23,7 @@ from arubatheory.statements.untrusted import RecordError
 
 FOR = {
     "worst-case": "the worst game of n rounds by semidefinite programming",
+    "cluster": "campaigns on the workers of a Dask cluster",
     "test": "the test suite",
     "lint": "ruff and mypy",
     "docs": "the documentation as HTML",

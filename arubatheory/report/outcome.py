@@ -22,7 +22,19 @@ from arubatheory.statements.paper import Paper
 WITNESS_FOLDER = Path(".cache") / "witnesses"
 RECORDED = (  # what a JSON object says of a verdict, in this order
     *("status", "trials", "evaluations", "ties", "overruled", "worst_ratio", "measure", "found_by", "refutation"),
-    *("simplest", "worst", "engine", "budget", "seconds", "seed", "digest", "error", "measured", "ledger"),
+    *(
+        "simplest",
+        "worst",
+        "engine",
+        "budget",
+        "seconds",
+        "evaluations_per_second",
+        "seed",
+        "digest",
+        "error",
+        "measured",
+        "ledger",
+    ),
 )
 
 
@@ -67,6 +79,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "worst": outcome.worst and outcome.worst.as_posix(),
         "refutation": verdict.kind,
         "seconds": round(verdict.seconds, 3),
+        "evaluations_per_second": round(verdict.evaluations / verdict.seconds, 1) if verdict.seconds else None,
         "ledger": outcome.comparison.word,
     }
     body = {name: made[name] if name in made else getattr(verdict, name) for name in RECORDED}

@@ -5,6 +5,7 @@ A check that has never failed is decoration. `python -m verification.power` make
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from arubatheory.statements.effort import ENGINES
 from arubatheory.statements.paper import Paper
 
 SIBLINGS, BLIND = "siblings", "blind"
+BUDGETS = {"check": 400, "search": 6000, "rate": 20, "simulate": 6000}  # that the siblings were tried with
 ASKED = tuple(ENGINES)
 
 
@@ -63,3 +65,15 @@ TABLE = Table(PowerRow, _check)
 def location(paper: Paper) -> Path:
     """The table of a paper, under the root of a run."""
     return paper.folder / "power.csv"
+
+
+def planted(rows: Iterable[PowerRow], spent: Mapping[str, int]) -> str:
+    """How many false siblings engines have found with no more than what was `spent` on each statement, in words."""
+    known = [row for row in rows if row.what == SIBLINGS]
+    enough = [engine for engine, budget in BUDGETS.items() if spent.get(engine, 0) >= budget]
+    found = sum(max((n for engine, n in row.found.items() if engine in enough), default=0) for row in known)
+    least = ", ".join(f"{engine} {budget:,}" for engine, budget in BUDGETS.items())
+    return (
+        f"of {sum(row.tried for row in known)} planted siblings of these statements, the engines have found {found} "
+        f"with no more than that (power.csv; tried with {least})"
+    )

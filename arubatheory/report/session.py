@@ -10,13 +10,15 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from arubatheory.engines.executors import PROCESSES, ExecutorError, check_executor, hired
 from arubatheory.engines.pool import Care, Results, finished
 from arubatheory.engines.source import Source
-from arubatheory.engines.units import Unit, units_of
-from arubatheory.engines.verdict import Tally, Verdict
-from arubatheory.engines.witness_files import file_stem, stored_verdicts
+from arubatheory.engines.units import RECORD, Unit, units_of
+from arubatheory.engines.verdict import Tally, UntilRefuted, Verdict
+from arubatheory.engines.witness_files import file_stem, witness_files
 from arubatheory.report import ledger
 from arubatheory.report.outcome import Outcome, write_witnesses
+from arubatheory.report.standing import Role, role_of
 from arubatheory.report.store import Store, StoreError
 from arubatheory.sources import Edited
 from arubatheory.statements.core import Statement
@@ -40,11 +42,14 @@ class Settings:
     jobs: int = 1
     fresh: bool = False
     blind: bool = False
+    first: bool = False  # a statement that is refuted is not tried any more
     source: Source = PAPER
     timeout: float | None = None  # seconds that a unit may take
+    executor: str = PROCESSES  # where units run
 
     def __post_init__(self) -> None:
         check_engines(self.engines)
+        check_executor(self.executor)
         budget_of(self.budget, next(iter(ENGINES)))
         for name, value, low, high in (("jobs", self.jobs, 1, MOST_JOBS), ("seed", self.seed, 0, LARGEST_SEED)):
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -71,18 +76,20 @@ class Settings:
         Raises ValueError where the budget is too small for one of them.
         """
         engines = tuple(e for e in self.engines if e in statement.engines and budget_of(self.budget, e))
-        return Outcome(statement, effort=Effort(engines, self.budget, self.seed, self.blind))
+        return Outcome(statement, effort=Effort(engines, self.budget, self.seed, self.blind, self.first))
 
 
 class Event(NamedTuple):
     """Progress: `done` of `of` units are finished, the last of them `unit` with `verdict`; without one, `note` says
-    what becomes of a unit that is not finished."""
+    what becomes of a unit that is not finished. Witnesses on record are units of their own, which come first and are
+    counted apart. `stored`: an earlier run has finished it."""
 
     unit: Unit
     verdict: Verdict | None
     done: int
     of: int
     note: str = ""
+    stored: bool = False
 
 
 class Interrupted(Exception):
@@ -98,30 +105,66 @@ def run(
 ) -> list[Outcome]:
     """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there.
 
-    Raises `Interrupted` on Ctrl-C, StoreError where the disk is full, with everything finished kept.
+    Raises `Interrupted` on Ctrl-C, StoreError where the disk is full, ExecutorError where workers cannot be had or are
+    of another version, with everything finished kept.
     """
-    found = _Found(trials, progress)
     rows = ledger.find(settings.root, settings.source.paper)
-    statements = {t.statement.label: t.statement for t in trials}
-    care = Care(settings.timeout, found.say)
     with settings.store() as store:
-        try:
-            waiting = _unknown(trials, store, found)
-            with closing(finished(waiting, statements, settings.source, settings.jobs, care)) as results:
-                for unit, verdict, seconds in _checked(results, settings.source):
-                    if not verdict.unfinished:
-                        store.keep(unit, verdict, seconds)
-                    found.add(unit, verdict, seconds)
-            tried = [_combined(*found.by_label[t.statement.label], settings) for t in trials]
-            settings.source.check()
-        except KeyboardInterrupt:
-            raise Interrupted(found.done, found.of) from None
-        except (StoreError, Edited) as error:
-            raise type(error)(f"{error}; {KEPT.format(found.done, found.of)}") from error
-        for t in tried:
-            if settings.source.paper and t.verdict:
-                store.settle(t.verdict)
-    return [_reported(t, settings, rows) for t in tried]
+        done = tried(trials, settings, store, on_record(trials, settings), progress)
+        for outcome in done:
+            if settings.source.paper and outcome.verdict:
+                store.settle(outcome.verdict)
+    return [reported(outcome, settings, rows) for outcome in done]
+
+
+def tried(
+    trials: Sequence[Outcome],
+    settings: Settings,
+    store: Store,
+    record: Sequence[Unit],
+    progress: Callable[[Event], None],
+) -> list[Outcome]:
+    """The trials with their verdicts, each finished unit kept in the store; `record` is certified again first.
+
+    Raises as `run` does.
+    """
+    found = _Found(trials, len(record), progress)
+    care = Care(settings.timeout, found.say)
+    waiting = _unknown(trials, store, found, settings.source.paper)
+    try:
+        with closing(_results(record, waiting, trials, settings, care)) as results:
+            for unit, verdict, seconds in _checked(results, settings.source):
+                if unit.engine != RECORD and not verdict.unfinished:
+                    store.keep(unit, verdict, seconds)
+                found.add(unit, verdict, seconds)
+        settings.source.check()
+    except KeyboardInterrupt:
+        raise Interrupted(found.done, found.of) from None
+    except (StoreError, Edited, ExecutorError) as error:
+        raise type(error)(f"{error}; {KEPT.format(found.done, found.of)}") from error
+    return [t._replace(verdict=found.tallies[t.statement.label].verdict()) for t in trials]
+
+
+def _results(
+    record: Sequence[Unit], waiting: Iterator[Unit], trials: Sequence[Outcome], settings: Settings, care: Care
+) -> Results:
+    """The witnesses on record, which this machine certifies, and what the workers find."""
+    here = (({t.statement.label: t.statement for t in trials}), settings.source, settings.jobs, care)
+    if settings.executor == PROCESSES:
+        yield from finished(chain(record, waiting), *here)
+        return
+    with hired(settings.executor, settings.source, care) as hands:
+        yield from finished(record, *here)
+        yield from hands.finished(waiting)
+
+
+def on_record(trials: Sequence[Outcome], settings: Settings) -> list[Unit]:
+    """A unit for each statement that has witnesses on record, unless the run is blind."""
+    paper = settings.source.paper
+    if paper is None or settings.blind:
+        return []
+    found = witness_files([t.statement.label for t in trials], settings.root / paper.witnesses)
+    return [Unit(label, RECORD, 0, 0, files=tuple(files)) for label, files in found.items() if files]
 
 
 def _checked(results: Results, source: Source) -> Results:
@@ -136,47 +179,75 @@ def _checked(results: Results, source: Source) -> Results:
 
 
 class _Found:
-    """What the units said that are `done`, `of` so many, statement by statement."""
+    """What the units said that are `done`, `of` so many, statement by statement; `again` of `record` witnesses."""
 
-    def __init__(self, trials: Sequence[Outcome], progress: Callable[[Event], None]) -> None:
-        self.progress, self.done = progress, 0
-        self.by_label = {t.statement.label: (t, Tally(t.statement.label, t.effort.seed)) for t in trials}
-        self.of = sum(len(starts(t.effort.budget, e)) for t in trials for e in set(t.effort.engines))
+    def __init__(self, trials: Sequence[Outcome], record: int, progress: Callable[[Event], None]) -> None:
+        self.progress, self.done, self.again, self.record = progress, 0, 0, record
+        self.efforts = {t.statement.label: t.effort for t in trials}
+        self.tallies = {label: (UntilRefuted if e.first else Tally)(label, e.seed) for label, e in self.efforts.items()}
+        self.left = {
+            label: sum(len(starts(e.budget, engine)) for engine in set(e.engines)) for label, e in self.efforts.items()
+        }
+        self.of = sum(self.left.values())
 
-    def add(self, unit: Unit, verdict: Verdict, seconds: float) -> None:
+    def add(self, unit: Unit, verdict: Verdict, seconds: float, stored: bool = False) -> None:
         """One more."""
-        trial, tally = self.by_label[unit.label]
-        tally.add((trial.effort.engines.index(unit.engine), unit.shard), verdict, seconds)
+        if unit.engine == RECORD:
+            self.again += 1
+            if verdict.engine:  # else the files are those of parts, or nothing that refutes
+                self.tallies[unit.label].add(self._place(unit), verdict)
+            self._leave_out(unit)
+            self.progress(Event(unit, verdict, self.again, self.record))
+            return
+        self.tallies[unit.label].add(self._place(unit), verdict, seconds)
         self.done += 1
-        self.progress(Event(unit, verdict, self.done, self.of))
+        self.left[unit.label] -= 1
+        self._leave_out(unit)
+        self.progress(Event(unit, verdict, self.done, self.of, stored=stored))
+
+    def _leave_out(self, unit: Unit) -> None:
+        """What is left of a statement that is refuted counts no more, where no more is asked for."""
+        tally = self.tallies[unit.label]
+        if isinstance(tally, UntilRefuted) and tally.is_refuted:
+            self.of -= self.left[unit.label]
+            self.left[unit.label] = 0
+
+    def is_over(self, unit: Unit) -> bool:
+        """Whether the unit need not run: its statement is refuted, and no more is asked for."""
+        tally = self.tallies[unit.label]
+        return isinstance(tally, UntilRefuted) and tally.is_over(self._place(unit))
+
+    def _place(self, unit: Unit) -> tuple[int, int]:
+        effort = self.efforts[unit.label]
+        if unit.engine == RECORD:
+            return (-1 if effort.first else len(effort.engines), 0)
+        return effort.engines.index(unit.engine), unit.shard
 
     def say(self, unit: Unit, note: str) -> None:
         """Something of a unit that is not done."""
         self.progress(Event(unit, None, self.done, self.of, note))
 
 
-def _unknown(trials: Sequence[Outcome], store: Store, found: _Found) -> Iterator[Unit]:
-    """The units that the store does not know; what it knows of others is added on the way. Engine by engine: neighbours
-    are then different statements, which seldom compile the same kernels at once."""
-    efforts = ((t, t.effort._replace(engines=(e,))) for e in ENGINES for t in trials if e in t.effort.engines)
-    for unit in chain.from_iterable(units_of(t.statement, effort) for t, effort in efforts):
+def _unknown(trials: Sequence[Outcome], store: Store, found: _Found, paper: Paper | None) -> Iterator[Unit]:
+    """The units that the store does not know; what it knows of others is added on the way.
+
+    Main readings first, engine by engine: neighbours are then different statements, which seldom compile the same
+    kernels at once.
+    """
+    pairs = [(t, e) for e in ENGINES for t in trials if e in t.effort.engines]
+    pairs.sort(key=lambda pair: role_of(pair[0].statement, paper) is not Role.MAIN)
+    for unit in chain.from_iterable(units_of(t.statement, t.effort._replace(engines=(e,))) for t, e in pairs):
+        if found.is_over(unit):
+            continue
         known = store.done(unit)
         if known:
-            found.add(unit, *known)
+            found.add(unit, *known, stored=True)
         else:
             yield unit
 
 
-def _combined(trial: Outcome, tally: Tally, settings: Settings) -> Outcome:
-    """The trial with its verdict, and that of its witnesses on record unless the run is blind."""
-    paper = settings.source.paper
-    if paper and not trial.effort.blind:
-        for k, verdict in enumerate(stored_verdicts(trial.statement, settings.root / paper.witnesses)):
-            tally.add((len(trial.effort.engines), k), verdict)
-    return trial._replace(verdict=tally.verdict())
-
-
-def _reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:
+def reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:
+    """The trial with its witnesses written to files, compared with the ledger."""
     assert trial.verdict is not None
     simplest, worst = write_witnesses(settings.witnesses(), trial.verdict)
     return _compared(trial._replace(simplest=simplest, worst=worst), rows)

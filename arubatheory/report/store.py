@@ -2,8 +2,8 @@ r"""Finished units of work in one SQLite file, so that a campaign may be killed 
 
 A unit is one engine on one statement. Each finished unit is one transaction of the parent process: after `kill -9`
 nothing finished is done twice, and nothing half-done counts. The key holds everything that a verdict depends on:
-label, engine, budget, seed, the digest of the sources, and whether stored witnesses were ignored (`blind`). An ERROR
-is kept to be shown, but never counts as done.
+label, engine, budget, seed, the digest of the sources, and whether stored witnesses were ignored (`blind`: 1; 2 more
+where the unit ended at its first violation). An ERROR is kept to be shown, but never counts as done.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.engines.witness_files import verdict_of
+from arubatheory.statements.effort import Effort
 from arubatheory.statements.untrusted import check, parse_json
 
 APPLICATION = 0x41525542  # "ARUB"
@@ -32,6 +33,10 @@ CREATE TABLE IF NOT EXISTS unit (
 );
 CREATE TABLE IF NOT EXISTS outcome (
     label TEXT PRIMARY KEY, digest TEXT NOT NULL, blind INTEGER NOT NULL, verdict TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS endless (
+    label TEXT NOT NULL, effort TEXT NOT NULL, digest TEXT NOT NULL, seeds INTEGER NOT NULL, verdict TEXT NOT NULL,
+    PRIMARY KEY (label, effort, digest)
 );
 CREATE INDEX IF NOT EXISTS unit_status ON unit (status);
 PRAGMA application_id = {APPLICATION};
@@ -99,13 +104,33 @@ class Store(AbstractContextManager["Store"]):
         rows = self._rows("SELECT verdict, digest FROM outcome WHERE label = ? AND blind = 0", (label,))
         return self._read(str, label, *rows[0]) if rows else None
 
+    def so_far(self, label: str, effort: Effort) -> tuple[Verdict, int] | None:
+        """What seed after seed has said of a statement, and how many seeds that were; None in a fresh run."""
+        if self.fresh:
+            return None
+        query = "SELECT verdict, seeds FROM endless WHERE label = ? AND effort = ? AND digest = ?"
+        rows = self._rows(query, (label, json.dumps(effort), self.digest))
+        return self._read(int, label, *rows[0]) if rows else None
+
+    def go_on(self, verdict: Verdict, effort: Effort, seeds: int, done: Iterable[Unit]) -> None:
+        """Store what so many seeds have said of a statement, in one transaction; the units of the last are forgotten,
+        as it holds what they have found."""
+        values = (verdict.label, json.dumps(effort), self.digest, seeds, json.dumps(verdict.to_json()))
+        self._rows("BEGIN", ())
+        self._rows(
+            "INSERT OR REPLACE INTO endless (label, effort, digest, seeds, verdict) VALUES (?, ?, ?, ?, ?)", values
+        )
+        for unit in done:
+            self._rows(f"DELETE FROM unit WHERE {KEY}", self._key(unit))
+        self._rows("COMMIT", ())
+
     def finished(self) -> int:
         """How many units are stored that count as done."""
         rows = self._rows("SELECT count(*) FROM unit WHERE status != ?", (Status.ERROR.value,))
         return int(rows[0][0])
 
     def _key(self, unit: Unit) -> tuple[Any, ...]:
-        return unit.label, unit.engine, unit.budget, unit.seed, self.digest, int(self.blind)
+        return unit.label, unit.engine, unit.budget, unit.seed, self.digest, self.blind + 2 * unit.first
 
     def _rows(self, query: str, values: Iterable[Any]) -> list[Any]:
         try:
@@ -117,7 +142,7 @@ class Store(AbstractContextManager["Store"]):
         """The verdict of a row, and what stands in the column beside it, a value of this kind."""
         try:
             check(text, str, "verdict")
-            check(beside, kind, "seconds" if kind is float else "digest")
+            check(beside, kind, {float: "seconds", int: "seeds", str: "digest"}[kind])
             return verdict_of(parse_json(text), label), beside
         except (ValueError, RecursionError) as error:
             raise _unusable(self.path, f"the stored verdict of {label} cannot be read ({error})") from error

@@ -3,6 +3,7 @@ r"""A campaign on the terminal: progress while it runs (stderr), the table, the 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -15,9 +16,11 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from arubatheory.engines.units import RECORD
 from arubatheory.engines.verdict import Status
 from arubatheory.report.outcome import Outcome, counts, replay_line, worst_text
 from arubatheory.report.plain import count
+from arubatheory.statements.effort import ENGINES
 from arubatheory.statements.paper import Paper
 from arubatheory.statements.untrusted import visible
 
@@ -30,6 +33,7 @@ STYLES = {
     Status.ERROR: "bold magenta",
 }
 COLUMNS = ("label", "number", "kind", "status", "worst ratio", "trials", "ties", "found by", "seconds", "ledger")
+EVALUATING = [e.name for e in ENGINES.values() if e.counts == "evaluations"]
 NUMBERS = ("worst ratio", "trials", "ties", "seconds")
 
 
@@ -83,12 +87,14 @@ def _cells(outcome: Outcome) -> list[Text]:
     ]
 
 
-def summary(outcomes: Sequence[Outcome], seconds: float | None = None) -> str:
-    """The closing line: how many statements ended in which status, on how many trials."""
+def summary(outcomes: Sequence[Outcome], seconds: float | None = None, evaluations: int = 0) -> str:
+    """The closing line: how many statements ended in which status, on how many trials; of a run, how long it took, and
+    how many evaluations it made a second."""
     tally = [f"{n} {status}" for status, n in counts(outcomes).items() if n]
     trials = sum(o.verdict.trials for o in outcomes if o.verdict)
     ending = "" if seconds is None else f" in {seconds:.1f} s"
-    return f"{count(len(outcomes), 'statement')}: {', '.join(tally) or 'no verdict'}; {trials:,} trials{ending}"
+    rate = f", {evaluations / seconds:,.0f} evaluations a second" if seconds and evaluations else ""
+    return f"{count(len(outcomes), 'statement')}: {', '.join(tally) or 'no verdict'}; {trials:,} trials{ending}{rate}"
 
 
 def coverage_line(outcomes: Iterable[Outcome], paper: Paper) -> str:
@@ -123,13 +129,16 @@ def _evidence(outcome: Outcome, file: Path | None, paper: Paper | None) -> list[
 
 
 class Watch(AbstractContextManager["Watch"]):
-    """Progress of a campaign on stderr: a bar on a terminal, one line for each finished unit elsewhere."""
+    """Progress of a campaign on stderr: a bar on a terminal, and a line for each statement that is refuted and not on
+    record as such; elsewhere one line for each finished unit. `evaluations` are those of check and search, without what
+    earlier runs have stored."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.console = Verbatim(stderr=True, quiet=quiet)
         columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
         self.bar = Progress(*columns, TimeElapsedColumn(), console=self.console, transient=True)
         self.task = self.bar.add_task("starting", total=None)
+        self.start, self.evaluations, self.refuted = time.perf_counter(), 0, set[str]()
 
     def __enter__(self) -> Watch:
         if self.console.is_terminal:
@@ -143,9 +152,29 @@ class Watch(AbstractContextManager["Watch"]):
     def __call__(self, event: Any) -> None:
         """Show one event of the campaign: a finished unit, or a note on another, and how many of how many are
         finished."""
-        said = event.verdict.status.value if event.verdict is not None else event.note
-        text = f"{event.unit.label} {event.unit.engine} {said}".rstrip()
-        if self.console.is_terminal and event.verdict is not None:
+        unit, verdict = event.unit, event.verdict
+        said = event.note if verdict is None else verdict.status.value
+        text = f"{unit.label} {'on record' if unit.engine == RECORD else unit.engine} {said}".rstrip()
+        if verdict is not None and self.console.is_terminal:
             self.bar.update(self.task, completed=event.done, total=event.of, description=text)
-        else:
-            self.console.print(f"[{event.done}/{event.of}] {text}", markup=False, soft_wrap=True)
+        elif verdict is None or verdict.engine:
+            self._say(f"[{event.done}/{event.of}] {text}")
+        if verdict is not None:
+            self._count(event, text)
+
+    def _count(self, event: Any, text: str) -> None:
+        """Count a verdict. One that refutes stays on the terminal, and so does what the record comes to."""
+        refutes, known = event.verdict.status is Status.REFUTED, event.unit.label in self.refuted
+        if refutes:
+            self.refuted.add(event.unit.label)
+        if event.unit.engine == RECORD:
+            if event.done == event.of:
+                again, seconds = count(len(self.refuted), "refutation"), time.perf_counter() - self.start
+                self._say(f"{again} on record certified again in {seconds:.0f} s")
+        elif refutes and not known and self.console.is_terminal:
+            self._say(text)
+        if event.unit.engine in EVALUATING and not event.stored:
+            self.evaluations += event.verdict.evaluations
+
+    def _say(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)

@@ -12,7 +12,8 @@ from typing import NamedTuple
 class Engine(NamedTuple):
     """One engine, a function of its name in `engines.<name>`; `budgets` and `shard` are in what it `counts`.
 
-    A `shard` is the most of one unit, which a process does at a stretch; `least` is the smallest budget.
+    A `shard` is the most of one unit, which a process does at a stretch; `least` is the smallest budget; `goes_on`: a
+    certified violation does not end its run, unless it is asked to.
     """
 
     name: str
@@ -20,13 +21,14 @@ class Engine(NamedTuple):
     shard: int
     least: int = 1
     counts: str = "evaluations"
+    goes_on: bool = False
 
 
 ENGINES = {
     engine.name: engine
     for engine in (
         Engine("check", {"quick": 120, "standard": 1000, "deep": 5000}, 1000),
-        Engine("search", {"quick": 2500, "standard": 30_000, "deep": 300_000}, 10_000),
+        Engine("search", {"quick": 2500, "standard": 30_000, "deep": 300_000}, 10_000, goes_on=True),
         Engine("rate", {"quick": 20, "standard": 100, "deep": 500}, 10, counts="families"),
         # The error of simulate is that of one whole run.
         Engine("simulate", {"quick": 20_000, "standard": 200_000, "deep": 2_000_000}, 2_000_000, 32, "replicates"),
@@ -74,12 +76,13 @@ def check_engines(engines: tuple[str, ...]) -> None:
 
 class Effort(NamedTuple):
     """What a run puts into a statement: its engines, each with this budget, from this seed; `blind`: without the
-    witnesses on record."""
+    witnesses on record; `first`: no more once it is refuted."""
 
     engines: tuple[str, ...]
     budget: str | int = "standard"
     seed: int = 0
     blind: bool = False
+    first: bool = False
 
     def weaker_than(self, engines: tuple[str, ...], budget: str) -> bool:
         """Whether one of these engines is missing or has less than this budget, or stored witnesses were ignored."""

@@ -16,7 +16,7 @@ from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, cert
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.engines.witness import decode_instance, encode, make_witness, redraws, replay
-from arubatheory.engines.witness_files import file_stem, read_witness, stored_verdicts
+from arubatheory.engines.witness_files import certified_again, file_stem, read_witness
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.statements.core import Assumption
 
@@ -120,16 +120,20 @@ def test_a_file_with_a_field_of_another_type_is_corrupt(tmp_path, witness, field
 
 
 def test_stored_witnesses_refute_again_and_keep_their_finder(tmp_path, witness):
-    (tmp_path / f"{file_stem(FALSE.label)}-simplest.json").write_text(json.dumps(witness.to_json()))
-    (verdict,) = stored_verdicts(FALSE, tmp_path)
-    assert verdict.status == Status.REFUTED and verdict.found_by == "check"
-    assert stored_verdicts(TRUE, tmp_path) == []
+    path = tmp_path / f"{file_stem(FALSE.label)}-simplest.json"
+    path.write_text(json.dumps(witness.to_json()))
+    verdict = certified_again(FALSE, [path, path])
+    assert verdict.status == Status.REFUTED and verdict.found_by == "check" and verdict.engine == "witness"
+    assert certified_again(TRUE, [path]).engine == ""
+    path.write_text(json.dumps(replace(witness, certified="float").to_json()))
+    assert certified_again(FALSE, [path]).engine == "", "what was measured was never certified"
 
 
 def test_stored_witness_that_no_longer_fits_is_an_error(tmp_path, witness):
     moved = replace(witness, instance={"z": 1})
-    (tmp_path / f"{file_stem(FALSE.label)}-worst.json").write_text(json.dumps(moved.to_json()))
-    (verdict,) = stored_verdicts(FALSE, tmp_path)
+    path = tmp_path / f"{file_stem(FALSE.label)}-worst.json"
+    path.write_text(json.dumps(moved.to_json()))
+    verdict = certified_again(FALSE, [path])
     assert verdict.status == Status.ERROR and "do not give its instance" in verdict.error
 
 

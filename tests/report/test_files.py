@@ -45,7 +45,7 @@ def test_a_label_with_odd_signs_has_a_file_that_every_system_takes(tmp_path: Pat
     seen = witness(label)
     path, _ = write_witnesses(tmp_path, verdict(label, Status.REFUTED, simplest=seen))
     assert path is not None and not set(path.name) & set('<>:"/\\|?*[] \n') and path.name.isascii()
-    assert witness_files(label, tmp_path) == [path]
+    assert witness_files([label, "other"], tmp_path) == {label: [path], "other": []}
 
 
 def test_encoded_labels_keep_apart() -> None:
