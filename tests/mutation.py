@@ -82,7 +82,7 @@ TESTS = {  # by module; the files that end soonest first
     "learners/preconditioned.py": "learners/test_preconditioned.py",
     "learners/preconditioner.py": "learners/test_preconditioned.py learners/test_geometry_ftl.py",
     "learners/running_means.py": "learners/test_running_means.py",
-    "learners/runs.py": "learners/test_linear_tasks.py",
+    "learners/many_runs.py": "learners/test_linear_tasks.py",
     "learners/trajectory.py": "learners/test_learners.py learners/test_mirror_descent.py",
     "learners/transfer.py": "learners/test_transfer.py",
     "learners/trees.py": "learners/test_small_parts.py learners/test_algorithm2_errors.py",

@@ -20,6 +20,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, prefetch
 from arubatheory.learners.ewoo import exp_concavity_of
+from arubatheory.learners.many_runs import only
 from arubatheory.learners.meta_rules import (
     EWOO,
     MEAN,
@@ -34,7 +35,6 @@ from arubatheory.learners.meta_rules import (
     remember,
 )
 from arubatheory.learners.running_means import carry, summed
-from arubatheory.learners.runs import only
 from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
@@ -224,7 +224,7 @@ def learn_linear(
     if optima is not None and optima.shape[-2:] != (T, d):
         return None
     a, weight = np.ascontiguousarray(L.a).reshape(-1, d), np.ascontiguousarray(L.weight).reshape(-1)
-    step = L.b.shape[1] if L.b.ndim == 2 else 0
+    step = L.b.shape[1] if L.b.ndim == 2 and len(L.b) > 1 else 0
     center, radius = _repeated(domain.center, runs, d), _repeated(domain.radius, runs, 1)[:, 0]
     phi, sums, last = begin(init) if state is None else state
     now = State(_repeated(phi, runs, d), _repeated(sums, runs, 3, 2 * d + 3), _repeated(last, runs, 2))

@@ -31,6 +31,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.ftrl import play_ftrl
 from arubatheory.learners.linear_tasks import is_linear, learn_linear
+from arubatheory.learners.many_runs import Part, in_a_row, runs_in
 from arubatheory.learners.meta_rules import AOGD as AOGD
 from arubatheory.learners.meta_rules import CONSTANT as CONSTANT
 from arubatheory.learners.meta_rules import EWOO as EWOO
@@ -54,7 +55,6 @@ from arubatheory.learners.meta_rules import printed_rate as printed_rate
 from arubatheory.learners.meta_rules import rate_after as rate_after
 from arubatheory.learners.meta_rules import rates_after as rates_after
 from arubatheory.learners.mirror_descent import play_omd
-from arubatheory.learners.runs import Part, in_a_row, runs_in
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension, inside
 from arubatheory.problems.losses import LINEAR, Losses, total

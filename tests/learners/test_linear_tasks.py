@@ -91,15 +91,15 @@ def runs_of(n, domain, seed=0):
     return sequences, np.array([optima_of(sequence, domain) for sequence in sequences])
 
 
-@pytest.mark.parametrize("optima", ["given", "one for all", None])
+@pytest.mark.parametrize("optima", ["given", "one for all", "one entry", None])
 @pytest.mark.parametrize("sim", SIMS)
 def test_many_runs_are_one_after_the_other(sim, optima):
     sequences, best = runs_of(3, BALL)
-    points = {"given": best, "one for all": best[0], None: None}[optima]
+    points = {"given": best, "one for all": best[0], "one entry": best[:1], None: None}[optima]
     got = meta_learn(together(sequences), BALL, R, mean(BALL.center), SIMS[sim], optima=points)
     assert got.average_regret.shape == got.average_upper.shape == (3,)
     for k, sequence in enumerate(sequences):
-        own = points[k] if optima == "given" else points
+        own = None if optima is None else points[k] if optima == "given" else best[0]
         single = meta_learn(sequence, BALL, R, mean(BALL.center), SIMS[sim], optima=own)
         assert_same(type(got)(*(x[k] for x in got[:-1]), type(got.state)(*(x[k] for x in got.state))), single, 1e-14)
         assert got.average_regret[k] == pytest.approx(single.average_regret, rel=1e-14)

@@ -1,7 +1,7 @@
 r"""Many runs at once: an axis in front of arrays, one entry for each run.
 
-What has that axis differs from run to run, what does not is the same for all; results have it. A NamedTuple has it in
-all of its arrays or in none.
+What has that axis differs from run to run; what does not, or has one entry, is the same for all; results have it. A
+NamedTuple has it in all of its arrays or in none.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
     def run(self, k: int) -> Any:
         """What run k has."""
-        return _map(lambda x: x[k], self.value) if self.has_runs else self.value
+        return _map(lambda x: x[k % len(x)], self.value) if self.has_runs else self.value
 
 
 def runs_in(parts: list[Part]) -> int | None:
@@ -44,10 +44,10 @@ def runs_in(parts: list[Part]) -> int | None:
         if [len(shape) for shape in part.shapes] != [n + 1 for n in part.axes]:
             raise ValueError(f"{part.name} must have one axis of runs in all of its arrays, got shapes {part.shapes}")
     sizes = {shape[0] for part in many for shape in part.shapes}
-    if len(sizes) > 1 or 0 in sizes:
+    if len(sizes - {1}) > 1 or 0 in sizes:
         names, found = " and ".join(part.name for part in many), [part.shapes for part in many]
         raise ValueError(f"{names} must have the same number of runs in front, at least one, got shapes {found}")
-    return sizes.pop() if sizes else None
+    return max(sizes, default=None)
 
 
 def in_a_row(values: list[Any]) -> Any:
