@@ -16,11 +16,12 @@ import pytest
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
+from arubatheory.learners.ogd import play_aogd
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.papers.aruba.games import leaders
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, subgradient, value
+from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, subgradient, value
 from arubatheory.problems.regularizers import EUCLIDEAN
 from arubatheory.prove import games
 from arubatheory.prove.worlds import Combination, Function, Number, Vector, World
@@ -90,9 +91,11 @@ class PlayedFunction(Function):
 
 
 # instances as plays --------------------------------------------------------------------------------------------------
-def _shifted(x: Instance) -> tuple[dict[str, At], float]:
+SMOOTH = {LINEAR, SQUARE, LOGISTIC, HUBER}
+
+
+def _shifted(x: Instance, eta: float) -> dict[str, At]:
     r"""The losses with the start as origin, times $\eta$."""
-    eta = float(x.eta)
 
     def at(t: int) -> At:
         def of(v: Array) -> tuple[float, Array]:
@@ -101,11 +104,12 @@ def _shifted(x: Instance) -> tuple[dict[str, At], float]:
 
         return of
 
-    return {f"loss {t + 1}": at(t) for t in range(len(x.losses.b))}, eta
+    return {f"loss {t + 1}": at(t) for t in range(len(x.losses.b))}
 
 
 def _online(x: Instance, actions: Array, sides: Sides, largest: bool = False) -> Play:
-    functions, eta = _shifted(x)
+    eta = float(x.eta)
+    functions = _shifted(x, eta)
     squares = [float(G) * eta * eta for G in lipschitz_squared(x.losses, x.domain, x.R)]
     vectors = [x.comparator - x.phi, *(actions[1:] - x.phi)]
     numbers = [*squares, max(squares)] if largest else squares
@@ -121,8 +125,31 @@ def lazily_with_the_largest(x: Instance, sides: Sides) -> Play | None:
 
 
 def regularised(x: Instance, sides: Sides) -> Play | None:
-    smooth = all(link in (LINEAR, SQUARE, LOGISTIC, HUBER) for link in x.losses.link)
+    smooth = set(map(int, x.losses.link)) <= SMOOTH
     return _online(x, played_by_ftrl(x), sides) if x.R.kind == EUCLIDEAN and smooth else None
+
+
+def _strongly(x: Instance, alpha: Array, squares: Array, vectors: Array, sides: Sides) -> Play | None:
+    r"""Values are divided by the one strength of all losses."""
+    if min(alpha) != max(alpha):
+        return None
+    one = float(alpha[0])
+    numbers = [float(G) / one / one for G in squares]
+    return Play(len(alpha), list(vectors - x.phi), numbers, _shifted(x, 1 / one), sides.lhs / one, sides.rhs / one)
+
+
+def following(x: Instance, sides: Sides) -> Play | None:
+    if x.R.kind != EUCLIDEAN or not set(map(int, x.losses.link)) <= SMOOTH:
+        return None
+    actions = leaders.led(x)
+    return _strongly(x, leaders.strengths(x), leaders.squares_of(x), np.array([actions[-1], *actions[1:-1]]), sides)
+
+
+def adaptively(x: Instance, sides: Sides) -> Play | None:
+    alpha = x.share * x.losses.ridge
+    actions = on(play_aogd, x.phi)(x.losses, x.domain, x.phi, alpha).actions
+    squares = lipschitz_squared(x.losses, x.domain)
+    return _strongly(x, alpha, squares, np.array([x.comparator, *actions[1:]]), sides)
 
 
 def led(x: Instance, sides: Sides) -> Play:
@@ -144,13 +171,8 @@ def _total(x: Instance, until: int, alpha: float) -> At:
 
 def last_step(x: Instance, sides: Sides) -> Play | None:
     """Losses of one strength, smooth: the slope at a leader is then that of its optimality."""
-    alpha, links = leaders.strengths(x), set(map(int, x.losses.link))
-    if (
-        x.R.kind != EUCLIDEAN
-        or min(alpha) != max(alpha)
-        or links & {DISTANCE}
-        or not links <= {LINEAR, SQUARE, LOGISTIC, HUBER}
-    ):
+    alpha, smooth = leaders.strengths(x), set(map(int, x.losses.link)) <= SMOOTH
+    if x.R.kind != EUCLIDEAN or min(alpha) != max(alpha) or not smooth:
         return None
     n, one = len(alpha), float(alpha[0])
     both, before = _total(x, n, one), _total(x, n - 1, one)
@@ -183,6 +205,8 @@ READERS: dict[str, Callable[[Instance, Sides], Play | None]] = {
     "thm:ftrlomd/omd": lazily,
     "eq:omdregret/bound": lazily_with_the_largest,
     "thm:ftrlomd/ftrl": regularised,
+    "thm:ftlaogd/ftl": following,
+    "thm:ftlaogd/aogd": adaptively,
     "lem:btl": led,
     "lem:stability": squared,
     "lem:stability/proof-1": last_step,
