@@ -39,9 +39,9 @@ class Proof(NamedTuple):
         return {**self._asdict(), "slack": str(self.slack)}
 
 
-def write(proof: Proof, path: Path) -> None:
+def write(proof: Proof, path: str | Path) -> None:
     """Write a certificate to a file."""
-    path.write_text(json.dumps(proof.to_json(), indent=1) + "\n", encoding="utf-8")
+    Path(path).write_text(json.dumps(proof.to_json(), indent=1) + "\n", encoding="utf-8")
 
 
 def read(path: Path) -> Proof:
