@@ -64,35 +64,42 @@ def test_the_reference_has_something_to_compare(reference: dict[str, Any]) -> No
     assert len([name for left in reference.values() for name in left if name.endswith("-simplest.json")]) >= 3
 
 
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A copy of the user's file, and of the package."""
+    folder = tmp_path_factory.mktemp("packages of mine")
+    shutil.copytree(ROOT / "arubatheory", folder / "arubatheory", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(TOYS, folder / TOYS.name)
+    return folder / TOYS.name, folder
+
+
 @pytest.mark.parametrize(
-    ("what", "jobs", "hash_seed"), [("paper", 2, "1"), ("toys", 3, "4294967295"), ("toys", 5, "random")]
+    ("what", "jobs", "hash_seed", "copied"),
+    [("paper", 2, "1", True), ("toys", 3, "4294967295", True), ("toys", 5, "random", False)],
 )
-def test_jobs_and_hash_seed_leave_every_byte(
-    tmp_path: Path, what: str, jobs: int, hash_seed: str, reference: dict[str, Any]
+def test_jobs_hash_seed_and_places_leave_every_byte(
+    tmp_path: Path, what: str, jobs: int, hash_seed: str, copied: bool, elsewhere: Any, reference: dict[str, Any]
 ) -> None:
-    assert unlike(campaign(tmp_path / "a folder" / "elsewhere", what, jobs, hash_seed), reference[what]) == []
+    places = elsewhere if copied else (TOYS, ROOT)
+    left = campaign(tmp_path / "a folder" / "elsewhere", what, jobs, hash_seed, *places)
+    assert unlike(left, reference[what]) == []
 
 
-@pytest.mark.parametrize("what", ["toys", "paper"])
-def test_the_package_and_the_file_may_lie_anywhere(tmp_path: Path, what: str, reference: dict[str, Any]) -> None:
-    package = tmp_path / "packages of mine"
-    shutil.copytree(ROOT / "arubatheory", package / "arubatheory", ignore=shutil.ignore_patterns("__pycache__"))
-    file = tmp_path / "mine" / TOYS.name
-    file.parent.mkdir()
-    shutil.copy(TOYS, file)
-    assert unlike(campaign(tmp_path / "root", what, 1, "7", file, package), reference[what]) == []
+@pytest.fixture(scope="module")
+def here() -> dict[str, Any]:
+    """What is said in this process, in the order of the statements."""
+    return said(CHEAP, BUDGET)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_order_of_units_leaves_every_byte(seed: int) -> None:
-    assert differences(said(CHEAP, BUDGET), said(CHEAP, BUDGET, shuffled=seed)) == []
+def test_the_order_of_units_leaves_every_byte(here: dict[str, Any]) -> None:
+    assert differences(here, said(CHEAP, BUDGET, shuffled=1)) == []
 
 
-def test_compiled_or_not_the_verdicts_agree_up_to_the_last_place() -> None:
+def test_compiled_or_not_the_verdicts_agree_up_to_the_last_place(here: dict[str, Any]) -> None:
     flag = {"NUMBA_DISABLE_JIT": "1" if compiled() else "0"}
     command = [sys.executable, "-m", "tests.evidence", "--budget", str(BUDGET)]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, **flag}, capture_output=True, text=True, check=True)
-    assert differences(said(CHEAP, BUDGET), json.loads(done.stdout)["said"], floats=True) == []
+    assert differences(here, json.loads(done.stdout)["said"], floats=True) == []
 
 
 def test_witnesses_on_record_are_certified_again_byte_by_byte() -> None:
@@ -101,34 +108,27 @@ def test_witnesses_on_record_are_certified_again_byte_by_byte() -> None:
 
 
 # what counts as a difference ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def evidence() -> dict[str, Any]:
-    return said((), BUDGET)
-
-
 @pytest.mark.parametrize(
     ("field", "value"),
     [("status", "SURVIVED"), ("trials", -1), ("ties", -1), ("kind", "?"), ("simplest", None), ("worst_ratio", 1.0)],
 )
-def test_what_is_promised_is_a_difference(evidence: dict[str, Any], field: str, value: Any) -> None:
-    changed = deepcopy(evidence)
+def test_what_is_promised_is_a_difference(here: dict[str, Any], field: str, value: Any) -> None:
+    changed = deepcopy(here)
     changed["toy:too-strong check"][field] = value
     for floats in (False, True):
-        found = differences(evidence, changed, floats)
+        found = differences(here, changed, floats)
         assert len(found) == 1 and found[0].startswith(f"toy:too-strong check: {field} ")
 
 
-def test_the_last_place_is_none_where_floats_are_compared(evidence: dict[str, Any]) -> None:
-    changed = deepcopy(evidence)
+def test_the_last_place_is_none_where_floats_are_compared(here: dict[str, Any]) -> None:
+    changed = deepcopy(here)
     survivor = changed["toy:means search"]
     survivor["worst_ratio"] *= 1 - 2.0**-50
     survivor["histogram"][3] += 1
     survivor["worst"]["lhs"] = "0"
-    assert differences(evidence, changed, floats=True) == []
-    assert len(differences(evidence, changed)) == 3
+    assert differences(here, changed, floats=True) == []
+    assert len(differences(here, changed)) == 3
 
 
-def test_a_unit_that_is_missing_is_a_difference(evidence: dict[str, Any]) -> None:
-    assert differences(evidence, {}) == sorted(evidence)
+def test_a_unit_that_is_missing_is_a_difference(here: dict[str, Any]) -> None:
+    assert differences(here, {}) == sorted(here)
