@@ -340,6 +340,7 @@ def regularised_leader(n: int) -> Iterator[Sides]:
 
 
 NORM, MEANS = "any inner product norm", "R half the square of any inner product norm, any bounded convex set"
+WHOLE = "= "  # before the name of a game that is all of a claim
 ANY = "any inner product norm, any closed convex set, any convex losses"
 STRONG = "any inner product norm, any closed convex set, any strongly convex losses of one strength"
 ALL, TEN, EIGHT, ONE = tuple(range(1, 13)), tuple(range(1, 11)), tuple(range(1, 9)), (1,)
@@ -384,3 +385,8 @@ GAMES = {
     "means of the past": GramGame(leading_means, ALL, MEANS + ", equal weights"),
     "regularised leader": GramGame(regularised_leader, ONE, NORM + ", any losses whose average grows quadratically"),
 }
+
+
+def game_of(gram: str) -> GramGame | None:
+    """The game that a statement names, if it names one."""
+    return GAMES.get(gram.removeprefix(WHOLE))

@@ -9,7 +9,7 @@ from typing import Any
 
 from arubatheory.prove.certificate import GRAM, Proof
 from arubatheory.prove.check_certificate import Refused, check
-from arubatheory.prove.games import GAMES
+from arubatheory.prove.games import WHOLE, game_of
 from arubatheory.prove.problem import GramProblem, named
 from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import RecordError, parse_json, read_text
@@ -48,16 +48,18 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
     """
     if proof.label != statement.label:
         yield f"the certificate belongs to {proof.label!r}, not to {statement.label!r}"
-    elif statement.gram not in GAMES:
+    elif (game := game_of(statement.gram)) is None:
         yield f"{statement.label} names no game of convex analysis"
     else:
-        game, parts = GAMES[statement.gram], list(proof.data["parts"])
+        parts = list(proof.data["parts"])
         reached = int(proof.shape["rounds"])
         wanted = [(n, p) for n in game.rounds if n <= reached for p in game.problems(n, proof.slack)]
         if reached not in game.rounds or len(parts) != len(wanted):
             yield f"it has {len(parts)} inequalities, the game of {reached} rounds has {len(wanted)}"
         for part, (n, problem) in zip(parts, wanted, strict=False):
             yield from (f"in {n} rounds: {found}" for found in _differences(part, problem, n))
+        if proof.shape["whole"] != statement.gram.startswith(WHOLE):
+            yield f"it says {proof.shape['whole']} of whether its scope is the whole claim"
         if proof.scope != (scope := game.scope(reached, proof.slack)):
             yield f"its scope must be {scope!r}, got {proof.scope!r}"
 

@@ -6,14 +6,13 @@ exact multipliers are found, else with the constant 1 + s; the scope ends where 
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from typing import Any
 
 from arubatheory.prove.certificate import GRAM, Proof
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.games import GAMES, GramGame
-from arubatheory.prove.gram import NotProved, Unproved, data_of, proved_exactly
+from arubatheory.prove.games import WHOLE, GramGame, game_of
+from arubatheory.prove.gram import Clock, NotProved, Unproved, data_of, proved_exactly
 from arubatheory.prove.problem import GramProblem
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
@@ -27,41 +26,34 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
 
     Its scope is in words and in `shape`; a statement may claim more than that.
     """
-    if statement.gram not in GAMES:
+    if (game := game_of(statement.gram)) is None:
         return Unproved("the statement names no game of convex analysis")
-    return prove_game(GAMES[statement.gram], statement.label, statement.gram, seconds, rounds)
-
-
-def prove_game(game: GramGame, label: str, name: str, seconds: float, rounds: int | None = None) -> Proof | Unproved:
-    """The same for a game and the label of a claim."""
-    end, slack, reached = time.monotonic() + seconds, Fraction(0), 0
+    clock, slack, reached = Clock(seconds), Fraction(0), 0
     parts: list[dict[str, Any]] = []
     for n in game.rounds[:rounds]:
-        if parts and time.monotonic() > end:
-            break
-        found = _rounds(game, n, slack)
+        found = _rounds(game, n, slack, clock)
         if isinstance(found, Unproved):
             if not parts:
                 return found
             break
         slack, more = found
         parts, reached = [*parts, *more], n
-    shape = {"dimension": "every", "rounds": reached, "game": name}
-    proof = Proof(label, source_digest(), GRAM, game.scope(reached, slack), shape, slack, {"parts": parts})
+    shape = {"whole": statement.gram.startswith(WHOLE), "dimension": "every", "rounds": reached}
+    proof = Proof(statement.label, source_digest(), GRAM, game.scope(reached, slack), shape, slack, {"parts": parts})
     check(proof.to_json())
     return proof
 
 
-def _rounds(game: GramGame, n: int, least: Fraction) -> tuple[Fraction, list[dict[str, Any]]] | Unproved:
+def _rounds(game: GramGame, n: int, least: Fraction, clock: Clock) -> tuple[Fraction, list[dict[str, Any]]] | Unproved:
     """The certificates of n rounds, and the slack that they need, which is at least that of fewer rounds."""
     reason = ""
     for slack in (s for s in SLACKS if s >= least):
         try:
-            return slack, [_part(problem, n) for problem in game.problems(n, slack)]
+            return slack, [_part(problem, n, clock) for problem in game.problems(n, slack)]
         except NotProved as error:
             reason = reason or str(error)
     return Unproved(reason)
 
 
-def _part(problem: GramProblem, n: int) -> dict[str, Any]:
-    return {"rounds": n, **data_of(problem, proved_exactly(problem, Fraction(0)), Fraction(0))}
+def _part(problem: GramProblem, n: int, clock: Clock) -> dict[str, Any]:
+    return {"rounds": n, **data_of(problem, proved_exactly(problem, Fraction(0), clock), Fraction(0))}

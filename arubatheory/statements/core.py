@@ -61,7 +61,7 @@ class Statement:
     `label` is the slug of the paper's item, then `/part`, `/reading`, `/proof-<n>` or `/corrected`. `sides(instance)`
     returns one `Sides` or a sequence of them, in the arithmetic of the instance. `part_of`, `step_of` and `corrects`
     name other labels; `uses` names the statements that its proof relies on. `gram` names the game of `prove.games` that
-    the claim is, or is in a part of its scope. A claim about growth (see `growth`) has the
+    the claim is in a part of its scope, or, after "= ", in all of it. A claim about growth (see `growth`) has the
     engine "rate" and no sides; one about a random sample (see `chance`) the engine "simulate", and exact sides where
     the sample space can be listed, else none.
     """
