@@ -29,6 +29,7 @@ is played by: it takes no factor, keeps half of the digits that factors keep, an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -90,15 +91,20 @@ def low_rank_mean(b: float, F: ArrayLike, g: float, J: ArrayLike) -> Factored:
     On the complement of the span of F and J, whose basis is Q, both are multiples of the identity and H is
     $\sqrt{b/g}\,I$; in the span it is the mean of the two compressions: $O(d (p + q)^2)$ in all.
 
-    Raises ValueError for b or g that is not positive and finite, NaN, infinities, shapes that do not fit, and where the
-    root of b or g is within 10 roundings of the norm of F or J; TypeError for exact numbers.
+    Raises ValueError for b or g that is not positive and finite, NaN, infinities, shapes that do not fit, where the
+    root of b or g is within 10 roundings of the norm of F or J, and where that of b/g is beyond float64; TypeError for
+    exact numbers.
     """
     b, g = real("b", b, above=0), real("g", g, above=0)
     left, right = as_floats("F", F), as_floats("J", J)
     if left.ndim != 2 or right.ndim != 2 or len(left) != len(right) or left.shape[1] + right.shape[1] > len(left):
         raise ValueError(f"F and J must be (d, p) and (d, q) with p + q <= d, got {left.shape} and {right.shape}")
+    k, l = (2.0 ** round(math.log2(x) / 4) for x in (b, g))  # divided by k^4 and l^4 both are about 1
+    rest = math.sqrt((b / k**2 / k**2) / (g / l**2 / l**2)) * (k / l) * (k / l)
+    if not 0 < rest < math.inf:
+        raise ValueError(f"b / g must have a root in the range of float64, got b={b!r}, g={g!r}")
     if left.shape[1] + right.shape[1] == 0:
-        return Factored(float(np.sqrt(b / g)), left, EMPTY, EMPTY)
+        return Factored(rest, left, EMPTY, EMPTY)
     Q, R = scipy.linalg.qr(np.hstack([left, right]), mode="economic", check_finite=False)
     for name, number, part in (("b", b, left), ("g", g, right)):
         norm = np.linalg.norm(part)
@@ -109,7 +115,8 @@ def low_rank_mean(b: float, F: ArrayLike, g: float, J: ArrayLike) -> Factored:
     if p > 0:
         K[:p, :p] = _triangle("F", np.hstack([K[:p, :p], R[:p, :p]]))
     L = _triangle("J", np.hstack([np.sqrt(g) * identity, R[:, p:]]))
-    return whole(*_mean(K, L, True))._replace(rest=float(np.sqrt(b / g)), basis=np.ascontiguousarray(Q))
+    W, Z, S = _mean(K / k**2, L / l**2, True)  # powers of two: rounded as without them, and no product overflows
+    return whole(W * (k / l), Z * (l / k), S * k**2 * l**2)._replace(rest=rest, basis=np.ascontiguousarray(Q))
 
 
 def _cholesky(name: str, value: ArrayLike) -> Array:

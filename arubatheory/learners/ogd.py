@@ -124,7 +124,8 @@ def dynamic_ogd(losses: Losses, domain: Domain, phi: ArrayLike, eta: Number, h: 
     `greedy_ogd`. For $\alpha$-strongly convex and $\beta$-smooth losses and $\eta \le 1/\beta$ a round brings
     $\theta_t$ closer to the minimiser of $\ell_t$ by the factor $\sqrt{1 - h\alpha\eta}$.
 
-    Arguments, result and errors are those of `greedy_ogd`; ValueError unless $0 < h \le 1$.
+    Arguments, result and errors are those of `greedy_ogd`; ValueError unless $0 < h \le 1$, OverflowError when a number
+    leaves the range of float64.
     """
     losses, start, step = checked(losses, domain, phi, eta)
     share = real("h", h, above=0, most=1, in_exact=is_exact(start))

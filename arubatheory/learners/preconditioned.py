@@ -215,7 +215,8 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: ArrayLike | Preconditi
     or a matrix (floats are taken at their value).
 
     Raises ValueError for a start outside the domain, an H that is not positive definite or symmetric, NaN, infinities,
-    shapes that do not fit, no losses; OverflowError when a number leaves the range of float64.
+    shapes that do not fit, no losses; OverflowError when a number leaves the range of float64, Undecided where a step
+    onto a ball in exact numbers asks for more than the present `precision`.
     """
     losses, start, _ = checked(losses, domain, phi, 1)
     with np.errstate(all="ignore"):

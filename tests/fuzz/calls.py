@@ -45,6 +45,7 @@ NAN = {
     "statements.chance.at_worst": "is asked about what a statement has computed, which may have overflowed",
     "problems.numbers.as_items": "reads whatever is there, for those who look at it",
     **{f"problems.draw.{reader}Draw.array": "is given what was drawn" for reader in ("Random", "Grid", "Tape")},
+    **{f"problems.draw.{reader}Draw.choice": "hands back what it is given" for reader in ("Random", "Grid", "Tape")},
 }
 
 
@@ -129,6 +130,8 @@ def _complaint(error: Exception, target: Target, given: dict[str, Any]) -> str |
         return None if any(kind in written for kind in kinds) else type(error).__name__
     text, names = str(error), {*inspect.signature(target.function).parameters, str(given.get("name", ""))}
     names |= {name[:-1] for name in names if name.endswith("s")}  # one of several
+    if "draw" in given:
+        names.add("tape")  # the draw's, which may not fit
     if target.receiver is not None:
         names |= set(inspect.signature(target.receiver).parameters)
     if not any(re.search(rf"\b{re.escape(name)}\b", text) for name in names if name):

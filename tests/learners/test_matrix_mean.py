@@ -206,6 +206,15 @@ def test_low_rank_is_the_dense_mean(p, q):
     np.testing.assert_allclose(H, matrix_mean(b * np.eye(d) + F @ F.T, g * np.eye(d) + J @ J.T), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("k", [-255, -100, 1, 255])
+def test_low_rank_means_of_any_scale_are_rounded_alike(k):
+    rng = np.random.default_rng(4)
+    F, J, c = rng.standard_normal((5, 2)), rng.standard_normal((5, 1)), 2.0**k
+    one, other = low_rank_mean(0.3, F, 0.02, J), low_rank_mean(0.3 * c**2 * c**2, c**2 * F, 0.02, J)
+    assert np.array_equal(other.W, c * one.W) and np.array_equal(c * other.Z, one.Z)
+    assert other.rest == c**2 * one.rest and np.array_equal(other.S, c**2 * one.S)
+
+
 def test_low_rank_takes_columns_that_depend_on_each_other():
     x = np.arange(1.0, 7.0)[:, None]
     F, J = np.hstack([x, x]), np.hstack([2 * x, 0 * x])
@@ -289,6 +298,7 @@ def test_matrices_are_refused_about_where_they_stop_being_definite(kind, conditi
         ({"J": np.full((3, 1), np.inf)}, "J must be finite"),
         ({"b": 1e-30}, "b must not be lost beside columns of norm 1.7e\\+00, got 1e-30"),
         ({"g": 1e-30}, "g must not be lost beside columns of norm 2.2e"),
+        ({"b": 1e308, "g": 1e-310}, "b / g must have a root in the range of float64, got b=1e\\+308, g=1e-310"),
     ],
 )
 def test_bad_low_rank_input_is_named(change, message):
