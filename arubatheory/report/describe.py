@@ -8,7 +8,7 @@ from typing import Any
 
 from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Witness
 from arubatheory.engines.witness import Replay
-from arubatheory.report import ledger, worst_cases
+from arubatheory.report import ledger, proofs, worst_cases
 from arubatheory.report.markup import text
 from arubatheory.report.outcome import Outcome, ratio_text, record
 from arubatheory.report.worst_cases import HEAD
@@ -24,9 +24,11 @@ def describe(
     """What is known of a label: the item of the paper it names, and each of its statements."""
     rows = ledger.find(root, paper) or {}
     worst = worst_cases.TABLE.by_label(root / worst_cases.location(paper))
+    proved = proofs.TABLE.by_label(root / proofs.location(paper))
     described = [_one(o.statement, related, rows.get(o.statement.label)) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None
+        data["proved"] = [proofs.TABLE.to_json(row) for row in proved.get(outcome.statement.label, [])]
         data["worst_case"] = [worst_cases.TABLE.to_json(row) for row in worst.get(outcome.statement.label, [])]
     return {"label": label, "item": item._asdict() if item else None, "statements": described}
 

@@ -1,0 +1,48 @@
+r"""What is proved, on record: a row for each certificate, with its scope in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+from arubatheory.prove.certificate import METHODS, Proof
+from arubatheory.report.csv_table import Table
+from arubatheory.statements.paper import Paper
+
+WHOLE, PART = "in full", "in part"
+
+
+class Proved(NamedTuple):
+    """One certificate: `extent` says whether its scope is the whole claim; with a `slack` s > 0 the right side is
+    multiplied by 1 + s."""
+
+    label: str
+    method: str
+    extent: str
+    slack: str
+    digest: str
+    scope: str
+
+
+def row_of(proof: Proof) -> Proved:
+    """A certificate as a row."""
+    extent = WHOLE if proof.shape["whole"] else PART
+    return Proved(proof.label, proof.method, extent, str(proof.slack), proof.digest, proof.scope)
+
+
+def _check(row: Proved) -> None:
+    if row.method not in METHODS:
+        raise ValueError(f"unknown method {row.method!r}")
+    if row.extent not in (WHOLE, PART):
+        raise ValueError(f"extent must be {WHOLE!r} or {PART!r}, got {row.extent!r}")
+    if Fraction(row.slack) < 0:
+        raise ValueError(f"slack must be >= 0, got {row.slack}")
+
+
+TABLE = Table(Proved, _check)
+
+
+def location(paper: Paper) -> Path:
+    """The table of a paper, under the root of a run."""
+    return paper.folder / "proofs.csv"
