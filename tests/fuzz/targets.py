@@ -18,6 +18,7 @@ import arubatheory
 # Modules and names (`module` or `module.name`, without the package's name) that are not called.
 LEFT_OUT = {
     "crosscheck": "tries the package itself: `doctor --deep` hands it nothing of a user's",
+    "prove": "called with what it has made of a statement itself, or with certificates, which are files",
     "papers": "the statements of one paper, whose instances are drawn and never handed over; tests/power tries them",
     "report": "what the verbs show: reached by the verbs, of which every one is fuzzed",
     "cli": "reached by `main`, which is fuzzed with words instead of values",
@@ -26,6 +27,8 @@ LEFT_OUT = {
     "kernel": "compiles functions at import; nobody hands data to it",
     "convex.enclosure": "twins of kernels: called by `hindsight` alone, with a Problem that it has made",
     "learners.flat_leaders": "a twin of a kernel: called by `leaders` alone, with checked losses",
+    "learners.linear_tasks": "twins of kernels: called by `meta_learn`, after its checks",
+    "learners.many_runs": "called by `meta_learn`, with what it has read",
     "learners.ewoo_exact": "twins of kernels: called by the games in exact numbers alone",
     "learners.ftl.enclosed_leaders": "a twin of a kernel, which has no argument of a user's",
     "learners.ftrl.enclosed_ftrl": "a twin of a kernel, which has no argument of a user's",
@@ -134,12 +137,13 @@ def _offered(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 @cache
 def _kernels(module: ModuleType) -> frozenset[str]:
-    """The names of a module under `@kernel` or `@twin`, compiled or not: kernels check nothing, they are called inside
-    kernels, by functions that do."""
+    """The names of a module under `@kernel`, `@borrowing` or `@twin`, compiled or not: they check nothing, they are
+    called inside kernels, by functions that do."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    marked = [f for f in functions if any(ast.unparse(d).startswith(("kernel", "twin")) for d in f.decorator_list)]
-    return frozenset(f.name for f in marked)
+    under = {f.name: tuple(map(ast.unparse, f.decorator_list)) for f in functions}
+    marks = ("kernel", "borrowing", "twin")
+    return frozenset(name for name, decorators in under.items() if any(d.startswith(marks) for d in decorators))
 
 
 def _of_class(name: str, kind: type) -> Iterator[Target]:
