@@ -74,7 +74,7 @@ def from_scratch(d: int, T: int, dense: bool) -> float:
         if t in wanted:
             begin = time.perf_counter()
             if dense:
-                parts = ((ftl.eps, ftl._B), (ftl.zeta, ftl._G))
+                parts = ((ftl.eps, ftl._B.columns()), (ftl.zeta, ftl._G.columns()))
                 mean_of_factors(*(np.hstack([np.sqrt(ftl.t) * c * np.eye(d), F]) for c, F in parts))
             else:
                 ftl._solve()

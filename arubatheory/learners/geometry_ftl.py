@@ -6,7 +6,8 @@ r"""Follow the leader over matrices H, on losses $\mathrm{Tr}(H^{-1} B_t^2) + \m
   $H_1 = \frac\varepsilon\zeta I$. FTL on the proposition's $\tilde\ell_1, \dots, \tilde\ell_{t-1}$ alone would have no
   leader at t = 1.
 
-What it remembers does not grow with t: two factors of at most (d, 2d). Diagonal H are those of `algorithm2`.
+What it remembers does not grow with t: two factors of at most (d, 2d), a triangle and the last columns, which the QR
+decomposition of a triangle above rows takes in, d at a time. Diagonal H are those of `algorithm2`.
 
 The statements play `play_matrices`, the same learner in closed form and in any arithmetic, and `MatrixFTL` itself.
 
@@ -25,14 +26,16 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+from scipy.linalg import blas, lapack
 
 from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
-from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_factors
+from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_triangles
 from arubatheory.learners.preconditioner import Factored
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.numbers import as_floats, as_order, real
+
+PANEL, WAITING = 8, 16  # columns that LAPACK takes at once, and tasks whose columns wait to be summed
 
 
 @kernel
@@ -65,7 +68,7 @@ class MatrixFTL:
         self.d, self.late = as_order(d), real("late", late, least=0)
         self.late = self.late and _squarable("late", late)
         self.t, self.solved = 1, 0
-        self._B = self._G = np.empty((d, 0))
+        self._B, self._G = _Factor(d), _Factor(d)
         self._made: Factored | None = None
         self._growth: tuple[_Added, ...] = ()
 
@@ -87,7 +90,8 @@ class MatrixFTL:
         float64; the state is then unchanged.
         """
         left, right = _columns("B", B, self.d), _columns("G", G, self.d)
-        self._B, self._G = _with_columns(self._B, left), _with_columns(self._G, right)
+        self._B.add(left)
+        self._G.add(right)
         self.t += 1
         for growth, columns, each in zip(self._growth, (left, right), (self.eps**2, self.zeta**2), strict=False):
             growth.add(columns, each)
@@ -95,52 +99,105 @@ class MatrixFTL:
     def _is_near(self) -> bool:
         if not self._growth:
             return False
-        (low, high), (other_low, other_high) = (growth.range() for growth in self._growth)
+        return any(
+            self._is_within(*(look(growth) for growth in self._growth)) for look in (_Added.bounds, _Added.range)
+        )
+
+    def _is_within(self, one: tuple[float, float], other: tuple[float, float]) -> bool:
+        (low, high), (other_low, other_high) = one, other
         return math.log(max((1 + high) / (1 + other_low), (1 + other_high) / (1 + low))) / 2 <= self.late
 
     def _solve(self) -> Factored:
-        F, J = self._B, self._G
         b, g = self.t * self.eps**2, self.t * self.zeta**2
-        if F.shape[1] + J.shape[1] < self.d:
-            return low_rank_mean(b, F, g, J)
-        identity = np.eye(self.d)
-        mean = mean_of_factors(np.hstack([math.sqrt(b) * identity, F]), np.hstack([math.sqrt(g) * identity, J]))
+        if not (self._B.full or self._G.full) and self._B.count + self._G.count < self.d:
+            return low_rank_mean(b, self._B.columns(), g, self._G.columns())
+        mean = mean_of_triangles(self._B.triangle(b), self._G.triangle(g))
         if self.late > 0:
             root = np.sqrt(mean.S)
             self._growth = _Added(mean.Z / root), _Added(mean.W / root)
         return mean
 
 
-def _with_columns(F: Array, X: Array) -> Array:
-    r"""A factor of $F F^\top + X X^\top$ with at most 2d columns: these columns, or a triangle (d, d) and the last."""
-    d = len(F)
-    for start in range(0, X.shape[1], d):
-        part = X[:, start : start + d]
-        if F.shape[1] + part.shape[1] > 2 * d:
-            F = scipy.linalg.qr(F.T, mode="r", check_finite=False)[0][:d].T
-        F = np.hstack([F, part])
-    return F
+class _Factor:
+    r"""A factor of the sum of $X X^\top$ with at most 2d columns: a triangle (d, d), and the last up to d of them."""
+
+    def __init__(self, d: int) -> None:
+        self.upper, self.full = np.zeros((d, d), order="F"), False
+        self.rows, self.count = np.empty((d, d), order="F"), 0
+
+    def columns(self) -> Array:
+        """The factor."""
+        last = self.rows[: self.count].T
+        return np.hstack([self.upper.T, last]) if self.full else last
+
+    def triangle(self, c: float) -> Array:
+        """A lower triangle that is a factor of the sum and c I."""
+        upper = self.upper.copy(order="F")
+        if self.count:
+            upper = _triangle_above(upper, self.rows[: self.count].copy(order="F"))
+        return _triangle_above(upper, math.sqrt(c) * np.eye(len(upper)), len(upper)).T
+
+    def add(self, X: Array) -> None:
+        d = len(self.rows)
+        for start in range(0, X.shape[1], d):
+            part = X[:, start : start + d].T
+            room = d - self.count
+            self.rows[self.count : self.count + len(part)] = part[:room]
+            self.count += min(len(part), room)
+            if len(part) > room:
+                self.upper, self.full = _triangle_above(self.upper, self.rows), True
+                self.rows[: len(part) - room], self.count = part[room:], len(part) - room
+
+
+def _triangle_above(upper: Array, rows: Array, last: int = 0) -> Array:
+    """The R of the QR decomposition of an upper triangle above rows, of which the last so many are one, too; F-ordered
+    arguments are overwritten."""
+    panel = min(PANEL, len(upper))
+    return np.asarray(lapack.dtpqrt(last, panel, upper, rows, overwrite_a=1, overwrite_b=1)[0])
 
 
 class _Added:
-    r"""$E = R^\top (\sum x x^\top + c I) R$ for $R R^\top$ the inverse of what was there, and its eigenvalues."""
+    r"""$E + c\,U$ for $E = R^\top (\sum x x^\top) R$, $U = R^\top R$ and $R R^\top$ the inverse of what was there; its
+    eigenvalues. Of E only the lower triangle is kept, without the columns that wait."""
 
     def __init__(self, R: Array) -> None:
-        self.R, self.unit = R, R.T @ R
-        self.E = np.zeros_like(self.unit)
+        self.R, self.U, self.c = R, R.T @ R, 0.0
+        self.E = np.zeros_like(self.U, order="F")
+        self.trace, self.square = float(np.trace(self.U)), float(np.vdot(self.U, self.U))
+        self.waiting: list[Array] = []
+        self.mean = self.spread = self.more = self.wider = 0.0
 
     def add(self, X: Array, c: float) -> None:
         Y = self.R.T @ X
-        self.E += Y @ Y.T
-        self.E += c * self.unit
+        gram = Y.T @ Y
+        self.waiting.append(Y)
+        self.c += c
+        self.more += (float(np.trace(gram)) + c * self.trace) / len(self.U)
+        self.wider += math.sqrt(float(np.vdot(gram, gram))) + c * math.sqrt(self.square)
+        if len(self.waiting) == WAITING:
+            self._take_in()
+
+    def bounds(self) -> tuple[float, float]:
+        r"""What `range` would not exceed: a sum's deviation $\|E - \mu I\|_F$ is at most that of its parts."""
+        high = self.spread + self.wider
+        return max(self.mean + self.more - high, 0.0), self.mean + self.more + high
 
     def range(self) -> tuple[float, float]:
         """Bounds of the smallest and the largest eigenvalue."""
-        d = len(self.E)
-        trace = float(np.trace(self.E))
-        mean = trace / d
-        spread = math.sqrt(max(float(np.vdot(self.E, self.E)) / d - mean * mean, 0.0) * (d - 1))
-        return max(mean - spread, 0.0), min(mean + spread, trace)
+        if self.waiting:
+            self._take_in()
+        d, diagonal, lower = len(self.E), self.E.diagonal(), self.E.T  # C-ordered, as U is: `vdot` copies neither
+        trace = float(diagonal.sum()) + self.c * self.trace
+        square = 2 * float(np.vdot(lower, lower)) - float(diagonal @ diagonal)
+        mixed = 2 * float(np.vdot(lower, self.U)) - float(diagonal @ self.U.diagonal())
+        square += self.c * (2 * mixed + self.c * self.square)
+        self.mean, self.more, self.wider = trace / d, 0.0, 0.0
+        self.spread = math.sqrt(max(square / d - self.mean * self.mean, 0.0) * (d - 1))
+        return max(self.mean - self.spread, 0.0), min(self.mean + self.spread, trace)
+
+    def _take_in(self) -> None:
+        self.E = blas.dsyrk(1.0, np.hstack(self.waiting), beta=1.0, c=self.E, lower=1, overwrite_c=1)
+        self.waiting = []
 
 
 def _squarable(name: str, value: float) -> float:

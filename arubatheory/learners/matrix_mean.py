@@ -85,6 +85,11 @@ def mean_of_factors(K: ArrayLike, L: ArrayLike) -> Factored:
     return whole(*_mean(*_alike(_triangle, K=K, L=L), True))
 
 
+def mean_of_triangles(K: Array, L: Array) -> Factored:
+    r"""`mean_of_factors` for lower triangles (d, d), whose shapes are not looked at."""
+    return whole(*_mean(_regular("K", K), _regular("L", L), True))
+
+
 def low_rank_mean(b: float, F: ArrayLike, g: float, J: ArrayLike) -> Factored:
     r"""H with $B^2 = H G^2 H$ for $B^2 = b I + F F^\top$ and $G^2 = g I + J J^\top$, F (d, p), J (d, q), p + q <= d.
 
@@ -144,11 +149,14 @@ def _triangle(name: str, value: ArrayLike) -> Array:
     K = as_floats(name, value)
     if K.ndim != 2 or K.size == 0 or K.shape[1] < K.shape[0]:
         raise ValueError(f"{name} must be a matrix with at least as many columns as rows, got shape {K.shape}")
-    T: Array = scipy.linalg.qr(K.T, mode="r", check_finite=False)[0][: len(K)].T
+    return _regular(name, scipy.linalg.qr(K.T, mode="r", check_finite=False)[0][: len(K)].T)
+
+
+def _regular(name: str, T: Array) -> Array:
+    """A lower triangle, or the error where rounding leaves nothing of its smallest direction."""
     condition = _condition(T, LOST / EPS)
     if not condition <= LOST / EPS:
-        found = f"its condition number is {condition:.1e}"
-        raise ValueError(f"{name} must have rank {len(K)} in floats, {found}; got {value!r}")
+        raise ValueError(f"{name} must have rank {len(T)} in floats, its condition number is {condition:.1e}")
     return T
 
 

@@ -40,7 +40,7 @@ from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.meta import best_actions, check_play, mean, pair
 from arubatheory.learners.preconditioned import play_preconditioned
 from arubatheory.learners.preconditioner import Diagonal, Preconditioner, preconditioner
-from arubatheory.problems.domains import Domain, contains, dimension
+from arubatheory.problems.domains import SPACE, Domain, contains, dimension
 from arubatheory.problems.losses import Losses, total
 from arubatheory.problems.numbers import as_dimension, as_floats, as_vector
 from arubatheory.problems.regularizers import euclidean
@@ -134,7 +134,7 @@ def geometry_steps(parts: Iterable[tuple[Losses, Any]], domain: Domain, rule: Ru
         if not isinstance(part, Losses):
             raise TypeError(f"parts must hold a Losses first, got {part!r}")
         optimum = as_floats("optimum in parts", best).reshape(-1)
-        if is_exact(part.a) or part.a.shape[1] != d or optimum.size != d or not contains(domain, optimum):
+        if is_exact(part.a) or part.a.shape[1] != d or optimum.size != d or not _contains(domain, optimum):
             raise ValueError(
                 f"parts: task {t} must be in floats, have dimension {d} and its optimum in the domain, got {best!r}"
             )
@@ -154,6 +154,10 @@ def geometry_learn(tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima
     steps = geometry_steps(zip(each(tasks), best, strict=True), domain, rule, phi)
     regret, upper, H = zip(*((step.regret, step.upper, step.H) for step in steps), strict=True)
     return GeometryTrajectory(np.array(regret), np.array(upper), H[-1])
+
+
+def _contains(domain: Domain, point: Array) -> bool:
+    return domain.kind == SPACE or contains(domain, point)
 
 
 def _step(L: Losses, domain: Domain, rule: Rule, phi: Array, optimum: Array) -> Step:

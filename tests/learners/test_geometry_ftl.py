@@ -7,13 +7,15 @@ import pytest
 
 from arubatheory.arithmetic import approximate, exact, precision
 from arubatheory.kernel import on
+from arubatheory.learners import geometry_ftl
 from arubatheory.learners.geometry_ftl import MatrixFTL, play_matrices
 from arubatheory.learners.matrix_mean import matrix_mean
 
 
 def sums(ftl):
     """What it holds of B_t^2 and G_t^2, the regularisers included."""
-    return [F @ F.T + ftl.t * eps**2 * np.eye(ftl.d) for F, eps in ((ftl._B, ftl.eps), (ftl._G, ftl.zeta))]
+    factors = ((ftl._B.columns(), ftl.eps), (ftl._G.columns(), ftl.zeta))
+    return [F @ F.T + ftl.t * eps**2 * np.eye(ftl.d) for F, eps in factors]
 
 
 def printed_matrices(B, G, eps, zeta):
@@ -105,6 +107,19 @@ def test_lazy_matrices_are_as_near_the_leader_as_they_promise(late, d):
     assert ftl.solved < T and worst > late / 20
 
 
+@pytest.mark.parametrize("late", [0.05, 0.5])
+def test_what_bounds_decide_is_what_the_range_would(late, monkeypatch):
+    B, G = game(3, 60, 4, 3)
+
+    def solved():
+        ftl = MatrixFTL(4, 0.5, 0.25, late)
+        return [(ftl.preconditioner(), ftl.learn(x, y), ftl.solved)[2] for x, y in zip(B, G, strict=True)]
+
+    once = solved()
+    monkeypatch.setattr(geometry_ftl._Added, "bounds", geometry_ftl._Added.range)
+    assert solved() == once and once[-1] < 60
+
+
 def test_sums_that_grow_alike_in_all_directions_are_solved_once():
     ftl = MatrixFTL(3, 0.5, 0.5, 0.01)
     for _ in range(20):
@@ -135,7 +150,7 @@ def test_memory_does_not_grow_with_the_tasks():
         X = rng.standard_normal((d, 17))  # more columns than d at once
         total = total + X @ X.T
         ftl.learn(X[:, 0], X)
-        assert ftl._B.size <= 2 * d * d and ftl._G.size <= 2 * d * d
+        assert all(F.columns().size <= 2 * d * d and F.rows.size == d * d for F in (ftl._B, ftl._G))
     np.testing.assert_allclose(sums(ftl)[1], total + 201 * np.eye(d), rtol=1e-12)
 
 
