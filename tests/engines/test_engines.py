@@ -50,6 +50,12 @@ def test_check_shrinks_to_the_simplest_witness():
     assert (witness.lhs, witness.rhs) == ("1", "9/10")
 
 
+def test_an_integer_is_simplified_to_the_least_that_refutes():
+    at_most_4 = Statement("toy:n", "claim", "n", lambda draw: Instance(n=draw.integer(0, 7)), lambda i: Sides(i.n, 4))
+    witness = search(at_most_4, 200, 0).simplest
+    assert witness.tape["integers"] == [5] and witness.lhs == "5"
+
+
 @pytest.mark.parametrize("engine, budget", [(check, 200), (search, 1000)])
 def test_a_side_without_a_real_value_is_a_finding(engine, budget):
     verdict = engine(UNDEFINED, budget, 1)
