@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from math import ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -230,7 +231,7 @@ def _roundings(y: Array) -> Iterator[list[Fraction]]:
         for unit in SIMPLE:
             yield [simplest_between(Fraction(float(v)) - unit, Fraction(float(v)) + unit) for v in y]
     for bits in BITS:
-        yield [Fraction(round(Fraction(float(v)) * 2**bits), 2**bits) for v in y]
+        yield [Fraction(round(ldexp(v, bits)), 1 << bits) for v in y.tolist()]
 
 
 def _exact(cones: Cones, y: list[Fraction]) -> Multipliers | None:

@@ -25,6 +25,7 @@ from arubatheory.sources import source_digest
 
 LADDER = tuple(Fraction(1, 10**k) for k in range(6, 1, -1))
 NOTHING = 1e-7  # a least bound below this is taken for 0, the one that a homogeneous problem can have
+SHORT = 10**6  # a denominator beyond this is that of a float: no bound that could be attained exactly
 ATTAINED = Fraction(1, 10**6)  # nearer to the least bound than this, relatively, a claim may be attained
 
 
@@ -103,7 +104,8 @@ def _attempts(
     target = least if bound is None else bound
     if least < target:
         yield Fraction(0), partial(search.at_most, target)
-    if (bound is not None or not target) and least >= target - ATTAINED * abs(target):
+    short = target.denominator <= SHORT and (bound is not None or not target)
+    if short and least >= target - ATTAINED * abs(target):
         yield Fraction(0), partial(proved_exactly, problem, target, search.clock)
     for extra in sorted({slack, *LADDER} - {Fraction(0)}):
         yield extra, partial(search.at_most, target + extra * abs(target))
