@@ -1,9 +1,10 @@
 r"""A campaign of 10^5 units and a store of 10^6 verdicts, at full size: the parent's memory, and times.
 
-    python -m tests.large [--statements N] [--shards N] [--jobs N] [--verdicts N] [--root FOLDER]
+    python -m tests.large [--statements N] [--shards N] [--jobs N] [--executor WHERE] [--verdicts N] [--root FOLDER]
 
-Exit 1 if the parent grows by more than `GROWTH` MB after the first tenth of the units. In the `--root` of an earlier
-run that was stopped, the campaign goes on and the store is filled on. The same at a small size, without a clock:
+Prints what a unit costs the parent, which alone writes the store, and how many workers that keeps busy. Exit 1 if the
+parent grows by more than `GROWTH` MB after the first tenth of the units. In the `--root` of an earlier run that was
+stopped, the campaign goes on and the store is filled on. The same at a small size, without a clock:
 tests/test_large.py.
 """
 
@@ -20,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from arubatheory.cli import main as command
+from arubatheory.engines.executors import PROCESSES
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status, Verdict
@@ -37,13 +39,15 @@ SHARD = 2  # evaluations of a unit
 VERBS = ("show thm:ftrlomd", "doctor", "report")
 
 
-def campaign(root: Path, statements: int, shards: int, jobs: int, progress: Callable[[Event], None]) -> list[Outcome]:
+def campaign(
+    root: Path, statements: int, shards: int, jobs: int, progress: Callable[[Event], None], executor: str = PROCESSES
+) -> list[Outcome]:
     """So many cheap statements, each in so many units of `SHARD` evaluations; every tenth of them is false."""
     ENGINES["search"] = ENGINES["search"]._replace(shard=SHARD)
     root.mkdir(parents=True, exist_ok=True)
     file = root / "bounds.py"
     file.write_text(user_file({f"my:s{k:05d}": 2 + (k % 10 == 0) for k in range(statements)}))
-    settings = Settings(root, ("search",), str(shards * SHARD), jobs=jobs, source=Source(file))
+    settings = Settings(root, ("search",), str(shards * SHARD), jobs=jobs, source=Source(file), executor=executor)
     return run([settings.trial(s) for s in settings.source.statements().values()], settings, progress)
 
 
@@ -85,19 +89,22 @@ class Memory:
 
 
 @contextlib.contextmanager
-def timed(what: str) -> Iterator[None]:
-    """Print how long it took, and how much of that this process computed."""
-    start, busy = time.perf_counter(), time.process_time()
-    yield
-    spent = f"{time.perf_counter() - start:8.2f} s, {time.process_time() - busy:8.2f} s of this process"
-    print(f"{what:<40} {spent}", flush=True)
+def timed(what: str) -> Iterator[list[float]]:
+    """Print how long it took, and how much of that this process computed; yields a list that gets the latter."""
+    start, busy, spent = time.perf_counter(), time.process_time(), list[float]()
+    yield spent
+    spent.append(time.process_time() - busy)
+    print(f"{what:<40} {time.perf_counter() - start:8.2f} s, {spent[0]:8.2f} s of this process", flush=True)
 
 
-def large_campaign(root: Path, statements: int, shards: int, jobs: int) -> float:
+def large_campaign(root: Path, statements: int, shards: int, jobs: int, executor: str) -> float:
     """Run a campaign, and again when it is finished; the growth in MB."""
-    memory = Memory()
-    with timed(f"a campaign of {statements * shards:,} units"):
-        campaign(root, statements, shards, jobs, memory)
+    memory, units = Memory(), statements * shards
+    with timed(f"a campaign of {units:,} units") as spent:
+        campaign(root, statements, shards, jobs, memory, executor)
+    size = sum(path.stat().st_size for path in root.glob(f"{STORE}*"))
+    print(f"a unit: {spent[0] / units * 1000:.2f} ms of the parent's CPU, {size / units:,.0f} bytes of store")
+    print(f"with units of a second, the parent is the limit from {units / spent[0]:,.0f} workers on")
     with timed("the same again, all units stored"):
         campaign(root, statements, shards, jobs, Memory())
     return memory.growth()
@@ -127,11 +134,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.large", description=(__doc__ or "").splitlines()[0])
     for name, size in (("statements", 1000), ("shards", 100), ("jobs", 2), ("verdicts", 10**6)):
         parser.add_argument(f"--{name}", type=int, default=size)
+    parser.add_argument("--executor", default=PROCESSES)
     parser.add_argument("--root", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = args.root or Path(folder)
-        growth = large_campaign(root / "campaign", args.statements, args.shards, args.jobs)
+        growth = large_campaign(root / "campaign", args.statements, args.shards, args.jobs, args.executor)
         large_store(root / "store", args.verdicts)
     print(f"the parent grew by {growth:.1f} MB after the first tenth of the units")
     return int(growth > GROWTH)

@@ -28,7 +28,7 @@ DOORS = {
     "packaging": {"report.doctor"},
     "rich": {"report.table"},
     "sqlite3": {"report.store"},
-    "scipy": {"problems", "learners", "engines", "prove.dual", "statements.growth", "statements.chance"},
+    "scipy": {"problems", "learners", "engines", "prove.dual", "prove.sums", "statements.growth", "statements.chance"},
     "matplotlib": set(),
     "PEPit": {"engines.pep_games", "prove.pep"},
     "cvxpy": {"engines.pep_games", "prove.pep"},
@@ -36,15 +36,15 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 8_479,
-    "prove": 2_850,
+    "laboratory": 8_987,
+    "prove": 3_260,
     "crosscheck": 690,
     "convex": 1_087,
     "learners": 2_856,
     "papers/aruba": 9_835,
     "doors": 96,
 }
-TOGETHER = 25_836
+TOGETHER = 26_344
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}

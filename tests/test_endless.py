@@ -58,7 +58,8 @@ def test_a_statement_that_is_refuted_is_not_tried_any_more(settings: Any, monkey
     ]
     assert (events[-1].done, events[-1].of) == (5, 5)
     assert alone["my:false"].status is Status.REFUTED and alone["my:false"].engine == "check"
-    assert verdicts(settings(first=True, fresh=True, jobs=2)) == alone, "units beyond, run or not, do not count"
+    backwards = settings(first=True, fresh=True, executor="test_executors:Backwards")
+    assert verdicts(backwards) == alone, "units beyond, run or not, do not count"
     whole = verdicts(settings())
     assert whole["my:true"] == alone["my:true"] and whole["my:false"].trials > alone["my:false"].trials
 
@@ -84,7 +85,7 @@ def record(root: Path) -> Path:
     return root
 
 
-def test_witnesses_on_record_come_first_and_main_readings_next(record: Path, capsys: Any) -> None:
+def test_witnesses_on_record_come_first(record: Path, capsys: Any) -> None:
     assert verify("--engine", "check", "clm:cdual", "clm:scmin", "thm:ftrlomd/omd") == AS_RECORDED
     said = capsys.readouterr()
     assert said.err.splitlines()[-5:] == [
@@ -98,6 +99,14 @@ def test_witnesses_on_record_come_first_and_main_readings_next(record: Path, cap
     assert " evaluations a second\n" in said.out
     assert verify("--engine", "check", "--blind", "clm:scmin") == AS_RECORDED
     assert "on record" not in capsys.readouterr().err
+
+
+def test_other_readings_come_after_main_ones(root: Path) -> None:
+    other, events = replace(TRUE, label="clm:cdual/other"), list[Event]()
+    made = Settings(root, ("check", "search"), "20")
+    tried([made.trial(s) for s in (other, TRUE)], made, events.append)
+    expected = [(label, engine) for label in ("clm:cdual", "clm:cdual/other") for engine in ("check", "search")]
+    assert [(event.unit.label, event.unit.engine) for event in events] == expected
 
 
 def test_what_the_record_refutes_is_not_tried_where_the_first_is_enough(record: Path, capsys: Any) -> None:

@@ -215,12 +215,17 @@ def test_files_are_laid_out_as_they_stood_and_new_ones_take_their_place(tmp_path
         (home / "bounds.py").write_text(user_file({"my:a": value}) + "import neighbour\nT = neighbour.VALUE\n")
         Source(home / "bounds.py").statements()
         sent.append(parcel.packed(Source(home / "bounds.py"))._replace(origin="another process"))
+    laid: list[Path] = []
     for value, given in zip((2, 5), sent, strict=True):
         there = parcel.unpacked(given)
         assert there.statements()["my:a"].latex == rf"{value}xy\le x^2+y^2"
         neighbour = sys.modules["neighbour"]
         assert neighbour.VALUE == value and not Path(str(neighbour.__file__)).is_relative_to(tmp_path)
         assert there.digest() == given.digest and parcel.unpacked(given) is there
+        assert there.file is not None and sum("arubatheory-" in entry for entry in sys.path) == 2
+        before = [file for file in [*laid, there.file] if file.exists()]
+        assert before == [there.file], "what was laid out before is removed"
+        laid.append(there.file)
 
 
 # a cluster ---------------------------------------------------------------------------------------------------------
