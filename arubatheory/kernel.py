@@ -302,7 +302,7 @@ def _compile(function: F, options: dict[str, Any]) -> F:
         return function
     result: Any = numba.njit(**options)(function)
     result._cache = _Disk(function)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _is_kernel(value: Any) -> bool:
@@ -317,7 +317,9 @@ def pure(function: Any) -> Callable[..., Any]:
     source = function.py_func if _is_kernel(function) else function
     # A snapshot of its module: kernels are constants there.
     namespace = {name: _Lazy(value) if _is_kernel(value) else value for name, value in source.__globals__.items()}
-    result = types.FunctionType(source.__code__, namespace, source.__name__, source.__defaults__, source.__closure__)
+    held = [cell.cell_contents for cell in source.__closure__ or ()]
+    closure = tuple(types.CellType(_Lazy(value) if _is_kernel(value) else value) for value in held)
+    result = types.FunctionType(source.__code__, namespace, source.__name__, source.__defaults__, closure)
     result.__kwdefaults__ = source.__kwdefaults__
     return result
 

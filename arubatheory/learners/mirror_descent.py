@@ -20,27 +20,39 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number
-from arubatheory.kernel import borrowing, kernel, on
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.learners.ogd import dynamic_ogd_into
-from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import check_regularizer, checked
+from arubatheory.learners.runs import each_of, played, played_one_by_one
+from arubatheory.learners.trajectory import Trajectory
+from arubatheory.problems.arguments import check_regularizers, checked_rates, checked_runs
 from arubatheory.problems.domains import BALL, Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, observe
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows
+from arubatheory.problems.signatures import typed
 
 
 @borrowing
 def _all_linear(L: Losses) -> Any:
+    bent = 0  # counted to the end: a loop that may stop earlier is not made of vector instructions
     for i in range(L.link.shape[0]):
-        if L.link[i] != LINEAR or L.ridge[i] > 0:
-            return False
-    return True
+        bent += (L.link[i] != LINEAR) * 1 + (L.ridge[i] > 0) * 1
+    return bent == 0
 
 
 @borrowing
 def _linear_on_ball(
-    L: Losses, domain: Domain, phi: Array, eta: Any, lazy: bool, s: Array, actions: Array, values: Array
+    a: Array,
+    b: Array,
+    weight: Array,
+    center: Array,
+    radius: Any,
+    phi: Array,
+    eta: Any,
+    lazy: bool,
+    s: Array,
+    actions: Array,
+    values: Array,
 ) -> None:
     r"""Euclidean steps on a ball under linear losses: every gradient is read from memory once.
 
@@ -48,7 +60,6 @@ def _linear_on_ball(
     $s_{i+1} = k_i s_i - \eta w_i a_i$ (greedy) or $s_i - \eta w_i a_i$ (lazy). One loop, nothing called in it: a call
     or an array reached through a tuple inside the loop costs as much as the round itself when d is small.
     """
-    a, b, weight, center, radius = L.a, L.b, L.weight, domain.center, domain.radius[0]
     m, d = a.shape
     zero, whole = 0 * eta, radius * radius
     square, one = zero, 1 + zero
@@ -60,11 +71,11 @@ def _linear_on_ball(
         if exceeds(square, whole):
             k = _far(radius, s) if overflows(square) else radius / np.sqrt(larger(square, whole))
         kept = one if lazy else k
-        step, dot, square = eta * weight[i], zero, zero
+        step, dot, square, row = eta * weight[i], zero, zero, i if actions.shape[0] > 1 else 0
         for j in range(d):
             g, t = a[i, j], s[j]
             x, y = center[j] + k * t, kept * t - step * g
-            actions[i, j], s[j] = x, y
+            actions[row, j], s[j] = x, y
             dot = dot + g * x
             square = square + y * y
         values[i] = weight[i] * (dot - b[i])
@@ -92,34 +103,31 @@ def play_omd(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) ->
 @kernel
 def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, actions: Array, values: Array) -> None:
     r"""[exact] Write the actions and values of `omd` into arrays (m, d) and (m,), unvalidated."""
-    total, g, support = 0 * phi, 0 * phi, np.empty(phi.size, np.bool_)
+    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
     if R.kind == EUCLIDEAN:
-        _euclidean_omd(L, domain, phi, eta, total, g, support, actions, values)
+        _omd_in_l2(L, domain, phi, eta, work, support, actions, values)
         return
+    total, g = 0 * phi, 0 * phi
     for i in range(L.a.shape[0]):
         theta = mirror_step(R, domain, phi, eta * total)
         values[i] = observe(L, i, theta, g)
+        row = i if actions.shape[0] > 1 else 0
         for j in range(phi.size):
-            actions[i, j], total[j] = theta[j], total[j] + g[j]
+            actions[row, j], total[j] = theta[j], total[j] + g[j]
 
 
 @borrowing
-def _euclidean_omd(
-    L: Losses,
-    domain: Domain,
-    phi: Array,
-    eta: Any,
-    total: Array,
-    g: Array,
-    support: Array,
-    actions: Array,
-    values: Array,
+def _omd_in_l2(
+    L: Losses, domain: Domain, phi: Array, eta: Any, work: Array, support: Array, actions: Array, values: Array
 ) -> None:
+    total, g = work[0], work[1]
     if domain.kind == BALL and _all_linear(L):
-        _linear_on_ball(L, domain, phi, eta, True, g, actions, values)
+        _linear_on_ball(L.a, L.b, L.weight, domain.center, domain.radius[0], phi, eta, True, g, actions, values)
         return
+    for j in range(phi.size):
+        total[j] = 0 * phi[j]
     for i in range(L.a.shape[0]):
-        theta = actions[i]
+        theta = actions[i if actions.shape[0] > 1 else 0]
         for j in range(phi.size):
             theta[j] = phi[j] - eta * total[j]
         project_into(domain, theta, theta, support)
@@ -128,45 +136,86 @@ def _euclidean_omd(
             total[j] = total[j] + g[j]
 
 
+@borrowing
+def _omd_run(
+    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
+) -> None:
+    _omd_in_l2(L, domain, phi, rates[0], work, support, actions, values)
+
+
+@borrowing
+def _greedy_run(
+    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
+) -> None:
+    if domain.kind == BALL and _all_linear(L):
+        _linear_on_ball(
+            L.a, L.b, L.weight, domain.center, domain.radius[0], phi, rates[0], False, work[0], actions, values
+        )
+    else:
+        dynamic_ogd_into(L, domain, phi, rates[0], 1, work, support, actions, values)
+
+
+_omd_runs, _greedy_runs = each_of(_omd_run), each_of(_greedy_run)
+
+
 @kernel
 def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     """[exact] The trajectory of `greedy_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    greedy_ogd_into(L, domain, phi, eta, actions, values)
+    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
+    rates = np.zeros(1, L.a.dtype) + eta
+    _greedy_run(L, domain, phi, rates, work, support, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
-@kernel
-def greedy_ogd_into(L: Losses, domain: Domain, phi: Array, eta: Any, actions: Array, values: Array) -> None:
-    r"""[exact] Write the actions and values of `greedy_ogd` into arrays (m, d) and (m,), unvalidated."""
-    if domain.kind == BALL and _all_linear(L):
-        _linear_on_ball(L, domain, phi, eta, False, 0 * phi, actions, values)
-    else:
-        dynamic_ogd_into(L, domain, phi, eta, 1, actions, values)
-
-
-def omd(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
+@typed
+def omd(
+    losses: Losses,
+    domain: Domain,
+    R: Regularizer,
+    phi: ArrayLike,
+    eta: ArrayLike | Number,
+    *,
+    actions: bool = True,
+    out: Trajectory | None = None,
+) -> Trajectory:
     r"""Lazy linearised online mirror descent (def:omd) on m losses, from $\phi \in \Theta$ with step size $\eta > 0$:
     $$\theta_t = \arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \eta\sum_{s<t} \langle\nabla_s, \theta\rangle.$$
 
-    `phi` has shape (d,); actions of the result have shape (m, d). In exact numbers when the losses are.
+    `phi` has shape (d,); actions of the result have shape (m, d). In exact numbers when the losses are. Without
+    `actions` only the values are kept, and the actions of the result have shape (0, d). `out`, the result of an earlier
+    call, is written again, and returned.
+
+    Of n runs at once, losses, domain, `phi` and `eta` may each have a leading axis (see `learners.runs`); all arrays of
+    the result have it.
 
     Raises ValueError for a start outside the domain, eta <= 0, NaN or infinities, shapes that do not fit, no losses,
     or a regulariser that is not defined on the domain; TypeError for two arithmetics and for other types;
     OverflowError when a number leaves the range of float64.
     """
-    losses, start, step = checked(losses, domain, phi, eta)
-    check_regularizer(R, domain, losses)
-    with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what `finite` reports
-        return finite("omd", on(play_omd, start)(losses, domain, R, start, step))
+    rates = checked_rates("eta", eta, losses)
+    runs = checked_runs(losses, domain, phi, eta=(rates, 1))
+    check_regularizers(R, runs)
+    if R.kind == EUCLIDEAN:
+        return played("omd", _omd_runs, runs, np.atleast_2d(rates), actions, out)
+    return played_one_by_one("omd", omd_into, R, runs, rates, actions, out)
 
 
-def greedy_ogd(losses: Losses, domain: Domain, phi: ArrayLike, eta: Number) -> Trajectory:
+@typed
+def greedy_ogd(
+    losses: Losses,
+    domain: Domain,
+    phi: ArrayLike,
+    eta: ArrayLike | Number,
+    *,
+    actions: bool = True,
+    out: Trajectory | None = None,
+) -> Trajectory:
     r"""Greedy projected online gradient descent: $\theta_1 = \phi$,
     $\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \eta\nabla_t)$.
 
     Arguments, result and errors are those of `omd` with $R = \frac12\|\cdot\|_2^2$ (Zinkevich, ICML 2003).
     """
-    losses, start, step = checked(losses, domain, phi, eta)
-    with np.errstate(all="ignore"):
-        return finite("greedy_ogd", on(play_greedy_ogd, start)(losses, domain, start, step))
+    rates = checked_rates("eta", eta, losses)
+    runs = checked_runs(losses, domain, phi, eta=(rates, 1))
+    return played("greedy_ogd", _greedy_runs, runs, np.atleast_2d(rates), actions, out)

@@ -17,32 +17,37 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number, is_exact
-from arubatheory.kernel import borrowing, kernel, on
-from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import checked
+from arubatheory.kernel import borrowing, kernel
+from arubatheory.learners.runs import each_of, played
+from arubatheory.learners.trajectory import Trajectory
+from arubatheory.problems.arguments import checked_rates, checked_runs
 from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import Losses, numbers, observe
 from arubatheory.problems.numbers import real
+from arubatheory.problems.signatures import typed
 
 
 @kernel
 def play_aogd(L: Losses, domain: Domain, phi: Array, alpha: Array) -> Any:
     """[exact] The trajectory of `aogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    aogd_into(L, domain, phi.copy(), alpha, 0 * phi, np.empty(phi.size, np.bool_), actions, values)
+    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
+    _aogd_run(L, domain, phi, alpha, work, support, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
 @borrowing
-def aogd_into(
-    L: Losses, domain: Domain, theta: Array, alpha: Array, g: Array, support: Array, actions: Array, values: Array
+def _aogd_run(
+    L: Losses, domain: Domain, phi: Array, alpha: Array, work: Array, support: Array, actions: Array, values: Array
 ) -> None:
-    r"""[exact] Write the actions and values of `aogd` from `theta`, which moves; g (d,) is room for a gradient."""
-    total = alpha[0] - alpha[0]
+    theta, g, total = work[0], work[1], alpha[0] - alpha[0]
+    for j in range(theta.shape[0]):
+        theta[j] = phi[j]
     for t in range(L.a.shape[0]):
+        row = t if actions.shape[0] > 1 else 0
         for j in range(theta.shape[0]):
-            actions[t, j] = theta[j]
+            actions[row, j] = theta[j]
         values[t] = observe(L, t, theta, g)
         total = total + alpha[t]
         for j in range(theta.shape[0]):
@@ -50,27 +55,34 @@ def aogd_into(
         project_into(domain, theta, theta, support)
 
 
+@borrowing
+def _dynamic_run(
+    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
+) -> None:
+    dynamic_ogd_into(L, domain, phi, rates[0], rates[1], work, support, actions, values)
+
+
 @kernel
 def play_dynamic_ogd(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any) -> Any:
     """[exact] The trajectory of `dynamic_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    dynamic_ogd_into(L, domain, phi, eta, h, actions, values)
+    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
+    dynamic_ogd_into(L, domain, phi, eta, h, work, support, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
-@kernel
-def dynamic_ogd_into(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any, actions: Array, values: Array) -> None:
-    r"""[exact] Write the actions and values of `dynamic_ogd` into arrays (m, d) and (m,), unvalidated."""
-    _descend(L, domain, phi.copy(), eta, h, 0 * phi, np.empty(phi.size, np.bool_), actions, values)
-
-
 @borrowing
-def _descend(
-    L: Losses, domain: Domain, theta: Array, eta: Any, h: Any, g: Array, support: Array, actions: Array, values: Array
+def dynamic_ogd_into(
+    L: Losses, domain: Domain, phi: Array, eta: Any, h: Any, work: Array, support: Array, actions: Array, values: Array
 ) -> None:
+    r"""[exact] Write the actions and values of `dynamic_ogd` into arrays (m, d) and (m,); see `runs.play_each`."""
+    theta, g = work[0], work[1]
+    for j in range(theta.shape[0]):
+        theta[j] = phi[j]
     for t in range(L.a.shape[0]):
+        row = t if actions.shape[0] > 1 else 0
         for j in range(theta.shape[0]):
-            actions[t, j] = theta[j]
+            actions[row, j] = theta[j]
         values[t] = observe(L, t, theta, g)
         for j in range(theta.shape[0]):
             g[j] = theta[j] - eta * g[j]
@@ -80,26 +92,37 @@ def _descend(
             theta[j] = g[j] if h == 1 else theta[j] + h * (g[j] - theta[j])
 
 
-def aogd(losses: Losses, domain: Domain, phi: ArrayLike, alpha: ArrayLike | None = None) -> Trajectory:
+_aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(_dynamic_run)
+
+
+@typed
+def aogd(
+    losses: Losses,
+    domain: Domain,
+    phi: ArrayLike,
+    alpha: ArrayLike | None = None,
+    *,
+    actions: bool = True,
+    out: Trajectory | None = None,
+) -> Trajectory:
     r"""Adaptive online gradient descent (def:aogd) on m losses from $\theta_1 = \phi \in \Theta$:
     $$\theta_{t+1} = \mathrm{Proj}_\Theta\left(\theta_t - \frac1{\alpha_{1:t}}\nabla\ell_t(\theta_t)\right).$$
 
     `phi` has shape (d,), `alpha` (m,), or () for one that serves every round: $\ell_t$ is $\alpha_t$-strongly convex
     in $\|\cdot\|_2$. None stands for the constants of the losses over the domain (`constants.strong_convexity`). Some
     $\alpha_t$ may be 0, but not the first: no round has a step before $\alpha_{1:t} > 0$. Actions of the result have
-    shape (m, d), in exact numbers when the losses are.
+    shape (m, d), in exact numbers when the losses are; `actions` and `out` are those of `omd`. Losses, domain and `phi`
+    may have a leading axis for n runs at once, which then have the same `alpha`, to be given.
 
     Raises ValueError for a start outside the domain, alpha < 0, a first alpha of 0, NaN or infinities, shapes that do
     not fit, or no losses; TypeError for two arithmetics; OverflowError when a number leaves the range of float64.
     """
-    losses, start, _ = checked(losses, domain, phi, 1)
-    curvature = _curvatures(losses, domain, alpha)
-    with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what `finite` reports
-        return finite("aogd", on(play_aogd, start)(losses, domain, start, curvature))
+    runs = checked_runs(losses, domain, phi)
+    return played("aogd", _aogd_runs, runs, _curvatures(losses, domain, alpha)[None], actions, out)
 
 
 def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Array:
-    m = losses.b.size
+    m = losses.b.shape[-1]
     if alpha is None:
         given = strong_convexity(losses, domain)
     else:
@@ -116,7 +139,17 @@ def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Arra
     return given
 
 
-def dynamic_ogd(losses: Losses, domain: Domain, phi: ArrayLike, eta: Number, h: Number = 1) -> Trajectory:
+@typed
+def dynamic_ogd(
+    losses: Losses,
+    domain: Domain,
+    phi: ArrayLike,
+    eta: ArrayLike | Number,
+    h: Number = 1,
+    *,
+    actions: bool = True,
+    out: Trajectory | None = None,
+) -> Trajectory:
     r"""Online gradient descent for dynamic regret (section A.4) on m losses, from $\theta_1 = \phi \in \Theta$:
     $$\theta_{t+1} = \theta_t + h\left(\mathrm{Proj}_\Theta(\theta_t - \eta\nabla\ell_t(\theta_t)) - \theta_t\right).$$
 
@@ -127,7 +160,8 @@ def dynamic_ogd(losses: Losses, domain: Domain, phi: ArrayLike, eta: Number, h: 
     Arguments, result and errors are those of `greedy_ogd`; ValueError unless $0 < h \le 1$, OverflowError when a number
     leaves the range of float64.
     """
-    losses, start, step = checked(losses, domain, phi, eta)
-    share = real("h", h, above=0, most=1, in_exact=is_exact(start))
-    with np.errstate(all="ignore"):
-        return finite("dynamic_ogd", on(play_dynamic_ogd, start)(losses, domain, start, step, share))
+    rates = checked_rates("eta", eta, losses)
+    runs = checked_runs(losses, domain, phi, eta=(rates, 1))
+    share = real("h", h, above=0, most=1, in_exact=is_exact(runs.phi))
+    rates = np.array([(rate, share) for rate in rates.reshape(-1)], dtype=rates.dtype)
+    return played("dynamic_ogd", _dynamic_runs, runs, rates, actions, out)

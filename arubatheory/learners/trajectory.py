@@ -58,7 +58,10 @@ def finite(name: str, trajectory: Trajectory) -> Trajectory:
     """The trajectory itself, or OverflowError if a float overflowed on the way (then some value is not finite)."""
     total = trajectory.values.sum()
     if not isinstance(total, Exact) and not math.isfinite(total):
-        bad = ~np.isfinite(trajectory.values) | ~np.isfinite(trajectory.actions).all(axis=1)
+        bad = ~np.isfinite(trajectory.values)
+        if trajectory.actions.shape[:-1] == bad.shape:
+            bad |= ~np.isfinite(trajectory.actions).all(axis=-1)
         if bad.any():
-            raise OverflowError(f"{name} left the range of float64 at round {int(np.argmax(bad))}")
+            *run, i = map(int, np.unravel_index(np.argmax(bad), bad.shape))
+            raise OverflowError(f"{name} left the range of float64 at round {i}" + (f" of run {run[0]}" if run else ""))
     return trajectory

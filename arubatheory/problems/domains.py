@@ -15,14 +15,24 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, exact, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, exact, is_exact
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.linear import dot
-from arubatheory.problems.numbers import as_dimension, as_items, as_vector, check_count, in_common, shaped, zeros_like
+from arubatheory.problems.numbers import (
+    as_dimension,
+    as_items,
+    as_vector,
+    check_count,
+    floats,
+    in_common,
+    shaped,
+    zeros_like,
+)
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
 from arubatheory.problems.signatures import typed
 
@@ -100,6 +110,20 @@ def simplex(d: int, floor: Any = 0) -> Domain:
     return Domain(SIMPLEX, low, zero, zero.copy(), zeros_like(1, low))
 
 
+@typed
+def batch(parts: Sequence[Domain]) -> Domain:
+    """Domains of one kind and dimension side by side, for n runs at once: every array has a leading axis of length n.
+
+    ValueError for none, several kinds or dimensions; TypeError for two arithmetics.
+    """
+    if not parts or len({(part.kind, part.low.shape) for part in parts}) > 1:
+        found = sorted({(NAMES[part.kind], part.low.shape) for part in parts})
+        raise ValueError(f"parts must be domains of one kind and dimension, got {found}")
+    if len({is_exact(part.low) for part in parts}) > 1:
+        raise TypeError("parts must be all in floats or all exact, got both")
+    return Domain(parts[0].kind, *(np.stack(field) for field in list(zip(*parts, strict=True))[1:]))
+
+
 # kernels -------------------------------------------------------------------------------------------------------
 @kernel
 def project(domain: Domain, x: Array) -> Array:
@@ -107,6 +131,18 @@ def project(domain: Domain, x: Array) -> Array:
     y = np.empty_like(x)
     project_into(domain, x, y, np.empty(x.size if domain.kind == SIMPLEX else 0, np.bool_))
     return y
+
+
+@kernel
+def project_rows(domain: Domain, points: Array, out: Array) -> None:
+    r"""[exact] Write the projections of points (n, d) into `out`, row by row."""
+    _project_rows(domain, points, out, np.empty(points.shape[1], np.bool_))
+
+
+@borrowing
+def _project_rows(domain: Domain, points: Array, out: Array, support: Array) -> None:
+    for k in range(points.shape[0]):
+        project_into(domain, points[k], out[k], support)
 
 
 @borrowing
@@ -377,6 +413,26 @@ def extreme_points(domain: Domain, limit: int = 64) -> list[Array]:
         raise ValueError("domain must be bounded to have extreme points, got the whole space")
     check_count("limit", limit)
     return list(itertools.islice(_extremes(domain), limit))
+
+
+@typed
+def projected(domain: Domain, points: ArrayLike, *, out: Array | None = None) -> Array:
+    r"""$\mathrm{Proj}_\Theta$ of a point (d,) or of each of n points (n, d), as new arrays or written into `out`.
+
+    Raises ValueError for points of another dimension, NaN and infinities, and an `out` of another shape, dtype or
+    order; TypeError for two arithmetics.
+    """
+    given = floats("points", points)
+    d = dimension(domain)
+    if domain.low.ndim != 1 or given.ndim not in (1, 2) or given.shape[-1] != d:
+        raise ValueError(f"points must have shape {(d,)} or (n, {d}), got {given.shape}")
+    if domain.kind != SPACE and is_exact(given) != is_exact(domain.low):
+        raise TypeError("points and domain must be both in floats or both exact, got one of each")
+    found = np.empty_like(given) if out is None else out
+    if found.shape != given.shape or found.dtype != given.dtype or not found.flags.c_contiguous:
+        raise ValueError(f"out must be C-ordered {given.dtype} of shape {given.shape}, got {found.dtype} {found.shape}")
+    on(project_rows, given)(domain, np.atleast_2d(given), np.atleast_2d(found))
+    return found
 
 
 def _extremes(domain: Domain) -> Any:

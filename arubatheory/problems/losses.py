@@ -24,7 +24,7 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.domains import Domain, check_dimension
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.numbers import as_items, as_numbers, check_count, real, spread
+from arubatheory.problems.numbers import as_items, as_numbers, check_count, floats, real, spread
 from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.scalar import larger, log1p, smaller, twin
 from arubatheory.problems.signatures import typed
@@ -34,7 +34,10 @@ LINEAR, SQUARE, LOGISTIC, HINGE, ABSOLUTE, HUBER, DISTANCE = range(7)
 
 
 class Losses(NamedTuple):
-    r"""m losses on $\mathbb R^d$: link codes (m,), a (m, d), b (m,), weight (m,), ridge (m,), c (m, d), kink (m,)."""
+    r"""m losses on $\mathbb R^d$: link codes (m,), a (m, d), b (m,), weight (m,), ridge (m,), c (m, d), kink (m,).
+
+    All have a leading axis more for n sequences side by side, a batch.
+    """
 
     link: Array
     a: Array
@@ -257,13 +260,16 @@ def numbers(name: str, value: Any, in_exact: bool) -> Array:
     return array
 
 
-def _codes(link: Any, m: int) -> Array:
+def _codes(link: Any, shape: tuple[int, ...]) -> Array:
+    m = shape[-1]
     if isinstance(link, str | int | np.integer):
-        link = [link] * m
+        return np.zeros(shape, np.int64) if _code(link) == 0 else np.full(shape, _code(link), dtype=np.int64)
+    if isinstance(link, np.ndarray) and link.shape == shape and len(shape) == 2:
+        return np.array([_codes(row, shape[1:]) for row in link])
     many = isinstance(link, Sequence) or (isinstance(link, np.ndarray) and link.ndim == 1)
     if not many or len(link) != m:
         raise ValueError(f"link must name one link or {m}, one for each loss, got {link!r}")
-    return np.array([_code(name) for name in link], dtype=np.int64)
+    return np.array(np.broadcast_to(np.array([_code(name) for name in link], dtype=np.int64), shape))
 
 
 def _code(link: Any) -> int:
@@ -286,20 +292,21 @@ def losses(
 ) -> Losses:
     r"""Validated losses $w_i \psi_i(\langle a_i, x\rangle - b_i) + \frac{r_i}2\|x - c_i\|_2^2$, $i \in [m]$.
 
-    One of `a` and `c` has shape (m, d); the rest broadcasts to it, or to (m,) for `b`, `weight`, `ridge` and `kink`.
-    `link` is a name of `LINKS`, its code, or a sequence of m of them. If any argument holds exact numbers, all do; a
-    float then stands for the dyadic rational that it is.
+    One of `a` and `c` has shape (m, d), or (n, m, d) for a batch of n sequences; the rest broadcasts to it, or to (m,),
+    or (n, m), for `b`, `weight`, `ridge` and `kink`. `link` is a name of `LINKS`, its code, or a sequence of m of them.
+    If any argument holds exact numbers, all do; a float then stands for the dyadic rational that it is. An array of
+    float64 that has its shape already is taken as it is, not copied.
 
     Raises ValueError for an empty sequence, NaN, infinities, shapes that do not fit, `weight` or `ridge` < 0, `kink`
     outside [0, 1], a distance with $\|a_i\|_2 > 1$; TypeError for what is not a real number.
     """
     given = {"a": a, "b": b, "weight": weight, "ridge": ridge, "c": c, "kink": kink}
     in_exact = any(_holds_exact(x) for x in given.values())
-    parts = {name: numbers(name, x, in_exact) for name, x in given.items()}
-    m, d = _shape(parts["a"], parts["c"])
+    parts = {name: numbers(name, x, True) if in_exact else floats(name, x) for name, x in given.items()}
+    shape = _shape(parts["a"], parts["c"])
     for name, array in parts.items():
-        parts[name] = spread(name, array, (m, d) if name in ("a", "c") else (m,))
-    result = Losses(_codes(link, m), **parts)
+        parts[name] = _filled(name, array, shape if name in ("a", "c") else shape[:-1])
+    result = Losses(_codes(link, shape[:-1]), **parts)
     _check(result)
     return result
 
@@ -310,28 +317,51 @@ def _holds_exact(x: Any) -> bool:
     return isinstance(x, Fraction) or is_exact(x)
 
 
-def _shape(a: Array, c: Array) -> tuple[int, int]:
-    shape = a.shape if a.ndim == 2 else c.shape
-    if len(shape) != 2:
-        raise ValueError(f"a (or c) must have shape (m, d), got {a.shape} (and {c.shape})")
+def _filled(name: str, array: Array, shape: tuple[int, ...]) -> Array:
+    """`spread`, but what has the shape is not copied, and zeros take no memory until they are written."""
+    if array.shape == shape:
+        return array
+    zero = array.ndim == 0 and not is_exact(array) and array == 0
+    return np.zeros(shape) if zero else spread(name, array, shape)
+
+
+def _shape(a: Array, c: Array) -> tuple[int, ...]:
+    shape = a.shape if a.ndim >= max(2, c.ndim) else c.shape
+    if len(shape) not in (2, 3):
+        raise ValueError(f"a (or c) must have shape (m, d), got {a.shape} (and {c.shape}); (n, m, d) for a batch")
     if 0 in shape:
         raise ValueError(f"a must hold at least one loss and one coordinate, got shape {shape}")
-    return shape[0], shape[1]
+    return shape
 
 
 def _check(L: Losses) -> None:
     for name in ("weight", "ridge"):
-        for x in getattr(L, name):
-            if x < 0:
-                raise ValueError(f"{name} must be >= 0, got {x!r}")
-    for x in L.kink:
-        if x < 0 or x > 1:
-            raise ValueError(f"kink must lie in [0, 1], got {x!r}")
+        given = getattr(L, name)
+        for x in given[(given < 0).astype(bool)]:
+            raise ValueError(f"{name} must be >= 0, got {x!r}")
+    for x in L.kink[((L.kink < 0) | (L.kink > 1)).astype(bool)]:
+        raise ValueError(f"kink must lie in [0, 1], got {x!r}")
     # A float vector normalised by its norm may exceed 1 by a rounding of each of d squares, of the sum and of the root.
     slack = 0 if is_exact(L.a) else (L.a.shape[1] + 4) * np.finfo(np.float64).eps
     for row in L.a[L.link == DISTANCE]:
         if row @ row > 1 + slack:
             raise ValueError(f"a must have rows of l2 norm at most 1 for the link distance, got {row!r}")
+
+
+@typed
+def batch(parts: Sequence[Losses]) -> Losses:
+    """Sequences of equal length side by side, as n runs play them (see `learners.runs`): a leading axis of length n.
+
+    ValueError for none or several shapes, TypeError for two arithmetics.
+    """
+    if not parts:
+        raise ValueError(f"parts must hold at least one Losses, got {parts!r}")
+    shapes = {part.a.shape for part in parts}
+    if len(shapes) > 1:
+        raise ValueError(f"parts must have one shape (m, d) to be a batch, got {sorted(shapes)}")
+    if len({is_exact(part.a) for part in parts}) > 1:
+        raise TypeError("parts must be all in floats or all exact, got both")
+    return Losses(*map(np.stack, zip(*parts, strict=True)))
 
 
 @typed

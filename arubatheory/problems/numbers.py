@@ -152,6 +152,19 @@ def _as_floats(name: str, items: Array, value: Any) -> Array:
         raise ValueError(f"{name} must be finite, got {value!r}") from error
 
 
+def floats(name: str, value: Any) -> Array:
+    """`value` as a C-ordered array of finite float64, the given array itself where it is one; else `as_numbers`."""
+    if not (type(value) is np.ndarray and value.dtype == np.float64 and value.flags.c_contiguous):
+        return as_numbers(name, value)
+    if value.size > MOST:
+        raise ValueError(f"{name} must hold at most {MOST} numbers, got {value.size}")
+    with np.errstate(all="ignore"):
+        # a sum is finite where all are, but for an overflow; an array of truth values would be an eighth of the data
+        if not math.isfinite(value.sum()) and not np.isfinite(value).all():
+            raise ValueError(f"{name} must be finite, got {value!r}")
+    return value
+
+
 def as_floats(name: str, value: Any) -> Array:
     """`as_numbers` in floats only; TypeError for exact numbers."""
     return in_floats(name, as_numbers(name, value))

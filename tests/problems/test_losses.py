@@ -210,11 +210,13 @@ def test_one_exact_argument_makes_all_exact():
     assert L.b[0] == Fraction(1, 3) and L.a[0, 0] == Fraction(1, 2) and L.kink[0] == Fraction(1, 2)
 
 
-def test_the_arguments_are_copied():
-    a = np.ones((2, 2))
-    L = losses("linear", a)
-    a[0, 0] = 7
-    assert L.a[0, 0] == 1
+def test_floats_of_the_right_shape_are_taken_as_they_are_and_all_else_is_copied():
+    a, b = np.ones((2, 2)), np.array(1.0)
+    assert losses("linear", a).a is a
+    assert not np.shares_memory(losses("linear", a.T).a, a)
+    L = losses("linear", a.tolist(), b)
+    b[...] = 7
+    assert L.b.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,144 @@
+r"""Playing into arrays: one sequence, or n of them side by side.
+
+A batch is a leading axis: of the losses, the domain, the start or the parameters, each of length n or 1 (then it serves
+all runs); without any leading axis it is one run. Runs of a batch are played by two threads, in parts of some
+milliseconds each, so that a thread that waits for a core leaves the rest to the other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array, is_exact
+from arubatheory.kernel import borrowing, kernel, on
+from arubatheory.learners.trajectory import Trajectory, finite
+from arubatheory.problems.arguments import Runs
+from arubatheory.problems.domains import Domain
+from arubatheory.problems.losses import Losses
+from arubatheory.problems.numbers import zeros_like
+from arubatheory.problems.regularizers import Regularizer
+
+PART = 1 << 18  # numbers that a thread reads before it asks for more: about a millisecond
+
+
+def each_of(play: Any) -> Any:
+    r"""[exact] The kernel that plays runs from `start` on, one for each row of `values`, by a borrowing kernel `play`.
+
+    That is given losses, domain, start and rates (p,) of one run, `work` (2, d) and `support` (d,) to write on, and the
+    actions and values to fill; actions of one row are to hold the last action only.
+    """
+
+    @borrowing
+    def each(
+        L: Losses,
+        domain: Domain,
+        phi: Array,
+        rates: Array,
+        work: Array,
+        support: Array,
+        start: int,
+        actions: Array,
+        values: Array,
+    ) -> None:
+        for k in range(values.shape[0]):
+            n = start + k
+            i, j, p, q = n % L.b.shape[0], n % domain.low.shape[0], n % phi.shape[0], n % rates.shape[0]
+            losses = Losses(L.link[i], L.a[i], L.b[i], L.weight[i], L.ridge[i], L.c[i], L.kink[i])
+            over = Domain(domain.kind, domain.low[j], domain.high[j], domain.center[j], domain.radius[j])
+            play(losses, over, phi[p], rates[q], work, support, actions[k], values[k])
+
+    @kernel
+    def play_each(
+        L: Losses, domain: Domain, phi: Array, rates: Array, start: int, actions: Array, values: Array
+    ) -> None:
+        work, support = np.empty((2, phi.shape[1]), phi.dtype), np.empty(phi.shape[1], np.bool_)
+        each(L, domain, phi, rates, work, support, start, actions, values)
+
+    return play_each
+
+
+def room(runs: Runs, actions: bool, out: Trajectory | None) -> Trajectory:
+    """Where a play is written: `out`, or new arrays.
+
+    They are made by numpy and not in a kernel: numpy asks the system for huge pages, and a page fault for every 4 KB
+    takes longer than the rounds that fill it.
+    """
+    *lead, d = runs.shape
+    shapes = (*lead, d) if actions else (*lead[:-1], 0, d), tuple(lead), tuple(lead)
+    dtype = runs.losses.a.dtype
+    if out is None:
+        gap = zeros_like(shapes[2], runs.losses.b)
+        return Trajectory(np.empty(shapes[0], dtype), np.empty(shapes[1], dtype), gap)
+    for name, array, shape in zip(Trajectory._fields, out, shapes, strict=True):
+        _check_room(f"out.{name}", array, shape, dtype)
+        if any(np.may_share_memory(array, given) for given in runs.losses):
+            raise ValueError(f"out.{name} must not share memory with the losses")
+    out.gap[...] = 0 * runs.losses.b.flat[0]
+    return out
+
+
+def _check_room(name: str, array: Any, shape: Any, dtype: Any) -> None:
+    if not isinstance(array, np.ndarray) or array.shape != shape:
+        raise ValueError(f"{name} must be an array of shape {shape}, got {getattr(array, 'shape', array)!r}")
+    if array.dtype != dtype:
+        raise ValueError(f"{name} must have dtype {dtype}, got {array.dtype} (shape {array.shape})")
+    if not (array.flags.c_contiguous and array.flags.writeable):
+        raise ValueError(f"{name} must be C-ordered and writeable, got strides {array.strides} for shape {shape}")
+
+
+def played(name: str, play: Any, runs: Runs, rates: Array, actions: bool, out: Trajectory | None) -> Trajectory:
+    r"""The trajectory of a kernel of `each_of` with `rates` (n or 1, p)."""
+    found = room(runs, actions, out)
+    d, m = runs.shape[-1], runs.shape[-2]
+    n = found.values.size // m
+    rows = found.actions.reshape(n, m, d) if actions else np.empty((n, 1, d), found.actions.dtype)
+    values, exact = found.values.reshape(n, m), is_exact(found.values)
+
+    def part(start: int, stop: int) -> None:
+        with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what `finite` reports
+            on(play, runs.phi)(runs.losses, runs.domain, runs.phi, rates, start, rows[start:stop], values[start:stop])
+
+    in_parts(part, n, m * d, 1 if exact else 2)
+    return finite(name, found)
+
+
+def played_one_by_one(
+    name: str, play: Any, R: Regularizer, runs: Runs, rates: Array, actions: bool, out: Trajectory | None
+) -> Trajectory:
+    """The trajectory of a kernel that takes losses, domain, R, start, step size, actions and values of one run."""
+    found = room(runs, actions, out)
+    m, d = runs.shape[-2:]
+    values, rates = found.values.reshape(-1, m), rates.reshape(-1)
+    rows = found.actions.reshape(-1, m, d) if actions else np.empty((len(values), 1, d), found.actions.dtype)
+    with np.errstate(all="ignore"):
+        for k in range(len(values)):
+            losses, domain, phi = one_of(runs, k)
+            on(play, phi)(losses, domain, R, phi, rates[k % len(rates)], rows[k], values[k])
+    return finite(name, found)
+
+
+def one_of(runs: Runs, k: int) -> tuple[Losses, Domain, Array]:
+    """Losses, domain and start of run k (views)."""
+    domain = Domain(runs.domain.kind, *(x[k % len(x)] for x in runs.domain[1:]))
+    return Losses(*(x[k % len(x)] for x in runs.losses)), domain, runs.phi[k % len(runs.phi)]
+
+
+def in_parts(part: Callable[[int, int], None], n: int, size: int, threads: int) -> None:
+    """Runs `part` over all of range(n), in parts of about PART numbers of which a run reads `size`."""
+    step = max(1, PART // size)
+    starts = range(0, n, step)
+    if min(threads, len(starts), _cores()) < 2:
+        part(0, n)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(part, start, min(start + step, n)) for start in starts]:
+            done.result()
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,87 @@
+r"""10^4 runs at once against numpy that is vectorised over the runs, and the projection of 10^5 points.
+
+    python benchmarks/batches.py [--sweeps N]
+
+Greedy projected descent on the unit ball, linear losses, T = 100. numpy does one round of all runs at a time, on arrays
+in the layout (T, runs, d) that suits it; the public call has its own, (runs, T, d). The outputs are the same: every
+action and value.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+from _rows import Peers, agree, contest, row
+
+from arubatheory.arithmetic import Array
+from arubatheory.learners import greedy_ogd
+from arubatheory.problems.domains import ball, project, projected, simplex
+from arubatheory.problems.losses import losses
+
+RUNS, ROUNDS, ETA, POINTS = 10**4, 100, 0.1, 10**5
+
+
+def in_numpy(a: Array) -> tuple[Array, Array]:
+    """Actions and values of all runs on gradients (T, runs, d)."""
+    x, actions, values = np.zeros(a.shape[1:]), np.empty(a.shape), np.empty(a.shape[:2])
+    for t in range(len(a)):
+        actions[t] = x
+        values[t] = np.einsum("kj,kj->k", a[t], x)
+        x = x - ETA * a[t]
+        x *= (1 / np.maximum(1, np.sqrt(np.einsum("kj,kj->k", x, x))))[:, None]
+    return actions, values
+
+
+def batches(d: int, sweeps: int) -> None:
+    """The row of one dimension."""
+    a = np.random.default_rng(0).normal(size=(RUNS, ROUNDS, d))
+    L, domain, phi, swapped = losses("linear", a), ball(np.zeros(d), 1.0), np.zeros(d), a.swapaxes(0, 1).copy()
+    ours, theirs = greedy_ogd(L, domain, phi, ETA), in_numpy(swapped)
+    agree("numpy", ours[:2], [x.swapaxes(0, 1) for x in theirs])
+    peers: Peers = {"numpy": lambda: in_numpy(swapped), "greedy_ogd()": lambda: greedy_ogd(L, domain, phi, ETA)}
+    found = contest(peers, sweeps)
+    row(f"d = {d}, 1e4 runs of T = 100, ball", "greedy_ogd()", ["numpy"], found, 3.5, faster=True)
+
+
+def simplex_in_numpy(points: Array) -> Array:
+    """The projection onto the simplex by sorting, of all points at once."""
+    ordered = -np.sort(-points, axis=1)
+    excess = (np.cumsum(ordered, axis=1) - 1) / np.arange(1, points.shape[1] + 1)
+    last = np.count_nonzero(ordered > excess, axis=1) - 1
+    return np.maximum(points - np.take_along_axis(excess, last[:, None], axis=1), 0)
+
+
+def ball_in_numpy(points: Array) -> Array:
+    """The projection onto the unit ball, of all points at once."""
+    norm = np.sqrt(np.einsum("kj,kj->k", points, points))
+    return points * (1 / np.maximum(1, norm))[:, None]
+
+
+def projections(sweeps: int) -> None:
+    """The rows of `projected`."""
+    points: Any = np.random.default_rng(0).normal(size=(POINTS, 10))
+    for name, domain, peer in (
+        ("simplex", simplex(10), simplex_in_numpy),
+        ("ball", ball(np.zeros(10), 1.0), ball_in_numpy),
+    ):
+        agree("numpy", [projected(domain, points)], [peer(points)])
+        agree("project", [projected(domain, points)[7]], [project(domain, points[7])])
+        peers: Peers = {"numpy": lambda peer=peer: peer(points)}
+        found = contest({**peers, "projected()": lambda domain=domain: projected(domain, points)}, sweeps)
+        row(f"d = 10, 1e5 points, {name}", "projected()", ["numpy"], found, 2, faster=True)
+
+
+def main() -> None:
+    """Print the rows."""
+    parser = argparse.ArgumentParser(description="many runs and many points at once, against numpy")
+    parser.add_argument("--sweeps", type=int, default=7)
+    sweeps = max(parser.parse_args().sweeps, 5)
+    for d in (2, 5, 10):
+        batches(d, sweeps)
+    projections(sweeps)
+
+
+if __name__ == "__main__":
+    main()

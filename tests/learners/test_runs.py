@@ -1,0 +1,155 @@
+"""Many runs at once, outputs that are written again, and values without actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arubatheory.arithmetic import exact
+from arubatheory.learners import Trajectory, aogd, dynamic_ogd, greedy_ogd, omd
+from arubatheory.problems import domains, losses
+from arubatheory.problems.losses import Losses
+from arubatheory.problems.losses import losses as make
+from arubatheory.problems.regularizers import entropy, euclidean
+
+N, M, D = 5, 4, 3
+DOMAINS = {
+    "ball": [domains.ball([0.1 * k, 0, 0], 0.5) for k in range(N)],
+    "box": [domains.box([-0.5] * D, [0.1 + k] * D) for k in range(N)],
+    "simplex": [domains.simplex(D, 0.1 * (k % 3)) for k in range(N)],
+    "space": [domains.space(D)] * N,
+}
+LINKS = ["linear", "square", "logistic", "hinge"]
+
+
+def sequences(links: Any) -> list[Losses]:
+    rng = np.random.default_rng(7)
+    return [make(links, rng.normal(size=(M, D)), rng.normal(size=M), ridge=0.3) for _ in range(N)]
+
+
+def starts(over: Any) -> Any:
+    return np.array([domains.center(x) for x in over])
+
+
+def learner(name: str, R: Any = None) -> Any:
+    alpha = np.linspace(1.0, 2.0, M)
+    return {
+        "omd": lambda L, over, phi, eta, **more: omd(L, over, R or euclidean(D), phi, eta, **more),
+        "greedy_ogd": greedy_ogd,
+        "dynamic_ogd": lambda L, over, phi, eta, **more: dynamic_ogd(L, over, phi, eta, 0.5, **more),
+        "aogd": lambda L, over, phi, eta, **more: aogd(L, over, phi, alpha, **more),
+    }[name]
+
+
+NAMES = ["omd", "greedy_ogd", "dynamic_ogd", "aogd"]
+
+
+@pytest.mark.parametrize("kind", DOMAINS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_batch_is_its_runs(name: Any, kind: Any) -> None:
+    over, play, eta = DOMAINS[kind], learner(name), np.linspace(0.1, 1.0, N)
+    many, phi = sequences(LINKS), starts(DOMAINS[kind])
+    found = play(losses.batch(many), domains.batch(over), phi, eta)
+    assert found.actions.shape == (N, M, D) and found.values.shape == found.gap.shape == (N, M)
+    for k in range(N):
+        alone = play(many[k], over[k], phi[k], float(eta[k]))
+        assert all(np.array_equal(x[k], y) for x, y in zip(found, alone, strict=True))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_has_no_leading_axis_serves_all_runs(name: Any) -> None:
+    over, L, play = DOMAINS["ball"][0], sequences(["linear"] * M), learner(name)
+    found = play(losses.batch(L), over, np.zeros(D), 0.5)
+    assert np.array_equal(found.values[3], play(L[3], over, np.zeros(D), 0.5).values)
+    found = play(L[0], over, np.zeros((2, D)), 0.5)
+    assert found.actions.shape == (2, M, D) and np.array_equal(found.values[0], found.values[1])
+
+
+def test_a_batch_with_another_regulariser_is_its_runs() -> None:
+    over, phi = domains.simplex(D), np.full(D, 1 / D)
+    found = omd(losses.batch(sequences(LINKS)), over, entropy(D), phi, 0.5)
+    alone = omd(sequences(LINKS)[2], over, entropy(D), phi, 0.5)
+    assert all(np.array_equal(x[2], y) for x, y in zip(found, alone, strict=True))
+
+
+@pytest.mark.parametrize("kind", ["box", "simplex"])
+def test_an_exact_batch_is_its_runs(kind: Any) -> None:
+    over, play = exact(DOMAINS[kind][0]), learner("greedy_ogd")
+    many = [exact(L) for L in sequences(["linear", "square"] * 2)]
+    phi = exact(np.array([0.0, 0.0, 1.0])) if kind == "simplex" else over.low
+    found = play(losses.batch(many), over, phi, 0.5)
+    alone = play(many[1], over, phi, 0.5)
+    assert all(np.array_equal(x[1], y) for x, y in zip(found, alone, strict=True))
+
+
+@pytest.mark.parametrize("links", [["linear"] * M, LINKS])
+@pytest.mark.parametrize("name", NAMES)
+def test_values_are_the_same_without_actions_and_in_arrays_used_again(name: Any, links: Any) -> None:
+    L, over, play = sequences(links)[0], DOMAINS["ball"][0], learner(name)
+    fresh, bare = play(L, over, np.zeros(D), 0.5), play(L, over, np.zeros(D), 0.5, actions=False)
+    assert bare.actions.shape == (0, D) and np.array_equal(bare.values, fresh.values)
+    room = Trajectory(*(np.full_like(x, 7.0) for x in fresh))
+    again = play(L, over, np.zeros(D), 0.5, out=room)
+    assert again is room and all(np.array_equal(x, y) for x, y in zip(again, fresh, strict=True))
+
+
+def test_threads_play_what_one_plays(monkeypatch: Any) -> None:
+    from arubatheory.learners import runs
+
+    L, over = losses.batch(sequences(LINKS)), DOMAINS["ball"][0]
+    alone = greedy_ogd(L, over, np.zeros(D), 0.5)
+    monkeypatch.setattr(runs, "PART", 1)
+    monkeypatch.setattr(runs, "_cores", lambda: 2)
+    assert np.array_equal(greedy_ogd(L, over, np.zeros(D), 0.5).actions, alone.actions)
+    with pytest.raises(OverflowError, match="greedy_ogd left the range of float64 at round 0 of run 0"):
+        greedy_ogd(losses.batch([make("square", [[1e200] * D] * M)] * 2), domains.space(D), np.ones(D), 1.0)
+
+
+WRONG: list[Any] = [
+    ({"out": Trajectory(np.empty((M, 2)), np.empty(M), np.empty(M))}, r"out.actions must be .* \(4, 3\), got \(4, 2\)"),
+    ({"out": Trajectory(np.empty((M, D)), np.empty(M, np.float32), np.empty(M))}, "out.values must have dtype float64"),
+    ({"out": Trajectory(np.empty((D, M)).T, np.empty(M), np.empty(M))}, "out.actions must be C-ordered and writeable"),
+    ({"out": Trajectory(np.empty((M, D)), np.empty(M), np.empty(3))}, r"out.gap must be an array of shape \(4,\), got"),
+    ({"phi": np.zeros((2, 2))}, r"phi must have shape \(3,\), got \(2, 2\)"),
+    ({"eta": np.ones((2, 2))}, r"eta must be a number, or of shape \(n,\) for n runs, got shape \(2, 2\)"),
+    ({"eta": np.array([1.0, -1.0])}, r"eta must be > 0, got .*-1.0.* \(run 1\)"),
+    (
+        {"eta": np.ones(2), "phi": np.zeros((3, D))},
+        r"eta must have a leading axis of 3 \(or 1\) runs, got shape \(2, 1\)",
+    ),
+    ({"eta": np.ones(0)}, r"eta must have a leading axis of 0"),
+    ({"phi": np.full((2, D), 9.0)}, r"(?s)phi must lie in the domain, got .* \(run 0\)"),
+    ({"losses": Losses(*(x[None, None] for x in sequences(LINKS)[0]))}, r"losses must .* got shape \(1, 1, 4, 3\)"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG)
+def test_what_does_not_fit_is_named(change: Any, message: Any) -> None:
+    good = {"losses": sequences(LINKS)[0], "domain": DOMAINS["ball"][0], "phi": np.zeros(D), "eta": 1.0}
+    with pytest.raises(ValueError, match=message):
+        greedy_ogd(**{**good, **change})
+
+
+def test_outputs_over_the_losses_are_refused() -> None:
+    L = make("linear", np.ones((M, D)))
+    with pytest.raises(ValueError, match=r"out\.actions must not share memory with the losses"):
+        greedy_ogd(L, DOMAINS["ball"][0], np.zeros(D), 1.0, out=Trajectory(L.a, np.empty(M), np.empty(M)))
+
+
+def test_ragged_batches_are_named() -> None:
+    long, short = make("linear", np.ones((3, 2))), make("linear", np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"parts must have one shape .* got \[\(2, 2\), \(3, 2\)\]"):
+        losses.batch([long, short])
+    with pytest.raises(ValueError, match="parts must be domains of one kind and dimension"):
+        domains.batch([domains.space(2), domains.space(3)])
+    with pytest.raises(ValueError, match="a must be a regular array"):
+        make("linear", [[[1.0], [1.0, 2.0]]])
+
+
+def test_losses_of_a_batch_are_those_of_its_parts() -> None:
+    a = np.arange(24.0).reshape(2, 4, 3)
+    L = make(LINKS, a, b=np.arange(4.0), weight=np.ones((2, 4)), c=1.0)
+    parts = losses.batch([make(LINKS, a[k], b=np.arange(4.0), c=1.0) for k in range(2)])
+    assert all(np.array_equal(x, y) for x, y in zip(L, parts, strict=True))
