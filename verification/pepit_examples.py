@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from arubatheory.prove import Proof, Unproved, certify
 from arubatheory.prove.certificate import write
-from arubatheory.prove.check_certificate import Refused, check
+from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.pep import solved_by_pepit
 
 SLACKS = (1e-6, 1e-4)
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in scripts(given.words):
         try:
             seen.append(found := example(path))
-        except Refused as error:
+        except Flawed as error:
             print(f"{path.stem}: the certificate is REJECTED: {error}", file=sys.stderr)
             return 1
         print(_line(found), flush=True)

@@ -35,14 +35,14 @@ Terms = dict[str, Fraction]
 Matrix = list[list[Fraction]]
 
 
-class Refused(Exception):
+class Flawed(Exception):
     """The certificate proves nothing: the message says where it breaks."""
 
 
 def demand(holds: bool, otherwise: str) -> None:
-    """Raises Refused unless something holds."""
+    """Raises Flawed unless something holds."""
     if not holds:
-        raise Refused(otherwise)
+        raise Flawed(otherwise)
 
 
 def number(text: Any) -> Fraction:
@@ -151,14 +151,14 @@ METHODS: dict[str, Callable[[dict[str, Any], Fraction], None]] = {"gram": check_
 
 
 def check(proof: Any) -> None:
-    """Raises Refused unless a certificate, as JSON holds it, proves what it says."""
+    """Raises Flawed unless a certificate, as JSON holds it, proves what it says."""
     demand(isinstance(proof, dict) and set(proof) == FIELDS, f"a certificate holds {', '.join(sorted(FIELDS))}")
     demand(number(proof["slack"]) >= 0, "slack is negative")
     demand(proof["method"] in METHODS, f"{proof['method']!r} is none of the methods {', '.join(METHODS)}")
     try:
         METHODS[proof["method"]](proof["data"], number(proof["slack"]))
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError) as error:
-        raise Refused(f"a field is missing, or of the wrong kind: {type(error).__name__}: {error}") from None
+        raise Flawed(f"a field is missing, or of the wrong kind: {type(error).__name__}: {error}") from None
 
 
 def main(files: Iterable[str]) -> int:
@@ -169,7 +169,7 @@ def main(files: Iterable[str]) -> int:
             proof = json.loads(Path(file).read_text(encoding="utf-8"))
             check(proof)
             print(f"{file}: proved: {proof['label']}, {proof['scope']}")
-        except Refused as error:
+        except Flawed as error:
             print(f"{file}: rejected: {error}")
             worst = max(worst, 1)
         except (OSError, ValueError, RecursionError) as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arubatheory.prove.certificate import GRAM, Proof
-from arubatheory.prove.check_certificate import Refused, check
+from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.games import WHOLE, game_of
 from arubatheory.prove.problem import GramProblem, named
 from arubatheory.statements.core import Statement
@@ -34,7 +34,7 @@ def objections(proof: Proof, statement: Statement) -> list[str]:
     try:
         check(proof.to_json())
         return list(SECOND_LOOKS[proof.method](proof, statement))
-    except Refused as error:
+    except Flawed as error:
         return [str(error)]
     except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
         raise RecordError(f"corrupt certificate: {type(error).__name__}: {error}") from error

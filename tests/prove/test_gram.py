@@ -19,7 +19,7 @@ from arubatheory.cli import main
 from arubatheory.papers.aruba import ARUBA, provable
 from arubatheory.prove import check_certificate
 from arubatheory.prove.certificate import Proof, proof_of, read, write
-from arubatheory.prove.check_certificate import Refused
+from arubatheory.prove.check_certificate import Flawed
 from arubatheory.prove.games import GAMES, game_of
 from arubatheory.prove.gram import Clock, NotProved, Unproved, proved_exactly
 from arubatheory.prove.rationals import echelon, is_semidefinite, simplest, simplest_between
@@ -241,5 +241,5 @@ def test_the_checker_names_what_is_wrong() -> None:
     ):
         broken = copy.deepcopy(data)
         broken["data"]["parts"][0]["rows"][0] = {**row, **change}
-        with pytest.raises(Refused, match=message):
+        with pytest.raises(Flawed, match=message):
             check_certificate.check(broken)
