@@ -1,25 +1,26 @@
 r"""Claims that hold as identities, or by the signs of the terms, on a path through the branches.
 
-On a path the gap rhs - lhs is a rational function N/D of the variables and of its roots, exponentials and logarithms. It
-is proved >= 0 by two nodes added to the program: a `factor` q > 0 and a `sum` e >= 0, whose signs follow from those of
-what they are made of, and the identity q (rhs - lhs) = e. Both are checked without this module
-(`prove.check_paths`): signs by rules, the identity by expanding it.
+On a path the gap rhs - lhs is a rational function N/D of the variables and of its roots, exponentials and logarithms.
+It is proved >= 0 by two nodes added to the program: a factor q > 0 and a sum e >= 0, whose signs follow from those of
+what they are made of, and the identity q (rhs - lhs) = e. Both are checked without this module (`prove.check_paths`):
+signs by rules, the identity by expanding it.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import flint
 
-from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, _products, opposite
+from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, opposite
+from arubatheory.prove.sums import Candidates
 
-LARGEST = 4000  # terms of a polynomial
+LARGEST = 800  # terms of a polynomial
+LARGEST_AGAINST, LARGEST_CHOICE = 60, 200  # of one that is compared with a step, and of one that sums are sought for
+FARTHEST = 1 << 10  # an end of a range that is further away helps no sum
 Rational = tuple[Any, Any]
-NONNEGATIVE = ZERO | POSITIVE
 
 
 class TooLarge(ArithmeticError):
@@ -43,9 +44,12 @@ class Functions:
             elif n in self.atoms:
                 self.known[n] = gens[self.atoms.index(n)], one
             else:
-                self.known[n] = self._computed(op, self.known[at[0]], self.known[at[1]])
+                self.known[n] = self.computed(op, self.known[at[0]], self.known[at[1]])
 
-    def _computed(self, op: str, a: Rational, b: Rational) -> Rational:
+    def computed(self, op: str, a: Rational, b: Rational) -> Rational:
+        """a op b; TooLarge where that has more terms than are followed."""
+        if max(len(a[0]), len(a[1])) * max(len(b[0]), len(b[1])) > LARGEST * 50:
+            raise TooLarge(f"a product of polynomials of {len(a[0])} and {len(b[0])} terms")
         if op == "mul":
             return self.reduced(a[0] * b[0], a[1] * b[1])
         if op == "div":
@@ -61,6 +65,8 @@ class Functions:
         d = d * extra
         d, extra = self.rooted(d)
         n = n * extra
+        if len(n) + len(d) > 2 * LARGEST:
+            raise TooLarge(f"a polynomial of {len(n) + len(d)} terms")
         if not d.is_constant():
             common = n.gcd(d)
             n, d = _quotient(n, common), _quotient(d, common)
@@ -104,39 +110,115 @@ class Leaf:
         for step in path.steps:
             self.facts[step.node] = self.facts.get(step.node, ANY) & step.mask
         self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
-        self.functions = Functions(program, [*self.gaps, *self.facts])
-        self.masks = [program.signs(n, dict(self.facts)) for n in self.functions.atoms]
+        self.functions = Functions(program, [*self.gaps, *self.facts, *(n for pair in path.sides for n in pair)])
+        self.masks = [program.signs(n, self.facts) for n in self.functions.atoms]
 
-    def closed(self) -> list[tuple[int, int]] | None:
-        """A factor and a sum for every gap; None where one is not found."""
-        found = []
-        for gap in self.gaps:
-            pair = self.proved(gap)
+    def closed(self, until: float) -> dict[str, Any] | None:
+        """The data of a proof: a factor and a sum for every gap, or what is against the path; None without one."""
+        if (found := self.against()) is not None:
+            return {"against": found}
+        sums = []
+        for gap, sides in zip(self.gaps, self.path.sides, strict=True):
+            pair = self.proved(gap, sides, until)
             if pair is None:
                 return None
-            found.append(pair)
-        return found
+            sums.append(pair)
+        return {"sums": sums} if sums else None
 
-    def proved(self, gap: int) -> tuple[int, int] | None:
+    def against(self) -> list[int] | None:
+        """A step whose node has another sign: its place, q > 0 and e with q times the node = e."""
+        for k, step in enumerate(self.path.steps):
+            n, d = self.functions.known[step.node]
+            if len(n) > LARGEST_AGAINST or step.implied:
+                continue
+            factor = self.positive(d)
+            if factor is not None:
+                e = self.sum_of(n * factor[0])
+                if not self.signs(e) & step.mask:
+                    return [k, factor[1], e]
+        return None
+
+    def proved(self, gap: int, sides: tuple[int, int], until: float) -> list[int] | None:
         """The nodes q > 0 and e >= 0 with q gap = e."""
         one, zero = self.program.number(Fraction(1)), self.program.number(Fraction(0))
         if not self.signs(gap) & NEGATIVE:
-            return one, gap
-        n, d = self.functions.known[gap]
-        if len(n) == 0:
-            return one, zero
+            return [one, gap]
+        if len(self.functions.known[gap][0]) == 0:
+            return [one, zero]
+        return self._summed(self.functions.known[gap], one, until) or self._conjugate(gap, sides, until)
+
+    def _summed(self, function: Rational, other: int, until: float) -> list[int] | None:
+        """The nodes q > 0 and e >= 0 for a function, which is a gap times a node > 0."""
+        n, d = function
         factor = self.positive(d)
         if factor is None:
             return None
-        sign, q = factor
-        if sign < 0:
-            n = -n
-        e = self.sum_of(n)
-        return None if self.signs(e) & NEGATIVE else (q, e)
+        e: int | None = self.sum_of(n * factor[0])
+        if e is not None and self.signs(e) & NEGATIVE:
+            e = self.chosen(n * factor[0], until)
+        if e is None or self.signs(e) & NEGATIVE:
+            return None
+        return [self.program.binary("mul", factor[1], other), e]
+
+    def _conjugate(self, gap: int, sides: tuple[int, int], until: float) -> list[int] | None:
+        r"""With roots, $r - l$ times $r + l > 0$ has fewer of them."""
+        total = self.program.binary("add", *sides)
+        if not any(self.program.nodes[n][0] == "sqrt" for n in self.functions.atoms) or self.signs(total) != POSITIVE:
+            return None
+        left, right = (self.functions.known[n] for n in sides)
+        sums = self.functions.computed("add", left, right)
+        return self._summed(self.functions.computed("mul", self.functions.known[gap], sums), total, until)
+
+    def chosen(self, n: Any, until: float) -> int | None:
+        """A sum of products that are >= 0, which is the polynomial n; None where none is found."""
+        if len(n) > LARGEST_CHOICE:
+            return None
+        positive = {k for k, mask in enumerate(self.masks) if not mask & NEGATIVE}
+        found = Candidates(_terms(n), positive, self.known(), self._normal).solved(until)
+        if found is None:
+            return None
+        total = self.program.number(Fraction(0))
+        for weight, product in found:
+            node = self.sum_of(self._polynomial({product.monomial: weight}))
+            if product.square:
+                root = self.sum_of(self._polynomial(dict(product.square)))
+                node = self.program.binary("mul", node, self.program.binary("mul", root, root))
+            for other in product.nodes:
+                node = self.program.binary("mul", node, other)
+            total = self.program.binary("add", total, node)
+        return total
+
+    def known(self) -> list[tuple[int, dict[Any, Fraction]]]:
+        """Nodes that are >= 0 on the path, with their polynomials: those of its steps, and the ends of ranges."""
+        found: dict[int, Any] = {}
+        for n, mask in self.facts.items():
+            p, d = self.functions.known[n]
+            factor = self.positive(d)
+            for sign in (1, -1):
+                if factor is not None and not (mask if sign > 0 else opposite(mask)) & NEGATIVE:
+                    node = self.program.binary("mul", self.program.number(Fraction(sign)), n)
+                    found[self.program.binary("mul", node, factor[1])] = p * factor[0] * sign
+        for atom, gen in zip(self.functions.atoms, self.functions.context.gens(), strict=False):
+            op, *at = self.program.nodes[atom]
+            for end in self.program.ranges[at[0]] if op == "var" else ():
+                if end and abs(end) <= FARTHEST:
+                    rises = end == self.program.ranges[at[0]][0]
+                    ends = self.program.number(end)
+                    node = self.program.binary("sub", *((atom, ends) if rises else (ends, atom)))
+                    found[node] = (gen - _rational(end)) * (1 if rises else -1)
+        return [(n, _terms(p)) for n, p in found.items() if not self.signs(n) & NEGATIVE and 0 < len(p) < 60]
+
+    def _polynomial(self, terms: dict[Any, Fraction]) -> Any:
+        return self.functions.context.from_dict({m: _rational(c) for m, c in terms.items()})
+
+    def _normal(self, terms: dict[Any, Fraction]) -> dict[Any, Fraction] | None:
+        """Terms without squares of roots; None where a root is one of a fraction."""
+        p, factor = self.functions.rooted(self._polynomial(terms))
+        return _terms(p) if factor.is_constant() else None
 
     def signs(self, node: int) -> int:
         """What signs a node can have on this path."""
-        return self.program.signs(node, dict(self.facts))
+        return self.program.signs(node, self.facts)
 
     def positive(self, d: Any) -> tuple[int, int] | None:
         """A sign and a node that is positive, whose product is the polynomial d; None where the sign is not known."""
@@ -180,6 +262,14 @@ class Leaf:
                     term = self.program.binary("mul", term, atom)
             total = self.program.binary("add", total, term)
         return total
+
+
+def _terms(p: Any) -> dict[Any, Fraction]:
+    return {tuple(map(int, m)): _fraction(c) for m, c in p.to_dict().items()}
+
+
+def _rational(q: Fraction) -> Any:
+    return flint.fmpq(q.numerator, q.denominator)
 
 
 def _fraction(c: Any) -> Fraction:

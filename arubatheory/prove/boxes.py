@@ -2,130 +2,211 @@ r"""Claims proved by branch and bound: a path's gap rhs - lhs is >= 0 on every b
 
 A box is closed when no point of it can be on the path, or when the gap is >= 0 on it: by interval arithmetic, or by the
 mean value form $f(c) + \nabla f(X)\cdot(X - c)$, both again where a variable in which the gap is monotone is put at the
-end where the gap is least. Other boxes are halved.
+end where the gap is least. Other boxes are halved. What the steps say of a node's range is used by clipping the node:
+that changes nothing on the path, and is Lipschitz off it, where the centre and the points between may lie.
 """
 
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.intervals import Boxed, Interval, add, down, misses, mul, sub, up
-from arubatheory.prove.program import ANY, Path, Program
+from arubatheory.kernel import kernel
+from arubatheory.prove.intervals import OPERATIONS, added, differentiate, down, evaluate, misses, multiplied
+from arubatheory.prove.program import ANY, Path, Program, Range
+from arubatheory.prove.reductions import affine, bounds, roots, scaled, zeros
 
-BATCH = 2048
+BATCH = 4096
 SMALLEST = 2.0**-30  # of a side, relative to the root's: a box that has become so thin remains
+TINY = 2.0**-200
+FAINT = 2.0**-20  # how much a variable that moves no gap counts in the choice of a side: steps may ask of it
+MOST_CORNERS = 4
 
 
 class Search(NamedTuple):
-    """What branch and bound left: the halvings in preorder (-1: closed), how many boxes, what remains, its bound."""
+    """What branch and bound left: of each root the halvings in preorder (-1: closed), how many boxes, what remains, and
+    the least bound of the gap there."""
 
-    splits: list[int] | None
+    splits: list[list[int]] | None
     boxes: int
     remains: list[list[tuple[float, float]]]
     bound: float
 
 
-class Target:
-    """One path, its gaps, and a root box."""
+class Target(NamedTuple):
+    """One path for the machine: its nodes (operation, operands, signs of the divisor), the ends of what is a number,
+    the ends that steps give, the steps (node, mask), the gaps."""
 
-    def __init__(self, program: Program, path: Path) -> None:
-        self.program, self.path = program, path
-        self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
-        self.masks: dict[int, int] = {}
-        for step in path.steps:
-            self.masks[step.node] = self.masks.get(step.node, ANY) & step.mask
-        self.order = program.needed([*self.gaps, *self.masks])
-        self.outer = program.needed(self.gaps)
-
-    def _excluded(self, seen: Boxed) -> Array:
-        gone = np.zeros(len(seen.box[0]), dtype=bool)
-        for n, mask in self.masks.items():
-            gone |= misses(seen.raw[n], mask)
-        return gone
-
-    def judged(self, box: Interval) -> tuple[Array, Array, Array]:
-        """Of each box: whether it is closed, a lower bound of the gap, and how much each variable moves the gap."""
-        seen = Boxed(self.program, self.order, self.masks, box, slopes=True)
-        with np.errstate(all="ignore"):
-            closed = self._excluded(seen)
-            least = np.full(len(closed), np.inf)
-            moves = np.zeros(box[0].shape)
-            for gap in self.gaps:
-                bound, slopes = self._bound(seen, gap, box)
-                pinned = pinned_at(box, slopes)
-                again = Boxed(self.program, self.order, self.masks, pinned, slopes=True)
-                bound = np.fmax(bound, self._bound(again, gap, pinned)[0])
-                least = np.minimum(least, bound)
-                if slopes is not None:
-                    moves = np.maximum(moves, np.nan_to_num(np.maximum(abs(slopes[0]), abs(slopes[1])), posinf=1e9))
-        return closed | ((least >= 0) if self.gaps else False), least, moves
-
-    def _bound(self, seen: Boxed, gap: int, box: Interval) -> tuple[Array, Interval | None]:
-        natural, slopes = seen.values[gap][0], seen.gradients[gap]
-        if slopes is None:
-            return natural, None
-        middle = (box[0] + box[1]) / 2
-        centre = Boxed(self.program, self.outer, {}, (middle, middle), slopes=False).values[gap]
-        change = mul(slopes, sub(box, (middle, middle)))
-        bound = centre[0]
-        for k in range(box[0].shape[1]):
-            bound = down(bound + change[0][:, k])
-        return np.fmax(natural, bound), slopes
+    code: Array
+    low: Array
+    high: Array
+    ends: Array
+    steps: Array
+    gaps: Array
 
 
-def pinned_at(box: Interval, slopes: Interval | None) -> Interval:
-    """The box with every variable in which the gap rises at its low end, and in which it falls at its high one."""
-    if slopes is None:
-        return box
-    rises, falls = slopes[0] >= 0, slopes[1] <= 0
-    return np.where(falls & ~rises, box[1], box[0]), np.where(rises, box[0], box[1])
+@kernel
+def bounded(target: Target, gap: int, box: Array, work: Array, slopes: Array) -> Any:
+    """A lower bound of a gap on a box whose intervals are in work[0] and work[1], and its slopes."""
+    code, low, high, ends = target.code, target.low, target.high, target.ends
+    differentiate(code, gap, ends, work, slopes)
+    middle = np.empty_like(box)
+    for k in range(box.shape[0]):
+        middle[k] = (box[k, 0] + box[k, 1]) / 2
+    evaluate(code[: gap + 1], low, high, ends, middle, work[3], work[4])
+    bound = work[4, gap, 0]
+    for k in range(box.shape[0]):
+        p, q = added(box[k, 0], box[k, 1], -middle[k, 0], -middle[k, 0])
+        bound = down(bound + multiplied(slopes[k, 0], slopes[k, 1], p, q)[0])
+    return max(work[1, gap, 0], bound)
 
 
-def search(target: Target, root: list[tuple[float, float]], most: int, until: float) -> Search:
-    """Halve boxes until all are closed, `most` have been looked at, or the clock says `until`."""
-    low, high = (np.array([[end[k] for end in root]], dtype=float) for k in (0, 1))
-    width = np.where(high[0] > low[0], high[0] - low[0], 1.0)
-    numbers, waiting = np.array([0]), [(np.array([0]), low, high)]
+@kernel
+def pinned(box: Array, slopes: Array) -> Array:
+    """The box with every variable in which the gap is monotone at the end where it is least: none where a slope is
+    unknown, as the gap may have a pole there."""
+    out = box.copy()
+    for k in range(box.shape[0]):
+        if box[k, 0] < box[k, 1] and not (slopes[k, 0] > -np.inf and slopes[k, 1] < np.inf):
+            return box
+        if slopes[k, 0] >= 0:
+            out[k, 1] = box[k, 0]
+        elif slopes[k, 1] <= 0:
+            out[k, 0] = box[k, 1]
+    return out
+
+
+@kernel
+def judged(target: Target, box: Array, work: Array, moves: Array) -> float:
+    """A lower bound of the gaps on a box, inf where no point of it is on the path; how much variables move them."""
+    code, low, high, ends = target.code, target.low, target.high, target.ends
+    evaluate(code, low, high, ends, box, work[0], work[1])
+    for k in range(target.steps.shape[0]):
+        n = target.steps[k, 0]
+        if misses(work[0, n, 0], work[0, n, 1], target.steps[k, 1]):
+            return np.inf
+    least, slopes = (np.inf if target.gaps.size else -np.inf), np.empty_like(box)
+    for k in range(target.gaps.size):
+        if k:
+            evaluate(code, low, high, ends, box, work[0], work[1])
+        bound = bounded(target, target.gaps[k], box, work, slopes)
+        moves[:] = np.maximum(moves, np.maximum(np.abs(slopes[:, 0]), np.abs(slopes[:, 1])))
+        if bound < 0:
+            put = pinned(box, slopes)
+            evaluate(code, low, high, ends, put, work[0], work[1])
+            bound = max(bound, bounded(target, target.gaps[k], put, work, slopes))
+        least = min(least, bound)
+    return least
+
+
+@kernel
+def judge_all(target: Target, boxes: Array, least: Array, moves: Array) -> None:
+    """`judged` for each of the boxes (N, n, 2)."""
+    work = np.empty((5, target.code.shape[0], 2))
+    for i in range(boxes.shape[0]):
+        least[i] = judged(target, boxes[i], work, moves[i])
+
+
+def target_of(program: Program, path: Path) -> tuple[Target, dict[int, int]]:
+    """The path for the machine, and the mask of each node that a step asks of."""
+    masks: dict[int, int] = {}
+    for step in path.steps:
+        masks[step.node] = masks.get(step.node, ANY) & step.mask
+    gaps = [program.binary("sub", right, left) for left, right in path.sides]
+    order = program.needed([*gaps, *masks])
+    place = {n: k for k, n in enumerate(order)}
+    code, numbers = np.zeros((len(order), 4), np.int64), np.zeros((2, len(order)))
+    for k, n in enumerate(order):
+        op, *at = program.nodes[n]
+        if op == "const":
+            numbers[:, k] = _around(at[0])
+        else:
+            operands = at if op == "var" else [place[m] for m in at]
+            code[k, 1 : 1 + len(operands)] = operands
+        code[k, 0], code[k, 3] = OPERATIONS.index(op), masks.get(at[-1], ANY) if op == "div" else ANY
+    ends = np.tile(np.array([-np.inf, np.inf]), (len(order), 1))
+    for n, (low, high) in bounds(program, masks).items():
+        if n in place:
+            ends[place[n]] = -np.inf if low is None else _around(low)[0], np.inf if high is None else _around(high)[1]
+    steps = np.array([[place[n], mask] for n, mask in masks.items()], np.int64).reshape(-1, 2)
+    return Target(code, numbers[0], numbers[1], ends, steps, np.array([place[n] for n in gaps], np.int64)), masks
+
+
+def _around(q: Fraction) -> tuple[float, float]:
+    """The floats around a rational number."""
+    x = float(q)
+    return x if x <= q else np.nextafter(x, -np.inf), x if x >= q else np.nextafter(x, np.inf)
+
+
+def search(target: Target, roots: list[list[Range]], most: int, until: float) -> Search:
+    """Halve the roots until all boxes are closed, `most` have been looked at, or the clock says `until`."""
+    boxes = np.array([[[_around(low)[0], _around(high)[1]] for low, high in root] for root in roots])
+    numbers, seen = np.arange(len(boxes)), len(boxes)
+    widths = np.maximum(boxes[:, :, 1].max(axis=0) - boxes[:, :, 0].min(axis=0), TINY)
     splits: dict[int, int] = {}
-    seen, worst = 1, np.inf
     children: dict[int, int] = {}
-    while waiting:
-        numbers, low, high = waiting.pop()
-        if len(numbers) > BATCH:
-            waiting.append((numbers[BATCH:], low[BATCH:], high[BATCH:]))
-            numbers, low, high = numbers[:BATCH], low[:BATCH], high[:BATCH]
-        closed, least, moves = target.judged((low, high))
-        splits.update(dict.fromkeys(numbers[closed].tolist(), -1))
-        low, high, numbers, least = low[~closed], high[~closed], numbers[~closed], least[~closed]
-        if not len(numbers):
+    while len(numbers):
+        part = slice(max(len(numbers) - BATCH, 0), None)
+        own, taken, numbers, boxes = numbers[part], boxes[part], numbers[: part.start], boxes[: part.start]
+        least, moves = np.empty(len(own)), np.zeros(taken.shape[:2])
+        with np.errstate(all="ignore"):
+            judge_all(target, taken, least, moves)
+        open_ = ~(least >= 0)
+        splits.update(dict.fromkeys(own[~open_].tolist(), -1))
+        own, taken = own[open_], taken[open_]
+        if not len(own):
             continue
-        part = (high - low) / width
-        axis = np.argmax(np.where(part > SMALLEST, (moves[~closed] + 1e-6) * (high - low), -1.0), axis=1)
-        thin = part.max(axis=1) <= SMALLEST
-        if thin.any() or seen > most or time.monotonic() > until:
-            left = [list(zip(a.tolist(), b.tolist(), strict=True)) for a, b in zip(low[:4], high[:4], strict=True)]
-            return Search(None, seen, left, float(np.min(least)))
-        rows = np.arange(len(numbers))
-        middle = (low[rows, axis] + high[rows, axis]) / 2
-        upper, lower = low.copy(), high.copy()
-        upper[rows, axis], lower[rows, axis] = middle, middle
-        for number, k, child in zip(numbers.tolist(), axis.tolist(), range(seen, seen + 2 * len(rows), 2), strict=True):
-            splits[number], children[number] = k, child
-        first = seen + 2 * rows
-        seen += 2 * len(rows)
-        waiting.append((np.concatenate([first, first + 1]), np.concatenate([low, upper]), np.concatenate([lower, high])))
-    return Search(_preorder(splits, children), seen, [], 0.0)
+        axis, thin = _axis(taken, moves[open_], widths)
+        if thin or seen > most or time.monotonic() > until:
+            return Search(
+                None, seen, [[(p, q) for p, q in box] for box in taken[:4].tolist()], float(least[open_].min())
+            )
+        splits.update(zip(own.tolist(), axis.tolist(), strict=True))
+        children.update(zip(own.tolist(), range(seen, seen + 2 * len(own), 2), strict=True))
+        first, seen = seen + 2 * np.arange(len(own)), seen + 2 * len(own)
+        numbers = np.concatenate((numbers, first, first + 1))
+        boxes = np.concatenate((boxes, *_halves(taken, axis)))
+    return Search([_preorder(splits, children, k) for k in range(len(roots))], seen, [], 0.0)
 
 
-def _preorder(splits: dict[int, int], children: dict[int, int]) -> list[int]:
-    found, waiting = [], [0]
+def _axis(boxes: Array, moves: Array, widths: Array) -> tuple[Array, bool]:
+    """The side that each box is halved along, that which moves the gap most, and whether some box is too thin."""
+    sides = boxes[:, :, 1] - boxes[:, :, 0]
+    thick = sides / widths > SMALLEST
+    with np.errstate(all="ignore"):
+        pull = np.where(thick, (np.nan_to_num(moves, nan=1e9, posinf=1e9) + FAINT) * sides, -1.0)
+    return np.argmax(pull, axis=1), bool((~thick.any(axis=1)).any())
+
+
+def _halves(boxes: Array, axis: Array) -> tuple[Array, Array]:
+    rows, lower, upper = np.arange(len(boxes)), boxes.copy(), boxes.copy()
+    middle = (boxes[rows, axis, 0] + boxes[rows, axis, 1]) / 2
+    lower[rows, axis, 1], upper[rows, axis, 0] = middle, middle
+    return lower, upper
+
+
+def _preorder(splits: dict[int, int], children: dict[int, int], root: int) -> list[int]:
+    found, waiting = [], [root]
     while waiting:
         number = waiting.pop()
         found.append(splits[number])
         if splits[number] >= 0:
             waiting += [children[number] + 1, children[number]]
     return found
+
+
+def closed(program: Program, path: Path, most: int, until: float) -> tuple[dict[str, Any] | None, Search]:
+    """The data of a proof that the gaps of a path are >= 0, or that nothing runs along it; None, and what remains."""
+    target, masks = target_of(program, path)
+    gaps = [program.binary("sub", right, left) for left, right in path.sides]
+    none = zeros(program, masks)
+    scale = scaled(program, program.needed([*gaps, *masks]), none)
+    corners = [i for i in affine(program, gaps, list(masks)) if i not in none and i not in scale][:MOST_CORNERS]
+    found = search(target, roots(program.ranges, none, scale, corners), most, until)
+    if found.splits is None:
+        return None, found
+    return {"boxes": found.splits, "scale": scale, "corners": corners}, found

@@ -18,6 +18,7 @@ semidefinite, and so is S, which the identity itself defines. Semidefinite means
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -147,7 +148,21 @@ def gram_of(left: Terms, points: int) -> Matrix:
 
 
 # files ----------------------------------------------------------------------------------------------------------------
-METHODS: dict[str, Callable[[dict[str, Any], Fraction], None]] = {"gram": check_gram}
+def check_paths(data: dict[str, Any], slack: Fraction) -> None:
+    """Methods "algebra" and "boxes": by the file beside this one."""
+    demand(slack == 0, "a certificate of paths has no slack")
+    beside = importlib.import_module(f"{__package__}.check_paths" if __package__ else "check_paths")
+    try:
+        beside.check(data)
+    except beside.Rejected as error:
+        raise Flawed(str(error)) from None
+
+
+METHODS: dict[str, Callable[[dict[str, Any], Fraction], None]] = {
+    "gram": check_gram,
+    "algebra": check_paths,
+    "boxes": check_paths,
+}
 
 
 def check(proof: Any) -> None:

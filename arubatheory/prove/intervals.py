@@ -1,8 +1,8 @@
-r"""Intervals of floats with outward rounding, for many boxes at once: values and gradients of a program.
+r"""Intervals of floats with outward rounding, and the value and the gradient of a program on a box.
 
-An interval is a pair of arrays (low, high) of one number per box, an end that is unknown infinite. Sums, products,
-quotients and roots of floats are rounded to nearest, so the next float outward encloses them; what is exactly 0 stays 0,
-because a sign is what a proof ends with.
+An interval is a pair (low, high), an end that is unknown infinite. Sums, products, quotients and roots of floats are
+rounded to nearest, so the next float outward encloses them; what is exactly 0 stays 0, because a sign is what a proof
+ends with. A product of 0 and an unknown end is 0: what is enclosed is finite.
 """
 
 from __future__ import annotations
@@ -12,167 +12,173 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Program
+from arubatheory.kernel import kernel
 
-Interval = tuple[Array, Array]
-ULPS = 4  # of error that a library's exponential or logarithm may have; the checker computes its own
-
-
-def down(x: Array) -> Array:
-    """The next float below, but for 0."""
-    return np.where(x == 0, x, np.nextafter(x, -np.inf))
+OPERATIONS = ("const", "var", "add", "sub", "mul", "div", "sqrt", "exp", "log")
+CONST, VAR, ADD, SUB, MUL, DIV, SQRT, EXP, LOG = range(9)
+LEAST = 5e-324
+ULPS = 2.0**-50  # relative error that a library's exponential or logarithm may have; the checker computes its own
 
 
-def up(x: Array) -> Array:
-    """The next float above, but for 0."""
-    return np.where(x == 0, x, np.nextafter(x, np.inf))
+@kernel
+def down(x: Any) -> Any:
+    """The next float below, but for 0; -inf for NaN."""
+    return x if x == 0 else -np.inf if x != x else np.nextafter(x, -np.inf)
 
 
-def add(a: Interval, b: Interval) -> Interval:
+@kernel
+def up(x: Any) -> Any:
+    """The next float above, but for 0; inf for NaN."""
+    return x if x == 0 else np.inf if x != x else np.nextafter(x, np.inf)
+
+
+@kernel
+def added(al: Any, ah: Any, bl: Any, bh: Any) -> Any:
     """a + b."""
-    return down(a[0] + b[0]), up(a[1] + b[1])
+    return down(al + bl), up(ah + bh)
 
 
-def sub(a: Interval, b: Interval) -> Interval:
-    """a - b."""
-    return down(a[0] - b[1]), up(a[1] - b[0])
+@kernel
+def _product(x: Any, y: Any) -> Any:
+    """A lower and an upper bound of x y."""
+    if x == 0 or y == 0:
+        return 0.0, 0.0
+    p = x * y
+    if p == 0:
+        return (0.0, LEAST) if (x > 0) == (y > 0) else (-LEAST, 0.0)
+    return down(p), up(p)
 
 
-def _product(x: Array, y: Array) -> Array:
-    """x y, where 0 times an unknown end is 0."""
-    return np.where((x == 0) | (y == 0), 0.0, x * y)
-
-
-def _outward(products: list[Array]) -> Interval:
-    low, high = np.minimum.reduce(products), np.maximum.reduce(products)
-    return np.nextafter(low, -np.inf, out=low, where=low != 0), np.nextafter(high, np.inf, out=high, where=high != 0)
-
-
-def mul(a: Interval, b: Interval) -> Interval:
-    """a b; a square where both are one interval."""
-    if a is b:
-        ends = _product(a[0], a[0]), _product(a[1], a[1])
-        low, high = _outward([*ends])
-        return np.where((a[0] <= 0) & (a[1] >= 0), 0.0, np.maximum(low, 0.0)), high
-    return _outward([_product(x, y) for x in a for y in b])
-
-
-def div(a: Interval, b: Interval, sign: int) -> Interval:
-    """a/b, where b is not 0 and has the sign of a mask."""
-    low, high = b
-    below = (low < 0) & (not sign & POSITIVE) | (high < 0)
-    above = (low > 0) | ((low >= 0) & (not sign & ZERO)) | np.full(low.shape, not sign & (NEGATIVE | ZERO))
-    low, high = np.where(above, np.maximum(low, 0.0), low), np.where(below, np.minimum(high, 0.0), high)
-    inverse_low = np.where(above, 1 / high, np.where(below & (high == 0), -np.inf, np.where(below, 1 / high, -np.inf)))
-    inverse_high = np.where(above & (low == 0), np.inf, np.where(above | below, 1 / low, np.inf))
-    return mul(a, (down(inverse_low), up(inverse_high)))
-
-
-def root(a: Interval) -> Interval:
-    """The root of a >= 0."""
-    low, high = np.sqrt(np.maximum(a[0], 0.0)), np.sqrt(np.maximum(a[1], 0.0))
-    return np.maximum(down(low), 0.0), up(high)
-
-
-def _widened(low: Array, high: Array) -> Interval:
-    for _ in range(ULPS):
-        low, high = down(low), up(high)
+@kernel
+def multiplied(al: Any, ah: Any, bl: Any, bh: Any) -> Any:
+    """a b."""
+    low, high = _product(al, bl)
+    for x, y in ((al, bh), (ah, bl), (ah, bh)):
+        p, q = _product(x, y)
+        low, high = min(low, p), max(high, q)
     return low, high
 
 
-def clamped(a: Interval, mask: int) -> Interval:
-    """What of an interval has a sign of a mask."""
-    low = a[0] if mask & NEGATIVE else np.maximum(a[0], 0.0)
-    return low, a[1] if mask & POSITIVE else np.minimum(a[1], 0.0)
+@kernel
+def squared(al: Any, ah: Any) -> Any:
+    """a a."""
+    p, q = max(-ah, al, 0.0), max(-al, ah)
+    return max(_product(p, p)[0], 0.0), _product(q, q)[1]
 
 
-def misses(a: Interval, mask: int) -> Array:
-    """Whether no number of an interval has a sign of a mask."""
-    negative, positive = a[0] < 0, a[1] > 0
-    zero = (a[0] <= 0) & (a[1] >= 0)
-    return ~((negative & bool(mask & NEGATIVE)) | (zero & bool(mask & ZERO)) | (positive & bool(mask & POSITIVE)))
+@kernel
+def inverted(bl: Any, bh: Any, mask: int) -> Any:
+    """1/b, where b is not 0 and its sign lies in a mask (1, 2, 4: negative, 0, positive)."""
+    if bl > 0 or (bl >= 0 and not mask & 2) or not mask & 3:
+        return max(down(1 / bh), 0.0) if bh > 0 else 0.0, up(1 / bl) if bl > 0 else np.inf
+    if bh < 0 or (bh <= 0 and not mask & 2) or not mask & 6:
+        return down(1 / bh) if bh < 0 else -np.inf, min(up(1 / bl), 0.0) if bl < 0 else 0.0
+    return -np.inf, np.inf
 
 
-class Boxed:
-    """The values, and if asked the gradients, of the nodes of a program over boxes (low, high), each (N, n)."""
+@kernel
+def divided(al: Any, ah: Any, bl: Any, bh: Any, mask: int) -> Any:
+    """a/b."""
+    low, high = inverted(bl, bh, mask)
+    return multiplied(al, ah, low, high)
 
-    def __init__(self, program: Program, order: list[int], masks: dict[int, int], box: Interval, slopes: bool) -> None:
-        self.program, self.masks, self.box, self.slopes = program, masks, box, slopes
-        self.values: dict[int, Interval] = {}
-        self.raw: dict[int, Interval] = {}
-        self.gradients: dict[int, Interval | None] = {}
-        with np.errstate(all="ignore"):
-            for n in order:
-                self._take(n)
 
-    def _take(self, n: int) -> None:
-        op, *at = self.program.nodes[n]
-        low, high = self.box
-        if op == "const":
-            value = np.full(len(low), float(at[0]))
-            thin = at[0] == at[0].__class__(float(at[0]))
-            self.raw[n] = (value, value) if thin else (np.nextafter(value, -np.inf), np.nextafter(value, np.inf))
-        elif op == "var":
-            self.raw[n] = low[:, at[0]], high[:, at[0]]
+@kernel
+def rooted(al: Any, ah: Any) -> Any:
+    """The root of a >= 0."""
+    return max(down(np.sqrt(max(al, 0.0))), 0.0), up(np.sqrt(max(ah, 0.0)))
+
+
+@kernel
+def transcendental(op: int, al: Any, ah: Any) -> Any:
+    """The exponential of a, or the logarithm of a > 0."""
+    if op == EXP:
+        return max(np.exp(al) * (1 - ULPS) - LEAST, 0.0), np.exp(ah) * (1 + ULPS) + LEAST
+    low = np.log(al) if al > 0 else -np.inf
+    high = np.log(ah) if ah > 0 else -np.inf
+    return low - (abs(low) + ULPS) * ULPS, high + (abs(high) + ULPS) * ULPS
+
+
+@kernel
+def value(op: int, same: bool, al: Any, ah: Any, bl: Any, bh: Any, mask: int) -> Any:
+    """The interval of one operation; `mask` has the signs of b."""
+    if op == ADD:
+        return added(al, ah, bl, bh)
+    if op == SUB:
+        return added(al, ah, -bh, -bl)
+    if op == MUL:
+        return squared(al, ah) if same else multiplied(al, ah, bl, bh)
+    if op == DIV:
+        return divided(al, ah, bl, bh, mask)
+    return rooted(al, ah) if op == SQRT else transcendental(op, al, ah)
+
+
+@kernel
+def evaluate(code: Array, low: Array, high: Array, ends: Array, box: Array, raw: Array, values: Array) -> None:
+    """The interval of each node on a box (n, 2), as computed and then clipped to its ends."""
+    for n in range(code.shape[0]):
+        op, a, b, mask = code[n, 0], code[n, 1], code[n, 2], code[n, 3]
+        if op == CONST:
+            raw[n, 0], raw[n, 1] = low[n], high[n]
+        elif op == VAR:
+            raw[n, 0], raw[n, 1] = box[a, 0], box[a, 1]
         else:
-            self.raw[n] = self._computed(op, at)
-        self.values[n] = clamped(self.raw[n], self.masks[n]) if n in self.masks else self.raw[n]
-        if self.slopes:
-            self.gradients[n] = self._gradient(op, at, n)
-
-    def _computed(self, op: str, at: list[int]) -> Interval:
-        a = self.values[at[0]]
-        if op == "add":
-            return add(a, self.values[at[1]])
-        if op == "sub":
-            return sub(a, self.values[at[1]])
-        if op == "mul":
-            return mul(a, self.values[at[1]])
-        if op == "div":
-            return div(a, self.values[at[1]], self.masks.get(at[1], ANY))
-        if op == "sqrt":
-            return root(a)
-        f = np.exp if op == "exp" else np.log
-        low, high = _widened(f(a[0]) if op == "exp" else f(np.maximum(a[0], 0.0)), f(a[1]))
-        return (np.maximum(low, 0.0), high) if op == "exp" else (low, high)
-
-    def _wide(self, n: int) -> Interval:
-        low, high = self.values[n]
-        return low[:, None], high[:, None]
-
-    def _gradient(self, op: str, at: list[int], n: int) -> Interval | None:
-        if op == "const":
-            return None
-        if op == "var":
-            unit = np.zeros(self.box[0].shape)
-            unit[:, at[0]] = 1
-            return unit, unit
-        slopes = [self.gradients[k] for k in at]
-        if all(s is None for s in slopes):
-            return None
-        if op in ("add", "sub"):
-            return _combined(op, slopes[0], slopes[1])
-        if op == "mul":
-            left = None if slopes[0] is None else mul(slopes[0], self._wide(at[1]))
-            if at[0] == at[1] and left is not None:
-                return 2 * left[0], 2 * left[1]
-            return _combined("add", left, None if slopes[1] is None else mul(slopes[1], self._wide(at[0])))
-        if op == "div":
-            over = self._wide(at[1])
-            back = None if slopes[1] is None else mul(slopes[1], self._wide(n))
-            found = _combined("sub", slopes[0], back)
-            return None if found is None else div(found, over, self.masks.get(at[1], ANY))
-        assert slopes[0] is not None
-        if op == "sqrt":
-            twice = 2 * self._wide(n)[0], 2 * self._wide(n)[1]
-            return div(slopes[0], twice, POSITIVE)
-        return mul(slopes[0], self._wide(n)) if op == "exp" else div(slopes[0], self._wide(at[0]), POSITIVE)
+            p, q = value(op, a == b, values[a, 0], values[a, 1], values[b, 0], values[b, 1], mask)
+            raw[n, 0], raw[n, 1] = p, q
+        values[n, 0] = min(max(raw[n, 0], ends[n, 0]), ends[n, 1])
+        values[n, 1] = min(max(raw[n, 1], ends[n, 0]), ends[n, 1])
 
 
-def _combined(op: str, a: Interval | None, b: Interval | None) -> Interval | None:
-    """a op b, where what is None is 0."""
-    if b is None:
-        return a
-    if a is None:
-        return b if op == "add" else (-b[1], -b[0])
-    return add(a, b) if op == "add" else sub(a, b)
+@kernel
+def factors(code: Array, n: int, values: Array) -> Any:
+    """The derivatives of a node in its operands, as intervals."""
+    op, a, b, mask = code[n, 0], code[n, 1], code[n, 2], code[n, 3]
+    if op == ADD:
+        return 1.0, 1.0, 1.0, 1.0
+    if op == SUB:
+        return 1.0, 1.0, -1.0, -1.0
+    if op == MUL:
+        return values[b, 0], values[b, 1], values[a, 0], values[a, 1]
+    if op == DIV:
+        low, high = inverted(values[b, 0], values[b, 1], mask)
+        p, q = multiplied(-values[n, 1], -values[n, 0], low, high)
+        return low, high, p, q
+    if op == SQRT:
+        low, high = inverted(2 * values[n, 0], 2 * values[n, 1], 4)
+        return low, high, 0.0, 0.0
+    if op == EXP:
+        return values[n, 0], values[n, 1], 0.0, 0.0
+    low, high = inverted(values[a, 0], values[a, 1], 4)
+    return low, high, 0.0, 0.0
+
+
+@kernel
+def differentiate(code: Array, top: int, ends: Array, work: Array, slopes: Array) -> None:
+    """The gradient of the node `top` over the box of the intervals work[0] and, clipped, work[1], backwards through the
+    program; slopes (n, 2). Clipping has the derivative 0 or 1, or where both are possible [0, 1]."""
+    raw, values, adjoint = work[0], work[1], work[2]
+    adjoint[: top + 1] = 0.0
+    slopes[:] = 0.0
+    adjoint[top] = 1.0
+    for n in range(top, -1, -1):
+        low, high, op = adjoint[n, 0], adjoint[n, 1], code[n, 0]
+        if (low == 0 and high == 0) or op == CONST:
+            continue
+        if raw[n, 0] < ends[n, 0] or raw[n, 1] > ends[n, 1]:
+            low, high = min(low, 0.0), max(high, 0.0)
+        a, b = code[n, 1], code[n, 2]
+        if op == VAR:
+            slopes[a, 0], slopes[a, 1] = added(slopes[a, 0], slopes[a, 1], low, high)
+            continue
+        al, ah, bl, bh = factors(code, n, values)
+        p, q = multiplied(low, high, al, ah)
+        adjoint[a, 0], adjoint[a, 1] = added(adjoint[a, 0], adjoint[a, 1], p, q)
+        if op <= DIV:
+            p, q = multiplied(low, high, bl, bh)
+            adjoint[b, 0], adjoint[b, 1] = added(adjoint[b, 0], adjoint[b, 1], p, q)
+
+
+@kernel
+def misses(low: Any, high: Any, mask: int) -> bool:
+    """Whether no number of an interval has a sign of a mask."""
+    return not ((low < 0 and mask & 1) or (low <= 0 and high >= 0 and mask & 2) or (high > 0 and mask & 4))

@@ -21,7 +21,7 @@ Node = tuple[Any, ...]
 Range = tuple[Fraction, Fraction]
 
 
-class Step(NamedTuple):
+class Turn(NamedTuple):
     """That the sign of a node lies in a mask: decided, or implied by what was decided before."""
 
     node: int
@@ -32,7 +32,7 @@ class Step(NamedTuple):
 class Path(NamedTuple):
     """One path through the branches: its steps, and the pairs (lhs, rhs) of nodes, or why it has no real sides."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[Turn, ...]
     sides: tuple[tuple[int, int], ...]
     undefined: str
 
@@ -110,6 +110,9 @@ class Program:
             return self.number(Fraction(0)) if op != "sub" else self.node("mul", self.number(Fraction(-1)), b)
         if (op == "mul" and x == 1) or (op in ("mul", "div") and y == 1):
             return b if y != 1 else a
+        if op == "div" and self.nodes[b][0] == "mul" and a in self.nodes[b][1:]:
+            rest = self.nodes[b][1] if self.nodes[b][2] == a else self.nodes[b][2]
+            return self.binary("div", self.number(Fraction(1)), rest)
         return self.node(op, a, b)
 
     def number(self, q: Fraction) -> int:
@@ -122,18 +125,11 @@ class Program:
         return node[1] if node[0] == "const" else None
 
     def signs(self, a: int, facts: dict[int, int]) -> int:
-        """What the signs of a node can be, from those of its operands and from `facts`, which it extends."""
-        waiting = [a]
-        while waiting:
-            n = waiting[-1]
-            operands = [] if n in facts and n != a else self.operands(n)
-            missing = [m for m in operands if m not in facts]
-            if missing:
-                waiting += missing
-                continue
-            waiting.pop()
-            facts[n] = facts.get(n, ANY) & self._signs(n, facts)
-        return facts[a]
+        """What the signs of a node can be, from those of its operands and from `facts`."""
+        known: dict[int, int] = {}
+        for n in self.needed([a]):
+            known[n] = facts.get(n, ANY) & self._signs(n, known)
+        return known[a]
 
     def operands(self, n: int) -> list[int]:
         """The numbers of the nodes that a node is computed from."""
@@ -150,6 +146,11 @@ class Program:
                 waiting += self.operands(n)
         return sorted(found)
 
+    def _ends(self, n: int) -> Range:
+        """The range of a variable or a number."""
+        op, at = self.nodes[n]
+        return self.ranges[at] if op == "var" else (at, at)
+
     def _signs(self, n: int, facts: dict[int, int]) -> int:
         op, *at = self.nodes[n]
         if op == "const":
@@ -157,6 +158,9 @@ class Program:
         if op == "var":
             return sign_between(*self.ranges[at[0]])
         s = [facts[k] for k in at]
+        if op in ("add", "sub") and all(self.nodes[k][0] in ("var", "const") for k in at):
+            (a, b), (c, d) = self._ends(at[0]), self._ends(at[1])
+            return sign_between(a + c, b + d) if op == "add" else sign_between(a - d, b - c)
         if op == "add":
             return _sums(s[0], s[1])
         if op == "sub":

@@ -7,7 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from arubatheory.prove.certificate import GRAM, Proof
+from arubatheory.prove import second_look
+from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.games import WHOLE, game_of
 from arubatheory.prove.problem import GramProblem, named
@@ -83,4 +84,8 @@ def _fractions(terms: Any) -> dict[str, Fraction]:
     return {key: Fraction(value) for key, value in named(terms).items()}
 
 
-SECOND_LOOKS: dict[str, Callable[[Proof, Statement], Iterator[str]]] = {GRAM: differences}
+SECOND_LOOKS: dict[str, Callable[[Proof, Statement], Iterator[str]]] = {
+    GRAM: differences,
+    ALGEBRA: second_look.differences,
+    BOXES: second_look.differences,
+}

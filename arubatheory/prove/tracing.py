@@ -9,15 +9,17 @@ ways. A division by zero and a root of what is negative are branches too, whose 
 from __future__ import annotations
 
 import contextlib
+import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Exact, Undefined
-from arubatheory.problems.draw import Draw, _size
-from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, Step, opposite
+from arubatheory.problems.draw import OCTAVES, Draw, _size
+from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, Turn, opposite
 from arubatheory.statements.core import Statement, all_sides
 
 LONGEST = 20_000  # nodes of one cell
@@ -28,10 +30,6 @@ class Untraceable(ArithmeticError):
     """The code looked at digits, or has more branches or operations than are followed."""
 
 
-class Infeasible(ArithmeticError):
-    """No sign is left for a node: nothing runs along this path."""
-
-
 class Trace:
     """One run: the program, the decisions to take first, and the steps that were taken."""
 
@@ -39,14 +37,14 @@ class Trace:
 
     def __init__(self, program: Program, taken: Sequence[bool]) -> None:
         self.program, self.taken = program, list(taken)
-        self.steps: list[Step] = []
+        self.steps: list[Turn] = []
         self.facts: dict[int, int] = {}
         self.decided = 0
 
     def asks(self, node: int, mask: int) -> bool:
         """Whether the sign of a node lies in a mask: implied, as told beforehand, or yes."""
         node, mask = self._bare(node, mask)
-        signs = self.program.signs(node, dict(self.facts))
+        signs = self.program.signs(node, self.facts)
         if not signs & mask or not signs & ~mask:
             if self.program.constant(node) is None:
                 self._step(node, mask if signs & mask else ANY & ~mask, True)
@@ -60,7 +58,7 @@ class Trace:
 
     def _step(self, node: int, mask: int, implied: bool) -> None:
         self.facts[node] = self.facts.get(node, ANY) & mask
-        self.steps.append(Step(node, mask, implied))
+        self.steps.append(Turn(node, mask, implied))
 
     def _bare(self, node: int, mask: int) -> tuple[int, int]:
         """The same question without a constant factor."""
@@ -82,7 +80,7 @@ class Trace:
             return self.program.number(Fraction(int(value.v.p), int(value.v.q)))
         if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer | Fraction):
             raise TypeError(f"an indeterminate does not mix with {type(value).__name__} {value!r}")
-        return self.program.number(Fraction(value))
+        return self.program.number(Fraction(int(value) if isinstance(value, np.integer) else value))
 
     def compare(self, a: Any, b: Any, mask: int) -> bool:
         """Whether the sign of a - b lies in a mask."""
@@ -190,6 +188,9 @@ class Traced(Exact):
         found = trace.program.constant(self.at)
         if found is not None and (root := Exact(found).sqrt()).is_rational:
             return _of(trace.node(root))
+        op, *at = trace.program.nodes[self.at]
+        if op == "mul" and at[0] == at[1]:
+            return abs(_of(at[0]))
         return _of(trace.program.node("sqrt", self.at))
 
     def exp(self) -> Any:
@@ -209,33 +210,40 @@ class Traced(Exact):
         return f"Traced({self.at})"
 
 
-def _arrays(*values: Any) -> bool:
-    return any(isinstance(x, np.ndarray) for x in values)
+class Asked(NamedTuple):
+    """An integer that was drawn: its range, the answer, and whether it is a size or one of several choices."""
+
+    low: int
+    high: int
+    answer: int
+    kind: str
 
 
-class Reader(Draw):
+class TracedDraw(Draw):
     r"""Replays `integers` and answers every real by an indeterminate of its range.
 
-    A scale is one of $[2^{low}, 2^{high}]$; a point of a simplex is $(t_1, (1 - t_1) t_2, \dots)$.
+    A scale is one of $[2^{low}, 2^{high}]$, or of what of it lies within `octaves` of 1; a point of a simplex is
+    $(t_1, (1 - t_1) t_2, \dots)$.
     """
 
     exact = True
 
-    def __init__(self, integers: Sequence[int]) -> None:
+    def __init__(self, integers: Sequence[int], octaves: int) -> None:
         super().__init__()
-        self._given = list(integers)
-        self.asked: list[tuple[int, int, str]] = []
+        self._given, self._near, self.narrowed = list(integers), octaves, False
+        self.asked: list[Asked] = []
         self._variables = 0
 
     def integer(self, low: int, high: int) -> int:
-        """The next integer; beyond those that are given, a size of 2 where it can be one, else the least."""
-        k = self._given[len(self.asked)] if len(self.asked) < len(self._given) else min(max(low, 2), high)
+        """The next integer; beyond those that are given, 2 where it is a size of 1 or more, else the least."""
+        least = min(2, high) if low == 1 else low
+        k = self._given[len(self.asked)] if len(self.asked) < len(self._given) else least
         return self._asked(low, high, k, "size")
 
     def _asked(self, low: int, high: int, k: int, kind: str) -> int:
         if not low <= k <= high:
             raise ValueError(f"an integer of [{low}, {high}] is drawn, got {k}")
-        self.asked.append((low, high, kind))
+        self.asked.append(Asked(low, high, k, kind))
         self.tape.integers.append(k)
         return k
 
@@ -254,8 +262,9 @@ class Reader(Draw):
 
     def real(self, low: Any = -1, high: Any = 1, shape: Any = None) -> Any:
         """Numbers of [low, high]: variables where both ends are numbers."""
-        ends = [_trace().program.constant(_trace().node(x)) for x in (low, high)] if not _arrays(low, high) else [None]
-        if None in ends or ends[0] == ends[1]:
+        trace, arrays = _trace(), isinstance(low, np.ndarray) or isinstance(high, np.ndarray)
+        ends = [] if arrays else [trace.program.constant(trace.node(end)) for end in (low, high)]
+        if arrays or ends[0] is None or ends[1] is None or ends[0] == ends[1]:
             return super().real(low, high, shape)
         return self._shaped([self._variable(ends[0], ends[1]) for _ in range(_size(shape))], shape)
 
@@ -263,7 +272,10 @@ class Reader(Draw):
         return [self._variable(Fraction(0), Fraction(1)) for _ in range(_size(shape))]
 
     def positive(self, low: int = -32, high: int = 32, shape: Any = None) -> Any:
-        """Scales of [2**low, 2**high]."""
+        """Scales of [2**low, 2**high], as far as they are near enough to 1."""
+        near = max(low, -self._near), min(high, self._near)
+        if near[0] <= near[1] and near != (low, high):
+            self.narrowed, (low, high) = True, near
         return self._shaped([self._variable(TWO**low, TWO**high) for _ in range(_size(shape))], shape)
 
     def number(self, numerator: int, denominator: int = 1) -> Any:
@@ -303,25 +315,27 @@ def tracing(trace: Trace) -> Iterator[Trace]:
 class Cell:
     """All paths of a statement for one answer to what integers it draws."""
 
-    def __init__(self, statement: Statement, integers: Sequence[int]) -> None:
-        self.statement, self.given = statement, list(integers)
+    def __init__(self, statement: Statement, integers: Sequence[int], octaves: int = OCTAVES) -> None:
+        self.statement, self.given, self.octaves = statement, list(integers), octaves
         self.program = Program()
         self.integers: tuple[int, ...] = ()
-        self.asked: list[tuple[int, int, str]] = []
+        self.narrowed = False
+        self.asked: list[Asked] = []
 
     def _run(self, taken: Sequence[bool]) -> tuple[Trace, Path]:
-        reader = Reader(self.given)
+        reader = TracedDraw(self.given, self.octaves)
         with tracing(Trace(self.program, taken)) as trace:
             try:
                 pairs = all_sides(self.statement, self.statement.instance(reader))
                 sides, reason = tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs), ""
             except Undefined as error:
                 sides, reason = (), str(error)
-        self.integers, self.asked = tuple(reader.tape.integers), reader.asked
+            finally:
+                self.integers, self.asked, self.narrowed = tuple(reader.tape.integers), reader.asked, reader.narrowed
         return trace, Path(tuple(trace.steps), sides, reason)
 
-    def paths(self, most: int) -> list[Path]:
-        """Every path, in the order of decisions; Untraceable beyond `most`."""
+    def paths(self, most: int, until: float = math.inf) -> list[Path]:
+        """Every path, in the order of decisions; Untraceable beyond `most`, or when the clock says `until`."""
         found: list[Path] = []
         waiting: list[list[bool]] = [[]]
         while waiting:
@@ -329,6 +343,6 @@ class Cell:
             trace, path = self._run(prefix)
             found.append(path)
             waiting += [[*trace.taken[:k], False] for k in range(len(prefix), len(trace.taken))]
-            if len(found) + len(waiting) > most:
-                raise Untraceable(f"more than {most} paths")
+            if len(found) + len(waiting) > most or time.monotonic() > until:
+                raise Untraceable(f"more than {most if time.monotonic() <= until else len(found)} paths")
         return found

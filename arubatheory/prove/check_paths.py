@@ -1,0 +1,401 @@
+r"""Check the data of a certificate about paths with Python's integers and fractions alone: for `check_certificate.py`.
+
+It holds, for each answer to what integers a claim draws, a straight-line program, the ranges of its variables, and
+paths. Verified is: the steps of the paths leave no sign out; what is divided by is not 0, what a root is taken of is
+not negative; and on each path lhs <= rhs, or nothing runs along it, by one of
+
+* "sums": nodes q > 0 and e >= 0 by the rules of signs, and q (rhs - lhs) = e by expanding both;
+* "against": nodes q > 0 and e with q n = e, whose signs are none that a step allows the node n;
+* "boxes": halvings of boxes, each closed by intervals of integers over 2^96 that are rounded outward.
+
+That the program is what the claim computes is not a matter of this file: `replay` compares them.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING or __package__:
+    from arubatheory.prove.check_cells import (
+        ANY,
+        BINARY,
+        NEGATIVE,
+        POSITIVE,
+        UNARY,
+        ZERO,
+        Lines,
+        Rejected,
+        need,
+        opposite,
+    )
+else:  # beside this file, as check_certificate.py runs it
+    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, UNARY, ZERO, Lines, Rejected, need, opposite
+
+SCALE = 96
+ONE = 1 << SCALE
+INF = math.inf
+
+
+# intervals of integers over 2^SCALE ----------------------------------------------------------------------------------
+def floor(q: Any) -> Any:
+    """The largest integer over 2^SCALE that is at most q."""
+    return q.numerator * ONE // q.denominator
+
+
+def multiply(a: Any, b: Any) -> Any:
+    """The product of two intervals; 0 times an unknown end is 0."""
+    products = [x * y if x and y else 0 for x in a for y in b]
+    low, high = min(products), max(products)
+    return (low if low in (INF, -INF) else low >> SCALE), (high if high in (INF, -INF) else -(-high >> SCALE))
+
+
+def invert(b: Any, mask: int) -> Any:
+    """1/b, where b is not 0 and its sign lies in the mask."""
+    low, high = b
+    if low > 0 or (low >= 0 and not mask & ZERO) or not mask & (NEGATIVE | ZERO):
+        return (0 if high == INF or high <= 0 else ONE * ONE // high), (-(-ONE * ONE // low) if low > 0 else INF)
+    if high < 0 or (high <= 0 and not mask & ZERO) or not mask & (POSITIVE | ZERO):
+        p, q = invert((-high, -low), opposite(mask))
+        return -q, -p
+    return -INF, INF
+
+
+def root(a: Any) -> Any:
+    """The root of a >= 0."""
+    low, high = max(a[0], 0), max(a[1], 0)
+    top = INF if high == INF else math.isqrt((high << SCALE) - 1) + 1 if high else 0
+    return math.isqrt(low << SCALE), top
+
+
+def exponential(x: Any, upward: bool) -> Any:
+    """A bound of e^x: the series at x over 2^k, squared k times."""
+    if x in (INF, -INF):
+        return 0 if x < 0 else INF
+    if x < 0:
+        other = exponential(-x, not upward)
+        return -(-ONE * ONE // other) if upward else ONE * ONE // other
+    need(x < 1000 * ONE, "an exponential too large")
+    more, k = 64, x.bit_length() if x else 0
+    one, total, term = ONE << more, 0, ONE << more
+    small = x << more
+    for i in range(1, 200):
+        total += term
+        term = term * small // one >> k
+        term = term // i
+        if not term:
+            break
+    total += 400 + 2 * (term + 1) if upward else 0
+    for _ in range(k):
+        total = total * total // one + (1 if upward else 0)
+    return (total >> more) + (1 if upward else 0)
+
+
+def logarithm(x: Any, upward: bool) -> Any:
+    """A bound of log x, from a float that is moved until its exponential is on the right side."""
+    if x <= 0 or x == INF:
+        return INF if x == INF else -INF
+    guess = int((math.log(x) - SCALE * math.log(2)) * 2**60) << (SCALE - 60)
+    step = 1 << (SCALE - 44)
+    for _ in range(60):
+        if (upward and exponential(guess, False) >= x) or (not upward and exponential(guess, True) <= x):
+            return guess
+        guess, step = guess + (step if upward else -step), 2 * step
+    raise Rejected("a logarithm that is not enclosed")
+
+
+class Box:
+    """The nodes of a path as intervals, for boxes of its variables."""
+
+    def __init__(self, cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) -> None:
+        self.cell, self.facts, self.gaps = cell, facts, gaps
+        self.order = cell.below([*gaps, *facts])
+        self.outer = cell.below(gaps)
+        self.ends: dict[int, list[Any]] = {}
+        for n, mask in facts.items():
+            op, *at = cell.nodes[n]
+            self._bound(n, Fraction(0), mask)
+            if op == "sub" and cell.nodes[at[1]][0] == "const":
+                self._bound(at[0], cell.nodes[at[1]][1], mask)
+            if op == "sub" and cell.nodes[at[0]][0] == "const":
+                self._bound(at[1], cell.nodes[at[0]][1], opposite(mask))
+
+    def _bound(self, n: int, end: Fraction, mask: int) -> None:
+        ends = self.ends.setdefault(n, [-INF, INF])
+        if not mask & NEGATIVE:
+            ends[0] = max(ends[0], floor(end))
+        if not mask & POSITIVE:
+            ends[1] = min(ends[1], -floor(-end))
+
+    def values(self, box: Any, order: list[int]) -> tuple[dict[int, Any], dict[int, Any]]:
+        """Each node's interval as computed, and clipped to what the steps say."""
+        raw: dict[int, Any] = {}
+        seen: dict[int, Any] = {}
+        for n in order:
+            op, *at = self.cell.nodes[n]
+            if op == "const":
+                found = floor(at[0]), -floor(-at[0])
+            elif op == "var":
+                found = box[at[0]]
+            else:
+                found = self._value(op, at, [seen[k] for k in at])
+            raw[n] = found
+            low, high = self.ends.get(n, (-INF, INF))
+            seen[n] = min(max(found[0], low), high), min(max(found[1], low), high)
+        return raw, seen
+
+    def _value(self, op: str, at: list[int], s: list[Any]) -> Any:
+        if op == "add":
+            return s[0][0] + s[1][0], s[0][1] + s[1][1]
+        if op == "sub":
+            return s[0][0] - s[1][1], s[0][1] - s[1][0]
+        if op == "mul":
+            low, high = multiply(s[0], s[1])
+            if at[0] == at[1]:
+                p = max(s[0][0], -s[0][1], 0)
+                low = max(low, multiply((p, p), (p, p))[0])
+            return low, high
+        if op == "div":
+            return multiply(s[0], invert(s[1], self.facts.get(at[1], ANY)))
+        if op == "sqrt":
+            return root(s[0])
+        f = exponential if op == "exp" else logarithm
+        return f(s[0][0], False), f(s[0][1], True)
+
+    def slopes(self, gap: int, raw: dict[int, Any], seen: dict[int, Any], n: int) -> list[Any]:
+        """The gradient of a gap, backwards through the program; that of clipping lies in [0, 1]."""
+        out: list[Any] = [(0, 0)] * n
+        adjoint: dict[int, Any] = {gap: (ONE, ONE)}
+        for k in reversed([k for k in self.order if k <= gap]):
+            op, *at = self.cell.nodes[k]
+            here = adjoint.get(k, (0, 0))
+            if here == (0, 0) or op == "const":
+                continue
+            if raw[k] != seen[k]:
+                here = min(here[0], 0), max(here[1], 0)
+            if op == "var":
+                out[at[0]] = out[at[0]][0] + here[0], out[at[0]][1] + here[1]
+                continue
+            for operand, factor in zip(at, self._derivatives(op, at, k, seen), strict=True):
+                old, more = adjoint.get(operand, (0, 0)), multiply(here, factor)
+                adjoint[operand] = old[0] + more[0], old[1] + more[1]
+        return out
+
+    def _derivatives(self, op: str, at: list[int], k: int, seen: dict[int, Any]) -> list[Any]:
+        if op in ("add", "sub"):
+            return [(ONE, ONE), (ONE, ONE) if op == "add" else (-ONE, -ONE)]
+        if op == "mul":
+            return [seen[at[1]], seen[at[0]]]
+        if op == "div":
+            over, whole = invert(seen[at[1]], self.facts.get(at[1], ANY)), seen[k]
+            return [over, multiply((-whole[1], -whole[0]), over)]
+        if op == "exp":
+            return [seen[k]]
+        return [invert((2 * seen[k][0], 2 * seen[k][1]) if op == "sqrt" else seen[at[0]], POSITIVE)]
+
+    def bound(self, gap: int, box: Any) -> tuple[Any, list[Any]]:
+        """A lower bound of a gap, by its interval and by the mean value form, and its gradient."""
+        raw, seen = self.values(box, self.order)
+        slopes = self.slopes(gap, raw, seen, len(box))
+        middle = [((low + high) // 2,) * 2 for low, high in box]
+        value = self.values(middle, [k for k in self.outer if k <= gap])[1][gap][0]
+        for (low, high), (c, _), slope in zip(box, middle, slopes, strict=True):
+            value = value + multiply(slope, (low - c, high - c))[0]
+        return max(seen[gap][0], value if value == value else -INF), slopes
+
+    def closed(self, box: Any) -> bool:
+        """Whether nothing runs along the path in a box, or its gaps are >= 0 there."""
+        raw, seen = self.values(box, self.order)
+        for n, mask in self.facts.items():
+            low, high = raw[n]
+            if not (
+                (low < 0 and mask & NEGATIVE) or (low <= 0 <= high and mask & ZERO) or (high > 0 and mask & POSITIVE)
+            ):
+                return True
+        return bool(self.gaps) and all(seen[gap][0] >= 0 or self._nonnegative(gap, box) for gap in self.gaps)
+
+    def _nonnegative(self, gap: int, box: Any) -> bool:
+        least, slopes = self.bound(gap, box)
+        ends = list(zip(box, slopes, strict=True))
+        if least < 0 and all(x[0] == x[1] or (s[0] > -INF and s[1] < INF) for x, s in ends):
+            put = [(x[0], x[0]) if s[0] >= 0 else (x[1], x[1]) if s[1] <= 0 else x for x, s in ends]
+            least = self.bound(gap, put)[0]
+        return bool(least >= 0)
+
+
+# what makes a path's box smaller -------------------------------------------------------------------------------------
+def zeros(cell: Lines, facts: dict[int, int]) -> set[int]:
+    """The variables that the steps say are 0."""
+    found, waiting = set(), [n for n, mask in facts.items() if mask == ZERO]
+    while waiting:
+        op, *at = cell.nodes[waiting.pop()]
+        known = cell.signs([n for n in at if op in BINARY], facts)
+        if op == "var":
+            found.add(at[0])
+        elif op in ("sqrt", "div") or (op == "mul" and (at[0] == at[1] or not known[at[1]] & ZERO)):
+            waiting.append(at[0])
+        elif op == "mul" and not known[at[0]] & ZERO:
+            waiting.append(at[1])
+        elif op == "add" and not (known[at[0]] | known[at[1]]) & NEGATIVE:
+            waiting += at
+    return found
+
+
+def check_scale(cell: Lines, order: list[int], scale: list[int], none: set[int]) -> None:
+    """Reject unless a factor of some variables, whose ranges are around or from 0, is one of a power of each node."""
+    need(all(cell.ranges[i][0] in (0, -cell.ranges[i][1]) for i in scale), "a scaled variable has another range")
+    found: dict[int, Any] = {}  # None: of 0
+    for n in order if scale else ():
+        op, *at = cell.nodes[n]
+        if op in ("const", "var"):
+            nothing = not at[0] if op == "const" else at[0] in none
+            found[n] = None if nothing else Fraction(int(op == "var" and at[0] in scale))
+        else:
+            found[n] = power_of(op, [found[k] for k in cell.operands(n)])
+
+
+def power_of(op: str, known: list[Any]) -> Any:
+    """The power of the factor in a node, from those in its operands."""
+    a, b = known[0], known[-1]
+    if op in ("add", "sub"):
+        need(a is None or b is None or a == b, "a sum of different powers")
+        return b if a is None else a
+    need(op in ("mul", "sqrt") or b is not None, "a node without a power")
+    need(op not in ("exp", "log") or a == 0, "an exponential or a logarithm of what is scaled")
+    if a is None or b is None:
+        return None
+    return a + b if op == "mul" else a - b if op == "div" else a / 2
+
+
+def check_affine(cell: Lines, gaps: list[int], asked: list[int], i: int) -> None:
+    """Reject unless no step asks of a variable and the gaps are affine in it."""
+    need(not any(cell.nodes[n] == ("var", i) for n in cell.below(asked)), "a step asks of a corner")
+    power: dict[int, int] = {}
+    for n in cell.below(gaps):
+        op, *at = cell.nodes[n]
+        known = [power[k] for k in cell.operands(n)]
+        power[n] = int(op == "var" and at[0] == i) if not known else sum(known) if op == "mul" else max(known)
+        need(power[n] <= 1 and (op not in ("div", *UNARY) or not known[-1]), "a gap is not affine in a corner")
+
+
+def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int]) -> list[Any]:
+    """The boxes that are to be proved, in the order of the certificate."""
+    whole = [(0, 0) if i in none else (floor(p), -floor(-q)) for i, (p, q) in enumerate(cell.ranges)]
+
+    def put(box: list[Any], ends: dict[int, Any]) -> list[Any]:
+        return [(ends[i], ends[i]) if i in ends else x for i, x in enumerate(box)]
+
+    boxes = [put(whole, dict.fromkeys(scale, 0))] if scale else [whole]
+    boxes += [put(whole, {i: end}) for i in scale for end in whole[i] if end]
+    for i in corners:
+        boxes = [put(box, {i: end}) for box in boxes for end in dict.fromkeys(whole[i])]
+    return boxes
+
+
+# certificates --------------------------------------------------------------------------------------------------------
+def check_boxes(cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) -> None:
+    """Reject unless the halvings close every root."""
+    proof, none = path["proof"], zeros(cell, facts)
+    scale, corners = proof["scale"], proof["corners"]
+    used = [*scale, *corners]
+    need(all(type(i) is int and 0 <= i < len(cell.ranges) for i in used), "a variable that is not there")
+    need(len(set(used)) == len(used) and not none & set(used), "a variable is put at its ends twice")
+    check_scale(cell, cell.below([*gaps, *facts]), scale, none)
+    for i in corners:
+        check_affine(cell, gaps, list(facts), i)
+    boxes, judge = roots(cell, none, scale, corners), Box(cell, path, facts, gaps)
+    need(len(boxes) == len(proof["boxes"]), "a box is left out")
+    for box, splits in zip(boxes, proof["boxes"], strict=True):
+        check_halvings(judge, box, splits)
+
+
+def check_halvings(judge: Box, root_box: Any, splits: list[int]) -> None:
+    """Reject unless the halvings of one root, in preorder, end in closed boxes."""
+    waiting = [root_box]
+    for k in splits:
+        need(waiting and type(k) is int and -1 <= k < len(root_box), "halvings that do not fit")
+        box = waiting.pop()
+        if k < 0:
+            need(judge.closed(box), f"a box is not closed: {[(float(p) / ONE, float(q) / ONE) for p, q in box]}")
+            continue
+        low, high = box[k]
+        middle = (low + high) // 2
+        waiting += [[*box[:k], (middle, high), *box[k + 1 :]], [*box[:k], (low, middle), *box[k + 1 :]]]
+    need(not waiting, "a box is left out")
+
+
+def check_path(cell: Lines, path: Any) -> None:
+    """Reject unless the sides of a path compare, or nothing runs along it."""
+    facts: dict[int, int] = {}
+    for n, mask in path["steps"]:
+        facts[n] = facts.get(n, ANY) & mask
+    sides, proof = path["sides"], path["proof"]
+    need(sides or path["undefined"], "a path without sides")
+    if "boxes" in proof:
+        gaps = []
+        for left, right in sides:
+            cell.nodes.append(("sub", right, left))
+            gaps.append(len(cell.nodes) - 1)
+        check_boxes(cell, path, facts, gaps)
+    elif "against" in proof:
+        k, q, e = proof["against"]
+        need(type(k) is int and 0 <= k < len(path["steps"]), "a step that is not there")
+        n, mask = path["steps"][k]
+        check_identity(cell, q, (-1, n), e, facts)
+        need(not cell.signs([e], facts)[e] & mask, "nothing is against the path")
+    else:
+        need(sides and len(proof["sums"]) == len(sides), "a side is left out")
+        for (left, right), (q, e) in zip(sides, proof["sums"], strict=True):
+            check_identity(cell, q, (left, right), e, facts)
+            need(not cell.signs([e], facts)[e] & NEGATIVE, "a sum may be negative")
+
+
+def check_identity(cell: Lines, q: int, gap: tuple[int, int], e: int, facts: dict[int, int]) -> None:
+    """Reject unless q > 0 and q gap = e."""
+    cell.check_defined([q, e], facts)
+    need(cell.signs([q], facts)[q] == POSITIVE, "a factor may be 0 or negative")
+    need(cell.equal(q, gap, e), "an identity does not hold")
+
+
+def check_steps(cell: Lines, paths: list[Any], depth: int, facts: dict[int, int]) -> None:
+    """Reject unless paths with the same first steps, told by `facts`, leave no sign of the next node out."""
+    ended = [p for p in paths if len(p["steps"]) == depth]
+    if ended:
+        need(len(paths) == 1, "a path goes on where another ends")
+        cell.check_defined([n for pair in paths[0]["sides"] for n in pair], facts)
+        return
+    nodes = {p["steps"][depth][0] for p in paths}
+    need(len(nodes) == 1, "paths ask of different nodes")
+    (n,) = nodes
+    cell.check_defined([n], facts)
+    open_ = cell.signs([n], facts)[n]
+    for mask in {p["steps"][depth][1] for p in paths}:
+        need(type(mask) is int and 0 < mask <= ANY, "a step without a sign")
+        open_ &= ~mask
+        part = [p for p in paths if p["steps"][depth][1] == mask]
+        check_steps(cell, part, depth + 1, {**facts, n: facts.get(n, ANY) & mask})
+    need(not open_, "a sign is left out")
+
+
+def check_data(data: Any) -> None:
+    """Reject unless every cell of a certificate is proved."""
+    need(data["cells"], "there is no cell")
+    for one in data["cells"]:
+        cell, paths = Lines(one), one["paths"]
+        need(paths, "there is no path")
+        check_steps(cell, paths, 0, {})
+        for path in paths:
+            check_path(cell, path)
+
+
+def check(data: Any) -> None:
+    """Reject what is no certificate, or one that proves nothing."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+    try:
+        check_data(data)
+    except Rejected:
+        raise
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise Rejected(f"corrupt: {type(error).__name__}: {error}") from error

@@ -1,0 +1,165 @@
+r"""Claims proved on every path through their branches: by algebra first, by boxes where that fails.
+
+A *cell* is a claim with an answer to each integer that it draws; its reals are free in the ranges they are drawn from.
+It is proved when every path is, and its sides are not all 0 <= 0. What is proved of a claim are cells, and nothing
+else.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from arubatheory.arithmetic import Undecided
+from arubatheory.prove import boxes
+from arubatheory.prove.algebra import Leaf, TooLarge
+from arubatheory.prove.certificate import ALGEBRA, BOXES, Proof
+from arubatheory.prove.gram import Unproved
+from arubatheory.prove.program import Path, Program
+from arubatheory.prove.tracing import Asked, Cell, Untraceable
+from arubatheory.sources import source_digest
+from arubatheory.statements.core import Statement
+
+MOST_PATHS = 1500
+MOST_BOXES = 2_000_000
+MOST_CELLS, FEW_CELLS = 64, 6
+OCTAVES = 1
+PATIENCE = 1.5  # seconds of algebra on one path
+SHARE = 6.0  # seconds of boxes on one path
+
+
+class Attempt(NamedTuple):
+    """What came of one cell: its data if it is proved, else the reason, and the share of its paths that are closed."""
+
+    data: dict[str, Any] | None
+    reason: str
+    closed: float
+    asked: tuple[Asked, ...]
+    narrowed: bool = False
+
+
+def attempt(statement: Statement, integers: Sequence[int], until: float, octaves: int | None) -> Attempt:
+    """Prove one cell of a statement until the clock says `until`: by algebra, or with `octaves` by boxes too, where
+    scales lie within so many octaves of 1."""
+    cell = Cell(statement, integers, *(() if octaves is None else (octaves,)))
+    try:
+        paths = cell.paths(MOST_PATHS, until)
+    except (Untraceable, Undecided) as error:
+        return Attempt(None, str(error), 0.0, tuple(cell.asked))
+    except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
+        return Attempt(None, f"its code does not run on indeterminates: {error}", 0.0, tuple(cell.asked))
+    asked = tuple(cell.asked)
+    if all(_vanish(cell, path) for path in paths):
+        return Attempt(None, "both sides are 0", 0.0, asked)
+    proofs: list[dict[str, Any]] = []
+    for path in sorted(paths, key=lambda path: len(path.steps)):
+        proof, reason = _proved(cell, path, until, octaves is not None)
+        if proof is None or time.monotonic() > until:
+            return Attempt(None, reason or "time is up", len(proofs) / len(paths), asked)
+        proofs.append({**written(path), "proof": proof})
+    return Attempt(_data(cell, proofs), "", 1.0, asked, cell.narrowed)
+
+
+def _vanish(cell: Cell, path: Path) -> bool:
+    """Whether all sides on a path are the number 0, or it has none."""
+    return all(cell.program.constant(n) == 0 for pair in path.sides for n in pair)
+
+
+def _proved(cell: Cell, path: Path, until: float, by_boxes: bool) -> tuple[dict[str, Any] | None, str]:
+    """The data of a proof of one path; without one, why."""
+    try:
+        if (found := Leaf(cell.program, path).closed(min(until, time.monotonic() + PATIENCE))) is not None:
+            return found, ""
+        reason = "no sum of products that are >= 0 was found"
+    except TooLarge as error:
+        reason = str(error)
+    if not by_boxes:
+        return None, reason
+    found, left = boxes.closed(cell.program, path, MOST_BOXES, min(until, time.monotonic() + SHARE))
+    where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in left.remains[0]) if left.remains else ""
+    return found, "" if found else f"of {left.boxes} boxes there remains {where}, where rhs - lhs >= {left.bound:.3g}"
+
+
+def written(path: Path) -> dict[str, Any]:
+    """A path as JSON holds it."""
+    steps = [[step.node, step.mask] for step in path.steps]
+    return {"steps": steps, "sides": [list(pair) for pair in path.sides], "undefined": path.undefined}
+
+
+def nodes_of(program: Program) -> list[list[Any]]:
+    """The nodes of a program as JSON holds them."""
+    return [[node[0], *(str(x) if node[0] == "const" else x for x in node[1:])] for node in program.nodes]
+
+
+def _data(cell: Cell, paths: list[dict[str, Any]]) -> dict[str, Any]:
+    nodes = nodes_of(cell.program)
+    ranges = [[str(low), str(high)] for low, high in cell.program.ranges]
+    given = {"integers": list(cell.integers), "octaves": cell.octaves}
+    return {**given, "nodes": nodes, "ranges": ranges, "paths": paths}
+
+
+# cells of a statement ------------------------------------------------------------------------------------------------
+def neighbours(asked: Sequence[Asked], given: int) -> list[list[int]]:
+    """The answers that first differ in one integer after those `given`; choices come first."""
+    found = []
+    for k in sorted(range(given, len(asked)), key=lambda k: (asked[k].kind != "choice", k)):
+        before = [a.answer for a in asked[:k]]
+        found += [[*before, x] for x in range(asked[k].low, asked[k].high + 1) if x != asked[k].answer]
+    return found
+
+
+def prove_paths(statement: Statement, seconds: float = 30.0) -> Proof | Unproved:
+    """A certificate for as many cells of a statement as are proved in the time; without one, the reason.
+
+    Algebra tries the cells in turn for half of the time; where it proves none, boxes do with what is left, scales
+    within `OCTAVES` of 1.
+    """
+    if set(statement.engines) & {"rate", "simulate"}:
+        return Unproved("a claim about growth or chance has no sides to compare")
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+    start = time.monotonic()
+    proof, reason = _tried(statement, start + seconds / 2, MOST_CELLS, None)
+    if proof is None:
+        proof, reason = _tried(statement, start + seconds, FEW_CELLS, OCTAVES)
+    return Unproved(reason) if proof is None else proof
+
+
+def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> tuple[Proof | None, str]:
+    start, proved, reason = time.monotonic(), list[dict[str, Any]](), ""
+    waiting, tried, whole = list[list[int]]([[]]), 0, True
+    while waiting and tried < most and time.monotonic() < until:
+        given = waiting.pop(0)
+        found = attempt(statement, given, min(until, time.monotonic() + (until - start) / 2), octaves)
+        tried += 1
+        whole = whole and found.data is not None and not found.narrowed
+        if found.data is not None:
+            proved.append({**found.data, "asked": [list(a) for a in found.asked]})
+        reason = reason or found.reason
+        waiting += neighbours(found.asked, len(given))
+    return (_certificate(statement, proved, whole and not waiting) if proved else None), reason
+
+
+def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool) -> Proof:
+    method = BOXES if any("boxes" in p["proof"] for c in cells for p in c["paths"]) else ALGEBRA
+    shape = {"whole": whole, "integers": [c["integers"] for c in cells], "asked": [c.pop("asked") for c in cells]}
+    shape["reals"] = [c["ranges"] for c in cells]
+    return Proof(statement.label, source_digest(), method, _words(shape), shape, Fraction(0), {"cells": cells})
+
+
+def _words(shape: dict[str, Any]) -> str:
+    """The scope in words."""
+    if shape["whole"]:
+        return "the whole claim: all integers that it draws, all reals of the ranges they are drawn from, every branch"
+    first, ranges = shape["integers"][0], shape["reals"][0]
+    more = f", and {len(shape['integers']) - 1} other answers" if len(shape["integers"]) > 1 else ""
+    kinds = ", ".join(dict.fromkeys(f"[{low}, {high}]" for low, high in ranges))
+    return f"the integers that are drawn being {tuple(first)}{more}; all {len(ranges)} reals in {kinds}; every branch"
+
+
+def is_shaped(shape: dict[str, Any]) -> bool:
+    """Whether some cell has every size, an integer drawn from 1 on, at 2 or more, and a free real."""
+    cells = zip(shape["asked"], shape["reals"], strict=True)
+    return any(ranges and all(low != 1 or high == 1 or k >= 2 for low, high, k, _ in asked) for asked, ranges in cells)

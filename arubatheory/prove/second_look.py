@@ -1,0 +1,216 @@
+r"""Whether the programs of a certificate are what a statement computes: the statement's own run, at points of the
+scope.
+
+The paths are traced again and compared term by term. Then nothing traces: the statement is read by `Follower`, which
+draws units as any reader does and writes down the values of the variables that a certificate speaks of; the program is
+evaluated at these values along the path whose steps they meet, in exact numbers, and both sides must be those that the
+statement gives.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from arubatheory.arithmetic import Exact, Undecided, Undefined, precision
+from arubatheory.problems.draw import BITS, GRID, Draw, _size
+from arubatheory.prove.certificate import Proof
+from arubatheory.prove.paths import nodes_of, written
+from arubatheory.prove.tracing import Cell, Untraceable
+from arubatheory.statements.core import Statement, all_sides
+
+POINTS = 6  # of each cell
+MOST_LOOKED_AT = 40  # cells
+CLOSE = Exact(Fraction(1, 1 << 100))
+
+
+class Follower(Draw):
+    """Answers integers as told and reals at random, ends included; notes the values of a certificate's variables."""
+
+    exact = True
+
+    def __init__(self, integers: Sequence[int], ranges: Sequence[tuple[Fraction, Fraction]], seed: int) -> None:
+        super().__init__()
+        self._told, self.ranges, self._random = list(integers)[::-1], ranges, random.Random(seed)
+        self.values: list[Any] = []
+        self.asked: list[list[Any]] = []
+        self.full = True
+
+    def integer(self, low: int, high: int) -> int:
+        """The integer that is told; a ValueError where it does not fit."""
+        if not self._told or not low <= self._told[-1] <= high:
+            raise ValueError(f"an integer of [{low}, {high}] is drawn, the certificate has {self._told[-1:]}")
+        self.asked.append([low, high, self._told[-1]])
+        return self._told.pop()
+
+    def _unit(self) -> int:
+        k = self._random.randrange(4)
+        return (0, GRID >> 1, GRID)[k] if k < 3 and self._random.randrange(3) == 0 else self._random.randrange(GRID + 1)
+
+    def _units(self, n: int, centred: bool) -> list[int]:
+        return [self._unit() for _ in range(n)]
+
+    def _fractions(self, shape: Any, centred: bool) -> list[Any]:
+        found = [Exact(k) / GRID for k in self._units(_size(shape), centred)]
+        self.values += found
+        return found
+
+    def real(self, low: Any = -1, high: Any = 1, shape: Any = None) -> Any:
+        """Numbers of [low, high]; where that is the variables' range, they are the variables."""
+        first = len(self.values)
+        found = super().real(low, high, shape)
+        if first < len(self.ranges) and not any(hasattr(end, "shape") for end in (low, high)):
+            ends = tuple(Exact(end) for end in self.ranges[first])
+            if (low, high) == ends:
+                self.values[first:] = [low + (high - low) * t for t in self.values[first:]]
+        return found
+
+    def positive(self, low: int = -32, high: int = 32, shape: Any = None) -> Any:
+        """Scales within the range of the variable."""
+        found = []
+        for _ in range(_size(shape)):
+            least, most = (_exponent(end) for end in self.ranges[len(self.values)])
+            self.full = self.full and (least, most) == (low, high)
+            k = ((least - low) << BITS) + self._unit() * (most - least)
+            found.append(self._octaves(k, low))
+            self.values.append(found[-1])
+        return self._shaped(found, shape)
+
+    def simplex(self, d: int) -> Any:
+        """A point of the simplex, and how its stick is broken."""
+        first = len(self.tape.units)
+        point = super().simplex(d)
+        del self.tape.units[first:]
+        left = Exact(1)
+        for x in point[:-1]:
+            self.values.append(x / left if left > 0 else Exact(0))
+            left = left - x
+        return point
+
+
+def _exponent(end: Fraction) -> int:
+    found = end.numerator.bit_length() - end.denominator.bit_length()
+    if end != Fraction(2) ** found:
+        raise ValueError(f"a scale has an end that is no power of 2: {end}")
+    return found
+
+
+class Evaluated:
+    """The nodes of one cell at one point."""
+
+    def __init__(self, cell: dict[str, Any], values: Sequence[Any]) -> None:
+        self.nodes, self.point = cell["nodes"], values
+        self.values: dict[int, Any] = {}
+
+    def at(self, n: int) -> Any:
+        """The value of a node."""
+        if n not in self.values:
+            op, *operands = self.nodes[n]
+            if op == "const":
+                self.values[n] = Exact(Fraction(operands[0]))
+            elif op == "var":
+                self.values[n] = self.point[operands[0]]
+            else:
+                self.values[n] = self._computed(op, [self.at(k) for k in operands])
+        return self.values[n]
+
+    def _computed(self, op: str, x: list[Any]) -> Any:
+        if op in ("add", "sub"):
+            return x[0] + x[1] if op == "add" else x[0] - x[1]
+        if op in ("mul", "div"):
+            return x[0] * x[1] if op == "mul" else x[0] / x[1]
+        return {"sqrt": x[0].sqrt, "exp": x[0].exp, "log": x[0].log}[op]()
+
+    def meets(self, path: dict[str, Any]) -> bool:
+        """Whether the point is on a path."""
+        return all(_has_sign(self.at(n), mask) for n, mask in path["steps"])
+
+
+def _has_sign(x: Any, mask: int) -> bool:
+    return bool(mask & 1 and x < 0) or bool(mask & 2 and x == 0) or bool(mask & 4 and x > 0)
+
+
+def differences(proof: Proof, statement: Statement) -> Iterator[str]:
+    """Where a certificate of paths is not about a statement, or says more of its scope than its cells do."""
+    if proof.label != statement.label:
+        yield f"the certificate belongs to {proof.label!r}, not to {statement.label!r}"
+        return
+    cells, asked, full = proof.data["cells"], list[Any](), True
+    if proof.shape["integers"] != [c["integers"] for c in cells] or proof.shape["reals"] != [
+        c["ranges"] for c in cells
+    ]:
+        yield "its scope is not that of its cells"
+    for k, cell in enumerate(cells):
+        try:
+            yield from _retraced(cell, statement)
+            for seed in range(POINTS if k < MOST_LOOKED_AT else 1):
+                draw = _follower(cell, seed)
+                yield from _different(cell, statement, draw)
+        except (ValueError, IndexError, Untraceable) as error:
+            yield f"its variables or paths are not those of the statement: {error}"
+            return
+        full = full and draw.full
+        asked.append([tuple(a) for a in draw.asked])
+    if proof.shape["whole"] and not (full and covered(asked)):
+        yield "it does not cover the whole claim"
+
+
+def _retraced(cell: dict[str, Any], statement: Statement) -> Iterator[str]:
+    """Where the program and the paths of a cell are not those of the statement, term by term."""
+    again = Cell(statement, cell["integers"], cell["octaves"])
+    paths = [written(path) for path in again.paths(len(cell["paths"]))]
+    nodes = nodes_of(again.program)
+    kept = [{name: path[name] for name in ("steps", "sides", "undefined")} for path in cell["paths"]]
+    ranges = [[str(low), str(high)] for low, high in again.program.ranges]
+    if cell["nodes"][: len(nodes)] != nodes or cell["ranges"] != ranges:
+        yield "its program is not that of the statement"
+    if len(kept) != len(paths) or any(path not in kept for path in paths):
+        yield "its paths are not those of the statement"
+
+
+def _follower(cell: dict[str, Any], seed: int) -> Follower:
+    ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
+    return Follower(cell["integers"], ranges, seed)
+
+
+def _different(cell: dict[str, Any], statement: Statement, draw: Follower) -> Iterator[str]:
+    with precision(256):
+        instance = statement.instance(draw)
+        if len(draw.values) != len(draw.ranges):
+            raise ValueError(f"{len(draw.values)} reals are drawn, the certificate has {len(draw.ranges)}")
+        try:
+            sides = all_sides(statement, instance)
+        except Undecided:
+            return
+        except Undefined as error:
+            yield f"a side is not a real number: {error}"
+            return
+        point = Evaluated(cell, draw.values)
+        try:
+            found = [path for path in cell["paths"] if point.meets(path)]
+        except Undecided:
+            return
+        if len(found) != 1 or len(found[0]["sides"]) != len(sides):
+            yield "no path, or more than one, is that of a point"
+        else:
+            for (left, right), pair in zip(found[0]["sides"], sides, strict=True):
+                if not (_agree(point.at(left), pair.lhs) and _agree(point.at(right), pair.rhs)):
+                    yield f"a side is {pair.lhs!r} or {pair.rhs!r}, the program has other numbers"
+
+
+def _agree(x: Any, y: Any) -> bool:
+    try:
+        return bool(x == y)
+    except Undecided:
+        return bool(abs(x - y) <= CLOSE * (1 + abs(x)))
+
+
+def covered(asked: Sequence[Sequence[tuple[int, int, int]]], depth: int = 0) -> bool:
+    """Whether answers, each a list of (low, high, answer), are all that can be given."""
+    if any(len(a) == depth for a in asked):
+        return len(asked) == 1
+    low, high, _ = asked[0][depth]
+    parts = [[a for a in asked if a[depth][2] == k] for k in range(low, high + 1)]
+    return all(part and covered(part, depth + 1) for part in parts)

@@ -1,0 +1,177 @@
+r"""A polynomial as a sum of products that are >= 0: squares, variables of one sign, ends of ranges, steps of the path.
+
+The products are proposed from the terms of the polynomial, a linear program chooses among them, and its choice is
+solved again exactly. Where it finds none, the multipliers of the linear program are a functional that is negative on
+the polynomial and not on what was proposed; its matrix of moments names the squares that are missing (cutting planes
+for the semidefinite program, after Ahmadi and Hall 2015).
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.prove.rationals import echelon, simplest
+
+MOST_COLUMNS, MOST_ROWS = 6000, 1500
+ROUNDS = 25
+PATIENCE = 2.0  # seconds of one linear program
+MOST_CHOSEN = 250  # columns that are solved for exactly
+SMALL = 1e-9
+COARSE = Fraction(1, 1 << 12)  # relative error of the entries of a square that is added
+Monomial = tuple[int, ...]
+Terms = dict[Monomial, Fraction]
+
+
+class Product(NamedTuple):
+    """What is known to be >= 0: a product of nodes, a monomial, and the square of a combination of monomials."""
+
+    nodes: tuple[int, ...]
+    monomial: Monomial
+    square: tuple[tuple[Monomial, Fraction], ...]
+    terms: Terms
+
+
+def times(a: Terms, b: Terms) -> Terms:
+    """a b."""
+    out: Terms = {}
+    for m, c in a.items():
+        for k, d in b.items():
+            key = tuple(x + y for x, y in zip(m, k, strict=True))
+            out[key] = out.get(key, Fraction(0)) + c * d
+    return {m: c for m, c in out.items() if c}
+
+
+def _halved(m: Monomial, positive: set[int]) -> tuple[Monomial, Monomial] | None:
+    """w and k with m = w k^2, w a product of variables >= 0; None where an odd power is of another one."""
+    odd = tuple(p % 2 for p in m)
+    if any(p and k not in positive for k, p in enumerate(odd)):
+        return None
+    return odd, tuple(p // 2 for p in m)
+
+
+class Candidates:
+    """Products for one polynomial: `positive` are the variables >= 0, `known` nodes >= 0 with their polynomials, and
+    `reduce` puts a polynomial into normal form (None where it has none)."""
+
+    def __init__(self, goal: Terms, positive: set[int], known: list[tuple[int, Terms]], reduce: Any) -> None:
+        self.goal, self.positive, self.known, self.reduce = goal, positive, known, reduce
+        self.columns: list[Product] = []
+        self.seen = set[Any]()
+        self.one = (0,) * len(next(iter(goal)))
+        self.bases: dict[Monomial, set[Monomial]] = {}
+
+    def propose(self, support: Iterable[Monomial]) -> None:
+        """Terms of one sign, squares of binomials, and known nodes times what makes them meet the support."""
+        support = sorted(support)
+        for m in support:
+            if (half := _halved(m, self.positive)) is not None:
+                self.bases.setdefault(half[0], set()).add(half[1])
+                self._add((), m, ())
+        for w, basis in list(self.bases.items()):
+            for a, b in itertools.combinations(sorted(basis), 2):
+                for sign in (1, -1):
+                    self._add((), w, ((a, Fraction(1)), (b, Fraction(sign))))
+        singles = [((n,), p) for n, p in self.known]
+        pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
+        for nodes, p in singles + (pairs if len(pairs) <= 60 else []):
+            for m, t in itertools.product(support, p):
+                rest = tuple(x - y for x, y in zip(m, t, strict=True))
+                if min(rest, default=0) >= 0 and _halved(rest, self.positive) is not None:
+                    self._add(nodes, rest, (), p)
+
+    def _add(self, nodes: tuple[int, ...], monomial: Monomial, square: Any, known: Terms | None = None) -> None:
+        if (key := (nodes, monomial, square)) in self.seen or len(self.columns) >= MOST_COLUMNS:
+            return
+        self.seen.add(key)
+        terms = {monomial: Fraction(1)}
+        if square:
+            terms = times(terms, times(dict(square), dict(square)))
+        terms = self.reduce(times(terms, known) if known else terms)
+        if terms:
+            self.columns.append(Product(nodes, monomial, square, terms))
+
+    def solved(self, until: float) -> list[tuple[Fraction, Product]] | None:
+        """Products and factors > 0 whose sum is the polynomial; None where none were found."""
+        self.propose(self.goal)
+        wider = False
+        for _ in range(ROUNDS):
+            chosen, dual = self._program()
+            if dual is None:
+                return self._exactly(chosen)
+            if not dual:
+                return None
+            before = len(self.columns)
+            self._cut(dual)
+            if len(self.columns) == before:
+                if wider:
+                    return None
+                wider = True
+                self.propose({m for column in self.columns for m in column.terms})
+            if time.monotonic() > until or len(self.columns) >= MOST_COLUMNS:
+                return None
+        return None
+
+    def _program(self) -> tuple[list[int], dict[Monomial, float] | None]:
+        """The columns that a linear program takes; or, where they do not suffice, its multipliers."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csc_array, eye_array, hstack
+
+        rows = {m: i for i, m in enumerate(sorted({*self.goal, *(m for c in self.columns for m in c.terms)}))}
+        entries = [(rows[m], j, float(v)) for j, c in enumerate(self.columns) for m, v in c.terms.items()]
+        i, j, v = zip(*entries, strict=True) if entries else ((), (), ())
+        matrix = csc_array((v, (i, j)), shape=(len(rows), len(self.columns)))
+        right = np.zeros(len(rows))
+        right[[rows[m] for m in self.goal]] = [float(c) for c in self.goal.values()]
+        size = float(np.abs(right).max(initial=0.0)) or 1.0
+        slack = eye_array(len(rows))
+        cost = np.concatenate([np.zeros(len(self.columns)), np.ones(2 * len(rows))])
+        equal: Any = hstack([matrix, slack, -slack])
+        found: Any = linprog(cost, A_eq=equal, b_eq=right / size, method="highs", options={"time_limit": PATIENCE})
+        if found.status != 0:
+            return [], {}
+        if found.fun > SMALL:
+            return [], {m: -float(found.eqlin.marginals[i]) for m, i in rows.items()}
+        return np.flatnonzero(found.x[: len(self.columns)] > SMALL / 100).tolist(), None
+
+    def _exactly(self, chosen: list[int]) -> list[tuple[Fraction, Product]] | None:
+        if len(chosen) > MOST_CHOSEN:
+            return None
+        rows: dict[Monomial, dict[int, Fraction]] = {m: {-1: c} for m, c in self.goal.items()}
+        for j in chosen:
+            for m, v in self.columns[j].terms.items():
+                rows.setdefault(m, {})[j] = v
+        try:
+            pivots = echelon(list(rows.values()), chosen)
+        except ValueError:
+            return None
+        weights = [(entries.get(-1, Fraction(0)), self.columns[j]) for j, entries in pivots.items()]
+        return None if any(w < 0 for w, _ in weights) else [(w, column) for w, column in weights if w]
+
+    def _cut(self, dual: dict[Monomial, float]) -> None:
+        """Add the squares on which the functional is most negative."""
+        for w, basis in list(self.bases.items()):
+            monomials = sorted(basis)
+            moments = np.array([[_moment(dual, self.reduce, w, a, b) for a in monomials] for b in monomials])
+            if len(monomials) > 1 and np.isfinite(moments).all():
+                values, vectors = np.linalg.eigh(moments)
+                for k in np.flatnonzero(values < -SMALL)[:3]:
+                    self._add((), w, _square(monomials, vectors[:, k]))
+
+
+def _moment(dual: dict[Monomial, float], reduce: Any, w: Monomial, a: Monomial, b: Monomial) -> float:
+    m = tuple(x + y + z for x, y, z in zip(w, a, b, strict=True))
+    terms = reduce({m: Fraction(1)})
+    return sum(float(c) * dual.get(k, 0.0) for k, c in terms.items()) if terms else 0.0
+
+
+def _square(monomials: list[Monomial], vector: Array) -> tuple[tuple[Monomial, Fraction], ...]:
+    scaled = vector / np.abs(vector).max()
+    entries = [(m, simplest(x, COARSE)) for m, x in zip(monomials, scaled.tolist(), strict=True) if abs(x) > 1e-4]
+    return tuple((m, c) for m, c in entries if c)

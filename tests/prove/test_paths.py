@@ -1,0 +1,169 @@
+"""Algebra and boxes: what is true is proved on every path, what is false on none, and a number changed is seen."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arubatheory import Sides, Statement
+from arubatheory.prove import paths
+from arubatheory.prove.certificate import Proof, proof_of
+from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.gram import Unproved
+from arubatheory.prove.paths import is_shaped, prove_paths
+from arubatheory.prove.replay import objections
+from arubatheory.prove.second_look import covered
+from arubatheory.prove.tracing import Cell, Untraceable
+from arubatheory.statements.core import Instance, equality
+
+
+def claim(sides, label="toy:claim", most=2, **drawn):
+    def instance(draw):
+        n = draw.integer(1, most)
+        return Instance(x=draw.real(-1, 1, n), y=draw.real(-1, 1, n), s=draw.positive(), t=draw.unit(), **drawn)
+
+    return Statement(label=label, kind="claim", latex="x", instance=instance, sides=sides)
+
+
+def projected(i):
+    """The projection to [-1, 1] of s y is no further from x than s y."""
+    far = i.s * i.y
+    near = np.array([min(max(v, -1), 1) for v in far])
+    return Sides(((near - i.x) ** 2).sum(), ((far - i.x) ** 2).sum())
+
+
+TRUE = {
+    "square": claim(lambda i: equality(((i.x + i.y) ** 2).sum(), (i.x * i.x + 2 * i.x * i.y + i.y * i.y).sum())),
+    "means": claim(lambda i: Sides(2 * i.s * i.t, i.s * i.s + i.t * i.t)),
+    "Cauchy": claim(lambda i: Sides((i.x * i.y).sum() ** 2, (i.x * i.x).sum() * (i.y * i.y).sum())),
+    "ends": claim(lambda i: Sides(i.x[0] * i.x[0], 1)),
+    "branch": claim(lambda i: Sides(max(i.x[0], i.y[0]), abs(i.x[0]) + abs(i.y[0]))),
+    "projection": claim(projected, most=1),
+    "fraction": claim(lambda i: Sides(i.s / (1 + i.s), i.s)),
+    "root": claim(lambda i: Sides(np.sqrt(i.s * i.t), (i.s + i.t) / 2)),
+}
+FALSE = {
+    "means": claim(lambda i: Sides(i.s * i.t * 2 + i.t, i.s * i.s + i.t * i.t)),
+    "one point": claim(lambda i: Sides(0, i.x[0] * i.x[0] if i.x[0] != i.y[0] else i.x[0])),
+    "one branch": claim(lambda i: Sides(i.x[0], abs(i.x[0]) if i.t < 1 else -1)),
+    "undefined": claim(lambda i: Sides(0, 1 + 0 / i.t)),
+    "a root of what may be negative": claim(lambda i: Sides(0, 1 + 0 * np.sqrt(i.x[0]))),
+    "nothing against nothing": claim(lambda i: Sides(0 * i.s, i.s - i.s)),
+    "beyond the range": claim(lambda i: Sides(2 * i.x[0], 1)),
+    "one end": claim(lambda i: Sides(i.x[0] * (1 - i.x[0]), i.t * 0)),
+}
+
+
+def game(rounds, p, q):
+    """The tutorial's: AdaGrad with one step size on [-1, 1]."""
+
+    def instance(draw):
+        return Instance(g=draw.real(-1, 1, rounds), start=draw.real(-1, 1), u=draw.real(-1, 1))
+
+    def sides(i):
+        x, squares, regret = i.start, 0, 0
+        for g in i.g:
+            regret = regret + g * (x - i.u)
+            squares = squares + g * g
+            if squares > 0:
+                x = min(max(x - 2 * g / np.sqrt(squares), -1), 1)
+        return Sides(regret, p * 2 * np.sqrt(sum(g * g for g in i.g)) / q)
+
+    return Statement(label="toy:game", kind="claim", latex="x", instance=instance, sides=sides)
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_is_true_is_proved_on_every_path(name):
+    proof = prove_paths(TRUE[name], 10)
+    assert isinstance(proof, Proof), proof
+    assert proof.shape["whole"] and is_shaped(proof.shape)
+    assert objections(proof_of(proof.to_json()), TRUE[name]) == []
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_false_is_not(name, monkeypatch):
+    monkeypatch.setattr(paths, "MOST_BOXES", 500)
+    assert isinstance(prove_paths(FALSE[name], 0.3), Unproved)
+
+
+def test_boxes_prove_the_game_of_the_tutorial_and_no_better_constant():
+    proof = prove_paths(game(2, 113, 100), 20)
+    assert isinstance(proof, Proof) and proof.method == "boxes" and proof.shape["whole"]
+    assert objections(proof, game(2, 113, 100)) == []
+    assert objections(proof, game(2, 112, 100)) and objections(proof, game(1, 113, 100))
+    assert isinstance(prove_paths(game(1, 99, 100), 0.6), Unproved)
+
+
+def test_a_cell_is_no_whole_claim():
+    """The claim holds for n = 1 only."""
+    narrow = claim(lambda i: Sides(i.x[0] * i.x[0] * (len(i.x) - 1), i.t * 0))
+    narrow = replace(narrow, sides=lambda i: Sides((len(i.x) - 1) * i.t - i.s, 0 * i.t))
+    proof = prove_paths(narrow, 4)
+    assert isinstance(proof, Proof) and not proof.shape["whole"] and not is_shaped(proof.shape)
+    widened = proof._replace(shape={**proof.shape, "whole": True})
+    assert objections(widened, narrow) == ["it does not cover the whole claim"]
+
+
+def test_indeterminates_have_no_digits():
+    for look in (float, repr, hash, lambda x: x.v, lambda x: x.is_rational):
+        statement = claim(lambda i, look=look: Sides(len(str(look(i.s))), 10))
+        found = prove_paths(statement, 1)
+        assert isinstance(found, Unproved) or look is repr
+    with pytest.raises(Untraceable, match="more than 3 paths"):
+        Cell(claim(lambda i: Sides(sum(abs(v) for v in (*i.x, *i.y)), 4)), [2]).paths(3)
+    with pytest.raises(Untraceable, match="lives only while"):
+        kept = []
+        Cell(claim(lambda i: Sides(kept.append(i.s) or 0, 1)), []).paths(9)
+        kept[0] + 1
+
+
+def places(data, at=()):
+    """Where the numbers of a certificate are."""
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        if isinstance(value, dict | list):
+            yield from places(value, (*at, key))
+        elif (
+            isinstance(value, int | str)
+            and key not in ("undefined",)
+            and not (isinstance(value, str) and value.isalpha())
+        ):
+            yield (*at, key)
+
+
+def changed(proof, at, rng):
+    """The certificate with one number changed."""
+    data = json.loads(json.dumps(proof.to_json()))
+    part = data["data"]
+    for key in at[:-1]:
+        part = part[key]
+    old = part[at[-1]]
+    part[at[-1]] = (
+        (not old)
+        if isinstance(old, bool)
+        else old + rng.choice((-1, 1))
+        if isinstance(old, int)
+        else f"{rng.randint(-9, 9)}/7"
+    )
+    return data
+
+
+@pytest.mark.parametrize("name", ["Cauchy", "projection", "fraction", "game"])
+def test_one_number_changed_is_seen(name):
+    """Or the certificate is one all the same: what is checked in full is another proof, or a node that none needs."""
+    statement = game(1, 113, 100) if name == "game" else TRUE[name]
+    proof, rng = prove_paths(statement, 10), random.Random(7)
+    spots = [at for at in places(proof.data) if at[-2:] != ("cells", 0)]
+    for at in rng.sample(spots, 10):
+        data = changed(proof, at, rng)
+        try:
+            check(data)
+        except Flawed:
+            continue
+        assert objections(proof_of(data), statement) or "proof" in at or "nodes" in at, at
+
+
+def test_answers_are_all_that_can_be_given():
+    assert covered([[(1, 2, 1)], [(1, 2, 2), (0, 1, 0)], [(1, 2, 2), (0, 1, 1)]])
+    assert not covered([[(1, 2, 1)], [(1, 2, 2), (0, 1, 0)]])
