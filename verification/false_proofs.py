@@ -1,0 +1,151 @@
+r"""Does the Gram prover prove what is false, or accept what proves nothing?
+
+    python -m verification.false_proofs [--games N] [--changes N] [--seed S]
+
+*Games.* In N games the right side is made smaller: below 1 where the constant is attained, below the supremum that is
+known on paper for OGD (verification/README.md). Every one of them is false, and none may be proved. *Changes.* In N
+certificates of true statements one number is changed, anywhere in them: each must be rejected, or its multipliers must
+prove the same game still, which is then shown in floats. The exit code is 1 otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import math
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from arubatheory.papers.aruba import ARUBA
+from arubatheory.prove.certificate import Proof, proof_of
+from arubatheory.prove.check_certificate import NUMBER
+from arubatheory.prove.games import GAMES
+from arubatheory.prove.gram import NotProved, proved_exactly
+from arubatheory.prove.replay import objections
+from arubatheory.prove.statement import prove_gram
+from arubatheory.statements.core import Statement
+
+ROUNDS = 4
+ATTAINED = {  # games whose constant is attained, and from how many rounds on
+    **dict.fromkeys(("FTL", "AOGD", "be the leader", "fall of the last loss", "growth at the leader"), 1),
+    **dict.fromkeys(("slope", "growth", "divergence above", "divergence below", "divergence convex", "half square"), 1),
+    **{"one of two": 1, "mean": 2, "growth before": 2},
+}
+LABELS = (
+    *("lem:stability", "lem:btl", "clm:cdual", "text:tie-break", "thm:ftlaogd/aogd", "clm:mean/corrected"),
+    *("thm:ftrlomd/omd", "text:v-below-dstar/at-most"),
+)
+
+
+# false games ---------------------------------------------------------------------------------------------------------
+def false_game(rng: random.Random) -> tuple[str, int, Fraction]:
+    """A game, its number of rounds, and a factor below the least true one."""
+    name = rng.choice([*ATTAINED, "lazy OGD", "greedy OGD"])
+    rounds = [n for n in GAMES[name].rounds if ATTAINED.get(name, 1) <= n <= ROUNDS]
+    n = rng.choice(rounds)
+    least = 1.0 if name in ATTAINED else (1 - n + math.sqrt(n * n + 6 * n + 1)) / 4
+    share = 1 - 10 ** rng.uniform(-3, -0.3)
+    return name, n, Fraction(least * share).limit_denominator(10**5)
+
+
+def is_proved(name: str, n: int, factor: Fraction) -> bool:
+    """Whether all inequalities of a game are proved with their right sides multiplied by a factor."""
+    try:
+        for world, left, right in GAMES[name].build(n):
+            proved_exactly(world.problem(left, right * factor), Fraction(0))
+    except NotProved:
+        return False
+    return True
+
+
+# changed certificates ------------------------------------------------------------------------------------------------
+def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where the numbers of a JSON value are."""
+    if isinstance(value, dict | list):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from numbers(entry, (*path, key))
+    elif type(value) is int or (isinstance(value, str) and NUMBER.fullmatch(value)):
+        yield path
+
+
+def changed(data: Any, rng: random.Random) -> Any:
+    """A certificate with one number another."""
+    data = copy.deepcopy(data)
+    *path, last = rng.choice(list(numbers(data)))
+    place = data
+    for key in path:
+        place = place[key]
+    old = Fraction(place[last])
+    new = rng.choice([old + 1, old - 1, -old or Fraction(1), old * Fraction(1001, 1000) or Fraction(1, 1000)])
+    place[last] = int(new) if type(place[last]) is int and new.denominator == 1 else str(new)
+    return data
+
+
+def is_seen(data: Any, statement: Statement) -> bool:
+    """Whether a changed certificate is rejected, or proves the game of its statement all the same."""
+    try:
+        found = proof_of(data)
+        wrong = objections(found, statement)
+    except ValueError:
+        return True
+    return bool(wrong) or all(map(holds_in_floats, found.data["parts"]))
+
+
+def holds_in_floats(part: dict[str, Any]) -> bool:
+    """Whether multipliers prove their part, by numpy: rows and objective are those of the game."""
+    total = {key: float(Fraction(v)) for key, v in part["objective"].items()}
+    for row in part["rows"]:
+        for key, value in row["terms"].items():
+            total[key] = total.get(key, 0.0) - float(Fraction(row["multiplier"])) * float(Fraction(value))
+    gram = np.zeros((part["points"], part["points"]))
+    for key, value in total.items():
+        if key[0] == "g":
+            i, j = map(int, key[1:].split("."))
+            gram[i, j] -= value / 2
+            gram[j, i] -= value / 2
+    rest = max((abs(v) for key, v in total.items() if key[0] != "g"), default=0.0)
+    signs = all(Fraction(row["multiplier"]) >= 0 for row in part["rows"])
+    return signs and rest < 1e-9 and (len(gram) == 0 or float(np.linalg.eigvalsh(gram)[0]) > -1e-9)
+
+
+def certificates(rounds: int = 2) -> list[tuple[Statement, Any]]:
+    """Certificates of `LABELS`, as JSON holds them."""
+    found = []
+    for statement in (s for s in ARUBA.statements if s.label in LABELS):
+        proof = prove_gram(statement, rounds=rounds)
+        assert isinstance(proof, Proof)
+        found.append((statement, proof.to_json()))
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m verification.false_proofs", description=__doc__)
+    for name, default in (("games", 1000), ("changes", 1000), ("seed", 0)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    given = parser.parse_args(arguments)
+    known, rng, wrong, slowest = certificates(), random.Random(given.seed), 0, 0.0
+    for _ in range(given.games):
+        if is_proved(*(game := false_game(rng))):
+            wrong += 1
+            print(f"PROVED although it is false: {game}")
+    print(f"{given.games} false games: {wrong} proved")
+    unseen = 0
+    for _ in range(given.changes):
+        statement, data = rng.choice(known)
+        start = time.perf_counter()
+        unseen += not is_seen(changed(data, rng), statement)
+        slowest = max(slowest, time.perf_counter() - start)
+    said = f"{unseen} accepted that prove nothing; most {slowest:.2f} s"
+    print(f"{given.changes} certificates with one number changed: {said}")
+    return int(wrong + unseen > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
