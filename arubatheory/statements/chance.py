@@ -90,7 +90,7 @@ def _computed(name: str, value: Any) -> Array:
     items = as_items(name, value)
     if items.ndim != 1:
         raise ValueError(f"{name} must be a vector, got {value!r}")
-    return items if items.dtype.kind == "f" else as_numbers(name, items)
+    return items.astype(np.float64) if items.dtype.kind == "f" else as_numbers(name, items)
 
 
 def _blur(values: Array) -> Any:

@@ -149,7 +149,7 @@ def geometry_learn(tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima
     The errors are those of `geometry_steps` and of `meta_learn` for tasks and optima.
     """
     R = euclidean(dimension(domain))
-    check_play(tasks, domain, R, mean(phi), "omd", "optimal")
+    check_play(tasks, domain, R, mean(as_vector("phi", phi)), "omd", "optimal")
     best = best_actions(tasks, domain, R, optima)
     steps = geometry_steps(zip(each(tasks), best, strict=True), domain, rule, phi)
     regret, upper, H = zip(*((step.regret, step.upper, step.H) for step in steps), strict=True)

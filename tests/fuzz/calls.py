@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory import learners
+from arubatheory.kernel import compiled
 from tests.fuzz.bad_values import changed
 from tests.fuzz.good_values import STATEFUL, WORLDS, arguments, receiver
 from tests.fuzz.targets import Target, targets
 
-SECONDS = 5  # of processor time: a call that takes longer hangs
+SECONDS = 60 if compiled() else 5  # of processor time, a compiler's too: a call that takes longer hangs
 MEMORY = 6 << 30  # bytes of addresses: a call that asks for more gets a MemoryError, which is a failure
 FIXED = (
     "name",

@@ -83,6 +83,14 @@ def test_the_worst_delta_decides_like_all_deltas_together(share):
     assert 20 < sum(seen) < 180
 
 
+def test_numbers_of_any_width_are_taken():
+    def sides(kind):
+        excess, price, prob = (np.array(x, kind) for x in ([0.5, 0.25], [1.0, 2.0], [0.5, 0.5]))
+        return at_worst(excess, price, prob, lambda u, delta: u * delta)
+
+    assert sides(np.float16) == sides(np.float32) == sides(np.float64)
+
+
 def test_what_cannot_happen_claims_nothing():
     (only,) = at_worst(np.ones(2), np.zeros(2), np.zeros(2), lambda u, delta: 0 * delta)
     assert only.lhs == only.rhs == 0

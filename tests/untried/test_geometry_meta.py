@@ -165,6 +165,7 @@ def test_one_task_of_constant_losses():
     [
         ({"phi": [3.0, 0.0, 0.0]}, ValueError, r"phi must lie in the domain, got array\(\[3., 0., 0.\]\)"),
         ({"phi": [0.0]}, ValueError, "domain and phi must have dimension 3, got 3 and 1"),
+        ({"phi": [[0.0, 0.0, 0.0]]}, ValueError, r"phi must be a vector, got an array of shape \(1, 3\)"),
         ({"optima": np.ones((2, 3))}, ValueError, r"optima must have shape \(8, 3\), got \(2, 3\)"),
         ({"optima": np.full((8, 3), 2.0)}, ValueError, "optima must lie in the domain, got .* in task 0"),
         ({"optima": np.full((8, 3), np.nan)}, ValueError, "optima must be finite"),
