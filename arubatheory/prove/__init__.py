@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arubatheory.prove.certificate import Proof
+from arubatheory.prove.certificate import Proof, Unproved
 
 if TYPE_CHECKING:
-    from arubatheory.prove.gram import Unproved
     from arubatheory.prove.performance import certify
+    from arubatheory.prove.provers import prove
 
-__all__ = ["Proof", "Unproved", "certify"]
+__all__ = ["Proof", "Unproved", "certify", "prove"]
 
 
 def __getattr__(name: str) -> Any:
-    """`certify` needs PEPit, which takes seconds to import: it is loaded when it is first asked for."""
-    if name not in ("Unproved", "certify"):
+    """What takes seconds to import (PEPit, for `certify`) is loaded when it is first asked for."""
+    if name == "certify":
+        from arubatheory.prove.performance import certify as found
+    elif name == "prove":
+        from arubatheory.prove.provers import prove as found
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from arubatheory.prove import performance
-
-    return getattr(performance, name)
+    return found

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from arubatheory.statements.untrusted import RecordError, check, parse_json, rational, read_text, short
 
+SECONDS = 30.0  # for one certificate
 GRAM, ALGEBRA, BOXES = METHODS = ("gram", "algebra", "boxes")
 KINDS = {"label": str, "digest": str, "method": str, "scope": str, "shape": dict[str, Any], "slack": str}
 KINDS["data"] = dict[str, Any]
@@ -37,6 +38,13 @@ class Proof(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """As a dictionary of what JSON can hold."""
         return {**self._asdict(), "slack": str(self.slack)}
+
+
+class Unproved(NamedTuple):
+    """No certificate: why not, and the least slack at which there is one (None: none was found)."""
+
+    reason: str
+    best: Fraction | None = None
 
 
 def write(proof: Proof, path: str | Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.prove.certificate import SECONDS
 from arubatheory.prove.dual import (
     Cones,
     Dual,
@@ -34,7 +35,6 @@ from arubatheory.prove.dual import (
 from arubatheory.prove.problem import GramProblem, named
 from arubatheory.prove.rationals import is_semidefinite, simplest_between
 
-SECONDS = 30.0  # for one certificate
 TOLERANCES = (1e-10, 1e-8)  # asked of the solver for the optimum
 TOLERANCE = 1e-10  # and for room
 ROOM = 1e-6  # less is none
@@ -50,13 +50,6 @@ BLENDS = tuple(10.0**-k for k in range(13))
 
 class NotProved(Exception):
     """No certificate was found; the message says why."""
-
-
-class Unproved(NamedTuple):
-    """No certificate: why not, and the least slack at which there is one (None: none was found)."""
-
-    reason: str
-    best: Fraction | None = None
 
 
 class Multipliers(NamedTuple):

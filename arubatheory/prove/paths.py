@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from arubatheory.arithmetic import Undecided
 from arubatheory.prove import boxes
 from arubatheory.prove.algebra import Leaf, TooLarge
-from arubatheory.prove.certificate import ALGEBRA, BOXES, Proof
-from arubatheory.prove.gram import Unproved
+from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.program import Path, Program
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
@@ -27,7 +26,7 @@ MOST_PATHS = 1500
 MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
 OCTAVES = 1
-PATIENCE = 1.5  # seconds of algebra on one path
+PATIENCE, BRIEF = 1.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
 SHARE = 6.0  # seconds of boxes on one path
 
 
@@ -71,7 +70,8 @@ def _vanish(cell: Cell, path: Path) -> bool:
 def _proved(cell: Cell, path: Path, until: float, by_boxes: bool) -> tuple[dict[str, Any] | None, str]:
     """The data of a proof of one path; without one, why."""
     try:
-        if (found := Leaf(cell.program, path).closed(min(until, time.monotonic() + PATIENCE))) is not None:
+        patience = BRIEF if by_boxes else PATIENCE
+        if (found := Leaf(cell.program, path).closed(min(until, time.monotonic() + patience))) is not None:
             return found, ""
         reason = "no sum of products that are >= 0 was found"
     except TooLarge as error:
@@ -111,7 +111,7 @@ def neighbours(asked: Sequence[Asked], given: int) -> list[list[int]]:
     return found
 
 
-def prove_paths(statement: Statement, seconds: float = 30.0) -> Proof | Unproved:
+def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unproved:
     """A certificate for as many cells of a statement as are proved in the time; without one, the reason.
 
     Algebra tries the cells in turn for half of the time; where it proves none, boxes do with what is left, scales

@@ -7,17 +7,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from arubatheory.prove.certificate import GRAM, Proof
-from arubatheory.prove.gram import (
-    SECONDS,
-    BoundSearch,
-    Clock,
-    Multipliers,
-    NotProved,
-    Unproved,
-    data_of,
-    proved_exactly,
-)
+from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
+from arubatheory.prove.gram import BoundSearch, Clock, Multipliers, NotProved, data_of, proved_exactly
 from arubatheory.prove.pep import problem_of
 from arubatheory.prove.problem import GramProblem, slack_words
 from arubatheory.prove.rationals import simplest

@@ -9,15 +9,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from arubatheory.prove.certificate import GRAM, Proof
+from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
 from arubatheory.prove.check_certificate import check
 from arubatheory.prove.games import WHOLE, GramGame, game_of
-from arubatheory.prove.gram import Clock, NotProved, Unproved, data_of, proved_exactly
+from arubatheory.prove.gram import Clock, NotProved, data_of, proved_exactly
 from arubatheory.prove.problem import GramProblem
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
 
-SECONDS = 30.0  # for one statement
 SLACKS = (Fraction(0), Fraction(1, 10**6), Fraction(1, 10**4), Fraction(1, 10**2))
 
 

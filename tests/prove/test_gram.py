@@ -17,10 +17,10 @@ import pytest
 from arubatheory.cli import main
 from arubatheory.papers.aruba import ARUBA, provable
 from arubatheory.prove import check_certificate
-from arubatheory.prove.certificate import Proof, proof_of, read, write
+from arubatheory.prove.certificate import Proof, Unproved, proof_of, read, write
 from arubatheory.prove.check_certificate import Flawed
 from arubatheory.prove.games import GAMES, game_of
-from arubatheory.prove.gram import Clock, NotProved, Unproved, proved_exactly
+from arubatheory.prove.gram import Clock, NotProved, proved_exactly
 from arubatheory.prove.rationals import echelon, is_semidefinite, simplest, simplest_between
 from arubatheory.prove.replay import is_certificate, objections
 from arubatheory.prove.statement import prove_gram

@@ -9,9 +9,8 @@ import pytest
 
 from arubatheory import Sides, Statement
 from arubatheory.prove import paths
-from arubatheory.prove.certificate import Proof, proof_of
+from arubatheory.prove.certificate import Proof, Unproved, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
-from arubatheory.prove.gram import Unproved
 from arubatheory.prove.paths import is_shaped, prove_paths
 from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
