@@ -182,7 +182,7 @@ def test_without_an_end_the_command_is_interrupted_and_says_what_it_took(
     said = seen.out.splitlines()
     assert said[:3] == [f"seed {k}: 1 statement, 0 with something new" for k in range(3)]
     assert said[-1].startswith(
-        "3 seeds tried (0 to 2); of 2 planted siblings of these statements, the engines have found 2"
+        "3 seeds tried (0 to 2); of 2 siblings planted beside these statements, so much is known to find 2"
     )
     assert seen.err.endswith("1 of 1 units are finished and kept at the seed 3; the same command goes on from there\n")
     assert "450" in next(line for line in said if "SURVIVED" in line), "the trials of all seeds"
@@ -214,6 +214,6 @@ def test_what_an_effort_is_known_to_find() -> None:
         ({"search": 6000}, 1),
         ({"check": 400, "rate": 20}, 5),
     ):
-        assert planted(rows, spent).startswith(
-            f"of 5 planted siblings of these statements, the engines have found {found} "
-        )
+        said = planted(rows, spent)
+        assert said.startswith(f"of 5 siblings planted beside these statements, so much is known to find {found} (")
+    assert planted(rows[2:], {"check": 400}) == ""

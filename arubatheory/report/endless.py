@@ -90,4 +90,5 @@ def effort_in_words(seeds: int, trials: Sequence[Outcome], settings: Settings) -
         return said
     labels = {t.statement.label for t in trials}
     spent = {e: seeds * budget_of(settings.budget, e) for e in settings.engines}
-    return f"{said}; {power.planted([row for row in power.TABLE.read(table) if row.label in labels], spent)}"
+    known = power.planted([row for row in power.TABLE.read(table) if row.label in labels], spent)
+    return f"{said}; {known}" if known else said

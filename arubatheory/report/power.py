@@ -68,12 +68,11 @@ def location(paper: Paper) -> Path:
 
 
 def planted(rows: Iterable[PowerRow], spent: Mapping[str, int]) -> str:
-    """How many false siblings engines have found with no more than what was `spent` on each statement, in words."""
+    """How many false siblings are known to be found with what was `spent` on each statement, in words; nothing where
+    none was planted."""
     known = [row for row in rows if row.what == SIBLINGS]
     enough = [engine for engine, budget in BUDGETS.items() if spent.get(engine, 0) >= budget]
     found = sum(max((n for engine, n in row.found.items() if engine in enough), default=0) for row in known)
-    least = ", ".join(f"{engine} {budget:,}" for engine, budget in BUDGETS.items())
-    return (
-        f"of {sum(row.tried for row in known)} planted siblings of these statements, the engines have found {found} "
-        f"with no more than that (power.csv; tried with {least})"
-    )
+    measured = ", ".join(f"{engine} {budget:,}" for engine, budget in BUDGETS.items())
+    of = f"of {sum(row.tried for row in known)} siblings planted beside these statements"
+    return f"{of}, so much is known to find {found} (power.csv, measured with {measured})" if known else ""
