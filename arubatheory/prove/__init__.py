@@ -2,6 +2,7 @@ r"""Claims proved, not merely tried: certificates of rational numbers that anyon
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from arubatheory.prove.certificate import Proof, Unproved
@@ -15,10 +16,6 @@ __all__ = ["Proof", "Unproved", "certify", "prove"]
 
 def __getattr__(name: str) -> Any:
     """What takes seconds to import (PEPit, for `certify`) is loaded when it is first asked for."""
-    if name == "certify":
-        from arubatheory.prove.performance import certify as found
-    elif name == "prove":
-        from arubatheory.prove.provers import prove as found
-    else:
+    if name not in (homes := {"certify": "performance", "prove": "provers"}):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return found
+    return getattr(import_module(f"{__name__}.{homes[name]}"), name)
