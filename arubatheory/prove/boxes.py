@@ -144,7 +144,8 @@ def _around(q: Fraction) -> tuple[float, float]:
 
 def search(target: Target, roots: list[list[Range]], most: int, until: float) -> Search:
     """Halve the roots until all boxes are closed, `most` have been looked at, or the clock says `until`."""
-    boxes = np.array([[[_around(low)[0], _around(high)[1]] for low, high in root] for root in roots])
+    ends = [[[_around(low)[0], _around(high)[1]] for low, high in root] for root in roots]
+    boxes = np.array(ends, dtype=float).reshape(len(roots), len(roots[0]), 2)
     numbers, seen = np.arange(len(boxes)), len(boxes)
     widths = np.maximum(boxes[:, :, 1].max(axis=0) - boxes[:, :, 0].min(axis=0), TINY)
     splits: dict[int, int] = {}
@@ -175,6 +176,8 @@ def search(target: Target, roots: list[list[Range]], most: int, until: float) ->
 
 def _axis(boxes: Array, moves: Array, widths: Array) -> tuple[Array, bool]:
     """The side that each box is halved along, that which moves the gap most, and whether some box is too thin."""
+    if not boxes.shape[1]:
+        return np.zeros(len(boxes), np.int64), True
     sides = boxes[:, :, 1] - boxes[:, :, 0]
     thick = sides / widths > SMALLEST
     with np.errstate(all="ignore"):
