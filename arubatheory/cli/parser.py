@@ -72,7 +72,7 @@ VERBS = {
     ),
     "replay": Verb(
         "try",
-        "look at a witness again: its instance, and whether both sides are what the file says",
+        "look at a witness again: its instance, and whether both sides are what the file says; or check a certificate",
         "witness --exact --file --paper",
         (
             "arubatheory replay verification/witnesses/clm-mean-simplest.json --exact",
@@ -149,7 +149,7 @@ def _flag(text: str) -> dict[str, Any]:
 TAKEN = {
     "patterns": _said("which statements (default: all)", "PATTERN", nargs="*"),
     "label": _said("a label of the paper, such as thm:ftrlomd", "LABEL"),
-    "witness": _said("the file of a witness", "WITNESS.json", type=Path),
+    "witness": _said("the file of a witness, or of a certificate", "WITNESS.json", type=Path),
     "names": _said("which figures (default: all)", "NAME", nargs="*"),
     "shell": _said("the shell that the script is for", choices=SHELLS),
     "--paper": _said("another paper: its name, or the folder of one of your own", "NAME|DIR", default=papers.DEFAULT),

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from arubatheory.cli import main
+from arubatheory.cli.codes import USAGE
 from arubatheory.papers.aruba import ARUBA, provable
 from arubatheory.prove import check_certificate
 from arubatheory.prove.certificate import Proof, Unproved, proof_of, read, write
@@ -140,6 +141,23 @@ def test_replay_takes_certificates(tmp_path: Path, capsys: pytest.CaptureFixture
     bad.write_text(good.read_text().replace('"multiplier": "', '"multiplier": "-'))
     assert main(["replay", str(bad)]) == 1
     assert "REJECTED" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"label": "thm:none"}, "the certificate belongs to 'thm:none', not to a known statement"),
+        ({"slack": "x"}, "corrupt certificate file"),
+        ({"shape": {}}, "corrupt certificate: KeyError: 'rounds'"),
+    ],
+)
+def test_a_replay_refuses_what_is_no_certificate(
+    change: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "one.json"
+    file.write_text(json.dumps({**proof("clm:cdual").to_json(), **change}))
+    assert main(["replay", str(file)]) == USAGE
+    assert message in " ".join(capsys.readouterr().err.split())
 
 
 def test_the_checker_stands_alone(tmp_path: Path) -> None:
