@@ -151,6 +151,8 @@ def gram_of(left: Terms, points: int) -> Matrix:
 def check_paths(data: dict[str, Any], slack: Fraction) -> None:
     """Methods "algebra" and "boxes": by the file beside this one."""
     demand(slack == 0, "a certificate of paths has no slack")
+    if not __package__:
+        sys.path.append(str(Path(__file__).resolve().parent))  # an isolated interpreter does not look there
     beside = importlib.import_module(f"{__package__}.check_paths" if __package__ else "check_paths")
     try:
         beside.check(data)
