@@ -5,9 +5,10 @@ ties broken as the paper does by the least $B_R(\theta\|\phi)$. The action is th
 $\kappa B_R(\theta\|\phi)$ for a small $\kappa$: exactly the tie-broken one where the losses are piecewise linear and
 the domain is a polyhedron (then every small enough $\kappa$ gives it), and otherwise within $O(\kappa)$ of it.
 
-`lower` is not a difference of floats. The duals found on the way are made rational; they give an affine minorant of
-the sum, whose minimum over the domain is computed exactly and rounded down. So `lower` is at most the true minimum,
-whatever the solver did, and `regret` computed with it is never under-reported.
+Linear and quadratic losses in floats have closed forms, and a `lower` in which every rounding is bounded (`quadratic`).
+For all others `lower` is not a difference of floats: the duals found on the way are made rational; they give an affine
+minorant of the sum, whose minimum over the domain is computed exactly and rounded down. So `lower` is at most the true
+minimum, whatever the solver did, and `regret` computed with it is never under-reported.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from arubatheory.convex.enclosure import BITS, above, lifted, rational_minorants
 from arubatheory.convex.gap import Minorants, gradient_of_minorants
 from arubatheory.convex.path import PathState, begin, upper_end
 from arubatheory.convex.problem import GENERAL, Problem, closed_form, shape_of
+from arubatheory.convex.quadratic import least_quadratic
 from arubatheory.convex.solver import pull_of, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
@@ -57,6 +59,11 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     losses, start, _ = checked(losses, domain, phi, 1)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
+    if not is_exact(losses.a):
+        with np.errstate(all="ignore"):
+            closed, x, value, lower = least_quadratic(losses, domain, R, start)
+        if closed:
+            return Hindsight(x, float(value), float(lower))
     plain = Problem(losses, len(losses.a), domain, R, start, 1.0, 1.0)
     floats, rational = approximate(plain), exact(plain)
     with np.errstate(all="ignore"):

@@ -2,13 +2,15 @@ r"""Follow the regularised leader (def:ftrl), with a certificate of every inner 
 
 $$\theta_t = \arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \eta\sum_{s<t} \ell_s(\theta).$$
 
-* All past losses linear: FTRL is OMD (text:ftrl-is-omd), one `mirror_step`, gap 0.
+* All past losses linear: FTRL is OMD (text:ftrl-is-omd), one `mirror_step`, gap 0. Linear with ridges and the Euclidean
+  R: one projection, gap 0. Sums are carried from round to round, O(d) each.
 * Linear, squared and ridge terms with a quadratic R: one `mirror_step` again; its gap is computed, since the quadratic
   form may be ill-conditioned.
 * Anything else: the solver of `convex` and its duality gap. The objective is 1-strongly convex in the norm of R, so
   $\|\theta - \theta_t\|^2 \le 2\,$gap.
 
-In exact arithmetic the actions of the third case are balls: they enclose the true minimiser.
+The last two go over all past losses in every round: $O(T^2)$ in all. In exact arithmetic the actions of the last case
+are balls: they enclose the true minimiser.
 """
 
 from __future__ import annotations
@@ -21,20 +23,72 @@ from arubatheory.arithmetic import Array, ArrayLike, Exact, Number, ball, is_exa
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser, enclosed_value
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import minimiser
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
+from arubatheory.learners.runs import each_of, played
 from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import check_regularizer, checked
-from arubatheory.problems.domains import Domain
-from arubatheory.problems.losses import Losses, values
-from arubatheory.problems.regularizers import Regularizer
+from arubatheory.problems.arguments import check_regularizer, check_regularizers, checked, checked_rates, checked_runs
+from arubatheory.problems.domains import Domain, project_into
+from arubatheory.problems.losses import LINEAR, Losses, value, values
+from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
+from arubatheory.problems.signatures import typed
+
+
+@borrowing
+def _folding(L: Losses, R: Regularizer) -> int:
+    r"""How many losses come before the first that sums cannot hold."""
+    for i in range(L.b.shape[0]):
+        if (L.link[i] != LINEAR and L.weight[i] > 0) or (L.ridge[i] > 0 and R.kind != EUCLIDEAN):
+            return i
+    return L.b.shape[0]
+
+
+@borrowing
+def _add(L: Losses, i: int, phi: Array, total: Array) -> None:
+    r"""Adds $\nabla\ell_i(\phi)$ of a linear loss with a ridge."""
+    w, r = L.weight[i], L.ridge[i]
+    if w > 0:
+        for j in range(phi.shape[0]):
+            total[j] = total[j] + w * L.a[i, j]
+    if r > 0:
+        for j in range(phi.shape[0]):
+            total[j] = total[j] + r * (phi[j] - L.c[i, j])
+
+
+@borrowing
+def _ftrl_run(
+    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
+) -> None:
+    r"""The Euclidean FTRL on losses that sums can hold: $\mathrm{Proj}(\phi - \eta\sum_s\nabla\ell_s(\phi)/(1 + \eta
+    \sum_s r_s))$."""
+    total, eta, mass = work[0], rates[0], 0 * rates[0]
+    for j in range(phi.shape[0]):
+        total[j] = 0 * phi[j]
+    for i in range(L.b.shape[0]):
+        theta, step = actions[i if actions.shape[0] > 1 else 0], eta / (1 + eta * mass)
+        for j in range(phi.shape[0]):
+            theta[j] = phi[j] - step * total[j]
+        project_into(domain, theta, theta, support)
+        values[i] = value(L, i, theta)
+        mass = mass + L.ridge[i]
+        _add(L, i, phi, total)
+
+
+_ftrl_runs = each_of(_ftrl_run)
 
 
 @kernel
 def play_ftrl(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Trajectory:
     """The trajectory of `ftrl`, unvalidated; in floats only (exactly: `enclosed_ftrl`)."""
-    actions, gap = np.empty_like(L.a), 0 * L.b
+    actions, gap, total, mass = np.empty_like(L.a), 0 * L.b, 0 * phi, 0 * eta
+    stop = _folding(L, R)
     for n in range(L.a.shape[0]):
-        actions[n], gap[n] = minimiser(Problem(L, n, domain, R, phi, eta, 1.0))
+        if n > stop:
+            actions[n], gap[n] = minimiser(Problem(L, n, domain, R, phi, eta, 1.0))
+            continue
+        actions[n] = mirror_step(R, domain, phi, eta / (1 + eta * mass) * total)
+        if n < stop:
+            mass += L.ridge[n]
+            _add(L, n, phi, total)
     return Trajectory(actions, values(L, actions), gap)
 
 
@@ -50,17 +104,35 @@ def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, et
     return Trajectory(actions, found, gap)
 
 
-def ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
+@typed
+def ftrl(
+    losses: Losses,
+    domain: Domain,
+    R: Regularizer,
+    phi: ArrayLike,
+    eta: ArrayLike | Number,
+    *,
+    actions: bool = True,
+    out: Trajectory | None = None,
+) -> Trajectory:
     r"""Follow the regularised leader (def:ftrl) on m losses, from $\phi \in \Theta$ with step size $\eta > 0$:
     $$\theta_t = \arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \eta\sum_{s<t} \ell_s(\theta).$$
 
     `phi` has shape (d,); actions of the result (m, d), and `gap` (m,) a certified bound of each inner suboptimality,
     0 after linear losses. For exact losses the actions are balls that contain $\theta_t$, and the values contain
-    $\ell_t(\theta_t)$.
+    $\ell_t(\theta_t)$. Linear losses, with or without ridges, and the Euclidean R take `actions`, `out` and batches as
+    `omd` does; for others ValueError refuses them.
 
     Raises ValueError for a start outside the domain, eta <= 0, NaN or infinities, shapes that do not fit, no losses,
     or a regulariser that is not defined on the domain; OverflowError when a number leaves the range of float64.
     """
+    if R.kind == EUCLIDEAN and not is_exact(losses.a) and not ((losses.link != LINEAR) & (losses.weight > 0)).any():
+        rates = checked_rates("eta", eta, losses)
+        runs = checked_runs(losses, domain, phi, eta=(rates, 1))
+        check_regularizers(R, runs)
+        return played("ftrl", _ftrl_runs, runs, np.atleast_2d(rates), actions, out)
+    if out is not None or not actions:
+        raise ValueError(f"out and actions are for linear losses and the Euclidean R, got {out!r}, actions={actions!r}")
     losses, start, step = checked(losses, domain, phi, eta)
     check_regularizer(R, domain, losses)
     if is_exact(start):

@@ -239,3 +239,28 @@ def test_a_longer_horizon_in_more_dimensions():
     L = losses(links, rng.normal(size=(m, d)) / 9, rng.normal(size=m), c=rng.normal(size=(m, d)))
     got = ftrl(L, ball(np.zeros(d), 2.0), euclidean(d), np.zeros(d), 0.5)
     assert np.all(got.gap <= 1e-12 * m)
+
+
+FOLDED = {"ball": ball([0.1, 0.0], 0.3), "box": box([-0.2, 0.0], [0.1, 0.3]), "simplex": simplex(2), "space": space(2)}
+
+
+@pytest.mark.parametrize("theta", FOLDED)
+@pytest.mark.parametrize("links", ["linear", ["linear"] * 3 + ["square", "absolute", "linear"]])
+def test_carried_sums_are_the_definition(theta, links):
+    rng = np.random.default_rng(3)
+    L = losses(links, rng.normal(size=(6, 2)), ridge=rng.random(6), c=rng.normal(size=(6, 2)))
+    phi = np.array([0.25, 0.75]) if theta == "simplex" else domains.center(FOLDED[theta])
+    got = ftrl(L, FOLDED[theta], euclidean(2), phi, 0.7)
+    for n in range(4):  # the rounds before which there is no bend but that of ridges
+        slope = L.a[:n].sum(axis=0) - (L.ridge[:n, None] * L.c[:n]).sum(axis=0)
+        free = (phi - 0.7 * slope) / (1 + 0.7 * L.ridge[:n].sum())
+        assert np.allclose(got.actions[n], domains.project(FOLDED[theta], free), rtol=0, atol=1e-14)
+        assert got.gap[n] == 0 and abs(got.values[n] - f.value(L, n, got.actions[n])) < 1e-14
+
+
+def test_arrays_to_write_to_are_for_sums_only():
+    L, unit = losses("square", np.ones((2, 2))), ball([0.0, 0.0], 1.0)
+    with pytest.raises(ValueError, match="out and actions are for linear losses and the Euclidean R"):
+        ftrl(L, unit, euclidean(2), [0.0, 0.0], 1.0, actions=False)
+    batch = f.batch([losses("linear", np.ones((2, 2)))] * 3)
+    assert ftrl(batch, unit, euclidean(2), [0.0, 0.0], 1.0).actions.shape == (3, 2, 2)

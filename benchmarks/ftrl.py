@@ -1,0 +1,50 @@
+r"""`ftrl` on linear losses and on ridge losses of one curvature against `omd`, and how its time grows with T.
+
+    python benchmarks/ftrl.py [--sweeps N]
+
+Public calls on the unit ball, d = 10, T = 10^5 against `omd` on the same losses; and T = 10^6 over T = 10^4, which is
+about 100 where the cost is linear (small T pays for the checks).
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from _rows import Peers, agree, contest, row
+
+from arubatheory.learners import ftrl, omd
+from arubatheory.problems.domains import ball
+from arubatheory.problems.losses import Losses, losses, rows
+from arubatheory.problems.regularizers import euclidean
+
+D, ETA, SIZES = 10, 0.01, (10**4, 10**5, 10**6)
+
+
+def compare(name: str, L: Losses, sweeps: int) -> None:
+    """The rows of one kind of losses."""
+    domain, R, phi = ball(np.zeros(D), 1.0), euclidean(D), np.zeros(D)
+    parts = {T: rows(L, 0, T) for T in SIZES}
+    peers: Peers = {f"T = {T:.0e}": lambda part=part: ftrl(part, domain, R, phi, ETA) for T, part in parts.items()}
+    found = contest({**peers, "omd()": lambda: omd(parts[SIZES[1]], domain, R, phi, ETA)}, sweeps)
+    found.seconds["ftrl()"], found.faults["ftrl()"] = found.seconds["T = 1e+05"], found.faults["T = 1e+05"]
+    row(f"d = 10, T = 1e5, {name}, ball", "ftrl()", ["omd()"], found, 2)
+    row(f"d = 10, {name}, ball: T = 1e6 over 1e4", "T = 1e+06", ["T = 1e+04"], found, 150)
+
+
+def main() -> None:
+    """Print the rows."""
+    parser = argparse.ArgumentParser(description="FTRL against OMD")
+    parser.add_argument("--sweeps", type=int, default=7)
+    sweeps = max(parser.parse_args().sweeps, 5)
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(SIZES[-1], D))
+    linear, small = losses("linear", a), losses("linear", a[:300])
+    played = [f(small, ball(np.zeros(D), 1.0), euclidean(D), np.zeros(D), ETA) for f in (ftrl, omd)]
+    agree("omd, on linear losses", *played)
+    compare("linear", linear, sweeps)
+    compare("ridge", losses("linear", a, ridge=0.3, c=rng.normal(size=a.shape)), sweeps)
+
+
+if __name__ == "__main__":
+    main()
