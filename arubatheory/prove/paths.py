@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Undecided
-from arubatheory.prove import boxes
 from arubatheory.prove.algebra import Leaf, TooLarge
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.program import Path, Program

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from arubatheory.prove import second_look
+import arubatheory.prove.second_look as second_look
 from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.games import WHOLE, game_of
