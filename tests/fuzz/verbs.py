@@ -65,7 +65,8 @@ NEEDED = {
     "replay": ["mine.json"],
     "figures": ["--root", "nowhere"],
 }
-UNSAID = ("--deep", "--jobs", "--record")  # minutes of work, processes, the paper's own record
+UNSAID = ("--deep", "--jobs", "--executor", "--forever", "--record")
+"""Minutes of work, processes, code by its name, no end, the paper's own record."""
 CODES = (0, 1, 2, 4, 5)
 
 
