@@ -9,9 +9,11 @@ import pytest
 
 from arubatheory.cli import main
 from arubatheory.papers.aruba import ARUBA, provable
+from arubatheory.prove import prove
 from arubatheory.prove.statement import prove_gram
 from arubatheory.report import proofs
 from arubatheory.statements.untrusted import RecordError
+from verification import proofs as command
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,6 +49,28 @@ def test_a_row_that_is_none_is_named(change: dict[str, str], message: str, tmp_p
     proofs.TABLE.write(tmp_path / "proofs.csv", [row])
     with pytest.raises(RecordError, match=message):
         proofs.TABLE.read(tmp_path / "proofs.csv")
+
+
+def test_the_command_proves_writes_and_keeps_what_it_did_not_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    table, other = tmp_path / proofs.location(ARUBA), proofs.Proved("lem:btl", "boxes", "in part", "0", "", "T = 2")
+    table.parent.mkdir(parents=True)
+    proofs.TABLE.write(table, [other, other._replace(label="clm:scmin", method="gram")])
+    assert command.main(["clm:scmin", "--provers", "gram", "--record", "--output", str(tmp_path / "certificates")]) == 0
+    assert "1 statements proved\n  gram in part: 1" in capsys.readouterr().out
+    rows = proofs.TABLE.read(table)
+    assert [(row.label, row.method) for row in rows] == [("clm:scmin", "gram"), ("lem:btl", "boxes")]
+    assert rows[0].scope.startswith("every dimension")
+    assert [file.name for file in (tmp_path / "certificates").iterdir()] == ["clm-scmin-gram.json"]
+
+
+def test_a_prover_that_there_is_not_is_named() -> None:
+    statement = ARUBA.statement("clm:cdual")
+    assert statement is not None
+    with pytest.raises(ValueError, match="provers must be some of gram, paths, got 'prose'"):
+        prove(statement, provers=["prose"])
 
 
 def test_show_says_what_is_proved(capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,7 +79,11 @@ def test_every_section_has_its_script_and_no_other() -> None:
         "__main__",
         "errata",
         "false_alarms",
+        "false_paths",
+        "false_proofs",
+        "pepit_examples",
         "power",
+        "proofs",
         "violations",
         "worst_case",
     }
