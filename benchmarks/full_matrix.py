@@ -8,14 +8,13 @@ rule for each `late`, whose losses are at most $e^{late}$ times those of FTL: se
 and upper bound, and the peak of memory. Solving from scratch at every task is timed at ten tasks spread over the run
 and multiplied by their number; --eager plays it instead, which also says what lateness cost in regret. The second table
 is the low-rank phase at d = 1000, (m + 1) t < d, where H is computed in the span of what was seen, against a dense
-solution at every task. On one thread.
+solution at every task. Before them comes
+the row of a whole run against numpy with a Cholesky and an eigendecomposition at every task. On one thread.
 """
 
 from __future__ import annotations
 
 import os
-
-from arubatheory.arithmetic import Array
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy reads it when it is first imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -27,7 +26,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from _rows import agree, contest, row
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.matrix_mean import mean_of_factors
 from arubatheory.problems.domains import space
@@ -82,6 +83,42 @@ def from_scratch(d: int, T: int, dense: bool) -> float:
     return seconds / steps * T
 
 
+def afresh(tasks: list[tuple[Losses, Array]], d: int, T: int) -> Array:
+    """The first of T tasks in numpy, a Cholesky and an eigendecomposition at each: regrets and bounds (2, n)."""
+    eps2, zeta2, identity, found = T**-0.25, M * T**-0.25, np.eye(d), np.empty((2, len(tasks)))
+    B2, G2, phi = eps2 * identity, zeta2 * identity, np.zeros(d)
+    for t, (part, optimum) in enumerate(tasks):
+        L = np.linalg.cholesky(G2)
+        s, U = np.linalg.eigh(L.T @ B2 @ L)
+        X = np.linalg.solve(L.T, U * s**0.25)
+        H, summed, gradients, regret = X @ X.T, np.zeros(d), np.empty_like(part.c), 0.0
+        for i, c in enumerate(part.c):
+            gradients[i] = phi - H @ summed - c
+            regret += (gradients[i] @ gradients[i] - (optimum - c) @ (optimum - c)) / 2
+            summed += gradients[i]
+        away = np.linalg.solve(X, optimum - phi)
+        found[:, t] = regret, away @ away / 2 + ((gradients @ X) ** 2).sum()
+        B2 += np.outer(optimum - phi, optimum - phi) / 2 + eps2 * identity
+        G2 += gradients.T @ gradients + zeta2 * identity
+        phi = (t * phi + optimum) / (t + 1)
+    return found
+
+
+def end_to_end(d: int, T: int, late: float, sweeps: int) -> None:
+    """The row of a whole run; numpy's tasks cost the same each, so that a few of them tell."""
+    tasks, few = list(drawn(d, T)), min(T, 200)
+
+    def steps(count: int, late: float) -> Array:
+        played = geometry_steps(tasks[:count], space(d), matrix_rule(d, T, late)[1], np.zeros(d))
+        return np.array([(step.regret, step.upper) for step in played]).T
+
+    agree("Cholesky and eigh", afresh(tasks[:60], d, T), steps(60, 0.0), 1e-7)
+    ours, peer = f"geometry_steps(), late {late:g}", "numpy's Cholesky and eigh"
+    found = contest({ours: lambda: steps(T, late), peer: lambda: afresh(tasks[:few], d, T)}, sweeps)
+    found.seconds[peer][:] = [seconds * T / few for seconds in found.seconds[peer]]
+    row(f"full matrix, T = {T:,}, d = {d}, m = {M}", ours, [peer], found, 6, faster=True)
+
+
 def show(name: str, found: tuple[float, float, float], more: str = "") -> None:
     """One line."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -103,6 +140,7 @@ def main() -> None:
     d, T, root = options.dimension, options.tasks, np.sqrt(M)
     for rule in (fixed(0.1, d), per_coordinate(d, 1, root, 0.4), matrix_rule(d, 20, 0.1)[1]):
         play(d, 20, rule)  # compiles
+    end_to_end(d, T, options.late[0] if options.late else 0.1, 5)
     print(f"d = {d}, T = {T}, m = {M}")
     others: dict[str, Callable[[], Any]] = {
         "fixed step": lambda: fixed(0.1, d),

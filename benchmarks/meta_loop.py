@@ -1,86 +1,143 @@
-r"""The meta-loop: Algorithm 1 with FTL and eps-EWOO against plain numpy, and a stream of a million tasks.
+r"""`meta_learn` on linear losses over a ball: against reading the losses once, against a loop in Python, and cold.
 
-    python benchmarks/meta_loop.py [--repetitions N] [--tasks T]
+    python benchmarks/meta_loop.py [--sweeps N] [--tasks T]
 
-First 1,000 tasks of 100 rounds in dimension 10, on linear losses and on quadratics. The peer is what one writes first:
-a loop over tasks and rounds on numpy vectors, v by `scipy.integrate.quad`; it is given the Lipschitz constants that
-`meta_learn` computes for itself ("kernel" is without them and without validation). No learner can avoid reading the
-data of the losses once, so the bound is the time of a copy of those bytes in the same run, halved: a copy reads and
-writes. Repetitions are interleaved, medians are compared.
+What is measured are public calls of Algorithm 1 with the mean and $\varepsilon$-EWOO, checks included.
 
-Then T = 1,000,000 tasks of 5 rounds in dimension 2, in chunks of 10,000 that are made when they are asked for: seconds,
-and the peak of the resident memory after the first chunk and after the last.
+* T = 10^4 tasks of 100 losses, d = 100: 800 MB, against a compiled sum of them, optima given and not. `losses()` and
+  the call are asked how much resident memory they take beside the data.
+* 1,000 instances of 50 tasks of 20 losses, d = 5, as one batch, against what one writes first: a loop in Python over
+  instances, tasks and rounds on numpy vectors, v from the two sums that $\varepsilon$-EWOO needs by
+  `scipy.integrate.quad`.
+* A fresh process with nothing kept, imports included: processor seconds until the first answer.
+
+Then T tasks of 5 rounds in dimension 2, in chunks of 10,000 that are made when they are asked for: processor time, and
+the peak of the resident memory after the first chunk and after the last.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import resource
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from _timing import measure
+from _rows import Peers, agree, contest, row
 from scipy import integrate
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners.meta import begin, eps_ewoo_rate, mean, meta_learn, play_meta, stream
-from arubatheory.problems.constants import lipschitz_squared
-from arubatheory.problems.domains import Domain, ball
+from arubatheory.kernel import kernel
+from arubatheory.learners.meta import MetaTrajectory, eps_ewoo_rate, mean, meta_learn, stream
+from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import Losses, losses
 from arubatheory.problems.regularizers import euclidean
-from arubatheory.problems.tasks import Tasks
+from arubatheory.problems.tasks import Tasks, together
 
-T, M, DIM, RADIUS, D, EPS = 1000, 100, 10, 2.0, 4.0, 0.2
+D, EPS = 2.0, 0.1
+LOOPED = 50  # of the small instances: the loop in Python takes as long for each
 CHUNK, SMALL_M, SMALL_D = 10_000, 5, 2
+FIRST_CALL = """
+import numpy as np
+from arubatheory.learners.meta import eps_ewoo_rate, mean, meta_learn
+from arubatheory.problems.domains import ball
+from arubatheory.problems.losses import losses
+from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.tasks import tasks
+rng = np.random.default_rng(0)
+sequence = tasks([losses("linear", rng.normal(size=(20, 5))) for _ in range(50)])
+meta_learn(sequence, ball(np.zeros(5), 1.0), euclidean(5), mean(np.zeros(5)), eps_ewoo_rate(2.0, 0.1))
+"""
 
 
-def problem(kind: str, rng: np.random.Generator) -> tuple[Tasks, Array]:
-    """Tasks and their optimal actions: linear losses whose gradients lean one way, or quadratics."""
-    optima = rng.normal(size=(T, DIM)) * 0.2 + 0.3
-    offsets = np.arange(T + 1) * M
-    if kind == "quadratic":
-        noise = rng.normal(size=(T, M, DIM)) * 0.1
-        centres = optima[:, None, :] + noise - noise.mean(axis=1, keepdims=True)
-        return Tasks(losses("linear", 0, weight=0, ridge=1, c=centres.reshape(T * M, DIM)), offsets), optima
-    a = rng.normal(size=(T, M, DIM)) / math.sqrt(DIM) - 0.2 * optima[:, None, :]
-    pull = a.sum(axis=1)
-    best = -RADIUS * pull / np.linalg.norm(pull, axis=1, keepdims=True)
-    return Tasks(losses("linear", a.reshape(T * M, DIM)), offsets), best
+@kernel
+def read(a: Array) -> float:
+    """The sum of an array (m, d): no learner can avoid reading its data once."""
+    flat, total = a.reshape(-1), 0.0
+    for i in range(flat.size):
+        total += flat[i]
+    return total
 
 
+def learned(tasks: Tasks, d: int, optima: Any) -> MetaTrajectory:
+    """The public call."""
+    domain, init, sim = ball(np.zeros(d), 1.0), mean(np.zeros(d)), eps_ewoo_rate(D, EPS)
+    return meta_learn(tasks, domain, euclidean(d), init, sim, optima=optima)
+
+
+def resident() -> float:
+    """The peak of the resident memory so far, in MB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def limit(what: str, value: float, most: float, unit: str) -> None:
+    """Prints a row that is no ratio."""
+    verdict = "reached" if value <= most else "MISSED"
+    print(f"{what}: {value:.1f} {unit}, reach <= {most:g} {unit}: {verdict}", flush=True)
+
+
+# large -----------------------------------------------------------------------------------------------------------
+def large(sweeps: int, T: int = 10_000, m: int = 100, d: int = 100) -> None:
+    """The rows against reading once."""
+    rng, a, best = np.random.default_rng(0), np.empty((T * m, d)), np.empty((T, d))
+    for t in range(T):
+        part = a[t * m : (t + 1) * m]
+        part[:] = rng.standard_normal((m, d)) / 10
+        best[t] = -part.sum(axis=0) / np.linalg.norm(part.sum(axis=0))
+    before, begin = resident(), time.process_time()
+    tasks = Tasks(losses("linear", a), np.arange(T + 1) * m)
+    print(f"losses() on {a.nbytes / 1e6:.0f} MB: {time.process_time() - begin:.2f} s")
+    limit("losses(), memory beside the data", resident() - before, 50, "MB")
+    part = Tasks(losses("linear", a[:m]), np.array([0, m]))
+    agree("compiling", learned(part, d, best[:1])[:-1], learned(part, d, None)[:-1])
+    before = resident()
+    agree("optima=None", learned(tasks, d, best)[:-1], learned(tasks, d, None)[:-1])
+    limit("meta_learn(), memory beside the data", resident() - before, 50, "MB")
+    given, free = "meta_learn(optima=)", "meta_learn()"
+    peers: Peers = {"reading": lambda: read(a)}
+    peers |= {given: lambda: learned(tasks, d, best), free: lambda: learned(tasks, d, None)}
+    found = contest(peers, sweeps)
+    row(f"T = {T:,}, m = {m}, d = {d}, linear, ball", given, ["reading"], found, 3)
+    row(f"T = {T:,}, m = {m}, d = {d}, linear, ball", free, ["reading"], found, 4)
+
+
+# many small ------------------------------------------------------------------------------------------------------
 def ewoo(a: float, b: float, gamma: float) -> float:
     """The EWOO action on losses that sum to a/v + b v."""
-    low, high = EPS, math.hypot(D, EPS)
-    least = 2 * math.sqrt(a * b)
-    parts = [
-        integrate.quad(lambda v, k=k: v**k * math.exp(-gamma * (a / v + b * v - least)), low, high)[0] for k in (1, 0)
-    ]
-    return float(parts[0] / parts[1])
+    low, high, least = EPS, math.hypot(D, EPS), 2 * math.sqrt(a * b)
+
+    def moment(v: float, k: int) -> float:
+        return float(v**k * math.exp(-gamma * (a / v + b * v - least)))
+
+    above, mass = (integrate.quad(moment, low, high, args=(k,))[0] for k in (1, 0))
+    return float(above / mass)
 
 
-def numpy_meta(tasks: Tasks, optima: Array, squares: Array, quadratic: bool) -> tuple[Array, Array]:
-    """Algorithm 1 as printed, lazy OGD on the ball within tasks; regrets and upper bounds (T,)."""
-    L, regret, upper = tasks.losses, np.zeros(T), np.zeros(T)
-    sigma = np.sqrt(squares.reshape(T, M).sum(axis=1))
+def by_hand(a: Array, T: int, optima: Array | None) -> tuple[Array, Array]:
+    """Algorithm 1 on one instance (T m, d) as one writes it first: regrets and upper bounds (T,)."""
+    tasks = a.reshape(T, -1, a.shape[1])
+    sigma = np.sqrt((tasks * tasks).sum(axis=(1, 2)))
     gamma = 2 / (D * sigma.max()) * min(EPS**2 / D**2, 1)
-    phi, moment, mass, spread = np.zeros(DIM), np.zeros(DIM), 0.0, 0.0
-    for t in range(T):
+    phi, moment, mass, spread = np.zeros(a.shape[1]), np.zeros(a.shape[1]), 0.0, 0.0
+    regret, upper = np.zeros(T), np.zeros(T)
+    for t, part in enumerate(tasks):
+        pull = part.sum(axis=0)
+        theta = -pull / math.sqrt(pull @ pull) if optima is None else optima[t]
         v = ewoo(spread, mass, gamma)
-        eta, theta, s = v / sigma[t], optima[t], phi.copy()
-        for i in range(t * M, (t + 1) * M):
+        eta, s = v / sigma[t], phi.copy()
+        for g in part:
             norm = math.sqrt(s @ s)
-            x = s if norm <= RADIUS else s * (RADIUS / norm)
-            if quadratic:
-                step, away = x - L.c[i], theta - L.c[i]
-                regret[t] += (step @ step - away @ away) / 2
-            else:
-                step = L.a[i]
-                regret[t] += step @ (x - theta)
-            s = s - eta * step
+            regret[t] += g @ (s if norm <= 1 else s / norm)
+            s -= eta * g
+        regret[t] -= pull @ theta
         B = (theta - phi) @ (theta - phi) / 2
         upper[t] = (B / v + v) * sigma[t]
         mass, spread, moment = mass + sigma[t], spread + sigma[t] * (B + EPS**2), moment + sigma[t] * theta
@@ -88,39 +145,43 @@ def numpy_meta(tasks: Tasks, optima: Array, squares: Array, quadratic: bool) -> 
     return regret, upper
 
 
-def compare(kind: str, repetitions: int) -> None:
-    """Ours, the kernel alone, numpy and a copy of the data."""
-    tasks, optima = problem(kind, np.random.default_rng(0))
-    domain, R, sim = ball(np.zeros(DIM), RADIUS), euclidean(DIM), eps_ewoo_rate(D, EPS)
-    init, squares = mean(np.zeros(DIM)), lipschitz_squared(tasks.losses, domain, R)
-    sigma = np.sqrt(squares.reshape(T, M).sum(axis=1))
-    rated = sim._replace(gamma=2 / (D * sigma.max()) * (EPS / D) ** 2)
-    data = tasks.losses.c if kind == "quadratic" else tasks.losses.a
+def many(sweeps: int, n: int = 1000, T: int = 50, m: int = 20, d: int = 5) -> None:
+    """The rows of a batch."""
+    a = np.random.default_rng(1).normal(size=(n, T * m, d))
+    pull = a.reshape(n, T, m, d).sum(axis=2)
+    best = -pull / np.linalg.norm(pull, axis=2, keepdims=True)
+    runs = together([Tasks(losses("linear", x), np.arange(T + 1) * m) for x in a])
+    for optima, reach in ((best, 100), (None, 50)):
 
-    def ours() -> Any:
-        return meta_learn(tasks, domain, R, init, sim, optima=optima)
+        def loop(optima: Any = optima) -> tuple[Array, ...]:
+            played = [by_hand(x, T, None if optima is None else optima[k]) for k, x in enumerate(a[:LOOPED])]
+            return tuple(map(np.array, zip(*played, strict=True)))
 
-    def kernel() -> Any:
-        return play_meta(tasks.losses, tasks.offsets, domain, R, optima, sigma, init, rated, None, 0, begin(init))
-
-    def peer() -> tuple[Array, Array]:
-        return numpy_meta(tasks, optima, squares, kind == "quadratic")
-
-    played, (regret, upper) = ours(), peer()
-    np.testing.assert_allclose(played.regret, regret, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(played.upper, upper, rtol=1e-6)
-    runs: dict[str, Callable[[], Any]] = {"meta_learn": ours, "kernel": kernel, "numpy": peer, "copy": data.copy}
-    median = measure(runs, repetitions)
-    bound = median["copy"] / 2
-    print(f"{kind}: {T} tasks x {M} rounds x d = {DIM}, {data.nbytes / 1e6:.1f} MB of losses")
-    for name in ("meta_learn", "kernel", "numpy"):
-        seconds = median[name]
-        print(
-            f"  {name:10s} {seconds * 1e3:9.2f} ms   {seconds / T / M * 1e9:9.1f} ns a round   "
-            f"{seconds / bound:8.1f} x reading the data once   {median['numpy'] / seconds:7.1f} x faster than numpy"
-        )
+        ours = learned(runs, d, optima)
+        agree("the loop in Python", (ours.regret[:LOOPED], ours.upper[:LOOPED]), loop(), 1e-5)  # quad: nine digits
+        name = f"meta_learn({'' if optima is None else 'optima='}), a batch"
+        found = contest({name: lambda optima=optima: learned(runs, d, optima), "a loop in Python": loop}, sweeps)
+        found.seconds["a loop in Python"][:] = [s * n / LOOPED for s in found.seconds["a loop in Python"]]
+        row(f"{n:,} instances, T = {T}, m = {m}, d = {d}", name, ["a loop in Python"], found, reach, faster=True)
 
 
+# cold ------------------------------------------------------------------------------------------------------------
+def cold(sweeps: int) -> None:
+    """The row of a fresh process that finds nothing kept."""
+    seconds = []
+    for _ in range(sweeps):
+        with tempfile.TemporaryDirectory() as folder:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(
+                [sys.executable, "-c", FIRST_CALL], check=True, env=os.environ | {"ARUBATHEORY_CACHE": folder}
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    print(f"a fresh process takes {min(seconds):.2f} to {max(seconds):.2f} s of processor time")
+    limit("meta_learn(), cold, imports included", statistics.median(seconds), 8, "s")
+
+
+# a stream --------------------------------------------------------------------------------------------------------
 def small_tasks(count: int) -> Iterator[tuple[Tasks, Array]]:
     """Chunks of small linear tasks, made when they are asked for."""
     rng = np.random.default_rng(1)
@@ -134,38 +195,34 @@ def small_tasks(count: int) -> Iterator[tuple[Tasks, Array]]:
         yield Tasks(L, np.arange(n + 1) * SMALL_M), best
 
 
-def resident() -> float:
-    """The peak of the resident memory so far, in MB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e6 if sys.platform == "darwin" else 1e3)
-
-
 def long_stream(count: int) -> None:
-    """Seconds and peak memory of many small tasks."""
-    domain: Domain = ball(np.zeros(SMALL_D), 1.0)
+    """Processor time and peak memory of many small tasks."""
     sim = eps_ewoo_rate(math.sqrt(2), 0.1, gamma=1e-3)
-    peaks, total = [], 0.0
-    begun, processor = time.perf_counter(), time.process_time()
-    for played in stream(small_tasks(count), domain, euclidean(SMALL_D), mean(np.zeros(SMALL_D)), sim):
+    peaks, total, begin = [], 0.0, time.process_time()
+    chunks = small_tasks(count)
+    for played in stream(chunks, ball(np.zeros(SMALL_D), 1.0), euclidean(SMALL_D), mean(np.zeros(SMALL_D)), sim):
         total += float(played.regret.sum())
         peaks.append(resident())
-    seconds, spent = time.perf_counter() - begun, time.process_time() - processor
+    spent = time.process_time() - begin
     print(
-        f"stream: {count} tasks x {SMALL_M} rounds x d = {SMALL_D} in chunks of {CHUNK}: {seconds:.1f} s "
-        f"({spent:.1f} s of processor time), peak {peaks[0]:.0f} MB after the first chunk, {peaks[-1]:.0f} MB "
-        f"after the last; average regret {total / count:.4f}"
+        f"stream(): {count:,} tasks x {SMALL_M} rounds x d = {SMALL_D} in chunks of {CHUNK:,}: "
+        f"{spent / count * 1e6:.2f} us a task, drawing included; peak {peaks[0]:.0f} MB after the first chunk, "
+        f"{peaks[-1]:.0f} MB after the last; average regret {total / count:.4f}"
     )
 
 
 def main() -> None:
-    """Print the comparison and the stream's figures."""
-    parser = argparse.ArgumentParser(description="the meta-loop: ours, numpy and a copy of memory side by side")
-    parser.add_argument("--repetitions", type=int, default=7)
+    """Print the rows and the stream's figures."""
+    parser = argparse.ArgumentParser(description="the meta-loop against reading once, a loop in Python, and cold")
+    parser.add_argument("--sweeps", type=int, default=5)
     parser.add_argument("--tasks", type=int, default=1_000_000)
     arguments = parser.parse_args()
-    long_stream(max(arguments.tasks, 1))
-    for kind in ("linear", "quadratic"):
-        compare(kind, max(arguments.repetitions, 1))
+    sweeps = max(arguments.sweeps, 5)
+    for count in sorted({1_000, max(arguments.tasks, 1)}):
+        long_stream(count)
+    many(sweeps)
+    large(sweeps)
+    cold(sweeps)
 
 
 if __name__ == "__main__":
