@@ -67,7 +67,7 @@ def test_a_statement_that_is_refuted_is_not_tried_any_more(settings: Any, monkey
 def test_a_search_that_ended_early_is_stored_apart(settings: Any) -> None:
     early = verdicts(settings(first=True, engines=("search",)))
     assert early["my:false"].evaluations < 20
-    assert verdicts(settings(engines=("search",)))["my:false"].evaluations == 60
+    assert early["my:false"].evaluations < verdicts(settings(engines=("search",)))["my:false"].evaluations <= 60
     events: list[Event] = []
     assert verdicts(settings(first=True, engines=("search",)), events.append) == early
     assert all(event.stored for event in events)
@@ -210,9 +210,9 @@ def test_what_an_effort_is_known_to_find() -> None:
     ]
     for spent, found in (
         ({"check": 399}, 0),
-        ({"check": 400}, 2),
+        ({"check": 800}, 2),
         ({"search": 6000}, 1),
-        ({"check": 400, "rate": 20}, 5),
+        ({"check": 800, "rate": 20}, 5),
     ):
         said = planted(rows, spent)
         assert said.startswith(f"of 5 siblings planted beside these statements, so much is known to find {found} (")

@@ -30,7 +30,7 @@ from arubatheory.engines.units import derived_seed
 from arubatheory.engines.witness import decode_instance, replay
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+from arubatheory.statements.core import Instance, Statement, all_sides
 from arubatheory.statements.paper import Paper
 
 SECOND_BITS = 256
@@ -137,9 +137,9 @@ def _nominations(rough: list[Any], floats: list[Any]) -> Iterator[str]:
     for k in range(0, len(rough), 2):
         (low, high), (least, most) = ends(rough[k]), ends(rough[k + 1])
         tie = Fraction(2 * TIE) * max(abs(x) for x in (low, high, least, most))
-        said = compared(Sides(floats[k], floats[k + 1]))
-        if said.counted and said.apparent != (low > most) and (low - most > tie or least > high):
-            yield f"inequality {k // 2}: floats say {said}, and balls of {FLOAT_BITS} bits the opposite"
+        badness, _, claim = compared(float(floats[k]), float(floats[k + 1]))
+        if badness > -math.inf and (claim > 0) != (low > most) and (low - most > tie or least > high):
+            yield f"inequality {k // 2}: floats say {badness:g}, and balls of {FLOAT_BITS} bits the opposite"
 
 
 def _judged(sides: list[Any], outcome: str) -> Iterator[str]:

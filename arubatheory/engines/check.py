@@ -1,94 +1,48 @@
-r"""check: Hypothesis looks for a violation, edge cases first, and shrinks it to the simplest witness."""
+r"""check: small and simple instances, and changes of the worst of them, until one violates the claim; that one is
+simplified."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-from typing import Any
-
-import hypothesis
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
-from hypothesis.errors import Flaky
-from hypothesis.internal.conjecture import providers
 
-from arubatheory.engines.exact import Certificate, certify
-from arubatheory.engines.shrink import SHRINK_BITS, shrink
-from arubatheory.engines.trial import Record, check_run, copied
+from arubatheory.engines.shrink import simplest
+from arubatheory.engines.trial import Climber, Record, check_run, rank
 from arubatheory.engines.verdict import Verdict
-from arubatheory.problems.draw import Draw, HypothesisDraw, Tape
+from arubatheory.problems.coarse import COARSE, CoarseDraw, LenientDraw
+from arubatheory.problems.draw import WORD, Tape
 from arubatheory.statements.core import Statement
 
-
-class _Broken(Exception):
-    """A certified violation, raised to tell Hypothesis that the example is interesting."""
+CHANGES = 3  # of the worst tape, at most, to get the next one
 
 
 def check(statement: Statement, budget: int, seed: int) -> Verdict:
-    """Try `budget` >= 1 examples of a statement; a certified violation is shrunk. Raises TypeError for no `Statement`,
-    ValueError for a budget or a `seed` that is none."""
+    """Try `budget` >= 1 instances of simple numbers, and no more after the first certified violation. Raises TypeError
+    for no `Statement`, ValueError for a budget or a `seed` that is none."""
     check_run(statement, budget, seed)
     record = Record(statement, "check", seed)
-    smallest: list[tuple[Tape, Certificate]] = []
-
-    def example(data: st.DataObject) -> None:
-        draw = HypothesisDraw(data)
-        found = _again(statement, draw) if smallest else _first(record, draw)
-        if found is not None:
-            smallest[:] = [(copied(draw.tape), found)]
-            raise _Broken
-
-    with _reproducible(), np.errstate(all="ignore"), contextlib.suppress(_Broken, Flaky):
-        _runner(example, budget, seed)()
+    rng, words = np.random.default_rng([seed, 0xC4E]), list[int]()
+    worst: Climber | None = None
+    with np.errstate(all="ignore"):
+        while record.evaluations < budget and not record.violated:
+            turn = record.evaluations % 2 and worst
+            draw = LenientDraw(changed(worst[1], rng)) if turn else CoarseDraw(rng, words)
+            badness = rank(record.evaluate(draw))
+            if worst is None or badness > worst[0]:
+                worst = (badness, draw.tape)
     record.settle()
-    # Hypothesis shrinks what it drew, in the order it drew it; the tape can often be read more easily still.
-    return record.verdict(budget, shrink(statement, *smallest[0]) if smallest else None)
+    return record.verdict(budget, simplest(statement, record.violated))
 
 
-def _first(record: Record, draw: Draw) -> Certificate | None:
-    """A counted trial; its certificate if it refutes."""
-    before = len(record.violated)
-    record.evaluate(draw)
-    return record.violated[-1][1] if len(record.violated) > before else None
-
-
-def _again(statement: Statement, draw: Draw) -> Certificate | None:
-    """What Hypothesis tries while it shrinks is beyond the budget: it is judged exactly, and not counted."""
-    statement.instance(draw)
-    certificate = certify(statement, draw.tape, SHRINK_BITS)
-    return certificate if certificate.outcome in ("violated", "undefined") else None
-
-
-def _runner(example: Any, budget: int, seed: int) -> Any:
-    # Every setting is given: the caller's own Hypothesis profile must not change a verdict.
-    configured = settings(
-        derandomize=False,
-        backend="hypothesis",
-        max_examples=budget,
-        database=None,
-        deadline=None,
-        phases=(Phase.explicit, Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=hypothesis.Verbosity.quiet,
-    )
-    return hypothesis.seed(seed)(configured(given(st.data())(example)))
-
-
-@contextlib.contextmanager
-def _reproducible() -> Iterator[None]:
-    """Hypothesis mixes constants of the imported modules into its draws: after one more import, the same seed would
-    give other examples. Inside this context it draws none."""
-    provider: Any = providers.HypothesisProvider
-    before = getattr(provider, "_maybe_draw_constant", None)
-    if before is None:
-        raise RuntimeError(
-            f"hypothesis {hypothesis.__version__} draws constants in an unknown way: see constraints.txt"
-        )
-    provider._maybe_draw_constant = lambda *args, **kwargs: None
-    try:
-        yield
-    finally:
-        provider._maybe_draw_constant = before
+def changed(tape: Tape, rng: np.random.Generator) -> Tape:
+    """A tape with a few of its numbers replaced: integers by ones next to them, units by simple ones or by others of
+    it."""
+    integers, units = list(tape.integers), list(tape.units)
+    places, words = len(integers) + len(units), (rng.bit_generator.random_raw(2 * CHANGES + 1) & WORD).tolist()
+    for place, word in zip(words[: words[-1] % CHANGES + 1], words[CHANGES:], strict=False):
+        k = place % max(places, 1) - len(integers)
+        if k < 0:
+            integers[k] = max(integers[k] + (-1, 1, -2, 2)[word % 4], 0)
+        elif units:
+            others = units if word & 1 else COARSE[word >> 1 & 1]
+            units[k] = others[(word >> 2) % len(others)]
+    return Tape(integers, units)

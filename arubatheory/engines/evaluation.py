@@ -3,11 +3,12 @@ r"""One instance in floats: how bad it looks, and whether it still does when its
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.statements.core import Instance, Sides, Statement, all_sides
+from arubatheory.statements.core import Instance, Statement, all_sides
 
 EPSILON = float(np.finfo(np.float64).eps)
 TIE = 2.0**-40
@@ -31,24 +32,24 @@ class Evaluation(NamedTuple):
         return any(self.claims)
 
 
-def compared(sides: Sides) -> Evaluation:
-    """One inequality in floats."""
-    lhs, rhs = float(sides.lhs), float(sides.rhs)
+def compared(lhs: float, rhs: float) -> tuple[float, bool, float]:
+    """The badness of one inequality in floats (-inf where it has none), whether it is a tie, and by how much it looks
+    broken."""
     gap = lhs - rhs
     if not math.isfinite(gap):
-        return Evaluation(-math.inf, False, False, (0.0,))
-    tie = abs(gap) <= TIE * max(abs(lhs), abs(rhs))
-    if tie:
-        return Evaluation(min(lhs / rhs, 1.0) if rhs > 0 else UNRESOLVED, True, True, (0.0,))
-    badness = lhs / rhs if rhs > 0 else gap + (gap > 0)
-    return Evaluation(badness, True, False, (max(gap, 0.0),))
+        return -math.inf, False, 0.0
+    if abs(gap) <= TIE * max(abs(lhs), abs(rhs)):
+        return (min(lhs / rhs, 1.0) if rhs > 0 else UNRESOLVED), True, 0.0
+    return (lhs / rhs if rhs > 0 else gap + (gap > 0)), False, max(gap, 0.0)
 
 
 def evaluated(statement: Statement, instance: Instance) -> Evaluation:
     """The worst of the inequalities of a statement on an instance in floats."""
-    seen = [compared(s) for s in all_sides(statement, instance)]
-    worst = max(seen, key=lambda one: one.badness)
-    return worst._replace(counted=all(one.counted for one in seen), claims=tuple(one.claims[0] for one in seen))
+    seen = [compared(float(lhs), float(rhs)) for lhs, rhs, _ in all_sides(statement, instance)]
+    badness, tie, claim = max(seen, key=operator.itemgetter(0)) if len(seen) > 1 else seen[0]
+    if len(seen) == 1:
+        return Evaluation(badness, badness > -math.inf, tie, (claim,))
+    return Evaluation(badness, min(seen)[0] > -math.inf, tie, tuple([one[2] for one in seen]))
 
 
 def repeats(

@@ -6,6 +6,7 @@ double their precision from `FIRST_BITS` until the comparison is decided or a li
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -45,19 +46,29 @@ class Certificate(NamedTuple):
 
 
 @typed
-def certify(statement: Statement, tape: Tape, last_bits: int = LAST_BITS, claims: Sequence[float] = ()) -> Certificate:
+def certify(
+    statement: Statement,
+    tape: Tape,
+    last_bits: int = LAST_BITS,
+    claims: Sequence[float] = (),
+    first_bits: int = FIRST_BITS,
+) -> Certificate:
     """Judge the instance that `tape` draws exactly. Raises `BrokenAssumption` if a margin is negative."""
     with precision(FIRST_BITS):  # instances are rational: only the sides may need balls
         instance = statement.instance(TapeDraw(tape, exact=True))
-    return certify_instance(statement, instance, last_bits, claims)
+    return certify_instance(statement, instance, last_bits, claims, first_bits)
 
 
 def certify_instance(
-    statement: Statement, instance: Instance, last_bits: int = LAST_BITS, claims: Sequence[float] = ()
+    statement: Statement,
+    instance: Instance,
+    last_bits: int = LAST_BITS,
+    claims: Sequence[float] = (),
+    first_bits: int = FIRST_BITS,
 ) -> Certificate:
     """Judge an instance that is given in exact numbers (as a witness file holds it), doubling the precision of balls
     until they decide, or exclude the gaps that floats claim."""
-    certificate, bits = Certificate("undecided", None, 0, instance, {}), FIRST_BITS
+    certificate, bits = Certificate("undecided", None, 0, instance, {}), first_bits
     while bits <= last_bits:
         with precision(bits):
             try:
@@ -69,6 +80,18 @@ def certify_instance(
             break
         bits *= 2
     return certificate
+
+
+def certify_margins(statement: Statement, tape: Tape, last_bits: int = LAST_BITS) -> None:
+    """Judge the margins alone of the instance that `tape` draws. Raises `BrokenAssumption` if one is negative."""
+    bits = FIRST_BITS
+    with precision(bits):
+        instance = statement.instance(TapeDraw(tape, exact=True))
+    while bits <= last_bits:
+        with precision(bits), contextlib.suppress(Undecided):
+            exact_margins(statement, instance)
+            return
+        bits *= 2
 
 
 def judge_exactly(statement: Statement, instance: Instance) -> Certificate:

@@ -1,7 +1,8 @@
 r"""search: an adversary climbs lhs/rhs.
 
-Half of the budget draws instances at random; the best structures (the integers of a tape: sizes, kinds, choices) are
-kept, and for each of them CMA-ES moves the units of the tape, seen as a point of the unit cube, uphill.
+Half of the budget draws instances at random, until one refutes the claim; the best structures (the integers of a tape:
+sizes, kinds, choices) are kept, and for each of them CMA-ES moves the units of the tape, seen as a point of the unit
+cube, uphill.
 """
 
 from __future__ import annotations
@@ -14,18 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.engines.exact import Certificate
-from arubatheory.engines.shrink import cost, shrink
-from arubatheory.engines.trial import Enough, Record, check_run, copied
+from arubatheory.engines.shrink import simplest
+from arubatheory.engines.trial import TIE_HANDICAP, Climber, Enough, Record, check_run, copied, rank
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape, on_grid
 from arubatheory.statements.core import Statement
 
-Climber = tuple[float, Tape]
 STRUCTURES = 4  # that begin to climb
 FULL = 8  # units up to which the climb learns a full covariance
 SIGMAS = (0.1, 0.1, 0.03)  # first steps in the rounds of climbing
-TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first; what was overruled does not attract
+WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 CEILING = 1e6  # a ratio this large needs no climbing
 
 
@@ -40,10 +39,11 @@ def search(statement: Statement, budget: int, seed: int, first: bool = False) ->
     rng = np.random.default_rng([seed, 0x5EA])
     with np.errstate(all="ignore"), contextlib.suppress(Enough):
         best = _scatter(record, rng, (budget + 1) // 2)
-        _tournament(record, [found for found in best if found[0] < CEILING and found[1].units], budget, rng)
+        last = min(budget, record.evaluations + budget // WORSE) if record.violated else budget
+        _tournament(record, [found for found in best if found[0] < CEILING and found[1].units], last, rng)
         _scatter(record, rng, budget - record.evaluations)
     record.settle()
-    return record.verdict(budget, _simplest(record))
+    return record.verdict(budget, simplest(statement, record.violated))
 
 
 def _tournament(record: Record, climbers: list[Climber], budget: int, rng: np.random.Generator) -> None:
@@ -57,24 +57,18 @@ def _tournament(record: Record, climbers: list[Climber], budget: int, rng: np.ra
         climbers = climbed[: (len(climbed) + 1) // 2]
 
 
-def _simplest(record: Record) -> tuple[Tape, Certificate] | None:
-    """The simplest certified violation found, shrunk."""
-    if not record.violated:
-        return None
-    return shrink(record.statement, *min(record.violated, key=lambda found: cost(*found)))
-
-
 def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[float, Tape]]:
-    """n random instances; the best tape of each of the best structures."""
+    """n random instances, none after a certified violation; the best tape of each of the best structures."""
     best: dict[tuple[int, ...], tuple[float, Tape]] = {}
     floor = -np.inf
     words: list[int] = []
     for _ in range(n):
+        if record.violated:
+            break
         draw = RandomDraw(rng, words)
-        seen = record.evaluate(draw)
-        rank = seen.badness - TIE_HANDICAP if seen.tie else seen.badness
-        if rank > floor:
-            floor = _keep(best, rank, draw.tape)
+        badness = rank(record.evaluate(draw))
+        if badness > floor:
+            floor = _keep(best, badness, draw.tape)
     return sorted(best.values(), key=lambda found: -found[0])
 
 

@@ -1,92 +1,137 @@
 r"""Making a certified violation easy to read: the tape of a witness, simplified as long as it still refutes.
 
-Integers go towards their smallest values and units towards coarse fractions, greedily, one at a time; whatever the
-changed tape draws is judged by exact arithmetic. The draws that a shorter tape leaves open take their simplest value.
+Integers, sizes among them, go towards their smallest values; then all units at once, blocks of them, and each by itself
+go towards coarse fractions. Floats judge the candidates and exact arithmetic certifies what they leave; where it does
+not, a step before. Where floats do not see the violation, exact arithmetic judges each of fewer candidates. The draws
+that a shorter tape leaves open take their simplest value.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from arubatheory.arithmetic import Undecided
+import numpy as np
+
+from arubatheory.arithmetic import FIRST_BITS, Undecided, precision
+from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import BrokenAssumption, Certificate, certify
 from arubatheory.engines.witness import encode_instance
-from arubatheory.problems.draw import GRID, Draw, Tape
-from arubatheory.statements.core import Statement
+from arubatheory.problems.coarse import LenientDraw
+from arubatheory.problems.draw import GRID, Draw, Tape, TapeDraw
+from arubatheory.statements.core import Instance, Statement
 
 COARSE = tuple(GRID * k // 32 for k in (16, 17, 15, 18, 14, 32, 0, 8, 24, 4, 12, 20, 28))
 """Units tried for any other: the middle and, on a scale of 64 octaves, 4, 1/4, 16, 1/16; the ends, quarters,
 eighths."""
-ATTEMPTS = 400
+ROUNDINGS = (1, 2, 3, 4, 6, 8, 12, 16)  # bits that are left of a unit
+ATTEMPTS, EXACT_ATTEMPTS = 400, 100
 SHRINK_BITS = 512
+Found = tuple[Tape, Certificate]
 
 
-class _Lenient(Draw):
-    """Reads a tape that may no longer fit: integers are clamped, missing draws take their simplest value."""
-
-    exact = True
-
-    def __init__(self, tape: Tape) -> None:
-        super().__init__()
-        self._integers, self._source = iter(tape.integers), iter(tape.units)
-
-    def integer(self, low: int, high: int) -> int:
-        k = min(max(next(self._integers, low), low), high)
-        self.tape.integers.append(k)
-        return k
-
-    def _units(self, n: int, centred: bool) -> list[int]:
-        return [next(self._source, GRID // 2 if centred else 0) for _ in range(n)]
+def simplest(statement: Statement, violated: Sequence[Found]) -> Found | None:
+    """The simplest of some certified violations, simplified further; None if there is none."""
+    return shrink(statement, *min(violated, key=lambda found: cost(found[0], found[1].instance))) if violated else None
 
 
-def shrink(statement: Statement, tape: Tape, certificate: Certificate) -> tuple[Tape, Certificate]:
+def shrink(statement: Statement, tape: Tape, certificate: Certificate) -> Found:
     """The simplest tape that a greedy descent reaches from `tape`, which `certificate` says refutes the claim."""
-    best, least, attempts = (tape, certificate), cost(tape, certificate), 0
-    improved = True
-    while improved and attempts < ATTEMPTS:
-        improved = False
-        for candidate in _simpler(best[0]):
-            attempts += 1
-            found = _attempt(statement, candidate)
-            if found is not None and cost(*found) < least:
-                best, least, improved = found, cost(*found), True
-                break
-            if attempts >= ATTEMPTS:
-                break
-    return best
+    with np.errstate(all="ignore"):
+        steps = _Simplifying(statement, tape, certificate).steps()
+    back = 1
+    while back < len(steps):
+        found = _certified(statement, steps[-back])
+        if found is not None:
+            return found
+        back *= 2
+    return tape, certificate
 
 
-def _attempt(statement: Statement, candidate: Tape) -> tuple[Tape, Certificate] | None:
-    draw = _Lenient(candidate)
+class _Simplifying:
+    """The tapes that are kept, each simpler than the one before, and how many candidates may still be tried."""
+
+    def __init__(self, statement: Statement, tape: Tape, certificate: Certificate) -> None:
+        self.statement, self.kept, self.least = statement, [tape], cost(tape, certificate.instance)
+        self.in_floats = certificate.outcome == "violated" and self._refutes(TapeDraw(tape), floats=True)
+        self.attempts = ATTEMPTS if self.in_floats else EXACT_ATTEMPTS
+
+    def steps(self) -> list[Tape]:
+        """Ever simpler tapes, the first as it was given."""
+        before = None
+        while self.attempts and before != self.least:
+            before = self.least
+            self._pass()
+        return self.kept
+
+    def _pass(self) -> None:
+        """Each integer once; then all units, halves, quarters, ..., each by itself."""
+        k = 0
+        while k < len(self.kept[-1].integers):
+            any(map(self._keeps, _smaller(self.kept[-1], k)))
+            k += 1
+        size = len(self.kept[-1].units)
+        while size:
+            for start in range(0, len(self.kept[-1].units), size):
+                any(map(self._keeps, _coarser(self.kept[-1], slice(start, start + size))))
+            size //= 2
+
+    def _keeps(self, candidate: Tape) -> bool:
+        """Keep a candidate that is simpler and still refutes."""
+        if not self.attempts:
+            return False
+        self.attempts -= 1
+        draw = LenientDraw(candidate, exact=not self.in_floats)
+        try:
+            if not self._refutes(draw, self.in_floats):
+                return False
+            with precision(FIRST_BITS):
+                least = cost(draw.tape, self.statement.instance(TapeDraw(draw.tape, exact=True)))
+        except (BrokenAssumption, Undecided, ValueError, ArithmeticError):
+            return False
+        if least >= self.least:
+            return False
+        self.kept.append(draw.tape)
+        self.least = least
+        return True
+
+    def _refutes(self, draw: Draw, floats: bool) -> bool:
+        instance = self.statement.instance(draw)
+        if floats:
+            return evaluated(self.statement, instance).apparent
+        return _certified(self.statement, draw.tape) is not None
+
+
+def _certified(statement: Statement, tape: Tape) -> Found | None:
     try:
-        statement.instance(draw)
-        certificate = certify(statement, draw.tape, SHRINK_BITS)
+        certificate = certify(statement, tape, SHRINK_BITS)
     except (BrokenAssumption, Undecided, ValueError):
         return None
-    return (draw.tape, certificate) if certificate.outcome in ("violated", "undefined") else None
+    return (tape, certificate) if certificate.outcome in ("violated", "undefined") else None
 
 
-def _simpler(tape: Tape) -> Iterator[Tape]:
-    for i, k in enumerate(tape.integers):
-        for smaller in dict.fromkeys((0, 1, k // 2, k - 1)):
-            if 0 <= smaller < k:
-                yield Tape([*tape.integers[:i], smaller, *tape.integers[i + 1 :]], tape.units)
-    for i, k in enumerate(tape.units):
-        for coarse in _coarser(k):
-            yield Tape(tape.integers, [*tape.units[:i], coarse, *tape.units[i + 1 :]])
+def _smaller(tape: Tape, k: int) -> Iterator[Tape]:
+    """The k-th integer towards 0."""
+    here = tape.integers[k]
+    for smaller in dict.fromkeys((0, 1, here // 2, here - 1)):
+        if 0 <= smaller < here:
+            yield Tape([*tape.integers[:k], smaller, *tape.integers[k + 1 :]], tape.units)
 
 
-def _coarser(k: int) -> Iterator[int]:
-    yield from (coarse for coarse in COARSE if coarse != k)
-    for bits in (4, 6, 8, 12, 16):
-        rounded = round(k * 2**bits / GRID) * GRID // 2**bits
-        if rounded != k:
-            yield rounded
+def _coarser(tape: Tape, part: slice) -> Iterator[Tape]:
+    """Some units as simpler fractions: all the same, or each rounded."""
+    units, alone = tape.units[part], len(tape.units[part]) == 1
+    known = COARSE.index(units[0]) if alone and units[0] in COARSE else len(COARSE) if alone else 7
+    tried = [[coarse] * len(units) for coarse in COARSE[:known]]
+    if known >= 7:
+        tried += [[round(k * 2**bits / GRID) * GRID // 2**bits for k in units] for bits in ROUNDINGS]
+    for new in tried:
+        if new != units:
+            yield Tape(tape.integers, [*tape.units[: part.start], *new, *tape.units[part.stop :]])
 
 
-def cost(tape: Tape, certificate: Certificate) -> tuple[int, int, int]:
+def cost(tape: Tape, instance: Instance | None) -> tuple[int, int, int]:
     """Fewer draws first, then fewer characters to write the instance down, then smaller integers drawn."""
     draws = len(tape.integers) + len(tape.units)
-    length = 0 if certificate.instance is None else len(json.dumps(encode_instance(certificate.instance)))
+    length = 0 if instance is None else len(json.dumps(encode_instance(instance)))
     return draws, length, sum(tape.integers)

@@ -13,7 +13,7 @@ import math
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS
 from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, repeats
-from arubatheory.engines.exact import PERSISTS, Certificate, certify, disowns, excludes, ratio_of
+from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_margins, disowns, excludes, ratio_of
 from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reached
 from arubatheory.engines.witness import make_witness
@@ -28,6 +28,16 @@ FEW, MANY = 3, 16  # runs in floats, with inputs an ulp off: before exact arithm
 MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although it has a refutation
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
+TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first; what was overruled does not attract
+MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
+
+
+Climber = tuple[float, Tape]  # how promising a tape is
+
+
+def rank(seen: Evaluation) -> float:
+    """How promising an instance is for those who want a worse one."""
+    return seen.badness - TIE_HANDICAP if seen.tie else seen.badness
 
 
 class Enough(Exception):
@@ -53,16 +63,19 @@ class Record:
 
     # evaluation ------------------------------------------------------------------------------------------------
     def evaluate(self, draw: Draw) -> Evaluation:
-        """Draw an instance, check its margins, compare its sides in floats, have a nomination judged, and count it.
+        """Draw an instance, check its margins (in search: of the first, of one in 16 later, and of each that is worse
+        than all before), compare its sides in floats, have a nomination judged, and count it.
 
         Raises Enough after the first certified violation, if the run ends there.
         """
         instance = self.statement.instance(draw)
         self.evaluations += 1
-        for assumption in self.statement.assumptions:
-            if not assumption.margin(instance) >= 0:
-                self._settle_margins(draw.tape)
+        asked = self.engine == "check" or self.evaluations <= MARGINS or self.evaluations % ONE_IN == 0
+        if asked:
+            self._settle_margins(instance, draw.tape)
         seen = evaluated(self.statement, instance)
+        if not asked and (seen.apparent or self._is_record(seen)):
+            self._settle_margins(instance, draw.tape)
         self.nominated += seen.apparent
         if not seen.counted:
             self._settle_nonfinite(draw.tape)
@@ -83,16 +96,18 @@ class Record:
         if seen.tie:
             self.ties += 1
             if _sampled(tape):  # a tie is never suspect: balls may well be unable to tell it from equality
-                self._refutes(tape, certify(self.statement, tape, TIE_BITS))
+                self._refutes(tape, certify(self.statement, tape, TIE_BITS, first_bits=TIE_BITS))
         if self._is_record(seen):
             self.records.append((seen.badness, copied(tape)))
 
     # exact arithmetic ------------------------------------------------------------------------------------------
-    def _settle_margins(self, tape: Tape) -> None:
-        """A margin looks negative in floats: exact arithmetic says whether it is (the first 16, then every 256th)."""
+    def _settle_margins(self, instance: Instance, tape: Tape) -> None:
+        """Where a margin looks negative in floats, exact arithmetic says whether it is (16 times, then each 256th)."""
+        if all([assumption.margin(instance) >= 0 for assumption in self.statement.assumptions]):
+            return
         self.margins_checked += 1
         if self.margins_checked <= 16 or self.margins_checked % 256 == 0:
-            certify(self.statement, tape, TIE_BITS)
+            certify_margins(self.statement, tape, TIE_BITS)
 
     def _settle_nonfinite(self, tape: Tape) -> None:
         """A side overflowed or is undefined: exact arithmetic says which (always in check, else 16 and a sample)."""
@@ -169,7 +184,7 @@ class Record:
     def verdict(self, budget: int, simplest: tuple[Tape, Certificate] | None = None) -> Verdict:
         """The verdict of this record; `simplest` is a shrunk certified violation when the engine has one."""
         broken = Status.REFUTED if self.violated else Status.SUSPECT if self.undecided else None
-        kept = simplest or min(self.violated, key=lambda found: cost(*found), default=None)
+        kept = simplest or min(self.violated, key=lambda found: cost(found[0], found[1].instance), default=None)
         return reached(
             broken or decided(self.trials),
             self.statement.label,

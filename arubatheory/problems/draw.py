@@ -4,9 +4,10 @@ A statement's `instance(draw)` asks a `Draw` for integers, reals, choices and ar
 arithmetic from two primitive draws, an integer of a range and a *unit*, an integer $k$ that stands for
 $k/2^{24} \in [0, 1]$. They are kept on a `Tape`. Who answers:
 
-* `HypothesisDraw`: edge cases first, shrinks towards simple fractions;
+* `CoarseDraw`: a numpy Generator, few and simple numbers;
 * `RandomDraw`: a numpy Generator, for volume, with edges mixed in;
 * `GridDraw`: a point of the unit cube, rounded to units (`on_grid`), which an optimiser moves;
+* `LenientDraw`: a tape that may have been changed, as far as it fits;
 * `TapeDraw`: a recorded tape, in floats or exactly (`exact=True`), which is how a witness is certified.
 
 Because values are rational functions of the tape, the exact reading satisfies the assumptions exactly where floats
@@ -43,6 +44,8 @@ X = TypeVar("X")
 def _size(shape: int | tuple[int, ...] | None) -> int:
     if shape is None:
         return 1
+    if type(shape) is int and 0 <= shape <= MOST:
+        return shape
     sides = shape if isinstance(shape, tuple) else (shape,)
     size = 1
     for n in sides:
@@ -305,6 +308,15 @@ class RandomDraw(Draw):
         taken = words[-n:]
         del words[-n:]
         return taken
+
+    def integer(self, low: int, high: int) -> int:
+        """The next integer of the generator."""
+        words = self._words
+        if not words or type(low) is not int or type(high) is not int or low >= high:
+            return super().integer(low, high)
+        k = low + words.pop() % (high - low + 1)
+        self._tape_integers.append(k)
+        return k
 
     def _integer(self, low: int, high: int) -> int:
         return low + (self._words.pop() if self._words else self._take(1)[0]) % (high - low + 1)

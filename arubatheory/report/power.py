@@ -14,7 +14,7 @@ from arubatheory.statements.effort import ENGINES
 from arubatheory.statements.paper import Paper
 
 SIBLINGS, BLIND = "siblings", "blind"
-BUDGETS = {"check": 400, "search": 6000, "rate": 20, "simulate": 6000}  # that the siblings were tried with
+BUDGETS = {"check": 800, "search": 6000, "rate": 20, "simulate": 6000}  # that the siblings were tried with
 ASKED = tuple(ENGINES)
 
 

@@ -180,9 +180,10 @@ def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
     if is_exact(prob) and violates.sum() > FEW:
         return rising_sides(tail.gap, prob, (tail.square, tail.linear, tail.shift), _threshold, tail.most)
     prob, gap, square = where(violates, prob, tail.gap, 0 * tail.gap + tail.square)
-    levels = np.array([_level(g, s, tail.linear) - tail.shift for g, s in zip(gap, square, strict=True)], prob.dtype)
+    levels = _levels(gap, square, tail.linear) - tail.shift
     beyond = _beyond_exactly(levels, prob, gap, square) if is_exact(prob) else _beyond(levels, prob)
-    return tuple(Sides(L, -np.log(P)) for L, P in zip(levels, beyond, strict=True) if L > 0) or (Sides(0, 0),)
+    pairs = zip(levels.tolist(), (-np.log(np.array(beyond, prob.dtype))).tolist(), strict=True)
+    return tuple([Sides(L, P) for L, P in pairs if L > 0]) or (Sides(0, 0),)
 
 
 def _short_of(gap: Array, most: Any) -> Sides:
@@ -240,12 +241,13 @@ def _bisected(gap: Array, params: tuple[Any, ...], threshold: Threshold) -> Arra
     return np.where(low > LOW, 2.0**low * (1 - 2.0**-40), 0.0)
 
 
-def _level(gap: Any, square: Any, linear: Any) -> Any:
-    r"""The root L of $gap = \sqrt{square \cdot L} + linear \cdot L$; if all of that is 0, an L beyond every -log P."""
+def _levels(gap: Array, square: Array, linear: Any) -> Array:
+    r"""For every sequence the root L of $gap = \sqrt{square \cdot L} + linear \cdot L$; an L beyond every -log P if all
+    of that is 0."""
     if not linear > 0:
-        return gap * gap / square if square > 0 else 2**HIGH + 0 * gap
-    reach = (root(square + 4 * linear * gap) - root(square)) / (2 * linear)
-    return reach * reach
+        return np.array([g * g / s if s > 0 else 2**HIGH + 0 * g for g, s in zip(gap, square, strict=True)], gap.dtype)
+    reach = (np.sqrt(square + 4 * linear * gap) - np.sqrt(square)) / (2 * linear)
+    return np.asarray(reach * reach)
 
 
 def _beyond(levels: Array, prob: Array) -> Array:
