@@ -177,7 +177,7 @@ def test_without_an_end_the_command_is_interrupted_and_says_what_it_took(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Watch, "__call__", stopped)
-    assert verify("--forever", "--engine", "check", "clm:cdual") == INTERRUPTED
+    assert verify("--forever", "--engine", "check", "--budget", "300", "clm:cdual") == INTERRUPTED
     seen = capsys.readouterr()
     said = seen.out.splitlines()
     assert said[:3] == [f"seed {k}: 1 statement, 0 with something new" for k in range(3)]
@@ -185,7 +185,7 @@ def test_without_an_end_the_command_is_interrupted_and_says_what_it_took(
         "3 seeds tried (0 to 2); of 2 siblings planted beside these statements, so much is known to find 2"
     )
     assert seen.err.endswith("1 of 1 units are finished and kept at the seed 3; the same command goes on from there\n")
-    assert "450" in next(line for line in said if "SURVIVED" in line), "the trials of all seeds"
+    assert "900" in next(line for line in said if "SURVIVED" in line), "the trials of all seeds"
 
 
 @pytest.mark.parametrize(
