@@ -387,6 +387,6 @@ GAMES = {
 }
 
 
-def game_of(gram: str) -> GramGame | None:
+def game_of(name: str) -> GramGame | None:
     """The game that a statement names, if it names one."""
-    return GAMES.get(gram.removeprefix(WHOLE))
+    return GAMES.get(name.removeprefix(WHOLE))

@@ -49,7 +49,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
     """
     if proof.label != statement.label:
         yield f"the certificate belongs to {proof.label!r}, not to {statement.label!r}"
-    elif (game := game_of(statement.gram)) is None:
+    elif (game := game_of(statement.game)) is None:
         yield f"{statement.label} names no game of convex analysis"
     else:
         parts = list(proof.data["parts"])
@@ -59,7 +59,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             yield f"it has {len(parts)} inequalities, the game of {reached} rounds has {len(wanted)}"
         for part, (n, problem) in zip(parts, wanted, strict=False):
             yield from (f"in {n} rounds: {found}" for found in _differences(part, problem, n))
-        if proof.shape["whole"] != statement.gram.startswith(WHOLE):
+        if proof.shape["whole"] != statement.game.startswith(WHOLE):
             yield f"it says {proof.shape['whole']} of whether its scope is the whole claim"
         if proof.scope != (scope := game.scope(reached, proof.slack)):
             yield f"its scope must be {scope!r}, got {proof.scope!r}"

@@ -1,6 +1,6 @@
 r"""Statements whose claim is a finite game of convex analysis, proved in every dimension: `prove_gram`.
 
-A statement names its game (`Statement.gram`). Its inequalities are proved for n = 1, 2, ... rounds, as they stand where
+A statement names its game (`Statement.game`). Its inequalities are proved for n = 1, 2, ... rounds, as they stand where
 exact multipliers are found, else with the constant 1 + s; the scope ends where the first one is not.
 """
 
@@ -25,7 +25,7 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
 
     Its scope is in words and in `shape`; a statement may claim more than that.
     """
-    if (game := game_of(statement.gram)) is None:
+    if (game := game_of(statement.game)) is None:
         return Unproved("the statement names no game of convex analysis")
     clock, slack, reached = Clock(seconds), Fraction(0), 0
     parts: list[dict[str, Any]] = []
@@ -37,7 +37,7 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
             break
         slack, more = found
         parts, reached = [*parts, *more], n
-    shape = {"whole": statement.gram.startswith(WHOLE), "dimension": "every", "rounds": reached}
+    shape = {"whole": statement.game.startswith(WHOLE), "dimension": "every", "rounds": reached}
     proof = Proof(statement.label, source_digest(), GRAM, game.scope(reached, slack), shape, slack, {"parts": parts})
     check(proof.to_json())
     return proof

@@ -21,7 +21,7 @@ from typing import Any
 
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.chance import Chance
-from arubatheory.statements.core import Assumption, Instance, Statement
+from arubatheory.statements.core import Assumption, Gram, Instance, Statement
 from arubatheory.statements.growth import Growth
 from arubatheory.statements.items import Item, item_of
 
@@ -46,7 +46,8 @@ def claims(items: tuple[Item, ...], games: Mapping[str, str] = MappingProxyType(
 
         def over(sides: Any) -> Statement:
             title, note = _said(sides)
-            said = {"title": title, "note": note, "gram": games.get(label, "")} | derived | _played(sides) | more
+            gram = Gram(games[label], sides, game) if label in games else None
+            said = {"title": title, "note": note, "gram": gram} | derived | _played(sides) | more
             return Statement(label=label, latex=latex, instance=game, assumptions=given, **said)
 
         return over

@@ -54,14 +54,23 @@ def estimated(instance: Instance) -> Sides:
     raise Undecided("a slope or the mean of a sample is estimated, it has no exact value")
 
 
+class Gram(NamedTuple):
+    """That these sides of these instances are a game of `prove.games` in a part of their scope, or, if its name follows
+    "= ", in all of it. A statement that was given other sides is none."""
+
+    game: str
+    sides: Callable[[Instance], Any]
+    instance: Callable[[Draw], Instance]
+
+
 @dataclass(frozen=True)
 class Statement:
     r"""A claim on trial.
 
     `label` is the slug of the paper's item, then `/part`, `/reading`, `/proof-<n>` or `/corrected`. `sides(instance)`
     returns one `Sides` or a sequence of them, in the arithmetic of the instance. `part_of`, `step_of` and `corrects`
-    name other labels; `uses` names the statements that its proof relies on. `gram` names the game of `prove.games` that
-    the claim is in a part of its scope, or, after "= ", in all of it. A claim about growth (see `growth`) has the
+    name other labels; `uses` names the statements that its proof relies on. `gram` says which game of `prove.games` it
+    is. A claim about growth (see `growth`) has the
     engine "rate" and no sides; one about a random sample (see `chance`) the engine "simulate", and exact sides where
     the sample space can be listed, else none.
     """
@@ -82,7 +91,13 @@ class Statement:
     engines: tuple[str, ...] = field(default=("check", "search"))
     growth: Any = None
     chance: Any = None
-    gram: str = ""
+    gram: Gram | None = None
+
+    @property
+    def game(self) -> str:
+        """The name of the game that it is; empty where its sides or instances are not those of which that was said."""
+        said = self.gram
+        return said.game if said and said.sides is self.sides and said.instance is self.instance else ""
 
     def __post_init__(self) -> None:
         for name in ("label", "kind", "latex"):
@@ -91,7 +106,7 @@ class Statement:
                 raise ValueError(f"{name} must be a non-empty string, got {value!r}")
         if " " in self.label or not self.label.isprintable():  # nor control characters, nor marks that reorder a line
             raise ValueError(f"label must not contain white space or what cannot be seen, got {self.label!r}")
-        for name in ("number", "title", "note", "gram"):
+        for name in ("number", "title", "note"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} must be a string, got {getattr(self, name)!r}")
         for name in ("part_of", "step_of"):

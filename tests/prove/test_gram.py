@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from arubatheory.prove.replay import is_certificate, objections
 from arubatheory.prove.statement import prove_gram
 from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import RecordError
+from tests.power.siblings import siblings
 from verification import false_proofs
 
 TIGHT = ("FTL", "AOGD", "be the leader", "fall of the last loss", "slope", "growth", "half square", "one of two")
@@ -80,7 +82,7 @@ def test_semidefinite_is_decided_exactly(test: Any) -> None:
 
 # statements ----------------------------------------------------------------------------------------------------------
 def test_the_games_that_statements_name_exist() -> None:
-    named = {s.label: s.gram for s in ARUBA.statements if s.gram}
+    named = {s.label: s.game for s in ARUBA.statements if s.game}
     assert named == provable.GAMES
     assert all(map(game_of, named.values()))
 
@@ -89,7 +91,7 @@ def test_the_games_that_statements_name_exist() -> None:
 def test_two_rounds_are_proved_as_they_stand(label: str) -> None:
     found = proof(label)
     assert found.slack == 0
-    assert found.shape["rounds"] == min(2, game_of(statement(label).gram).rounds[-1])
+    assert found.shape["rounds"] == min(2, game_of(statement(label).game).rounds[-1])
     assert objections(found, statement(label)) == []
 
 
@@ -111,6 +113,21 @@ def test_one_round_of_be_the_leader_is_proved_for_one_round_only() -> None:
 def test_a_refuted_statement_names_no_game() -> None:
     found = prove_gram(statement("thm:ftrlomd/omd/literal"))
     assert found == Unproved("the statement names no game of convex analysis")
+
+
+def test_a_statement_with_other_sides_is_no_game() -> None:
+    true = statement("lem:btl")
+    assert true.game == "be the leader"
+    false = replace(true, sides=lambda x: true.sides(x))
+    assert prove_gram(false) == Unproved("the statement names no game of convex analysis")
+    assert objections(proof(true.label), false) == ["lem:btl names no game of convex analysis"]
+    assert replace(true, instance=lambda draw: true.instance(draw)).game == ""
+
+
+def test_no_false_sibling_is_a_game() -> None:
+    found = list(siblings())
+    assert [s.label for s in found if s.game] == []
+    assert sum(s.gram is not None for s in found) > 20  # made of statements that are games
 
 
 def test_time_that_is_over_is_a_reason() -> None:

@@ -237,7 +237,7 @@ def test_a_game_played_on_instances_is_the_statement(label: str, monkeypatch: py
     monkeypatch.setattr(games, "Function", PlayedFunction)
     for play in plays(statement):
         monkeypatch.setattr(PlayedWorld, "play", play, raising=False)
-        for world, left, right in games.GAMES[statement.gram].build(play.rounds):
+        for world, left, right in games.GAMES[statement.game].build(play.rounds):
             assert isinstance(world, PlayedWorld)
             sizes = [abs(v) for v in (*world.at_values, *(p @ p for p in world.at_points))]
             close = CLOSE * max([1.0, *sizes])
