@@ -156,7 +156,8 @@ def _regular(name: str, T: Array) -> Array:
     """A lower triangle, or the error where rounding leaves nothing of its smallest direction."""
     condition = _condition(T, LOST / EPS)
     if not condition <= LOST / EPS:
-        raise ValueError(f"{name} must have rank {len(T)} in floats, its condition number is {condition:.1e}")
+        found = f"its condition number is {condition:.1e}"
+        raise ValueError(f"{name} must have rank {len(T)} in floats, {found}; got the triangle {T!r}")
     return T
 
 

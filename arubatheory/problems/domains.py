@@ -429,6 +429,8 @@ def projected(domain: Domain, points: ArrayLike, *, out: Array | None = None) ->
     if domain.kind != SPACE and is_exact(given) != is_exact(domain.low):
         raise TypeError("points and domain must be both in floats or both exact, got one of each")
     found = np.empty_like(given) if out is None else out
+    if not isinstance(found, np.ndarray):
+        raise TypeError(f"out must be an array, got {out!r}")
     if found.shape != given.shape or found.dtype != given.dtype or not found.flags.c_contiguous:
         raise ValueError(f"out must be C-ordered {given.dtype} of shape {given.shape}, got {found.dtype} {found.shape}")
     on(project_rows, given)(domain, np.atleast_2d(given), np.atleast_2d(found))
