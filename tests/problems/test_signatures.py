@@ -106,7 +106,7 @@ def test_a_wrong_container_is_named(call: Callable[[Any], Any], message: str, wr
 
 @pytest.mark.parametrize("wrong", ["x", {}, [[1.0, 2.0]], 1.0], ids=repr)
 def test_what_is_written_into_is_an_array(wrong: Any) -> None:
-    with pytest.raises(TypeError, match="^out must be an array, got "):
+    with pytest.raises(TypeError, match=r"^out must be an array, got "):
         domains.projected(BALL, [0.5, 0.5], out=wrong)
 
 
