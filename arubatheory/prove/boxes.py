@@ -18,13 +18,14 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.prove.intervals import OPERATIONS, added, differentiate, down, evaluate, misses, multiplied
 from arubatheory.prove.program import ANY, Path, Program, Range
-from arubatheory.prove.reductions import affine, bounds, roots, scaled, zeros
+from arubatheory.prove.reductions import affine, bounds, roots, scaled, turned, zeros
 
 BATCH = 4096
 SMALLEST = 2.0**-30  # of a side, relative to the root's: a box that has become so thin remains
 TINY = 2.0**-200
 FAINT = 2.0**-20  # how much a variable that moves no gap counts in the choice of a side: steps may ask of it
 MOST_CORNERS = 4
+STEEP = 256.0  # a slope beyond this counts as this in the choice of a side
 
 
 class Search(NamedTuple):
@@ -39,7 +40,7 @@ class Search(NamedTuple):
 
 class Target(NamedTuple):
     """One path for the machine: its nodes (operation, operands, signs of the divisor), the ends of what is a number,
-    the ends that steps give, the steps (node, mask), the gaps."""
+    the ends that steps give, the steps (node, mask), the gaps, and the nodes that are halved as variables are."""
 
     code: Array
     low: Array
@@ -47,30 +48,31 @@ class Target(NamedTuple):
     ends: Array
     steps: Array
     gaps: Array
+    halved: Array
 
 
 @kernel
 def bounded(target: Target, gap: int, box: Array, work: Array, slopes: Array) -> Any:
     """A lower bound of a gap on a box whose intervals are in work[0] and work[1], and its slopes."""
-    code, low, high, ends = target.code, target.low, target.high, target.ends
+    code, low, high, ends = target.code, target.low, target.high, work[5]
     differentiate(code, gap, ends, work, slopes)
-    middle = np.empty_like(box)
-    for k in range(box.shape[0]):
+    middle = box.copy()
+    for k in range(box.shape[0] - target.halved.size):
         middle[k] = (box[k, 0] + box[k, 1]) / 2
     evaluate(code[: gap + 1], low, high, ends, middle, work[3], work[4])
     bound = work[4, gap, 0]
-    for k in range(box.shape[0]):
+    for k in range(box.shape[0] - target.halved.size):
         p, q = added(box[k, 0], box[k, 1], -middle[k, 0], -middle[k, 0])
         bound = down(bound + multiplied(slopes[k, 0], slopes[k, 1], p, q)[0])
     return max(work[1, gap, 0], bound)
 
 
 @kernel
-def pinned(box: Array, slopes: Array) -> Array:
+def pinned(box: Array, slopes: Array, variables: int) -> Array:
     """The box with every variable in which the gap is monotone at the end where it is least: none where a slope is
     unknown, as the gap may have a pole there."""
     out = box.copy()
-    for k in range(box.shape[0]):
+    for k in range(variables):
         if box[k, 0] < box[k, 1] and not (slopes[k, 0] > -np.inf and slopes[k, 1] < np.inf):
             return box
         if slopes[k, 0] >= 0:
@@ -83,20 +85,24 @@ def pinned(box: Array, slopes: Array) -> Array:
 @kernel
 def judged(target: Target, box: Array, work: Array, moves: Array) -> float:
     """A lower bound of the gaps on a box, inf where no point of it is on the path; how much variables move them."""
-    code, low, high, ends = target.code, target.low, target.high, target.ends
+    code, low, high, ends, variables = target.code, target.low, target.high, work[5], len(box) - target.halved.size
+    ends[:] = target.ends
+    for j in range(target.halved.size):
+        ends[target.halved[j]] = box[variables + j]
     evaluate(code, low, high, ends, box, work[0], work[1])
-    for k in range(target.steps.shape[0]):
-        n = target.steps[k, 0]
-        if misses(work[0, n, 0], work[0, n, 1], target.steps[k, 1]):
-            return np.inf
+    if excluded(target, ends, work[0]):
+        return np.inf
     least, slopes = (np.inf if target.gaps.size else -np.inf), np.empty_like(box)
     for k in range(target.gaps.size):
         if k:
             evaluate(code, low, high, ends, box, work[0], work[1])
         bound = bounded(target, target.gaps[k], box, work, slopes)
         moves[:] = np.maximum(moves, np.maximum(np.abs(slopes[:, 0]), np.abs(slopes[:, 1])))
+        for j in range(target.halved.size):
+            n = target.halved[j]
+            moves[variables + j] = max(moves[variables + j], -work[2, n, 0], work[2, n, 1])
         if bound < 0:
-            put = pinned(box, slopes)
+            put = pinned(box, slopes, variables)
             evaluate(code, low, high, ends, put, work[0], work[1])
             bound = max(bound, bounded(target, target.gaps[k], put, work, slopes))
         least = min(least, bound)
@@ -104,9 +110,22 @@ def judged(target: Target, box: Array, work: Array, moves: Array) -> float:
 
 
 @kernel
+def excluded(target: Target, ends: Array, raw: Array) -> bool:
+    """Whether no point of a box is on the path, or has its nodes between the ends."""
+    for k in range(target.steps.shape[0]):
+        n = target.steps[k, 0]
+        if misses(raw[n, 0], raw[n, 1], target.steps[k, 1]):
+            return True
+    for n in target.halved:
+        if raw[n, 0] > ends[n, 1] or raw[n, 1] < ends[n, 0]:
+            return True
+    return False
+
+
+@kernel
 def judge_all(target: Target, boxes: Array, least: Array, moves: Array) -> None:
     """`judged` for each of the boxes (N, n, 2)."""
-    work = np.empty((5, target.code.shape[0], 2))
+    work = np.empty((6, target.code.shape[0], 2))
     for i in range(boxes.shape[0]):
         least[i] = judged(target, boxes[i], work, moves[i])
 
@@ -133,7 +152,10 @@ def target_of(program: Program, path: Path) -> tuple[Target, dict[int, int]]:
         if n in place:
             ends[place[n]] = -np.inf if low is None else _around(low)[0], np.inf if high is None else _around(high)[1]
     steps = np.array([[place[n], mask] for n, mask in masks.items()], np.int64).reshape(-1, 2)
-    return Target(code, numbers[0], numbers[1], ends, steps, np.array([place[n] for n in gaps], np.int64)), masks
+    halved = np.array([place[n] for n in turned(program, masks) if n in place], np.int64)
+    return Target(
+        code, numbers[0], numbers[1], ends, steps, np.array([place[n] for n in gaps], np.int64), halved
+    ), masks
 
 
 def _around(q: Fraction) -> tuple[float, float]:
@@ -146,6 +168,7 @@ def search(target: Target, roots: list[list[Range]], most: int, until: float) ->
     """Halve the roots until all boxes are closed, `most` have been looked at, or the clock says `until`."""
     ends = [[[_around(low)[0], _around(high)[1]] for low, high in root] for root in roots]
     boxes = np.array(ends, dtype=float).reshape(len(roots), len(roots[0]), 2)
+    boxes = np.concatenate((boxes, np.repeat(target.ends[None, target.halved], len(roots), axis=0)), axis=1)
     numbers, seen = np.arange(len(boxes)), len(boxes)
     widths = np.maximum(boxes[:, :, 1].max(axis=0) - boxes[:, :, 0].min(axis=0), TINY)
     splits: dict[int, int] = {}
@@ -181,7 +204,7 @@ def _axis(boxes: Array, moves: Array, widths: Array) -> tuple[Array, bool]:
     sides = boxes[:, :, 1] - boxes[:, :, 0]
     thick = sides / widths > SMALLEST
     with np.errstate(all="ignore"):
-        pull = np.where(thick, (np.nan_to_num(moves, nan=1e9, posinf=1e9) + FAINT) * sides, -1.0)
+        pull = np.where(thick, (np.minimum(np.nan_to_num(moves, nan=STEEP), STEEP) + FAINT) * sides, -1.0)
     return np.argmax(pull, axis=1), bool((~thick.any(axis=1)).any())
 
 

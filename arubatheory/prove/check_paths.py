@@ -121,6 +121,7 @@ class Box:
                 self._bound(at[0], cell.nodes[at[1]][1], mask)
             if op == "sub" and cell.nodes[at[0]][0] == "const":
                 self._bound(at[1], cell.nodes[at[0]][1], opposite(mask))
+        self.variables, self.column = len(cell.ranges), {n: len(cell.ranges) + k for k, n in enumerate(self.halved())}
 
     def _bound(self, n: int, end: Fraction, mask: int) -> None:
         ends = self.ends.setdefault(n, [-INF, INF])
@@ -128,6 +129,11 @@ class Box:
             ends[0] = max(ends[0], floor(end))
         if not mask & POSITIVE:
             ends[1] = min(ends[1], -floor(-end))
+
+    def halved(self) -> list[int]:
+        """The nodes with two ends, which are halved as variables are."""
+        between = [n for n, (low, high) in self.ends.items() if -INF < low < high < INF]
+        return sorted(n for n in between if self.cell.nodes[n][0] not in ("var", "const"))
 
     def values(self, box: Any, order: list[int]) -> tuple[dict[int, Any], dict[int, Any]]:
         """Each node's interval as computed, and clipped to what the steps say."""
@@ -142,9 +148,13 @@ class Box:
             else:
                 found = self._value(op, at, [seen[k] for k in at])
             raw[n] = found
-            low, high = self.ends.get(n, (-INF, INF))
+            low, high = self._between(n, box)
             seen[n] = min(max(found[0], low), high), min(max(found[1], low), high)
         return raw, seen
+
+    def _between(self, n: int, box: Any) -> Any:
+        """The ends of a node: where its box is halved by its values, those of the box."""
+        return box[self.column[n]] if n in self.column else self.ends.get(n, (-INF, INF))
 
     def _value(self, op: str, at: list[int], s: list[Any]) -> Any:
         if op == "add":
@@ -198,10 +208,10 @@ class Box:
     def bound(self, gap: int, box: Any) -> tuple[Any, list[Any]]:
         """A lower bound of a gap, by its interval and by the mean value form, and its gradient."""
         raw, seen = self.values(box, self.order)
-        slopes = self.slopes(gap, raw, seen, len(box))
-        middle = [((low + high) // 2,) * 2 for low, high in box]
+        slopes = self.slopes(gap, raw, seen, self.variables)
+        middle = [((low + high) // 2,) * 2 for low, high in box[: self.variables]] + box[self.variables :]
         value = self.values(middle, [k for k in self.outer if k <= gap])[1][gap][0]
-        for (low, high), (c, _), slope in zip(box, middle, slopes, strict=True):
+        for (low, high), (c, _), slope in zip(box, middle, slopes, strict=False):
             value = value + multiply(slope, (low - c, high - c))[0]
         return max(seen[gap][0], value if value == value else -INF), slopes
 
@@ -210,18 +220,19 @@ class Box:
         raw, seen = self.values(box, self.order)
         for n, mask in self.facts.items():
             low, high = raw[n]
-            if not (
-                (low < 0 and mask & NEGATIVE) or (low <= 0 <= high and mask & ZERO) or (high > 0 and mask & POSITIVE)
-            ):
+            signs = (NEGATIVE if low < 0 else 0) | (ZERO if low <= 0 <= high else 0) | (POSITIVE if high > 0 else 0)
+            if not signs & mask:
                 return True
+        if any(raw[n][0] > box[k][1] or raw[n][1] < box[k][0] for n, k in self.column.items()):
+            return True
         return bool(self.gaps) and all(seen[gap][0] >= 0 or self._nonnegative(gap, box) for gap in self.gaps)
 
     def _nonnegative(self, gap: int, box: Any) -> bool:
         least, slopes = self.bound(gap, box)
-        ends = list(zip(box, slopes, strict=True))
+        ends = list(zip(box[: self.variables], slopes, strict=True))
         if least < 0 and all(x[0] == x[1] or (s[0] > -INF and s[1] < INF) for x, s in ends):
             put = [(x[0], x[0]) if s[0] >= 0 else (x[1], x[1]) if s[1] <= 0 else x for x, s in ends]
-            least = self.bound(gap, put)[0]
+            least = self.bound(gap, put + box[self.variables :])[0]
         return bool(least >= 0)
 
 
@@ -307,8 +318,9 @@ def check_boxes(cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) 
         check_affine(cell, gaps, list(facts), i)
     boxes, judge = roots(cell, none, scale, corners), Box(cell, path, facts, gaps)
     need(len(boxes) == len(proof["boxes"]), "a box is left out")
+    between = [tuple(judge.ends[n]) for n in judge.column]
     for box, splits in zip(boxes, proof["boxes"], strict=True):
-        check_halvings(judge, box, splits)
+        check_halvings(judge, box + between, splits)
 
 
 def check_halvings(judge: Box, root_box: Any, splits: list[int]) -> None:

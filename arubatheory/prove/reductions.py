@@ -34,6 +34,13 @@ def bounds(program: Program, masks: dict[int, int]) -> dict[int, tuple[Fraction 
     return found
 
 
+def turned(program: Program, masks: dict[int, int]) -> list[int]:
+    """The nodes that have two ends by the steps: a box is halved by where their values are, too, as that of a ratio of
+    two variables near 0 no halving of these tells."""
+    between = [n for n, ends in bounds(program, masks).items() if None not in ends and ends[0] != ends[1]]
+    return sorted(n for n in between if program.nodes[n][0] not in ("var", "const"))
+
+
 def zeros(program: Program, masks: dict[int, int]) -> set[int]:
     """The variables that the steps say are 0."""
     found, waiting = set[int](), [n for n, mask in masks.items() if mask == ZERO]

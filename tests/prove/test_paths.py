@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from arubatheory import Sides, Statement
-from arubatheory.prove import paths
+from arubatheory.kernel import pure
+from arubatheory.prove import boxes, paths
 from arubatheory.prove.certificate import Proof, Unproved, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.paths import is_shaped, prove_paths
@@ -16,6 +17,12 @@ from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
 from arubatheory.prove.tracing import Cell, Untraceable
 from arubatheory.statements.core import Instance, equality
+
+
+@pytest.fixture(autouse=True)
+def uncompiled(monkeypatch):
+    """A few hundred boxes take less time than compiling what judges them."""
+    monkeypatch.setattr(boxes, "judge_all", pure(boxes.judge_all))
 
 
 def claim(sides, label="toy:claim", most=2, **drawn):
