@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arubatheory.prove import Proof, Unproved, certify
-from arubatheory.prove.certificate import write
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.pep import solved_by_pepit
+from arubatheory.report.files import replace_text
 
 SLACKS = (1e-6, 1e-4)
 SECONDS = 60.0  # for a certificate
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_line(found), flush=True)
         if given.output and isinstance(found.proof, Proof):
             given.output.mkdir(parents=True, exist_ok=True)
-            write(found.proof, given.output / f"{path.parent.name}-{path.stem}.json")
+            replace_text(given.output / f"{path.parent.name}-{path.stem}.json", found.proof.text())
     return _summary(seen, not given.words)
 
 

@@ -19,10 +19,11 @@ from pathlib import Path
 
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, SECONDS, Proof, write
+from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, SECONDS, Proof
 from arubatheory.prove.provers import PROVERS, prove
 from arubatheory.prove.replay import objections
 from arubatheory.report import ledger, proofs
+from arubatheory.report.files import replace_text
 from arubatheory.statements.core import Statement
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("".join(f"    REJECTED: {reason}\n" for reason in reasons), end="")
             if given.output:
                 given.output.mkdir(parents=True, exist_ok=True)
-                write(proof, given.output / f"{file_stem(proof.label)}-{proof.method}.json")
+                replace_text(given.output / f"{file_stem(proof.label)}-{proof.method}.json", proof.text())
     print(_counts(rows))
     if given.record and not wrong:
         methods = {GRAM} & set(given.provers) | ({ALGEBRA, BOXES} if "paths" in given.provers else set())

@@ -39,17 +39,16 @@ class Proof(NamedTuple):
         """As a dictionary of what JSON can hold."""
         return {**self._asdict(), "slack": str(self.slack)}
 
+    def text(self) -> str:
+        """As the text of a file."""
+        return json.dumps(self.to_json(), indent=1) + "\n"
+
 
 class Unproved(NamedTuple):
     """No certificate: why not, and the least slack at which there is one (None: none was found)."""
 
     reason: str
     best: Fraction | None = None
-
-
-def write(proof: Proof, path: str | Path) -> None:
-    """Write a certificate to a file."""
-    Path(path).write_text(json.dumps(proof.to_json(), indent=1) + "\n", encoding="utf-8")
 
 
 def read(path: Path) -> Proof:

@@ -72,6 +72,7 @@ LEFT_OUT = {
     "arithmetic.approximate": "a picture of what is exact already",
     "arithmetic.wrapped": "a part of exact twins",
     "engines": "called by a campaign with what it has made, or with files: tried with the other files",
+    "prove": "called with statements, with problems that PEPit has made, or with files; tests/prove tries bad ones",
     "problems.numbers.in_floats": "called with what a reader has read",
     "problems.numbers.spread": "called with what a reader has read",
     "problems.numbers.zeros_like": "called with what a reader has read",

@@ -19,7 +19,7 @@ from arubatheory.cli import main
 from arubatheory.cli.codes import USAGE
 from arubatheory.papers.aruba import ARUBA, provable
 from arubatheory.prove import check_certificate
-from arubatheory.prove.certificate import Proof, Unproved, proof_of, read, write
+from arubatheory.prove.certificate import Proof, Unproved, proof_of, read
 from arubatheory.prove.check_certificate import Flawed
 from arubatheory.prove.games import GAMES, game_of
 from arubatheory.prove.gram import Clock, NotProved, proved_exactly
@@ -150,7 +150,7 @@ def test_a_certificate_of_another_statement_is_rejected(tmp_path: Path) -> None:
 
 def test_replay_takes_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
-    write(proof("clm:cdual"), good)
+    good.write_text(proof("clm:cdual").text())
     assert read(good) == proof("clm:cdual")
     assert is_certificate(good)
     assert main(["replay", str(good)]) == 0
@@ -179,7 +179,7 @@ def test_a_replay_refuses_what_is_no_certificate(
 
 def test_the_checker_stands_alone(tmp_path: Path) -> None:
     file, script = tmp_path / "one.json", check_certificate.__file__
-    write(proof("clm:scmin"), file)
+    file.write_text(proof("clm:scmin").text())
     run = [sys.executable, "-I", "-S", str(script), str(file)]  # no package, no site: the standard library alone
     assert subprocess.run(run, capture_output=True, text=True, check=True).stdout.startswith(
         f"{file}: proved: clm:scmin"
