@@ -3,13 +3,15 @@ simplified."""
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from arubatheory.engines.shrink import simplest
-from arubatheory.engines.trial import Climber, Record, check_run, rank
+from arubatheory.engines.trial import Record, check_run, rank
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.coarse import COARSE, CoarseDraw, LenientDraw
-from arubatheory.problems.draw import WORD, Tape
+from arubatheory.problems.draw import WORD, Draw, Tape
 from arubatheory.statements.core import Statement
 
 CHANGES = 3  # of the worst tape, at most, to get the next one
@@ -21,14 +23,12 @@ def check(statement: Statement, budget: int, seed: int) -> Verdict:
     check_run(statement, budget, seed)
     record = Record(statement, "check", seed)
     rng, words = np.random.default_rng([seed, 0xC4E]), list[int]()
-    worst: Climber | None = None
+    draw: Draw = LenientDraw(Tape([], []))  # the simplest of all
     with np.errstate(all="ignore"):
+        worst = (rank(record.evaluate(draw)), draw.tape)
         while record.evaluations < budget and not record.violated:
-            turn = record.evaluations % 2 and worst
-            draw = LenientDraw(changed(worst[1], rng)) if turn else CoarseDraw(rng, words)
-            badness = rank(record.evaluate(draw))
-            if worst is None or badness > worst[0]:
-                worst = (badness, draw.tape)
+            draw = LenientDraw(changed(worst[1], rng)) if record.evaluations % 2 else CoarseDraw(rng, words)
+            worst = max(worst, (rank(record.evaluate(draw)), draw.tape), key=operator.itemgetter(0))
     record.settle()
     return record.verdict(budget, simplest(statement, record.violated))
 
