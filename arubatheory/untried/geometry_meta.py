@@ -40,7 +40,7 @@ from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.meta import best_actions, check_play, mean, pair
 from arubatheory.learners.preconditioned import play_preconditioned
 from arubatheory.learners.preconditioner import Diagonal, Preconditioner, preconditioner
-from arubatheory.problems.domains import SPACE, Domain, contains, dimension
+from arubatheory.problems.domains import SPACE, Domain, contains, dimension, inside
 from arubatheory.problems.losses import Losses, total
 from arubatheory.problems.numbers import as_dimension, as_floats, as_vector
 from arubatheory.problems.regularizers import euclidean
@@ -157,7 +157,7 @@ def geometry_learn(tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima
 
 
 def _contains(domain: Domain, point: Array) -> bool:
-    return domain.kind == SPACE or contains(domain, point)
+    return domain.kind == SPACE or bool(inside(domain, point) >= 0) or contains(domain, point)
 
 
 def _step(L: Losses, domain: Domain, rule: Rule, phi: Array, optimum: Array) -> Step:
