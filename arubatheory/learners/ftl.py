@@ -28,7 +28,7 @@ from arubatheory.arithmetic import Array, ArrayLike, Exact, ball, is_exact, prec
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import minimiser
-from arubatheory.kernel import kernel, on, pure
+from arubatheory.kernel import borrowing, kernel, on, pure
 from arubatheory.learners.flat_leaders import flat_leader
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import check_regularizer, checked
@@ -72,7 +72,7 @@ class Sum(NamedTuple):
 
 
 # the running mean --------------------------------------------------------------------------------------------------
-@kernel
+@borrowing
 def folds(L: Losses, i: int) -> Any:
     """Whether loss i is linear but for its ridge."""
     return L.link[i] == LINEAR or not L.weight[i] > 0
@@ -244,7 +244,7 @@ def enclosed_leaders(L: Losses, domain: Domain, phi: Array, R: Regularizer, alph
 
 
 # public --------------------------------------------------------------------------------------------------------------
-@kernel
+@borrowing
 def curved_value(L: Losses, i: int, R: Regularizer, alpha: Array, center: Array, x: Array) -> Any:
     r"""[exact] $f_i(x) + \alpha_i B_R(x\|c_i)$."""
     f = value(L, i, x)

@@ -130,9 +130,8 @@ def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Arra
         if given.shape not in ((), (m,)):
             raise ValueError(f"alpha must have shape {(m,)} or (), got {given.shape}")
         given = np.array(np.broadcast_to(given, (m,)))
-    for t, a in enumerate(given):
-        if not a >= 0:
-            raise ValueError(f"alpha must be >= 0, got {a!r} in round {t}")
+    for t in np.flatnonzero(~(given >= 0).astype(bool)):
+        raise ValueError(f"alpha must be >= 0, got {given[t]!r} in round {t}")
     if not given[0] > 0:
         source = "the first loss is not strongly convex" if alpha is None else f"alpha={alpha!r}"
         raise ValueError(f"alpha must be > 0 in the first round, whose step is 1/alpha, got {given[0]!r} ({source})")
