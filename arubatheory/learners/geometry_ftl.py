@@ -172,7 +172,7 @@ class _Added:
         gram = Y.T @ Y
         self.waiting.append(Y)
         self.c += c
-        self.more += (float(np.trace(gram)) + c * self.trace) / len(self.U)
+        self.more += (float(np.vdot(Y, Y)) + c * self.trace) / len(self.U)
         self.wider += math.sqrt(float(np.vdot(gram, gram))) + c * math.sqrt(self.square)
         if len(self.waiting) == WAITING:
             self._take_in()
