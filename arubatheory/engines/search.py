@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 
 from arubatheory.engines.shrink import simplest
-from arubatheory.engines.trial import TIE_HANDICAP, Climber, Enough, Record, check_run, copied, rank
+from arubatheory.engines.trial import TIE_HANDICAP, Best, Climber, Enough, Record, check_run, copied, keep, rank
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape, on_grid
 from arubatheory.statements.core import Statement
 
-STRUCTURES = 4  # that begin to climb
 FULL = 8  # units up to which the climb learns a full covariance
 SIGMAS = (0.1, 0.1, 0.03)  # first steps in the rounds of climbing
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
@@ -59,7 +58,7 @@ def _tournament(record: Record, climbers: list[Climber], budget: int, rng: np.ra
 
 def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[float, Tape]]:
     """n random instances, none after a certified violation; the best tape of each of the best structures."""
-    best: dict[tuple[int, ...], tuple[float, Tape]] = {}
+    best: Best = {}
     floor = -np.inf
     words: list[int] = []
     for _ in range(n):
@@ -68,18 +67,8 @@ def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[flo
         draw = RandomDraw(rng, words)
         badness = rank(record.evaluate(draw))
         if badness > floor:
-            floor = _keep(best, badness, draw.tape)
+            floor = keep(best, badness, draw.tape)
     return sorted(best.values(), key=lambda found: -found[0])
-
-
-def _keep(best: dict[tuple[int, ...], tuple[float, Tape]], badness: float, tape: Tape) -> float:
-    """Enter a tape into the table of the best structures; the badness needed to enter next."""
-    key = tuple(tape.integers)
-    if key not in best or badness > best[key][0]:
-        best[key] = (badness, copied(tape))
-    if len(best) > STRUCTURES:
-        del best[min(best, key=lambda k: best[k][0])]
-    return min(found[0] for found in best.values()) if len(best) == STRUCTURES else -np.inf
 
 
 def _climb(record: Record, climber: Climber, sigma: float, budget: int, seed: int) -> Climber:

@@ -32,12 +32,24 @@ TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first;
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
 
+STRUCTURES = 4  # whose best tapes are kept
 Climber = tuple[float, Tape]  # how promising a tape is
+Best = dict[tuple[int, ...], Climber]  # by the integers of the tape
 
 
 def rank(seen: Evaluation) -> float:
     """How promising an instance is for those who want a worse one."""
     return seen.badness - TIE_HANDICAP if seen.tie else seen.badness
+
+
+def keep(best: Best, badness: float, tape: Tape) -> float:
+    """Enter a tape into the table of the best structures; the badness needed to enter next."""
+    key = tuple(tape.integers)
+    if key not in best or badness > best[key][0]:
+        best[key] = (badness, copied(tape))
+    if len(best) > STRUCTURES:
+        del best[min(best, key=lambda k: best[k][0])]
+    return min(found[0] for found in best.values()) if len(best) == STRUCTURES else -math.inf
 
 
 class Enough(Exception):
