@@ -86,7 +86,8 @@ def functions(paths: Iterable[Path] = MODULES) -> Iterator[Function]:
         for node in ast.walk(parse(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or 0) - node.lineno + 1 - len(docstring_lines(node))
-                kernel = any("kernel" in ast.unparse(d) or "twin" in ast.unparse(d) for d in node.decorator_list)
+                marks = [ast.unparse(d) for d in node.decorator_list]
+                kernel = any(word in mark for mark in marks for word in ("kernel", "borrowing", "twin"))
                 yield Function(path, node.name, length, kernel)
 
 

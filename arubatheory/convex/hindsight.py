@@ -59,11 +59,8 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
     losses, start, _ = checked(losses, domain, phi, 1)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
-    if not is_exact(losses.a):
-        with np.errstate(all="ignore"):
-            closed, x, value, lower = least_quadratic(losses, domain, R, start)
-        if closed:
-            return Hindsight(x, float(value), float(lower))
+    if not is_exact(losses.a) and (closed := _closed_form(losses, domain, R, start)):
+        return closed
     plain = Problem(losses, len(losses.a), domain, R, start, 1.0, 1.0)
     floats, rational = approximate(plain), exact(plain)
     with np.errstate(all="ignore"):
@@ -86,6 +83,12 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
             return Hindsight(action, pure(total)(losses, plain.n, action), lower)
     value = float(total(losses, plain.n, action))
     return Hindsight(action, value, min(_rounded_down(lower), value))
+
+
+def _closed_form(losses: Losses, domain: Domain, R: Regularizer, phi: Array) -> Hindsight | None:
+    with np.errstate(all="ignore"):
+        closed, x, value, lower = least_quadratic(losses, domain, R, phi)
+    return Hindsight(x, float(value), float(lower)) if closed else None
 
 
 def _sharper(P: Problem, floats: Problem, best: list[tuple[Array, float, PathState]]) -> list[Exact]:

@@ -422,8 +422,7 @@ def projected(domain: Domain, points: ArrayLike, *, out: Array | None = None) ->
     Raises ValueError for points of another dimension, NaN and infinities, and an `out` of another shape, dtype or
     order; TypeError for two arithmetics.
     """
-    given = floats("points", points)
-    d = dimension(domain)
+    given, d = floats("points", points), dimension(domain)
     if domain.low.ndim != 1 or given.ndim not in (1, 2) or given.shape[-1] != d:
         raise ValueError(f"points must have shape {(d,)} or (n, {d}), got {given.shape}")
     if domain.kind != SPACE and is_exact(given) != is_exact(domain.low):
