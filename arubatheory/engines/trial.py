@@ -197,19 +197,20 @@ class Record:
         """The verdict of this record; `simplest` is a shrunk certified violation when the engine has one."""
         broken = Status.REFUTED if self.violated else Status.SUSPECT if self.undecided else None
         kept = simplest or min(self.violated, key=lambda found: cost(found[0], found[1].instance), default=None)
+        short = self._witness(*kept) if kept else None
         return reached(
             broken or decided(self.trials),
             self.statement.label,
             self.engine,
             self.seed,
             budget,
-            self._worst_witness(),
+            _worse(self._worst_witness(), short),
             trials=self.trials,
             evaluations=self.evaluations,
             ties=self.ties,
             overruled=self.overruled,
             kind=self._kind(),
-            simplest=self._witness(*kept) if kept else None,
+            simplest=short,
             histogram=tuple(self.histogram),
         )
 
@@ -228,6 +229,13 @@ class Record:
 
     def _witness(self, tape: Tape, certificate: Certificate) -> Witness:
         return make_witness(self.statement, tape, certificate, self.engine, self.seed)
+
+
+def _worse(worst: Witness | None, simplest: Witness | None) -> Witness | None:
+    """The larger of both: what is simpler may be worse, too. Only ratios are compared."""
+    if worst is None or simplest is None or {worst.measure, simplest.measure} != {"lhs/rhs"}:
+        return worst
+    return simplest if (simplest.ratio or 0.0) > (worst.ratio or 0.0) else worst
 
 
 def check_run(statement: Statement, budget: int, seed: int, least: int = 1) -> None:
