@@ -231,6 +231,7 @@ SPECIAL: dict[str, Maker] = {
     "learners.matrix_mean.low_rank_mean.J": lambda w, rng: rng.normal(size=(4, 1)),
     "learners.meta.stream.chunks": lambda w, rng: [(tasks([w.losses(rng)]), np.tile(w.phi, (1, 1)))],
     "learners.meta.stream.options": lambda w, rng: {},
+    "problems.tasks.together.runs": lambda w, rng: [tasks([w.losses(rng)]) for _ in range(2)],
     "learners.running_means.bregman_ftl.first": lambda w, rng: w.phi,
     "learners.transfer.meta_train.sim": lambda w, rng: (constant_rate(0.5), eps_ewoo_rate(2.0, 0.5, 0.1))[
         rng.integers(2)
