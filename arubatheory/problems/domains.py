@@ -40,6 +40,7 @@ SPACE, BOX, BALL, SIMPLEX = range(4)
 KINDS = (BALL, BOX, SIMPLEX, SPACE)
 NAMES = ("space", "box", "ball", "simplex")
 BOUNDED = (BALL, BOX, SIMPLEX)
+FAR = 1024  # below the largest coordinate, a point projected onto the simplex has none left
 
 
 class Domain(NamedTuple):
@@ -221,10 +222,12 @@ def _project_simplex(low: Array, x: Array, y: Array, support: Array) -> None:
     for i in range(1, d):
         top = larger(top, y[i])
     # written back before it is summed: compiled sums may be reassociated, which would undo the shift
+    n, before = 0, d + 1
     for i in range(d):
         y[i] -= top
-        support[i] = True
-    n, before = d, d + 1
+        support[i] = y[i] > -FAR  # tau is at least -1; further down, a sum might overflow
+        if support[i]:
+            n += 1
     tau = top * 0
     while n < before and n > 0:
         before, total = n, top * 0

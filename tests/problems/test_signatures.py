@@ -110,6 +110,12 @@ def test_what_is_written_into_is_an_array(wrong: Any) -> None:
         domains.projected(BALL, [0.5, 0.5], out=wrong)
 
 
+@pytest.mark.parametrize("far", [1e30, 1e308])
+def test_a_point_far_from_the_simplex_is_projected_onto_a_corner(far: float) -> None:
+    assert domains.projected(domains.simplex(3), [far, 0.1, 0.2]).tolist() == [1, 0, 0]
+    assert domains.projected(domains.simplex(3), [-far, 0.75, 0.25]).tolist() == [0, 0.75, 0.25]
+
+
 def test_what_each_annotation_asks_for() -> None:
     @typed
     def f(d: int, name: str = "x", *, on: bool = True, some: Sequence[str] = (), at: Domain | None = None) -> Any:
