@@ -209,7 +209,8 @@ def test_what_is_stored_is_not_done_again_unless_fresh(
     for extra in ([], [], ["--fresh"], ["--blind"], ["--seed", "1"], []):
         assert verify("--json", "clm:scmin", *extra) == AS_RECORDED
         (row,) = lines(capsys)
-        runs.append((len(calls), {k: v for k, v in row.items() if "second" not in k and k not in ("simplest", "worst")}))
+        kept = {k: v for k, v in row.items() if "second" not in k and k not in ("simplest", "worst")}
+        runs.append((len(calls), kept))
     assert [n for n, _ in runs] == [2, 2, 4, 6, 8, 8]
     assert runs[0][1] == runs[1][1] == runs[2][1] == runs[3][1] == runs[5][1]
 

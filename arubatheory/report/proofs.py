@@ -6,16 +6,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.prove.certificate import METHODS, Proof
+from arubatheory.prove.certificate import GRAM, METHODS, Proof
 from arubatheory.report.csv_table import Table
 from arubatheory.statements.paper import Paper
 
-WHOLE, PART = "in full", "in part"
+WHOLE, PART, SMALL = "in full", "in part", "for small sizes"
 
 
 class Proved(NamedTuple):
-    """One certificate: `extent` says whether its scope is the whole claim; with a `slack` s > 0 the right side is
-    multiplied by 1 + s."""
+    """One certificate: `extent` says whether its scope is the whole claim, or at least holds sizes of 2 and more; with a
+    `slack` s > 0 the right side is multiplied by 1 + s."""
 
     label: str
     method: str
@@ -27,15 +27,18 @@ class Proved(NamedTuple):
 
 def row_of(proof: Proof) -> Proved:
     """A certificate as a row."""
-    extent = WHOLE if proof.shape["whole"] else PART
+    from arubatheory.prove.paths import is_shaped
+
+    large = proof.method == GRAM or is_shaped(proof.shape)
+    extent = WHOLE if proof.shape["whole"] else PART if large else SMALL
     return Proved(proof.label, proof.method, extent, str(proof.slack), proof.digest, proof.scope)
 
 
 def _check(row: Proved) -> None:
     if row.method not in METHODS:
         raise ValueError(f"unknown method {row.method!r}")
-    if row.extent not in (WHOLE, PART):
-        raise ValueError(f"extent must be {WHOLE!r} or {PART!r}, got {row.extent!r}")
+    if row.extent not in (WHOLE, PART, SMALL):
+        raise ValueError(f"extent must be {WHOLE!r}, {PART!r} or {SMALL!r}, got {row.extent!r}")
     if Fraction(row.slack) < 0:
         raise ValueError(f"slack must be >= 0, got {row.slack}")
 

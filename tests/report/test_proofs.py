@@ -40,7 +40,7 @@ def test_a_certificate_is_a_row(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"method": "prose"}, "unknown method 'prose'"),
-        ({"extent": "all"}, "extent must be 'in full' or 'in part'"),
+        ({"extent": "all"}, "extent must be 'in full', 'in part' or 'for small sizes'"),
         ({"slack": "-1"}, "slack must be >= 0"),
     ],
 )
