@@ -18,7 +18,6 @@ import arubatheory
 # Modules and names (`module` or `module.name`, without the package's name) that are not called.
 LEFT_OUT = {
     "crosscheck": "tries the package itself: `doctor --deep` hands it nothing of a user's",
-    "prove": "called with what it has made of a statement itself, or with certificates, which are files",
     "papers": "the statements of one paper, whose instances are drawn and never handed over; tests/power tries them",
     "report": "what the verbs show: reached by the verbs, of which every one is fuzzed",
     "cli": "reached by `main`, which is fuzzed with words instead of values",
