@@ -201,6 +201,7 @@ SPECIAL: dict[str, Maker] = {
     "problems.environments.bernoulli_tasks.tasks": lambda w, rng: np.array([0.25, 0.75]),
     "problems.environments.bernoulli_tasks.chance": lambda w, rng: np.array([0.5, 1.0]),
     "problems.environments.random_environment.link": lambda w, rng: (1, 2, 3, 4)[rng.integers(4)],
+    "problems.domains.batch.parts": lambda w, rng: [w.domain, w.domain],
     "problems.draw.unit_of_scale.low": lambda w, rng: -4,
     "problems.draw.unit_of_scale.high": lambda w, rng: 4,
     "problems.draw.RandomDraw.spd.low": lambda w, rng: -2,
