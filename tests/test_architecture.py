@@ -36,7 +36,7 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 9_371,
+    "laboratory": 9_370,
     "prove": 3_244,
     "crosscheck": 688,
     "convex": 1_232,
@@ -44,7 +44,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "papers/aruba": 9_836,
     "doors": 96,
 }
-TOGETHER = 27_654
+TOGETHER = 27_653
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}

@@ -53,7 +53,10 @@ def certify(
     claims: Sequence[float] = (),
     first_bits: int = FIRST_BITS,
 ) -> Certificate:
-    """Judge the instance that `tape` draws exactly. Raises `BrokenAssumption` if a margin is negative."""
+    """Judge the instance that `tape` draws exactly. Raises `BrokenAssumption` if a margin is negative, ValueError for
+    `first_bits` < 2."""
+    if first_bits < 2:
+        raise ValueError(f"first_bits must be >= 2, got {first_bits!r}")
     with precision(FIRST_BITS):  # instances are rational: only the sides may need balls
         instance = statement.instance(TapeDraw(tape, exact=True))
     return certify_instance(statement, instance, last_bits, claims, first_bits)

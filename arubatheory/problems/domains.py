@@ -117,8 +117,8 @@ def batch(parts: Sequence[Domain]) -> Domain:
 
     ValueError for none, several kinds or dimensions; TypeError for two arithmetics.
     """
-    if not parts or len({(part.kind, part.low.shape) for part in parts}) > 1:
-        found = sorted({(NAMES[part.kind], part.low.shape) for part in parts})
+    found = sorted({(NAMES[part.kind], part.low.shape) for part in parts})
+    if len(found) != 1:
         raise ValueError(f"parts must be domains of one kind and dimension, got {found}")
     if len({is_exact(part.low) for part in parts}) > 1:
         raise TypeError("parts must be all in floats or all exact, got both")
@@ -226,8 +226,7 @@ def _project_simplex(low: Array, x: Array, y: Array, support: Array) -> None:
     for i in range(d):
         y[i] -= top
         support[i] = y[i] > -FAR  # tau is at least -1; further down, a sum might overflow
-        if support[i]:
-            n += 1
+        n += support[i]
     tau = top * 0
     while n < before and n > 0:
         before, total = n, top * 0
@@ -368,9 +367,7 @@ def _magnitude(domain: Domain, x: Array) -> float:
         # (x - c)^2 is as wrong as x and c are rounded: 2 |x - c| (|x| + |c|) eps, not (x - c)^2 eps.
         coordinates = np.abs(x) + np.abs(domain.center)
         return float(np.dot(np.abs(x - domain.center), coordinates) + domain.radius[0] * (domain.radius[0] + size))
-    if domain.kind == SIMPLEX:
-        return 1.0 + float(np.sum(np.abs(x)))
-    return 0.0
+    return 1.0 + float(np.sum(np.abs(x))) if domain.kind == SIMPLEX else 0.0
 
 
 @typed

@@ -14,7 +14,7 @@ WHOLE, PART, SMALL = "in full", "in part", "for small sizes"
 
 
 class Proved(NamedTuple):
-    """One certificate: `extent` says whether its scope is the whole claim, or at least holds sizes of 2 and more; with a
+    """One certificate: `extent` says whether its scope is the whole claim, or at least has sizes of 2 and more; with a
     `slack` s > 0 the right side is multiplied by 1 + s."""
 
     label: str

@@ -237,6 +237,11 @@ SPECIAL: dict[str, Maker] = {
     "learners.transfer.meta_train.sim": lambda w, rng: (constant_rate(0.5), eps_ewoo_rate(2.0, 0.5, 0.1))[
         rng.integers(2)
     ],
+    "learners.mirror_descent.omd.out": lambda w, rng: None,
+    "learners.mirror_descent.greedy_ogd.out": lambda w, rng: None,
+    "learners.ogd.aogd.out": lambda w, rng: None,
+    "learners.ogd.dynamic_ogd.out": lambda w, rng: None,
+    "learners.ftrl.ftrl.out": lambda w, rng: None,
     "learners.transfer.transfer_risk.eta": lambda w, rng: np.array([0.125, 0.5]),
     "learners.transfer.fresh.eta": lambda w, rng: np.array([0.125, 0.5]),
     "learners.geometry_ftl.MatrixFTL.learn.B": lambda w, rng: w.phi,
