@@ -27,6 +27,7 @@ REFERENCE = {
     "untried": "Untried: what no statement plays yet",
     "statements": "Statements: what a claim is",
     "engines": "Engines: who tries to break it",
+    "prove": "Prove: certificates that anyone can check",
     "report": "Report: what is told",
 }
 
