@@ -72,7 +72,7 @@ VERBS = {
     ),
     "replay": Verb(
         "try",
-        "look at a witness again: its instance, and whether both sides are what the file says; or check a certificate",
+        "look at a witness again: is it what the file says of it? or check a certificate",
         "witness --exact --file --paper",
         (
             "arubatheory replay verification/witnesses/clm-mean-simplest.json --exact",

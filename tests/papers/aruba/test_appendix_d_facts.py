@@ -52,10 +52,10 @@ def test_the_antiderivatives_are_the_printed_integrals(p, t):
 
 
 def test_the_printed_weighted_norm_fails_on_one_and_minus_one():
-    """<sqrt a, -x> = -<sqrt a, x>: with a = x = 1 and the factor -1, |-1| 1 <= -1."""
+    """<sqrt a, x> is negative at a = 1, x = -1: 0 <= -1."""
     witness = check(BY_LABEL["text:weighted-norm/literal"], 200, 1).simplest
-    assert (witness.lhs, witness.rhs, witness.bits) == ("1", "-1", 0)
-    assert (witness.instance["a"]["array"], witness.instance["x"]["array"]) == (["1"], ["1"])
+    assert (witness.lhs, witness.rhs, witness.bits) == ("0", "-1", 0)
+    assert (witness.instance["a"]["array"], witness.instance["x"]["array"]) == (["1"], ["-1"])
     for label in ("text:weighted-norm/literal/dual", "text:weighted-norm/literal/absolute"):
         assert check(BY_LABEL[label], 200, 1).status == "REFUTED"
 
