@@ -68,21 +68,21 @@ def test_a_false_sibling_that_needs_four_unequal_rounds_is_found_by_search():
 
 
 def test_the_minimal_witness_of_a_false_sibling_is_this_one():
-    """alpha in place of alpha / 2: f(x) = x^2 / 2 on [-1, 1] at x = 1, y = 0 says 1 <= 1/2."""
+    """alpha in place of alpha / 2: f(y) = y + 2 + (y - 4)^2 / 2 on [-4, 4] at x = 0, y = 2 says 4 <= 2."""
     false = next(s for s in siblings() if s.label == "def:bregman:app/strongly-convex/false-1")
     witness = check(false, CHECK_BUDGET, 1).simplest
     f = witness.instance["f"]["fields"]["losses"]["fields"]
-    assert (witness.lhs, witness.rhs, witness.bits) == ("1", "1/2", 0)
-    assert witness.instance["domain"]["fields"]["radius"]["array"] == ["1"]
-    assert (f["a"]["array"], f["ridge"]["array"], f["c"]["array"]) == (["0"], ["1"], ["0"])
-    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["1"], ["0"])
+    assert (witness.lhs, witness.rhs, witness.bits) == ("4", "2", 0)
+    assert witness.instance["domain"]["fields"]["radius"]["array"] == ["4"]
+    assert (f["a"]["array"], f["ridge"]["array"], f["c"]["array"]) == (["1"], ["1"], ["4"])
+    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["0"], ["2"])
 
 
 def test_the_papers_own_slip_has_a_witness_that_one_can_check_by_hand():
-    """clm:mean allows weights of either sign: the mean of 0 and 1 with the weights 4 and -3 is -3, outside [-1, 1]."""
+    """clm:mean allows weights of either sign: the mean of -1 and 1 with the weights -1 and 2 is 3, outside [-1, 1]."""
     witness = check(BY_LABEL["clm:mean"], CHECK_BUDGET, 1).simplest
     assert (witness.lhs, witness.rhs, witness.bits) == ("8", "0", 0)
-    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["4", "-3"], ["0", "1"])
+    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["-1", "2"], ["-1", "1"])
 
 
 def test_every_statement_that_stands_has_a_false_sibling():
