@@ -30,7 +30,9 @@ autodoc_preserve_defaults = True
 
 # Every public name of this package must be found. Those of other libraries would have to be looked up by network, and
 # aliases of types and type variables have no entry of their own.
-LIBRARIES = "collections|concurrent|flint|fractions|hypothesis|jinja2|markupsafe|matplotlib|np|numpy|packaging|pathlib|rich"
+LIBRARIES = (
+    "collections|concurrent|flint|fractions|hypothesis|jinja2|markupsafe|matplotlib|np|numpy|packaging|pathlib|rich"
+)
 LIBRARIES += "|types|typing|xml"
 ALIASES = "Array|Build|DataObject|Fraction|Monomial|Path|Preconditioner|Terms"
 nitpick_ignore_regex = [

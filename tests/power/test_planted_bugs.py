@@ -285,7 +285,12 @@ SHARED = {
         "flint.arb(self.v).sqrt().mid())",
         "arithmetic, 128 bits: sqrt",
     ),
-    "floats call nothing apparent": ("engines/evaluation.py", "False, max(gap, 0.0)", "False, 0.0", "floats on 1 + 1.0 <= 1"),
+    "floats call nothing apparent": (
+        "engines/evaluation.py",
+        "False, max(gap, 0.0)",
+        "False, 0.0",
+        "floats on 1 + 1.0 <= 1",
+    ),
     "a wide tie": ("engines/evaluation.py", "TIE = 2.0**-40", "TIE = 2.0**-20", "floats on 1 + 1e-07 <= 1"),
     "a comparison that guesses": (
         "arithmetic.py",
