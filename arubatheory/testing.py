@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 
 from arubatheory.engines.units import engine_of, units_of
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness, combine
-from arubatheory.problems.draw import Draw, HypothesisDraw
+from arubatheory.problems.coarse import HypothesisDraw
+from arubatheory.problems.draw import Draw
 from arubatheory.problems.signatures import typed
 from arubatheory.report.outcome import WITNESS_FOLDER, ratio_text, replay_line, write_witnesses
 from arubatheory.report.plain import instance_lines, number

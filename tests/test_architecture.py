@@ -22,7 +22,7 @@ DOORS = {
     "numba": {"kernel"},
     "flint": {"arithmetic", "prove"},
     "cmaes": {"engines.search"},
-    "hypothesis": {"problems.draw", "testing"},  # testing: strategies for a user's own @given
+    "hypothesis": {"problems.coarse", "testing"},  # testing: strategies for a user's own @given
     "latex2mathml": {"report.formula"},
     "jinja2": {"report.markup"},
     "packaging": {"report.doctor"},

@@ -1,17 +1,46 @@
-r"""Two readers of draws for those who look for a simple counterexample: few and simple numbers, and changed tapes."""
+r"""Readers of draws for those who look for a simple counterexample: few and simple numbers, and changed tapes."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arubatheory.problems.draw import GRID, Draw, RandomDraw, TapeDraw, unit_of_rank, unit_of_scale
+from arubatheory.problems.draw import BITS, GRID, Draw, RandomDraw, TapeDraw
 from arubatheory.problems.signatures import typed
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DataObject, SearchStrategy
 
 HANDFULS = (2, 3, 5, 9, 17, 0)  # of simple numbers, of which a coarse instance is made; 0: half of its numbers are any
 FINEST = 17
+
+
+@typed
+def unit_of_scale(rank: int, low: int, high: int) -> int:
+    r"""The unit of a scale of $[2^{low}, 2^{high}]$ by simplicity: 1, 2, 1/2, 4, 1/4, ..., then as `unit_of_rank`."""
+    powers = max(2 * min(-low, high) + 1, 0)
+    if rank >= powers:
+        return unit_of_rank(min(rank - powers, GRID), centred=True)
+    exponent = (rank + 1) // 2 * (1 if rank % 2 else -1)
+    return (exponent - low) * GRID // (high - low)
+
+
+@typed
+def unit_of_rank(rank: int, centred: bool) -> int:
+    r"""The unit of a given simplicity: 0, 1, 1/2, 1/4, 3/4, 1/8, ... (centred: 1/2, 1, 0, 1/4, 3/4, ...), over
+    $2^{24}$."""
+    if not 0 <= rank <= GRID:
+        raise ValueError(f"rank must lie in [0, 2**{BITS}], got {rank!r}")
+    if rank < 3:
+        return ((1, 2, 0) if centred else (0, 2, 1))[rank] * (GRID >> 1)
+    level = (rank - 1).bit_length()
+    odd = 2 * (rank - 1 - (1 << (level - 1))) + 1
+    return odd << (BITS - level)
+
+
 COARSE = tuple(tuple(unit_of_rank(rank, centred) for rank in range(FINEST)) for centred in (False, True))
 
 
@@ -68,6 +97,32 @@ class LenientDraw(TapeDraw):
         self._tape_integers.append(k)
         return k
 
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        return min(max(self._source.integers.pop() if self._source.integers else least, least), most)
+
     def _units(self, n: int, centred: bool) -> list[int]:
         units, simplest = self._source.units, GRID // 2 if centred else 0
         return [units.pop() if units else simplest for _ in range(n)]
+
+
+class HypothesisDraw(Draw):
+    """Reads Hypothesis: `data` is the DataObject of `st.data()`. Units are enumerated from coarse to fine."""
+
+    def __init__(self, data: DataObject) -> None:
+        super().__init__()
+        self._draw: Callable[[SearchStrategy[int]], int] = data.draw
+        from hypothesis import strategies
+
+        self._st = strategies
+
+    def _integer(self, low: int, high: int) -> int:
+        return self._draw(self._st.integers(low, high))
+
+    def _units(self, n: int, centred: bool) -> list[int]:
+        ranks = self._st.one_of(self._st.integers(0, 8), self._st.integers(0, GRID))
+        return [unit_of_rank(self._draw(ranks), centred) for _ in range(n)]
+
+    def _scale_units(self, n: int, low: int, high: int) -> list[int]:
+        powers = self._st.integers(0, 2 * min(-low, high)) if low < 0 < high else self._st.nothing()
+        ranks = self._st.one_of(powers, self._st.integers(0, GRID))
+        return [unit_of_scale(self._draw(ranks), low, high) for _ in range(n)]

@@ -4,7 +4,7 @@ A statement's `instance(draw)` asks a `Draw` for integers, reals, choices and ar
 arithmetic from two primitive draws, an integer of a range and a *unit*, an integer $k$ that stands for
 $k/2^{24} \in [0, 1]$. They are kept on a `Tape`. Who answers:
 
-* `CoarseDraw`: a numpy Generator, few and simple numbers;
+* `CoarseDraw`, `HypothesisDraw`: few and simple numbers, of a numpy Generator or of Hypothesis;
 * `RandomDraw`: a numpy Generator, for volume, with edges mixed in;
 * `GridDraw`: a point of the unit cube, rounded to units (`on_grid`), which an optimiser moves;
 * `LenientDraw`: a tape that may have been changed, as far as it fits;
@@ -18,8 +18,8 @@ rotations are products of rational Givens rotations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from arubatheory.arithmetic import Array, Exact
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.numbers import MOST, as_dimension, as_floats, as_numbers, as_order
 from arubatheory.problems.signatures import typed
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DataObject, SearchStrategy
 
 BITS = 24
 GRID = 1 << BITS
@@ -83,6 +80,7 @@ class Draw:
 
     def __init__(self) -> None:
         self.tape = Tape([], [])
+        self.sizes: dict[str, int] = {}
         self._tape_integers, self._tape_units = self.tape
 
     def _integer(self, low: int, high: int) -> int:
@@ -94,6 +92,9 @@ class Draw:
     def _scale_units(self, n: int, low: int, high: int) -> list[int]:
         return self._units(n, True)
 
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        return self._integer(least, usual) if least < usual else least
+
     # discrete --------------------------------------------------------------------------------------------------
     def integer(self, low: int, high: int) -> int:
         r"""An integer of $\{low, \dots, high\}$; shrinks towards `low`."""
@@ -102,6 +103,22 @@ class Draw:
         if low > high:
             raise ValueError(f"low must not exceed high, got low={low}, high={high}")
         k = self._integer(low, high) if low < high else low
+        self._tape_integers.append(k)
+        return k
+
+    def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
+        r"""A number of rounds, tasks or dimensions: an integer $\ge least$, mostly of $\{least, \dots, usual\}$.
+        Engines go on to larger ones, never beyond `limit`, an assumption of the claim; shrinks towards `least`.
+
+        The largest of each name is kept in `sizes`: the verdict tells the worst ratio by size. Raises TypeError for a
+        name that is no string or a number that is no integer, ValueError unless 0 <= least <= usual <= limit.
+        """
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"name must be a string that is not empty, got {name!r}")
+        least = _whole("least", least, 0)
+        usual = _whole("usual", usual, max(least, 1))
+        k = self._sized(least, usual, MOST if limit is None else _whole("limit", limit, usual))
+        self.sizes[name] = max(k, self.sizes.get(name, k))
         self._tape_integers.append(k)
         return k
 
@@ -364,6 +381,11 @@ class GridDraw(Draw):
         self._tape_integers.append(k)
         return k
 
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        if self._fixed is None:
+            return super()._sized(least, usual, most)
+        return min(max(self._fixed.pop() if self._fixed else least, least), most)
+
     def _integer(self, low: int, high: int) -> int:
         return min(low + self._units(1, False)[0] * (high - low + 1) // GRID, high)
 
@@ -386,12 +408,16 @@ class TapeDraw(Draw):
         """The next integer of the tape; a ValueError if it does not fit."""
         if type(low) is not int or type(high) is not int:
             low, high = _ends(low, high)
+        k = self._sized(low, low, high)
+        self._tape_integers.append(k)
+        return k
+
+    def _sized(self, least: int, usual: int, most: int) -> int:
         if not self._source.integers:
             raise ValueError("the tape ran out of integers: it does not belong to this statement")
         k = self._source.integers.pop()
-        if not low <= k <= high:
-            raise ValueError(f"the tape holds {k} where an integer of [{low}, {high}] is drawn")
-        self._tape_integers.append(k)
+        if not least <= k <= most:
+            raise ValueError(f"the tape holds {k} where an integer of [{least}, {most}] is drawn")
         return k
 
     def _units(self, n: int, centred: bool) -> list[int]:
@@ -401,49 +427,3 @@ class TapeDraw(Draw):
         if not all(0 <= k <= GRID for k in units):
             raise ValueError(f"the tape holds a unit outside [0, 2**{BITS}]: {units}")
         return units
-
-
-class HypothesisDraw(Draw):
-    """Reads Hypothesis: `data` is the DataObject of `st.data()`. Units are enumerated from coarse to fine."""
-
-    def __init__(self, data: DataObject) -> None:
-        super().__init__()
-        self._draw: Callable[[SearchStrategy[int]], int] = data.draw
-        from hypothesis import strategies
-
-        self._st = strategies
-
-    def _integer(self, low: int, high: int) -> int:
-        return self._draw(self._st.integers(low, high))
-
-    def _units(self, n: int, centred: bool) -> list[int]:
-        ranks = self._st.one_of(self._st.integers(0, 8), self._st.integers(0, GRID))
-        return [unit_of_rank(self._draw(ranks), centred) for _ in range(n)]
-
-    def _scale_units(self, n: int, low: int, high: int) -> list[int]:
-        powers = self._st.integers(0, 2 * min(-low, high)) if low < 0 < high else self._st.nothing()
-        ranks = self._st.one_of(powers, self._st.integers(0, GRID))
-        return [unit_of_scale(self._draw(ranks), low, high) for _ in range(n)]
-
-
-@typed
-def unit_of_scale(rank: int, low: int, high: int) -> int:
-    r"""The unit of a scale of $[2^{low}, 2^{high}]$ by simplicity: 1, 2, 1/2, 4, 1/4, ..., then as `unit_of_rank`."""
-    powers = max(2 * min(-low, high) + 1, 0)
-    if rank >= powers:
-        return unit_of_rank(min(rank - powers, GRID), centred=True)
-    exponent = (rank + 1) // 2 * (1 if rank % 2 else -1)
-    return (exponent - low) * GRID // (high - low)
-
-
-@typed
-def unit_of_rank(rank: int, centred: bool) -> int:
-    r"""The unit of a given simplicity: 0, 1, 1/2, 1/4, 3/4, 1/8, ... (centred: 1/2, 1, 0, 1/4, 3/4, ...), over
-    $2^{24}$."""
-    if not 0 <= rank <= GRID:
-        raise ValueError(f"rank must lie in [0, 2**{BITS}], got {rank!r}")
-    if rank < 3:
-        return ((1, 2, 0) if centred else (0, 2, 1))[rank] * (GRID >> 1)
-    level = (rank - 1).bit_length()
-    odd = 2 * (rank - 1 - (1 << (level - 1))) + 1
-    return odd << (BITS - level)

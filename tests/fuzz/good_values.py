@@ -202,12 +202,20 @@ SPECIAL: dict[str, Maker] = {
     "problems.environments.bernoulli_tasks.chance": lambda w, rng: np.array([0.5, 1.0]),
     "problems.environments.random_environment.link": lambda w, rng: (1, 2, 3, 4)[rng.integers(4)],
     "problems.domains.batch.parts": lambda w, rng: [w.domain, w.domain],
-    "problems.draw.unit_of_scale.low": lambda w, rng: -4,
-    "problems.draw.unit_of_scale.high": lambda w, rng: 4,
+    "problems.coarse.unit_of_scale.low": lambda w, rng: -4,
+    "problems.coarse.unit_of_scale.high": lambda w, rng: 4,
+    **{
+        f"problems.draw.{reader}Draw.size.{argument}": (lambda w, rng, value=value: value)
+        for reader in ("Random", "Grid", "Tape")
+        for argument, value in (("name", "rounds"), ("usual", 4), ("limit", 9), ("least", 1))
+    },
     "problems.draw.RandomDraw.spd.low": lambda w, rng: -2,
     "problems.draw.RandomDraw.spd.high": lambda w, rng: 2,
-    "problems.draw.RandomDraw.positive.low": lambda w, rng: -2,
-    "problems.draw.RandomDraw.positive.high": lambda w, rng: 2,
+    **{
+        f"problems.draw.{reader}Draw.positive.{end}": (lambda w, rng, value=value: value)
+        for reader in ("Random", "Grid")
+        for end, value in (("low", -2), ("high", 2))
+    },
     **{
         f"problems.draw.{reader}Draw.{method}.{end}": (lambda w, rng, value=value: value)
         for reader in ("Random", "Grid", "Tape")

@@ -78,8 +78,9 @@ LEFT_OUT = {
     "problems.numbers.in_common": "called with what a reader has read",
     "problems.numbers.shaped": "called with what a reader has read",
     "problems.signatures": "decorates functions when their modules are imported",
-    "problems.coarse": "readers that engines make for themselves: what they inherit is fuzzed in `problems.draw`",
-    "problems.draw.HypothesisDraw": "asks Hypothesis: what it answers is fuzzed as the other readers are",
+    "problems.coarse.CoarseDraw": "a reader of engines: what it inherits is fuzzed in `problems.draw`",
+    "problems.coarse.LenientDraw": "a reader of engines: what it inherits is fuzzed in `problems.draw`",
+    "problems.coarse.HypothesisDraw": "asks Hypothesis: what it answers is fuzzed as the other readers are",
     "problems.draw.Draw": "a base without numbers: each method is fuzzed by its readers",
 }
 # Of what is left out, what users call themselves.

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from arubatheory.kernel import compiled
 from arubatheory.learners import algorithm2
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
-from arubatheory.problems.draw import HypothesisDraw
+from arubatheory.problems.coarse import HypothesisDraw
 
 Layer = namedtuple("Layer", "weight bias")
 TREES = {

@@ -16,8 +16,9 @@ from arubatheory.learners.ftl import curved_value
 from arubatheory.problems import domains
 from arubatheory.problems import losses as f
 from arubatheory.problems import regularizers as reg
+from arubatheory.problems.coarse import HypothesisDraw
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, ball, box, contains, interval, simplex, space
-from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
+from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.losses import DISTANCE, LINEAR, LINKS, SQUARE, Losses, losses
 from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, entropy, euclidean, mahalanobis

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from arubatheory.arithmetic import Exact, exact
 from arubatheory.learners import LEARNERS, Trajectory, regret
+from arubatheory.problems.coarse import HypothesisDraw
 from arubatheory.problems.domains import ball, box, interval, simplex, space
-from arubatheory.problems.draw import HypothesisDraw
 from arubatheory.problems.losses import Losses, evaluate, losses
 from arubatheory.problems.regularizers import EUCLIDEAN, entropy, euclidean, mahalanobis
 from tests.learners.learner_instances import PAIRS, both, draw_problem, problem

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from arubatheory.arithmetic import Exact, approximate, exact, precision
 from arubatheory.kernel import on
+from arubatheory.problems.coarse import HypothesisDraw
 from arubatheory.problems.domains import (
     BALL,
     BOUNDED,
@@ -37,7 +38,7 @@ from arubatheory.problems.domains import (
     simplex,
     space,
 )
-from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
+from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.random_domains import random_domain, random_point
 
 EPS = float(np.finfo(np.float64).eps)

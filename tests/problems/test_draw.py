@@ -10,18 +10,8 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from arubatheory.arithmetic import Exact, approximate
-from arubatheory.problems.draw import (
-    BITS,
-    GRID,
-    Draw,
-    GridDraw,
-    HypothesisDraw,
-    RandomDraw,
-    Tape,
-    TapeDraw,
-    on_grid,
-    unit_of_rank,
-)
+from arubatheory.problems.coarse import HypothesisDraw, LenientDraw, unit_of_rank
+from arubatheory.problems.draw import BITS, GRID, Draw, GridDraw, RandomDraw, Tape, TapeDraw, on_grid
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -340,3 +330,33 @@ def test_bad_questions_are_refused():
     for question in (lambda d: d.integer(0, 1), lambda d: d.unit()):
         with pytest.raises(TypeError, match="Draw is not a reader"):
             question(Draw())
+
+
+def test_a_size_is_an_integer_of_the_tape_and_only_its_limit_binds():
+    drawn = [RandomDraw(np.random.default_rng(seed)).size("rounds", 4, least=2) for seed in range(64)]
+    assert set(drawn) == {2, 3, 4}
+    beyond = Tape([90], [])
+    for draw in (TapeDraw(beyond), TapeDraw(beyond, exact=True), LenientDraw(beyond), GridDraw([], [90])):
+        assert draw.size("rounds", 4) == 90
+        assert draw.sizes == {"rounds": 90}
+        assert draw.tape == beyond
+    assert LenientDraw(beyond).size("rounds", 4, limit=5) == GridDraw([], [90]).size("rounds", 4, limit=5) == 5
+    with pytest.raises(ValueError, match=r"the tape holds 90 where an integer of \[1, 5\] is drawn"):
+        TapeDraw(beyond).size("rounds", 4, limit=5)
+
+
+@pytest.mark.parametrize(
+    "wrong, error, message",
+    [
+        (dict(name=3, usual=4), TypeError, "name must be a string that is not empty, got 3"),
+        (dict(name="rounds", usual=0), ValueError, "usual must be >= 1 and at most .*, got 0"),
+        (dict(name="rounds", usual=2.5), TypeError, "usual must be an integer, got 2.5"),
+        (dict(name="rounds", usual=4, limit=3), ValueError, "limit must be >= 4 and at most .*, got 3"),
+        (dict(name="rounds", usual=4, least=5), ValueError, "usual must be >= 5"),
+        (dict(name="rounds", usual=4, least=-1), ValueError, "least must be >= 0"),
+    ],
+    ids=["name", "usual", "fraction", "limit", "least", "negative"],
+)
+def test_a_size_that_is_none_is_named(wrong, error, message):
+    with pytest.raises(error, match=message):
+        LenientDraw(Tape([], [])).size(**wrong)

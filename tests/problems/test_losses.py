@@ -15,7 +15,8 @@ from arubatheory.arithmetic import FIRST_BITS, Exact, Undecided, approximate, ex
 from arubatheory.kernel import on, pure
 from arubatheory.problems import domains
 from arubatheory.problems import losses as module
-from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
+from arubatheory.problems.coarse import HypothesisDraw
+from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.losses import DISTANCE, LINKS, LOGISTIC, Losses, losses, random_losses, rows, stack
 from arubatheory.problems.random_domains import random_domain, random_point
 

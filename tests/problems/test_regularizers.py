@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from arubatheory.arithmetic import Exact, Undefined, approximate, exact, precision
 from arubatheory.kernel import on
 from arubatheory.problems import norms
+from arubatheory.problems.coarse import HypothesisDraw
 from arubatheory.problems.domains import BALL, SIMPLEX, Domain, ball, box, contains, extreme_points, simplex, space
-from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
+from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import (
     ENTROPY,

@@ -17,8 +17,9 @@ from arubatheory.learners import Aruba, hindsight, matrix_mean, omd, regret
 from arubatheory.learners.meta import constant_rate, mean, meta_learn
 from arubatheory.learners.transfer import meta_train, scale_of
 from arubatheory.problems import constants, domains, norms
+from arubatheory.problems.coarse import unit_of_rank, unit_of_scale
 from arubatheory.problems.domains import Domain, ball, interval
-from arubatheory.problems.draw import RandomDraw, on_grid, unit_of_rank, unit_of_scale
+from arubatheory.problems.draw import RandomDraw, on_grid
 from arubatheory.problems.losses import evaluate, losses, rows
 from arubatheory.problems.matrices import psd_margin, random_spd
 from arubatheory.problems.regularizers import entropy, euclidean, random_start

@@ -34,7 +34,8 @@ from arubatheory.papers.aruba.games.transfer import (
     slope_at,
     transfer_game,
 )
-from arubatheory.problems.draw import HypothesisDraw, RandomDraw, TapeDraw
+from arubatheory.problems.coarse import HypothesisDraw
+from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.problems.mixtures import Mixture, loss_at, random_mixture
 from arubatheory.statements.core import Sides
 from arubatheory.statements.functions import root
