@@ -1,8 +1,9 @@
 r"""Appendix A.2, Online Algorithms: the regret of adaptive online gradient descent on strongly convex losses.
 
 AOGD's half of thm:ftlaogd is written for a general norm, while def:aogd steps and projects in $\|\cdot\|_2$:
-`/any-norm` and `/both-norms` take it to the letter, and the plain label has $\|\cdot\|_2$ throughout. As in
-thm:ftrlomd, losses that are Lipschitz on $\Theta$ have longer subgradients at its boundary (`/any-subgradient`).
+`/both-norms` asks for $\alpha_t$ in both and takes $G_t$ to the letter, and the plain label has $\|\cdot\|_2$
+throughout. As in thm:ftrlomd, losses that are Lipschitz on $\Theta$ have longer subgradients at its boundary
+(`/any-subgradient`).
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def _played(x: Instance, alpha: Array) -> Array:
     _aogd_game,
     (*GAME, DECLARED, POSITIVE),
     uses=READING["uses"],
-    corrects=("thm:ftlaogd/aogd/any-norm", "thm:ftlaogd/aogd/both-norms", "thm:ftlaogd/aogd/any-subgradient"),
+    corrects=("thm:ftlaogd/aogd/both-norms", "thm:ftlaogd/aogd/any-subgradient"),
 )
 def aogd(x: Instance) -> Sides:
     r"""Regret of adaptive online gradient descent.
@@ -143,26 +144,27 @@ def _enlarged(x: Instance, square: Any, ridge: Any) -> Any:
     return square + more + 2 * root(square * more)
 
 
-@claim("thm:ftlaogd/aogd/any-norm", AOGD, _normed_game, (*GAME, NORMED), **READING)
-def aogd_any_norm(x: Instance) -> Sides:
-    r"""AOGD, with the constants of the losses in any norm.
-
-    The theorem has $G_t$ and $\alpha_t$ in a general norm, while def:aogd steps and projects in $\|\cdot\|_2$: in
-    $\|\cdot\|_1$ gradients are short, and nothing pays for the length of the step.
-    """
-    # (r/2) |. - c|_2^2 is r/S-strongly convex in a norm with |v|^2 <= S |v|_2^2.
-    alpha = x.losses.ridge / _stretch(x.norm, x.phi.size)
-    return _bound(x, _played(x, alpha), alpha, _gradient_squares(x))
+def _both(x: Instance) -> Array:
+    r"""$\alpha_t$ in both norms: $\frac r2\|\cdot-c\|_2^2$ is r/S-strongly convex in a norm with
+    $\|v\|^2\le S\|v\|_2^2$."""
+    return np.asarray(x.losses.ridge / max(1, _stretch(x.norm, x.phi.size)))
 
 
-@claim("thm:ftlaogd/aogd/both-norms", AOGD, _normed_game, (*GAME, NORMED), **READING)
+BOTH = Assumption(
+    r"\ell_t\ \text{$\alpha_t$-strongly convex w.r.t. $\|\cdot\|$ and $\|\cdot\|_2$}",
+    lambda x: min(min(x.losses.ridge - _both(x)), min(x.losses.ridge - _both(x) * _stretch(x.norm, x.phi.size))),
+)
+
+
+@claim("thm:ftlaogd/aogd/both-norms", AOGD, _normed_game, (*GAME, BOTH, NORMED), **READING)
 def aogd_both_norms(x: Instance) -> Sides:
     r"""AOGD, with $\alpha_t$ in the norm and in $\|\cdot\|_2$.
 
-    def:aogd asks for $\alpha_t$-strong convexity in $\|\cdot\|_2$, the theorem in its own norm. To have both does
-    not help: gradients shorter in the dual norm than in $\|\cdot\|_2$ break the bound.
+    def:aogd asks for $\alpha_t$-strong convexity in $\|\cdot\|_2$ and steps and projects there, the theorem has
+    $\alpha_t$ and $G_t$ in a norm of its own. Gradients shorter in the dual norm than in $\|\cdot\|_2$ break the bound:
+    nothing pays for the length of the step.
     """
-    alpha = x.losses.ridge / max(1, _stretch(x.norm, x.phi.size))
+    alpha = _both(x)
     return _bound(x, _played(x, alpha), alpha, _gradient_squares(x))
 
 

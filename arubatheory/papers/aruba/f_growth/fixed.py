@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME, eps_game
+from arubatheory.papers.aruba.games.approximate import AOGD, EUCLIDEAN, FTL, GAME, MODULUS, eps_game
 from arubatheory.papers.aruba.games.potentials import ENTROPY, QUADRATIC, QUARTIC
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
@@ -36,7 +36,7 @@ BOUND = r"\RUB_TT\le" + FIRST + "+" + STEEP + "+" + DEVIATION + "+" + DRIFT + r"
 AOGD_USES = ("asu:general", "alg:fmrl", "clm:mean", "thm:ftlaogd")
 FTL_USES = (*AOGD_USES, "prp:bregman/bound")
 WITH_FTL: dict[str, Any] = {"given": GIVEN, "uses": FTL_USES}
-WITH_AOGD: dict[str, Any] = {"given": GIVEN, "uses": AOGD_USES}
+WITH_AOGD: dict[str, Any] = {"uses": (*AOGD_USES, "def:aogd")}
 STEP: dict[str, Any] = {"game": eps_game, "given": GIVEN}
 
 
@@ -128,18 +128,25 @@ def some_weights(x: Instance) -> Sides:
     return _bound(x, FTL)
 
 
-@claim("thm:fixed/aogd", BOUND, _nice, **WITH_AOGD)
+@claim("thm:fixed/aogd", BOUND, partial(_nice, unit=True), (*GIVEN, MODULUS), **WITH_AOGD)
 def aogd(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD at a fixed rate, in any norm.
 
-    $\sigma_t\Breg_R(\hat\theta_t||\cdot)$ is $\sigma_t$-strongly-convex in the norm of R, and AOGD steps in
-    $\|\cdot\|_2$ with these constants: for $R=\frac K2\|\cdot\|_2^2$ in its own norm, $K\ge2$, it jumps to and fro over
-    the optimum.
+    $\sigma_t\Breg_R(\hat\theta_t||\cdot)$ is $\sigma_t$-strongly-convex in the norm of R, and no more than that in
+    $\|\cdot\|_2$, where def:aogd asks for it: $R=\frac12x^2+\frac K2y^2$. Gradients along y are $\sqrt K$ times shorter
+    in the dual norm, and AOGD jumps to and fro over the optimum.
     """
     return _bound(x, AOGD)
 
 
-@claim("thm:fixed/aogd/corrected", BOUND, partial(_nice, own=False), **WITH_AOGD, corrects=("thm:fixed/aogd",))
+@claim(
+    "thm:fixed/aogd/corrected",
+    BOUND,
+    partial(_nice, own=False),
+    (*GIVEN, MODULUS, EUCLIDEAN),
+    **WITH_AOGD,
+    corrects=("thm:fixed/aogd",),
+)
 def aogd_in_l2(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD at a fixed rate, in $\|\cdot\|_2$.
 

@@ -28,7 +28,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.learners import meta
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
-from arubatheory.papers.aruba.games.approximate import AOGD, FTL, GAME
+from arubatheory.papers.aruba.games.approximate import AOGD, EUCLIDEAN, FTL, GAME, MODULUS
 from arubatheory.papers.aruba.games.potentials import QUADRATIC, QUARTIC
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim
 from arubatheory.problems.draw import Draw
@@ -143,7 +143,7 @@ PRINTED, NEEDED = r"(2\kappa D+\varepsilon)", r"\frac{\kappa D^2}V"
 BOUND = r"\RUB_TT\le" + PRINTED + REST
 USES = ("asu:general", "alg:fmrl", "clm:mean", "thm:ftlaogd", "def:regret")
 WITH_FTL: dict[str, Any] = {"given": ASSUMED, "uses": (*USES, "prp:bregman/bound")}
-WITH_AOGD: dict[str, Any] = {"given": ASSUMED, "uses": USES}
+WITH_AOGD: dict[str, Any] = {"uses": (*USES, "def:aogd")}
 
 
 def _printed_first(x: Instance, k: Learned) -> Any:
@@ -283,16 +283,23 @@ def _of_aogd(x: Instance) -> Sides:
     return _bound(x, k, regret(x, k, k.m.hat, k.V), 0 * k.V, AOGD)
 
 
-@claim("thm:learning/aogd", BOUND, _nice, **WITH_AOGD)
+@claim("thm:learning/aogd", BOUND, partial(_nice, unit=True), (*ASSUMED, MODULUS), **WITH_AOGD)
 def aogd(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD while the rate is learned, in any norm.
 
-    As thm:fixed/aogd: AOGD steps in $\|\cdot\|_2$.
+    As thm:fixed/aogd: AOGD steps in $\|\cdot\|_2$, and gradients may be shorter in the dual norm.
     """
     return _of_aogd(x)
 
 
-@claim("thm:learning/aogd/corrected", BOUND, partial(_nice, own=False), **WITH_AOGD, corrects=("thm:learning/aogd",))
+@claim(
+    "thm:learning/aogd/corrected",
+    BOUND,
+    partial(_nice, own=False),
+    (*ASSUMED, MODULUS, EUCLIDEAN),
+    **WITH_AOGD,
+    corrects=("thm:learning/aogd",),
+)
 def aogd_in_l2(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD while the rate is learned, in $\|\cdot\|_2$.
 

@@ -136,11 +136,13 @@ def _wide_box(draw: Draw, d: int) -> Domain:
     return domain._replace(high=draw.array(high))
 
 
-def _quadratic(draw: Draw, d: int, wide: bool, own: bool) -> tuple[Curve, Domain]:
-    """Isotropic, diagonal or rotated; in its own norm (`own`), or in l2 with all eigenvalues at least 1."""
+def _quadratic(draw: Draw, d: int, wide: bool, own: bool, unit: bool) -> tuple[Curve, Domain]:
+    """Isotropic, diagonal or rotated; in its own norm (`own`), or in l2 with all eigenvalues at least 1; with `unit` in
+    its own norm, where the modulus is 1, and with the least eigenvalue 1, which is the modulus in l2."""
     domain = _wide_box(draw, d) if wide else random_domain(draw, d, (BOX,))
-    euclidean = not own or draw.boolean()
-    matrix, _ = matrix_of(draw, d, 0 if euclidean else -8)
+    euclidean = not own or (not unit and draw.boolean())
+    matrix, spectrum = matrix_of(draw, d, 0 if euclidean else -8)
+    matrix = matrix / min(spectrum) if unit else matrix
     return Curve(QUADRATIC, matrix, draw.zeros(1), draw.eye(d) if euclidean else matrix), domain
 
 
@@ -164,11 +166,11 @@ def _points(draw: Draw, T: int, domain: Domain) -> Array:
     return few[(t * 0, t % len(few), len(few) * t // T, t)[kind]]
 
 
-def _curve(draw: Draw, kinds: Sequence[int], apart: bool, own: bool, away: bool) -> tuple[Curve, Domain]:
+def _curve(draw: Draw, kinds: Sequence[int], apart: bool, own: bool, away: bool, unit: bool) -> tuple[Curve, Domain]:
     """R of one of the kinds, and its domain."""
-    kind, d = draw.choice(kinds), 2 if away else draw.integer(1, 2)
+    kind, d = draw.choice(kinds), 2 if away or unit else draw.integer(1, 2)
     if kind != ENTROPY:
-        return _quartic(draw, d, away) if kind == QUARTIC else _quadratic(draw, d, apart, own)
+        return _quartic(draw, d, away) if kind == QUARTIC else _quadratic(draw, d, apart, own, unit)
     domain = Domain(SIMPLEX, (1 + 3 * draw.unit(2)) / 16, draw.zeros(2), draw.zeros(2), draw.zeros(1))
     return Curve(ENTROPY, draw.zeros((2, 2)), draw.zeros(1), draw.eye(2)), domain
 
@@ -179,10 +181,12 @@ def game(
     apart: bool = False,
     own: bool = True,
     away: bool = False,
+    unit: bool = False,
 ) -> Instance:
     r"""Everything that asu:general quantifies over; with `apart` the deviation V is positive, with `away` a quartic's
-    box lies away from 0, in two dimensions."""
-    R, domain = _curve(draw, kinds, apart, own, away)
+    box lies away from 0, in two dimensions. With `unit` the matrix of a quadratic is 2 x 2 with the
+    least eigenvalue 1."""
+    R, domain = _curve(draw, kinds, apart, own, away, unit)
     T = draw.integer(2, MOST) if apart else draw.integer(1, MOST)
     corners = np.stack(domains.extreme_points(domain))
     reference = _points(draw, T, domain)
@@ -299,6 +303,17 @@ def against(lhs: Any, start: Any, steep: Any) -> Sides:
     return Sides(lhs - start, steep) if steep > 0 else Sides(lhs, start)
 
 
+def _over_identity(x: Instance) -> Any:
+    r"""$\min\{\operatorname{tr}(P - I), \det(P - I)\}$, for d <= 2, which is >= 0 exactly if $P \ge I$."""
+    P = x.R.matrix - np.eye(len(x.R.matrix), dtype=np.int64)
+    trace = P.trace()
+    return trace if len(P) == 1 else min(trace, P[0, 0] * P[1, 1] - P[0, 1] * P[1, 0])
+
+
+MODULUS = Assumption(
+    r"\sigma_t\Breg_R(\hat\theta_t||\cdot)\ \text{$\sigma_t$-strongly convex w.r.t. $\|\cdot\|_2$}", _over_identity
+)
+EUCLIDEAN = Assumption(r"\|\cdot\|=\|\cdot\|_2", lambda x: -abs(x.R.norm - np.eye(len(x.R.norm), dtype=np.int64)).max())
 GAME = (
     within(r"\theta_t^\ast\in\Theta", "star"),
     within(r"\hat\theta_t\in\Theta", "hat"),
