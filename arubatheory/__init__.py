@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from arubatheory.engines.check import check
     from arubatheory.engines.search import search
     from arubatheory.engines.verdict import Status, Verdict, Witness
+    from arubatheory.problems.draw import Draw
+    from arubatheory.problems.plain_math import (
+        exp,
+        identity,
+        inverse,
+        largest_eigenvalue,
+        log,
+        norm_at_most,
+        solve,
+        sqrt,
+        zeros,
+    )
     from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 
     PAPER: tuple[Statement, ...]
@@ -27,6 +39,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PAPER",
     "Assumption",
+    "Draw",
     "Instance",
     "Sides",
     "Statement",
@@ -35,10 +48,21 @@ __all__ = [
     "Witness",
     "__version__",
     "check",
+    "exp",
+    "identity",
+    "inverse",
+    "largest_eigenvalue",
+    "log",
+    "norm_at_most",
     "search",
+    "solve",
+    "sqrt",
+    "zeros",
 ]
 
-_HOME = {
+_MATHEMATICS = ("exp", "identity", "inverse", "largest_eigenvalue", "log", "norm_at_most", "solve", "sqrt", "zeros")
+_HOME = dict.fromkeys(_MATHEMATICS, "arubatheory.problems.plain_math") | {
+    "Draw": "arubatheory.problems.draw",
     "Assumption": "arubatheory.statements.core",
     "Instance": "arubatheory.statements.core",
     "Sides": "arubatheory.statements.core",

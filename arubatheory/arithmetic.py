@@ -207,7 +207,7 @@ def _operand(value: Any) -> flint.fmpq | flint.arb:
         return flint.fmpq(int(value))
     if isinstance(value, Fraction):
         return flint.fmpq(value.numerator, value.denominator)
-    raise TypeError(f"an Exact does not mix with {type(value).__name__} {value!r}")
+    raise TypeError(f"an Exact does not mix with {type(value).__name__} {value!r}: write x / 2, not 0.5 * x")
 
 
 def _text(value: flint.fmpq | flint.arb) -> str:
@@ -351,6 +351,11 @@ def wrapped(values: Iterable[Any]) -> list[Exact]:
 def is_exact(x: Any) -> bool:
     """Whether `x` (a number or an array) belongs to exact arithmetic rather than to floating point."""
     return isinstance(x, Exact) or (isinstance(x, np.ndarray) and x.dtype == object)
+
+
+def is_exact_here() -> bool:
+    """Whether this runs inside `precision`, where whatever is computed has to be exact: plain integers go by it."""
+    return Exact.long_bits >= 0
 
 
 @contextlib.contextmanager

@@ -27,6 +27,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.signatures import typed
 from arubatheory.report.outcome import WITNESS_FOLDER, ratio_text, replay_line, write_witnesses
 from arubatheory.report.plain import instance_lines, number
+from arubatheory.statements.blame import said
 from arubatheory.statements.core import Instance, Statement
 from arubatheory.statements.effort import Effort
 
@@ -78,8 +79,7 @@ def _verdict(statement: Statement, budget: str | int, engines: Sequence[str] | N
     try:
         verdicts = [engine_of(unit.engine)(statement, unit.budget, unit.seed) for unit in units]
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise AssertionError(f"{statement.label} is ERROR\n  the code failed, not the claim: {reason}") from error
+        raise AssertionError(f"{statement.label} is ERROR\n  the code failed, not the claim: {said(error)}") from error
     return combine(statement.label, verdicts, seed)
 
 

@@ -26,7 +26,7 @@ SELECTION = f"""\
 budgets, in evaluations of each engine ({COUNTED}):
 {chr(10).join(ROWS)}
 
-A pattern is a label or a shell pattern such as 'thm:*'; a label also selects its parts.
+A pattern is a label or a shell pattern such as 'thm:*'; a label also selects its parts, unless --only is given.
 The ledger is the paper's, verification/ledger.csv under --root; a run weaker than a row is not compared with it.
 """
 CODES = "exit codes: see `arubatheory --help`\n"
@@ -49,21 +49,21 @@ class Verb(NamedTuple):
 VERBS = {
     "list": Verb(
         "look",
-        "list the items of the paper and their statements",
-        "patterns --json --paper",
-        ("arubatheory list", "arubatheory list 'thm:*'", "arubatheory list --json"),
+        "list the items of the paper and their statements, or the statements of a file",
+        "patterns --only --file --json --paper",
+        ("arubatheory list", "arubatheory list 'thm:*'", "arubatheory list --file my_bounds.py"),
     ),
     "show": Verb(
         "look",
         "show a statement: formula, assumptions, relations, last verdict, ledger row",
-        "label --json --paper --root",
-        ("arubatheory show thm:ftrlomd", "arubatheory show thm:ftrlomd --json"),
+        "label --only --file --json --paper --root",
+        ("arubatheory show thm:ftrlomd", "arubatheory show my:square --file my_bounds.py"),
     ),
     "verify": Verb(
         "try",
         "put statements on trial",
-        "patterns --file --budget --engine --jobs --executor --seed --timeout "
-        "--first --forever --fresh --blind --json --page --record --paper --root",
+        "patterns --only --file --budget --engine --jobs --executor --seed --timeout "
+        "--first --forever --fresh --blind --traceback --json --page --record --paper --root",
         (
             "arubatheory verify thm:ftrlomd --budget quick",
             "arubatheory verify --file my_bounds.py",
@@ -82,7 +82,7 @@ VERBS = {
     "report": Verb(
         "tell",
         "write the page of the stored verdicts; runs nothing",
-        "--output --paper --root",
+        "--output --file --paper --root",
         ("arubatheory report",),
     ),
     "figures": Verb(
@@ -153,6 +153,8 @@ TAKEN = {
     "names": _said("which figures (default: all)", "NAME", nargs="*"),
     "shell": _said("the shell that the script is for", choices=SHELLS),
     "--paper": _said("another paper: its name, or the folder of one of your own", "NAME|DIR", default=papers.DEFAULT),
+    "--only": _flag("a label selects itself, without its parts"),
+    "--traceback": _flag("of a statement that ends in ERROR, all of Python's traceback from your code on"),
     "--file": _said("a Python file with your own Statement values", "FILE", type=Path),
     "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
     "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),

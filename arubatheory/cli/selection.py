@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from arubatheory import papers
 from arubatheory.cli.codes import NothingSelected, UsageError
+from arubatheory.statements.blame import said
 from arubatheory.statements.paper import Paper
 
 if TYPE_CHECKING:
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
     from arubatheory.statements.core import Statement
 
 
-def selected(patterns: Sequence[str], labels: Iterable[str]) -> bool:
-    """Whether one of the patterns, or no pattern at all, selects one of the labels: as a shell pattern, or as the label
-    of a whole that it is a part of."""
-    return not patterns or any(fnmatch.fnmatchcase(x, p) or x.startswith(f"{p}/") for x in labels for p in patterns)
+def selected(patterns: Sequence[str], labels: Iterable[str], only: bool = False) -> bool:
+    """Whether one of the patterns, or no pattern at all, selects one of the labels: as a shell pattern, or, unless
+    `only` it is meant, as the label of a whole that it is a part of."""
+    pairs = ((x, p) for x in labels for p in patterns)
+    return not patterns or any(fnmatch.fnmatchcase(x, p) or (x.startswith(f"{p}/") and not only) for x, p in pairs)
 
 
-def select(patterns: Sequence[str], labels: Iterable[str], source: Source | None = None) -> list[str]:
+def select(
+    patterns: Sequence[str], labels: Iterable[str], source: Source | None = None, only: bool = False
+) -> list[str]:
     """The selected labels (of a paper, the default one without a `source`, or of a user's file), in their own order; no
     pattern selects all.
 
@@ -34,9 +38,9 @@ def select(patterns: Sequence[str], labels: Iterable[str], source: Source | None
     selecting nothing is NothingSelected.
     """
     labels = list(labels)
-    chosen = [x for x in labels if selected(patterns, [x])]
+    chosen = [x for x in labels if selected(patterns, [x], only)]
     for pattern in patterns:
-        if not selected([pattern], labels):
+        if not selected([pattern], labels, only):
             _explain_nothing(pattern, labels, source)
     if not chosen:
         raise NothingSelected(f"nothing selected by {' '.join(patterns) or 'no pattern'}")
@@ -105,7 +109,7 @@ def _mending(source: Source) -> Iterator[None]:
     except (Exception, SystemExit) as error:  # a file that stops the interpreter is no answer either
         if source.file is None and source.name in papers.names():
             raise
-        raise UsageError(f"cannot use {_name(source)}: {type(error).__name__}: {error}") from error
+        raise UsageError(f"cannot use {_name(source)}: {said(error)}") from error
 
 
 def _name(source: Source) -> str:

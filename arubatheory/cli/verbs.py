@@ -17,7 +17,7 @@ from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, N
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
 from arubatheory.statements.effort import ENGINES
-from arubatheory.statements.untrusted import line
+from arubatheory.statements.untrusted import line, visible
 
 if TYPE_CHECKING:
     from arubatheory.engines.source import Source
@@ -36,12 +36,14 @@ NAMED = 20  # labels that a remark names, before it counts the rest
 def run_list(args: argparse.Namespace) -> int:
     """Print the items of the paper, with their statements and how far they are covered."""
     source = source_of(args)
+    if source.file:
+        return _list_file(args, source)
     paper, everything = paper_of(source), statements_of(source)
     homes = [(paper.item_of(label), label) for label in everything]
     labels = {item.slug: [label for home, label in homes if home is item] for item in paper.items}
-    rows = [i for i in paper.items if selected(args.patterns, [i.slug, *labels[i.slug]])]
+    rows = [i for i in paper.items if selected(args.patterns, [i.slug, *labels[i.slug]], args.only)]
     if not rows:  # what selects no item selects no statement either
-        select(args.patterns, everything, source)
+        select(args.patterns, everything, source, args.only)
     cover = paper.coverage()
     for i in rows:
         if args.json:
@@ -55,19 +57,31 @@ def run_list(args: argparse.Namespace) -> int:
     return AS_RECORDED
 
 
+def _list_file(args: argparse.Namespace, source: Source) -> int:
+    """Print the statements of a file: what each is, and its title or its formula."""
+    everything = statements_of(source)
+    for s in (everything[label] for label in select(args.patterns, everything, source, args.only)):
+        if args.json:
+            print(json.dumps({"label": s.label, "kind": s.kind, "title": s.title, "latex": s.latex}))
+        else:
+            print(line(f"{s.label:<32} {s.kind:<14} {s.title or s.latex}"))
+    return AS_RECORDED
+
+
 def run_show(args: argparse.Namespace) -> int:
     """Print what is known of a label; of the paper's sections, only those that name it are imported."""
     source = source_of(args)
-    paper = paper_of(source)
-    statements = list(statements_of(source, args.label).values())
-    chosen = [s for s in statements if s.label == args.label or s.label.startswith(args.label + "/")]
-    item = next((i for i in paper.items if i.slug == args.label), None)
+    paper = None if source.file else paper_of(source)
+    statements = statements_of(source, args.label)
+    chosen = [s for s in statements.values() if selected([args.label], [s.label], args.only)]
+    item = next((i for i in paper.items if i.slug == args.label), None) if paper else None
     if not chosen and item is None:
-        raise unknown(args.label, [*(i.slug for i in paper.items), *paper.places], source)
+        known = [*(i.slug for i in paper.items), *paper.places] if paper else statements
+        raise unknown(args.label, known, source)
     from arubatheory.report.describe import describe, description
     from arubatheory.report.session import stored
 
-    data = describe(args.label, item, stored(chosen, args.root, source), statements, args.root, paper)
+    data = describe(args.label, item, stored(chosen, args.root, source), [*statements.values()], args.root, paper)
     print(json.dumps(data) if args.json else description(data))
     return AS_RECORDED
 
@@ -85,7 +99,7 @@ def run_verify(args: argparse.Namespace) -> int:
     source = source_of(args)
     everything = statements_of(source)
     settings = _settings(args, source)
-    trials = _trials([everything[label] for label in select(args.patterns, everything, source)], settings)
+    trials = _trials([everything[label] for label in select(args.patterns, everything, source, args.only)], settings)
     _check_places(args, settings)
     from arubatheory.kernel import announce_compiling
     from arubatheory.report.session import Interrupted, record, run
@@ -103,7 +117,24 @@ def run_verify(args: argparse.Namespace) -> int:
     if args.record:
         outcomes = record(outcomes, settings, paper_of(source), list(everything))
     _print_outcomes(outcomes, args, source, time.perf_counter() - start, watch.evaluations)
+    if args.traceback:
+        _print_tracebacks(outcomes)
     return exit_code(outcomes, user=args.file is not None)
+
+
+def _print_tracebacks(outcomes: Sequence[Outcome]) -> None:
+    """Run the units of each ERROR here again, up to the one that raises, and print its traceback on stderr."""
+    from arubatheory.engines.units import engine_of, units_of
+    from arubatheory.engines.verdict import Status
+    from arubatheory.statements.blame import trace
+
+    for o in outcomes:
+        if o.verdict and o.verdict.status is Status.ERROR:
+            try:
+                for unit in units_of(o.statement, o.effort):
+                    engine_of(unit.engine)(o.statement, unit.budget, unit.seed)
+            except Exception as error:
+                print(f"{o.statement.label}:\n{visible(trace(error))}", file=sys.stderr, end="")
 
 
 def _forever(trials: Sequence[Outcome], settings: Settings, args: argparse.Namespace) -> int:
@@ -301,9 +332,11 @@ def run_report(args: argparse.Namespace) -> int:
     source = source_of(args)
     outcomes = stored(list(statements_of(source).values()), args.root, source)
     if not any(o.verdict for o in outcomes):
-        command = shlex.join(["arubatheory", "verify", *papers.option(source.paper)])
+        given = ["--file", str(source.file)] if source.file else papers.option(source.paper)
+        command = shlex.join(["arubatheory", "verify", *given])
         raise NothingSelected(f"no verdict is stored under {args.root}; run `{command}` first")
-    page = args.output or args.root / PAGE.parent / paper_of(source).shelf / PAGE.name
+    shelf = source.file.stem if source.file else paper_of(source).shelf
+    page = args.output or args.root / PAGE.parent / shelf / PAGE.name
     _check_place(page)
     _write_page(outcomes, page, args, source, console())
     return AS_RECORDED

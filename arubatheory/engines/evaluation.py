@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.statements.core import Instance, Statement, all_sides
+from arubatheory.statements.core import Instance, Statement, all_sides, check_numbers
 
 EPSILON = float(np.finfo(np.float64).eps)
 TIE = 2.0**-40
@@ -45,7 +45,12 @@ def compared(lhs: float, rhs: float) -> tuple[float, bool, float]:
 
 def evaluated(statement: Statement, instance: Instance) -> Evaluation:
     """The worst of the inequalities of a statement on an instance in floats."""
-    seen = [compared(float(lhs), float(rhs)) for lhs, rhs, _ in all_sides(statement, instance)]
+    try:
+        seen = [compared(float(lhs), float(rhs)) for lhs, rhs, _ in all_sides(statement, instance)]
+        vars(instance)
+    except TypeError:
+        check_numbers(statement, instance)
+        raise
     badness, tie, claim = max(seen, key=operator.itemgetter(0)) if len(seen) > 1 else seen[0]
     if len(seen) == 1:
         return Evaluation(badness, badness > -math.inf, tie, (claim,))

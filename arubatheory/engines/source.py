@@ -6,6 +6,7 @@ Statements may hold lambdas, which do not pickle: worker processes get the sourc
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 from functools import cache
 from importlib import metadata
@@ -32,6 +33,12 @@ class Source(NamedTuple):
     def paper(self) -> Paper | None:
         """The paper; None for a file. Raises ValueError for a name that is none."""
         return None if self.file else papers.paper(self.name)
+
+    @property
+    def shelf(self) -> str:
+        """What keeps the verdicts of a file apart from those of others in one store; empty for a paper, which has a
+        store of its own."""
+        return f"{hashlib.sha256(os.fsencode(self.file.resolve())).hexdigest()[:8]} " if self.file else ""
 
     @property
     def _own(self) -> Path | None:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from arubatheory.sources import source_digest
+from arubatheory.statements.blame import said
 
 COUNTED_MINIMUM = 100
 SUMMED = ("budget", "trials", "evaluations", "ties", "overruled")
@@ -142,7 +143,7 @@ def reached(
 
 def failure(label: str, engine: str, seed: int, budget: int, error: BaseException) -> Verdict:
     """The ERROR verdict: the code failed, not the claim."""
-    return reached(Status.ERROR, label, engine, seed, budget, error=f"{type(error).__name__}: {error}")
+    return reached(Status.ERROR, label, engine, seed, budget, error=said(error))
 
 
 def decided(trials: int) -> Status:

@@ -19,18 +19,23 @@ from arubatheory.statements.untrusted import line
 
 
 def describe(
-    label: str, item: Item | None, outcomes: Sequence[Outcome], related: Sequence[Statement], root: Path, paper: Paper
+    label: str,
+    item: Item | None,
+    outcomes: Sequence[Outcome],
+    related: Sequence[Statement],
+    root: Path,
+    paper: Paper | None,
 ) -> dict[str, Any]:
     """What is known of a label: the item of the paper it names, and each of its statements."""
     rows = ledger.find(root, paper) or {}
-    worst = worst_cases.TABLE.by_label(root / worst_cases.location(paper))
-    proved = proofs.TABLE.by_label(root / proofs.location(paper))
+    worst, proved = (t.TABLE.by_label(root / t.location(paper)) if paper else {} for t in (worst_cases, proofs))
     described = [_one(o.statement, related, rows.get(o.statement.label)) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None
         data["proved"] = [proofs.TABLE.to_json(row) for row in proved.get(outcome.statement.label, [])]
         data["worst_case"] = [worst_cases.TABLE.to_json(row) for row in worst.get(outcome.statement.label, [])]
-    return {"label": label, "item": item._asdict() if item else None, "statements": described}
+    name = paper.name if paper else None
+    return {"label": label, "paper": name, "item": item._asdict() if item else None, "statements": described}
 
 
 def _one(s: Statement, related: Sequence[Statement], row: ledger.LedgerRow | None) -> dict[str, Any]:

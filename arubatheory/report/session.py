@@ -112,8 +112,8 @@ def run(
     with settings.store() as store:
         done = tried(trials, settings, store, on_record(trials, settings), progress)
         for outcome in done:
-            if settings.source.paper and outcome.verdict:
-                store.settle(outcome.verdict)
+            if outcome.verdict:
+                store.settle(outcome.verdict, settings.source.shelf)
     return [reported(outcome, settings, rows) for outcome in done]
 
 
@@ -261,16 +261,17 @@ def _compared(trial: Outcome, rows: dict[str, ledger.LedgerRow] | None) -> Outco
 
 
 def stored(statements: Sequence[Statement], root: Path, source: Source = PAPER) -> list[Outcome]:
-    """What the store under `root` knows of a paper's statements, without running anything or making a store."""
+    """What the store under `root` knows of a paper's or a file's statements, without running anything or making a
+    store."""
     settings = Settings(root, source=source)
     if not (settings.cache / STORE.name).exists():
         return [Outcome(s) for s in statements]
     with settings.store() as store:
-        return [_known(s, store, settings.witnesses()) for s in statements]
+        return [_known(s, store, settings.witnesses(), source.shelf) for s in statements]
 
 
-def _known(statement: Statement, store: Store, folder: Path) -> Outcome:
-    found = store.latest(statement.label)
+def _known(statement: Statement, store: Store, folder: Path, shelf: str) -> Outcome:
+    found = store.latest(statement.label, shelf)
     if found is None:
         return Outcome(statement)
     verdict, digest = found

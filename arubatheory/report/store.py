@@ -89,19 +89,20 @@ class Store(AbstractContextManager["Store"]):
         values = (*self._key(unit), verdict.status.value, seconds, json.dumps(verdict.to_json()))
         self._rows(f"INSERT OR REPLACE INTO unit ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
 
-    def settle(self, verdict: Verdict) -> None:
-        """Store what all units of a finished run say of one statement together: what `show` and `report` read.
+    def settle(self, verdict: Verdict, under: str = "") -> None:
+        """Store what all units of a finished run say of one statement together: what `show` and `report` read; those of
+        a user's file `under` a name of its own.
 
         A blind run settles nothing: what is known of a statement is what stands with its stored witnesses.
         """
         if self.blind:
             return
-        values = (verdict.label, self.digest, json.dumps(verdict.to_json()))
+        values = (f"{under}{verdict.label}", self.digest, json.dumps(verdict.to_json()))
         self._rows("INSERT OR REPLACE INTO outcome (label, digest, blind, verdict) VALUES (?, ?, 0, ?)", values)
 
-    def latest(self, label: str) -> tuple[Verdict, str] | None:
+    def latest(self, label: str, under: str = "") -> tuple[Verdict, str] | None:
         """The verdict of the last finished run of a statement that was not blind, and its digest."""
-        rows = self._rows("SELECT verdict, digest FROM outcome WHERE label = ? AND blind = 0", (label,))
+        rows = self._rows("SELECT verdict, digest FROM outcome WHERE label = ? AND blind = 0", (f"{under}{label}",))
         return self._read(str, label, *rows[0]) if rows else None
 
     def so_far(self, label: str, effort: Effort) -> tuple[Verdict, int] | None:

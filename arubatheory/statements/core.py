@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from arubatheory.arithmetic import Undecided
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.signatures import typed
+from arubatheory.statements.blame import home
 from arubatheory.statements.effort import ENGINES
 
 Instance = SimpleNamespace
@@ -139,7 +142,25 @@ class Statement:
 def all_sides(statement: Statement, instance: Instance) -> tuple[Sides, ...]:
     """The inequalities of a statement on an instance, always as a tuple."""
     sides = statement.sides(instance)
-    return (sides,) if isinstance(sides, Sides) else tuple(sides)
+    if isinstance(sides, Sides):
+        return (sides,)
+    several = tuple(sides) if isinstance(sides, Iterable) else ()
+    if not several or not all(isinstance(s, Sides) for s in several):
+        said = f"must return a Sides or a sequence of them, got {sides!r}: write Sides(lhs, rhs)"
+        raise TypeError(f"sides{home(statement.sides)} {said}")
+    return several
+
+
+def check_numbers(statement: Statement, instance: Any) -> None:
+    """What is wrong where an instance or its sides could not be used: raises TypeError for an instance without named
+    parts, and for a side that is no number."""
+    if not isinstance(instance, SimpleNamespace):
+        said = f"must return an Instance, got {type(instance).__name__} {instance!r}: write Instance(x=..., y=...)"
+        raise TypeError(f"instance{home(statement.instance)} {said}")
+    for side in (x for s in all_sides(statement, instance) for x in (s.lhs, s.rhs)):
+        if isinstance(side, np.ndarray | list | tuple) or not hasattr(side, "__float__"):
+            said = f"must be numbers, got {side!r}: a claim about each entry returns a Sides for each"
+            raise TypeError(f"both sides{home(statement.sides)} {said}")
 
 
 def statements_in(names: Mapping[str, Any]) -> list[Statement]:

@@ -1,0 +1,152 @@
+"""What a newcomer meets who writes a bound of her own: each message, in full, where something is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from toy import run
+
+from arubatheory.cli import AS_RECORDED, INTERNAL, NOTHING, USAGE
+
+Captured = pytest.CaptureFixture[str]
+HEAD = """import numpy as np
+from types import SimpleNamespace
+from arubatheory import Sides, Statement, sqrt
+
+def three(draw):
+    return SimpleNamespace(x=draw.real(-1, 1, 3), n=draw.integer(2, 5))
+
+def claim(label, sides, instance=three):
+    return Statement(label=f"my:{label}", kind="claim", latex="x", instance=instance, sides=sides, title="A title")
+
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def written(body: str, name: str = "mine.py") -> str:
+    Path(name).write_text(HEAD + body)
+    return name
+
+
+def verify(file: str, *args: str) -> int:
+    return run("verify", "--file", file, "--budget", "120", "--jobs", "1", *args)
+
+
+# errors ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "def half(i):\n    return Sides(0.5 * i.x[0], 2)\nS = claim('s', half)\n",
+            "TypeError: an Exact does not mix with float 0.5: write x / 2, not 0.5 * x "
+            "(mine.py, line 12: return Sides(0.5 * i.x[0], 2)); use integers, and zeros, identity, sqrt, log, exp of "
+            "arubatheory, which are exact where they must be",
+        ),
+        (
+            "S = claim('s', lambda i: (1, 2))\n",
+            "sides (mine.py, line 11) must return a Sides or a sequence of them, got (1, 2)",
+        ),
+        (
+            "S = claim('s', lambda i: None)\n",
+            "must return a Sides or a sequence of them, got None: write Sides(lhs, rhs)",
+        ),
+        ("S = claim('s', lambda i: Sides(i.x, 2))\n", "both sides (mine.py, line 11) must be numbers, got array(["),
+        (
+            "S = claim('s', lambda i: Sides(1, 2), lambda draw: {'x': draw.real()})\n",
+            "instance (mine.py, line 11) must return an Instance, got dict {'x': 0.0}: write Instance(x=..., y=...)",
+        ),
+        (
+            "S = claim('s', lambda i: Sides(np.linalg.inv(np.outer(i.x, i.x) + np.eye(3))[0, 0], 300))\n",
+            "numpy.linalg knows floats only; solve, inverse, norm_at_most and largest_eigenvalue of arubatheory are",
+        ),
+        ("S = claim('s', lambda i: Sides(np.sqrt(i.n), -1))\n", "a side left exact arithmetic, got the float64"),
+    ],
+)
+def test_an_error_names_the_place_and_what_to_write(body: str, message: str, capsys: Captured) -> None:
+    assert verify(written(body)) == INTERNAL
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("my:s:"))
+    assert message in line
+
+
+def test_the_whole_traceback_on_request(capsys: Captured) -> None:
+    file = written(
+        "def deep(i):\n    return Sides(i.x[7], 2)\nS = claim('s', deep)\nT = claim('t', lambda i: Sides(0, 1))\n"
+    )
+    assert verify(file) == INTERNAL
+    assert "Traceback" not in capsys.readouterr().err
+    assert verify(file, "--traceback") == INTERNAL
+    told = capsys.readouterr().err
+    assert told.count("Traceback") == 1 and "in deep\n    return Sides(i.x[7], 2)" in told
+    assert told.splitlines()[-1].startswith("IndexError: index 7 is out of bounds")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "x = 1\ny = 1 / 0\n",
+            "cannot use the file bad.py: ZeroDivisionError: division by zero (bad.py, line 2: y = 1 / 0)",
+        ),
+        ("x = (\n", "cannot use the file bad.py: SyntaxError: '(' was never closed (bad.py, line 1: x = ()"),
+    ],
+)
+def test_a_file_that_cannot_be_imported_says_where(text: str, message: str, capsys: Captured) -> None:
+    Path("bad.py").write_text(text)
+    assert verify("bad.py") == USAGE
+    assert capsys.readouterr().err == f"arubatheory: error: {message}\n"
+
+
+def test_roots_of_plain_integers_are_exact(capsys: Captured) -> None:
+    body = "S = claim('s', lambda i: Sides(sqrt(i.n) * i.x[0], sqrt(i.n * 4) / 2))\n"
+    assert verify(written(body)) == AS_RECORDED
+    assert "1 SURVIVED" in capsys.readouterr().out
+
+
+# verbs -------------------------------------------------------------------------------------------------------------
+WHOLE = "A = claim('a', lambda i: Sides(i.x[0], 1))\nB = claim('a/part', lambda i: Sides(i.x[0], 2))\n"
+
+
+def test_a_file_is_listed(capsys: Captured) -> None:
+    file = written(WHOLE)
+    assert run("list", "--file", file) == AS_RECORDED
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["my:a", "claim", "A", "title"],
+        ["my:a/part", "claim", "A", "title"],
+    ]
+    assert run("list", "my:a", "--only", "--json", "--file", file) == AS_RECORDED
+    assert json.loads(capsys.readouterr().out) == {"label": "my:a", "kind": "claim", "title": "A title", "latex": "x"}
+    assert run("list", "my:b", "--file", file) == USAGE
+
+
+def test_a_label_without_its_parts(capsys: Captured) -> None:
+    file = written(WHOLE)
+    assert verify(file, "my:a", "--only") == AS_RECORDED
+    assert "1 statement: 1 SURVIVED" in capsys.readouterr().out
+    assert run("show", "my:a", "--only", "--file", file) == AS_RECORDED
+    assert "my:a/part" not in capsys.readouterr().out
+    assert run("show", "my:a", "--file", file) == AS_RECORDED
+    assert "my:a/part" in capsys.readouterr().out
+
+
+def test_verdicts_of_a_file_are_shown_and_reported(capsys: Captured) -> None:
+    file, other = written(WHOLE), written(WHOLE.replace("], 1", "], -1"), "other.py")
+    assert run("report", "--file", file) == NOTHING
+    assert f"run `arubatheory verify --file {file}` first" in capsys.readouterr().err
+    verify(file)
+    verify(other)
+    for name, status in ((file, "SURVIVED"), (other, "REFUTED")):
+        capsys.readouterr()
+        assert run("show", "my:a", "--file", name) == AS_RECORDED
+        shown = capsys.readouterr().out
+        assert f"verdict: {status}." in shown and "ledger" not in shown
+        assert run("report", "--file", name) == AS_RECORDED
+        page = Path("out") / Path(name).stem / "index.html"
+        assert capsys.readouterr().out == f"page: {page.resolve()}\n" and "my:a/part" in page.read_text()
+    assert run("show", "my:b", "--file", file) == USAGE
+    assert f"unknown label 'my:b'; {file} holds my:a, my:a/part" in capsys.readouterr().err
