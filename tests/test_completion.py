@@ -58,7 +58,7 @@ def completed(line: str, folder: Path) -> list[str]:
     [
         ("arubatheory ", [*VERBS, "--help", "--version"]),
         ("arubatheory ver", ["verify"]),
-        ("arubatheory show --", ["--help", "--json", "--paper", "--root"]),
+        ("arubatheory show --", ["--help", "--only", "--file", "--json", "--paper", "--root"]),
         ("arubatheory verify --engine s", ["search", "simulate"]),
         ("arubatheory verify thm:general --budget ", ["quick", "standard", "deep"]),
         ("arubatheory verify --seed ", []),

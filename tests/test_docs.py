@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import math
 import re
 import sys
@@ -18,6 +19,7 @@ from arubatheory import PAPER, testing
 from arubatheory.arithmetic import Exact
 from arubatheory.cli.parser import VERBS
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.problems.draw import SCALE, Draw
 from arubatheory.statements.effort import BUDGETS, ENGINES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -144,6 +146,17 @@ def test_the_reference_has_the_public_names() -> None:
     assert described == set(arubatheory.__all__) - {"__version__"}
     assert "automodule:: arubatheory.testing" in page
     assert all(getattr(testing, name).__doc__ for name in testing.__all__)
+
+
+def test_the_table_of_draws_has_every_method() -> None:
+    first = [row.strip("|").split("|")[0] for row in table(DOCS / "howto" / "draw.md")[2:]]
+    named = dict(re.findall(r"draw\.(\w+)\(([^)]*)\)", " ".join(first)))
+    methods = [name for name, f in vars(Draw).items() if callable(f) and not name.startswith("_")]
+    assert sorted(named) == sorted(methods)
+    for name in ("integer", "integers", "size", "choice", "unit", "real", "positive", "simplex", "rotation", "spd"):
+        written = [p.split("=")[0].strip() for p in named[name].split(",") if p]
+        assert written == list(inspect.signature(getattr(Draw, name)).parameters)[1:]
+    assert f"low=-{SCALE}, high={SCALE}" in named["positive"]
 
 
 def test_the_command_line_page_has_every_verb() -> None:

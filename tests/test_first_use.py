@@ -108,6 +108,12 @@ def test_roots_of_plain_integers_are_exact(capsys: Captured) -> None:
     assert "1 SURVIVED" in capsys.readouterr().out
 
 
+def test_drawn_numbers_are_collected_in_nested_lists(capsys: Captured) -> None:
+    draw = "lambda draw: SimpleNamespace(A=draw.array([[draw.real(), 1], [0, draw.real()]]))"
+    assert verify(written(f"S = claim('s', lambda i: Sides((i.A @ i.A)[0, 1], 2), {draw})\n")) == AS_RECORDED
+    assert "1 SURVIVED" in capsys.readouterr().out
+
+
 # verbs -------------------------------------------------------------------------------------------------------------
 WHOLE = "A = claim('a', lambda i: Sides(i.x[0], 1))\nB = claim('a/part', lambda i: Sides(i.x[0], 2))\n"
 

@@ -190,12 +190,12 @@ class Draw:
         return math.ldexp(1 + part * STEP, exponent)
 
     def array(self, values: Sequence[Any]) -> Array:
-        """An array in the arithmetic of this draw from drawn numbers and integers."""
+        """An array in the arithmetic of this draw from drawn numbers and integers, in lists of lists too."""
         try:
             if not self.exact:
                 return np.array(values, np.float64)
-            out = np.empty(len(values), dtype=object)
-            out[:] = [x if isinstance(x, Exact) else Exact(x) for x in values]
+            out = np.array(values, dtype=object)
+            out.ravel()[:] = [x if isinstance(x, Exact) else Exact(x) for x in out.ravel().tolist()]
             return out
         except (TypeError, ValueError, OverflowError, MemoryError) as error:
             raise TypeError(f"values must be numbers of this draw, got {values!r}") from error
