@@ -43,7 +43,7 @@ def assert_survives(
     seed: int = 0,
     folder: str | Path = WITNESS_FOLDER,
 ) -> Verdict:
-    r"""Put a statement on trial; its verdict if it is SURVIVED, else an AssertionError that shows why it is not.
+    r"""Put a statement on trial; its verdict if it is SURVIVED or PROVED, else an AssertionError that shows why not.
 
     `budget` is "quick", "standard", "deep" or a number of evaluations for each engine; `engines` are names (None: all
     that fit the statement). The message of a refutation has both sides, the simplest witness's instance, the file in
@@ -58,7 +58,7 @@ def assert_survives(
     if not isinstance(folder, str | Path):
         raise TypeError(f"folder must be a path, got {folder!r}")
     verdict = _verdict(statement, budget, engines, seed)
-    if verdict.status is not Status.SURVIVED:
+    if verdict.status not in (Status.SURVIVED, Status.PROVED):
         path = next((p for p in write_witnesses(Path(folder), verdict) if p), None)
         raise AssertionError("\n".join([f"{statement.label} is {verdict.status}", *_reasons(statement, verdict, path)]))
     return verdict

@@ -20,7 +20,8 @@ from arubatheory.report import ledger
 Captured = pytest.CaptureFixture[str]
 KEYS = {
     **dict.fromkeys(("label", "number", "kind", "status", "measure", "found_by", "refutation", "engine"), str),
-    **dict.fromkeys(("digest", "error", "measured", "ledger"), str),
+    **dict.fromkeys(("digest", "error", "measured", "ledger", "sentence", "proved", "unproved"), str),
+    **dict.fromkeys(("proofs", "certificates"), list),
     **dict.fromkeys(("trials", "evaluations", "ties", "overruled", "budget", "seed"), int),
     **{"worst_ratio": float | None, "simplest": str | None, "worst": str | None, "seconds": float},
     "evaluations_per_second": float | None,
@@ -59,7 +60,7 @@ def users(folder: Path, **factors: int) -> str:
             "budget must be one of quick, standard, deep or a positive integer, got 'huge'",
         ),
         (["verify", "--budget", "0"], "budget must be one of quick, standard, deep or a positive integer, got 0"),
-        (["verify", "--engine", "prayer"], "engine must be one of check, search, rate, simulate, got 'prayer'"),
+        (["verify", "--engine", "prayer"], "engine must be one of check, search, rate, simulate, prove, got 'prayer'"),
         (["verify", "thm:nothing"], "unknown label 'thm:nothing'; `arubatheory list` shows all"),
         (["verify", "clm:cdual", "thm:nothing"], "unknown label 'thm:nothing'"),
         (["verify", "--record", "--blind"], "--record does not go with --blind"),

@@ -16,7 +16,7 @@ from arubatheory import papers
 from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
-from arubatheory.statements.effort import ENGINES
+from arubatheory.statements.effort import USUAL
 from arubatheory.statements.untrusted import line, visible
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _trials(statements: Sequence[Statement], settings: Settings) -> list[Outcome
 def _settings(args: argparse.Namespace, source: Source) -> Settings:
     from arubatheory.report.session import Settings
 
-    engines = dict.fromkeys(e for text in args.engine or ENGINES for e in text.split(","))
+    engines = dict.fromkeys(e for text in args.engine or USUAL for e in text.split(","))
     given = {name: getattr(args, name) for name in TAKEN}
     try:
         return Settings(**given, engines=tuple(engines), source=source)

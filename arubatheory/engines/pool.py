@@ -26,7 +26,7 @@ from arubatheory.engines.source import Source
 from arubatheory.engines.units import Unit, engine_of, run_unit
 from arubatheory.engines.verdict import Status, Verdict, failure, reached
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import ENGINES
+from arubatheory.statements.effort import USUAL
 
 Results = Generator[tuple[Unit, Verdict, float], None, None]
 SPAWN = multiprocessing.get_context("spawn")
@@ -208,7 +208,7 @@ def _work(pipe: Any, source: Source) -> None:
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     statements = source.statements()
-    for name in ENGINES:  # what is imported here is in no unit's time
+    for name in USUAL:  # what is imported here is in no unit's time
         engine_of(name)
     pipe.send(None)
     with contextlib.suppress(EOFError, BrokenPipeError):

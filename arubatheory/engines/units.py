@@ -10,23 +10,26 @@ import hashlib
 import importlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arubatheory.engines.verdict import Verdict, failure
+from arubatheory.engines.verdict import Verdict, combine, failure
 from arubatheory.engines.witness_files import certified_again
 from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import ENGINES, Effort, check_engines, starts
+from arubatheory.statements.effort import ENGINES, Effort, check_engines, fits, starts
 
 RECORD = "witness"  # the engine of what is on record
+CERTIFICATES = "certificates"  # the folder of those on record
+ELSEWHERE = {"prove": "arubatheory.prove.engine"}  # engines that stand on others
 
 
 @dataclass(frozen=True)
 class Unit:
     """One engine's run of `budget` evaluations on one statement from one seed: the `shard`-th, counted from 0. `first`:
-    it ends at its first certified violation. `files` are witnesses on record, which `RECORD` certifies again."""
+    it ends at its first certified violation. `files` are witnesses and certificates on record, which `RECORD` looks at
+    again."""
 
     label: str
     engine: str
@@ -48,7 +51,7 @@ def units_of(statement: Statement, effort: Effort) -> Iterator[Unit]:
     """The units of one statement, each made when it is asked for: the budget of each engine that it allows, in shards
     of a fixed size."""
     check_engines(effort.engines)
-    label, split = statement.label, {e: starts(effort.budget, e) for e in effort.engines if e in statement.engines}
+    label, split = statement.label, {e: starts(effort.budget, e) for e in effort.engines if fits(e, statement.engines)}
     first = {e: effort.first and ENGINES[e].goes_on for e in split}
     return (
         Unit(label, e, min(parts.step, parts.stop - start), derived_seed(effort.seed, label, e, k), k, first[e])
@@ -59,7 +62,8 @@ def units_of(statement: Statement, effort: Effort) -> Iterator[Unit]:
 
 def engine_of(name: str) -> Callable[..., Verdict]:
     """The function of an engine: (statement, budget, seed) -> verdict; one that `goes_on` takes `first`, too."""
-    function: Callable[..., Verdict] = getattr(importlib.import_module(f"arubatheory.engines.{name}"), name)
+    home = ELSEWHERE.get(name, f"arubatheory.engines.{name}")
+    function: Callable[..., Verdict] = getattr(importlib.import_module(home), name)
     return function
 
 
@@ -77,6 +81,16 @@ def run_unit(statement: Statement, unit: Unit) -> tuple[Verdict, float]:
 
 def _verdict(statement: Statement, unit: Unit) -> Verdict:
     if unit.engine == RECORD:
-        return certified_again(statement, unit.files)
+        return _on_record(statement, unit.files)
     first = {"first": True} if unit.first else {}
     return engine_of(unit.engine)(statement, unit.budget, unit.seed, **first)
+
+
+def _on_record(statement: Statement, files: Sequence[Path]) -> Verdict:
+    """What witnesses and certificates on record say, looked at again."""
+    proofs = [file for file in files if file.parent.name == CERTIFICATES]
+    refuted = certified_again(statement, (file for file in files if file not in proofs))
+    if not proofs:
+        return refuted
+    proved: Verdict = importlib.import_module(ELSEWHERE["prove"]).proved_again(statement, proofs)
+    return combine(statement.label, [verdict for verdict in (refuted, proved) if verdict.engine], 0)

@@ -1,7 +1,7 @@
 r"""The closed set of outcomes, and what is kept of a trial.
 
-Every status is a sentence that a reader can act on (`SENTENCES`). REFUTED is said only after exact arithmetic; SURVIVED
-is evidence, not proof.
+Every status is a sentence that a reader can act on (`SENTENCES`). REFUTED is said only after exact arithmetic, PROVED
+only of a certificate for all that a claim quantifies over; SURVIVED is evidence, not proof.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Status(StrEnum):
 
     REFUTED = "REFUTED"
     SUSPECT = "SUSPECT"
+    PROVED = "PROVED"
     SURVIVED = "SURVIVED"
     IDLE = "IDLE"
     ERROR = "ERROR"
@@ -34,11 +35,14 @@ class Status(StrEnum):
 SENTENCES = {
     Status.REFUTED: "A witness breaks the claim, and exact or ball arithmetic agrees.",
     Status.SUSPECT: "It breaks by more than rounding, but exact arithmetic has not confirmed it.",
+    Status.PROVED: "A certificate proves it, for all that it quantifies over; `replay` and anyone can check it.",
     Status.SURVIVED: f"At least {COUNTED_MINIMUM} counted trials, and nothing broke it: evidence, not proof.",
     Status.IDLE: f"Fewer than {COUNTED_MINIMUM} trials counted: nothing is said.",
     Status.ERROR: "The code failed, not the claim.",
 }
 MEASURED = "An interval at a stated error level says that it breaks; sampling and slopes cannot refute."
+CONTRADICTION = "a witness refutes it and a certificate proves it: one of them is wrong, which is a defect of ours"
+WHOLE, PART, SMALL = EXTENTS = ("in full", "in part", "for small sizes")
 UNFINISHED = "It was not tried to the end: nothing is said."
 
 
@@ -74,11 +78,33 @@ class Witness:
 
 
 @dataclass(frozen=True)
+class Scope:
+    """What a certificate proves of a claim: all of it, a part with sizes of 2 and more, or small sizes only (`extent`).
+
+    `words` say the scope, `shape` is the same as data. With a `slack` s > 0 the right side is multiplied by 1 + s.
+    `packed` is the certificate (`prove.certificate.unpacked`).
+    """
+
+    method: str
+    extent: str
+    words: str
+    shape: dict[str, Any]
+    slack: str = "0"
+    packed: str = ""
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        """The more is proved, the less."""
+        return EXTENTS.index(self.extent), self.slack != "0", -len(self.packed)
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the engines found out about one statement.
 
     `trials` are the evaluations that counted (both sides finite), `evaluations` all of them, `ties` those within
     rounding of equality, `overruled` apparent violations that exact arithmetic (or floats, an ulp off) rejected.
+    `proofs` are what certificates prove, one for each method; `unproved` says why a prover found none.
     """
 
     label: str
@@ -100,6 +126,8 @@ class Verdict:
     seconds: float = 0.0
     error: str = ""
     histogram: tuple[int, ...] = ()  # counted trials by ratio, 20 bins of [0, 1] and one for more
+    proofs: tuple[Scope, ...] = ()
+    unproved: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As a dictionary of what JSON can hold."""
@@ -109,7 +137,9 @@ class Verdict:
     def from_json(cls, data: dict[str, Any]) -> Verdict:
         """What `to_json` made, as a verdict again."""
         witnesses = {k: Witness(**data[k]) if data.get(k) else None for k in ("simplest", "worst")}
-        return cls(**{**data, **witnesses, "status": Status(data["status"]), "histogram": tuple(data["histogram"])})
+        proofs = tuple(Scope(**proof) for proof in data.get("proofs", ()))
+        more = {"status": Status(data["status"]), "histogram": tuple(data["histogram"]), "proofs": proofs}
+        return cls(**{**data, **witnesses, **more})
 
     def with_seconds(self, seconds: float) -> Verdict:
         """The same verdict with its running time."""
@@ -126,10 +156,19 @@ class Verdict:
         return self.status is Status.IDLE and bool(self.error)
 
     @property
+    def proved(self) -> str:
+        """How far certificates go: in full, in part, for small sizes, or not at all (empty)."""
+        return min(self.proofs, key=lambda proof: proof.rank).extent if self.proofs else ""
+
+    @property
     def sentence(self) -> str:
         """The status in words."""
         if self.unfinished:
             return UNFINISHED
+        if self.status is Status.SURVIVED and self.proofs:
+            tried = f"nothing broke it in {self.trials:,} counted trials: evidence, not proof"
+            beyond = tried if self.trials >= COUNTED_MINIMUM else "nothing is said"
+            return f"{proved_for(self.proofs)}. Beyond that {beyond}."
         return MEASURED if self.status is Status.SUSPECT and self.measured else SENTENCES[self.status]
 
 
@@ -144,6 +183,11 @@ def reached(
 def failure(label: str, engine: str, seed: int, budget: int, error: BaseException) -> Verdict:
     """The ERROR verdict: the code failed, not the claim."""
     return reached(Status.ERROR, label, engine, seed, budget, error=said(error))
+
+
+def proved_for(proofs: Iterable[Scope]) -> str:
+    """In words, what certificates prove of a claim that says more."""
+    return f"Proved for {'; and for '.join(proof.words for proof in proofs)}"
 
 
 def decided(trials: int) -> Status:
@@ -190,11 +234,11 @@ class Tally:
         kept = [by_place[place] for place in sorted(by_place)]
         if not kept:
             return reached(Status.IDLE, self.label, "", self.seed, 0)
-        statuses, idle = [v.status for v in kept], any(v.unfinished for v in kept)
-        otherwise = Status.IDLE if idle else decided(self._sums["trials"])
-        status = next((s for s in (Status.ERROR, Status.REFUTED, Status.SUSPECT) if s in statuses), otherwise)
+        proofs = _best(proof for v in kept for proof in v.proofs)
+        status = self._status(kept, proofs)
         worst = min((v for v in kept if v.worst), key=_gravity, default=None)
         grave = next((v for v in kept if v.status == status), kept[0])
+        errors = [v.error for v in kept if v.error] + [CONTRADICTION] * _contradict(kept, proofs)
         return reached(
             status,
             self.label,
@@ -206,10 +250,23 @@ class Tally:
             found_by=_finder(grave, worst, status),
             kind=next((v.kind for v in kept if v.kind == "violation"), grave.kind),
             simplest=min((v.simplest for v in kept if v.simplest), key=_length, default=None),
-            error="; ".join(dict.fromkeys(v.error for v in kept if v.error)),
+            error="; ".join(dict.fromkeys(errors)),
             histogram=self._histogram,
             seconds=self.seconds,
+            proofs=proofs,
+            unproved="" if proofs else "; ".join(dict.fromkeys(v.unproved for v in kept if v.unproved)),
         )
+
+    def _status(self, kept: list[Verdict], proofs: tuple[Scope, ...]) -> Status:
+        statuses = {v.status for v in kept}
+        if _contradict(kept, proofs):
+            return Status.ERROR
+        for status in (Status.ERROR, Status.REFUTED, Status.SUSPECT, Status.PROVED):
+            if status in statuses:
+                return status
+        if any(v.unfinished for v in kept):
+            return Status.IDLE
+        return Status.SURVIVED if proofs else decided(self._sums["trials"])
 
 
 class UntilRefuted:
@@ -249,12 +306,28 @@ def _roles(verdict: Verdict) -> Iterator[tuple[tuple[str, str], Any]]:
     yield ("engine", verdict.engine), ()
     if verdict.error:
         yield ("error", verdict.error), ()
+    for proof in verdict.proofs:
+        yield ("proof", proof.method), proof.rank
     if verdict.kind == "violation":
         yield ("kind", verdict.kind), ()
     if verdict.worst:
         yield ("worst", ""), _gravity(verdict)
     if verdict.simplest:
         yield ("simplest", ""), _length(verdict.simplest)
+
+
+def _best(proofs: Iterable[Scope]) -> tuple[Scope, ...]:
+    """Of each method the proof that goes furthest."""
+    found: dict[str, Scope] = {}
+    for proof in proofs:
+        if proof.method not in found or proof.rank < found[proof.method].rank:
+            found[proof.method] = proof
+    return tuple(sorted(found.values(), key=lambda proof: proof.rank))
+
+
+def _contradict(kept: list[Verdict], proofs: Iterable[Scope]) -> bool:
+    """Whether a claim is refuted and proved in full: both cannot be."""
+    return any(v.status is Status.REFUTED for v in kept) and any(proof.extent == WHOLE for proof in proofs)
 
 
 def _finder(grave: Verdict, worst: Verdict | None, status: Status) -> str:

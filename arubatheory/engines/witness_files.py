@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from arubatheory.engines.verdict import Status, Verdict, Witness, combine, failure, reached
+from arubatheory.engines.verdict import EXTENTS, Status, Verdict, Witness, combine, failure, reached
 from arubatheory.engines.witness import redraws, replay
 from arubatheory.problems.draw import Tape
 from arubatheory.sources import source_digest
@@ -53,12 +53,17 @@ def read_witness(path: Path) -> Witness:
 
 def verdict_of(data: Any, label: str) -> Verdict:
     """The verdict of a label that a JSON object is; a ValueError names a field that is none of its kind."""
+    if isinstance(data, dict):  # a store of earlier sources has neither
+        data = {"proofs": [], "unproved": "", **data}
     check(data, Verdict, "")
     if data["label"] != label:
         raise ValueError(f"label must be {short(label)}, got {short(data['label'])}")
     for name in ("simplest", "worst"):
         if data[name] is not None:
             _check_witness(data[name])
+    for proof in data["proofs"]:
+        if proof["extent"] not in EXTENTS:
+            raise ValueError(f"extent must be one of {', '.join(EXTENTS)}, got {short(proof['extent'])}")
     return Verdict.from_json(data)
 
 

@@ -6,12 +6,15 @@ solver; `replay` rebuilds the problem from the statement and compares.
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arubatheory.statements.untrusted import RecordError, check, parse_json, rational, read_text, short
+from arubatheory.engines.verdict import PART, SMALL, WHOLE, Scope
+from arubatheory.statements.untrusted import LARGEST, RecordError, check, parse_json, rational, read_text, short
 
 SECONDS = 30.0  # for one certificate
 GRAM, ALGEBRA, BOXES = METHODS = ("gram", "algebra", "boxes")
@@ -41,7 +44,35 @@ class Proof(NamedTuple):
 
     def text(self) -> str:
         """As the text of a file."""
-        return json.dumps(self.to_json(), indent=1) + "\n"
+        return json.dumps(self.to_json(), separators=(",", ":")) + "\n"
+
+    @property
+    def extent(self) -> str:
+        """Whether all of the claim is proved, a part of it with sizes of 2 and more, or small sizes only."""
+        if self.shape.get("whole") and not self.slack:
+            return WHOLE
+        return PART if self.method == GRAM or is_shaped(self.shape) else SMALL
+
+    @property
+    def said(self) -> Scope:
+        """What a verdict says of it."""
+        packed = base64.b64encode(zlib.compress(self.text().encode(), 9)).decode()
+        return Scope(self.method, self.extent, self.scope, self.shape, str(self.slack), packed)
+
+
+def unpacked(scope: Scope) -> str:
+    """The text of a certificate that a verdict holds. Raises ValueError for one that is none."""
+    try:
+        found = zlib.decompressobj().decompress(base64.b64decode(scope.packed, validate=True), LARGEST)
+        return found.decode()
+    except (ValueError, zlib.error) as error:
+        raise ValueError(f"packed must be a certificate, got {short(scope.packed)}: {error}") from None
+
+
+def is_shaped(shape: dict[str, Any]) -> bool:
+    """Whether some cell has every size, an integer drawn from 1 on, at 2 or more, and a free real."""
+    cells = zip(shape["asked"], shape["reals"], strict=True)
+    return any(ranges and all(low != 1 or high == 1 or k >= 2 for low, high, k, _ in asked) for asked, ranges in cells)
 
 
 class Unproved(NamedTuple):

@@ -157,9 +157,3 @@ def _words(shape: dict[str, Any]) -> str:
     more = f", and {len(shape['integers']) - 1} other answers" if len(shape["integers"]) > 1 else ""
     kinds = ", ".join(dict.fromkeys(f"[{low}, {high}]" for low, high in ranges))
     return f"the integers that are drawn being {tuple(first)}{more}; all {len(ranges)} reals in {kinds}; every branch"
-
-
-def is_shaped(shape: dict[str, Any]) -> bool:
-    """Whether some cell has every size, an integer drawn from 1 on, at 2 or more, and a free real."""
-    cells = zip(shape["asked"], shape["reals"], strict=True)
-    return any(ranges and all(low != 1 or high == 1 or k >= 2 for low, high, k, _ in asked) for asked, ranges in cells)

@@ -2,9 +2,13 @@ r"""All provers on a statement: `prove`."""
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
+from arubatheory.prove.limits import Ended, within
 from arubatheory.prove.paths import prove_paths
 from arubatheory.statements.core import Statement
 
@@ -25,12 +29,31 @@ PROVERS: dict[str, Prover] = {GRAM: _gram, "paths": prove_paths}  # the second: 
 def prove(
     statement: Statement, seconds: float = SECONDS, provers: Sequence[str] = tuple(PROVERS)
 ) -> tuple[list[Proof], list[str]]:
-    """All certificates of a statement that the provers find, each in so many seconds, and why the others found none.
+    """All certificates of a statement that the provers find, in so many seconds together, and why the others found
+    none. Each prover runs in a process of its own, which ends with the time, whatever it computes.
 
-    Raises ValueError for a prover that there is not.
+    Raises ValueError for a prover that there is not, and for seconds that are no positive number.
     """
     if unknown := [name for name in provers if name not in PROVERS]:
         raise ValueError(f"provers must be some of {', '.join(PROVERS)}, got {unknown[0]!r}")
-    found = {name: PROVERS[name](statement, seconds) for name in provers}
-    reasons = [f"{name}: {one.reason}" for name, one in found.items() if isinstance(one, Unproved)]
-    return [one for one in found.values() if isinstance(one, Proof)], reasons
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
+    end, found = time.monotonic() + seconds, list[Proof]()
+    reasons = list[str]()
+    for name in provers:
+        one = _within(end - time.monotonic(), partial(PROVERS[name], statement))
+        if isinstance(one, Proof):
+            found.append(one)
+        else:
+            best = "" if one.best is None else f"; there is a proof with the constant 1 + {float(one.best):.1e}"
+            reasons.append(f"{name}: {one.reason}{best}")
+    return found, reasons
+
+
+def _within(seconds: float, prover: Callable[[float], Proof | Unproved]) -> Proof | Unproved:
+    if seconds <= 0:
+        return Unproved("time is up")
+    try:
+        return within(seconds, prover)
+    except Ended as error:
+        return Unproved(str(error))

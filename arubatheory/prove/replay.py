@@ -59,7 +59,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             yield f"it has {len(parts)} inequalities, the game of {reached} rounds has {len(wanted)}"
         for part, (n, problem) in zip(parts, wanted, strict=False):
             yield from (f"in {n} rounds: {found}" for found in _differences(part, problem, n))
-        if proof.shape["whole"] != statement.game.startswith(WHOLE):
+        if proof.shape["whole"] != (statement.game.startswith(WHOLE) and not proof.slack):
             yield f"it says {proof.shape['whole']} of whether its scope is the whole claim"
         if proof.scope != (scope := game.scope(reached, proof.slack)):
             yield f"its scope must be {scope!r}, got {proof.scope!r}"

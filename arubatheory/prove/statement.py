@@ -37,7 +37,7 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
             break
         slack, more = found
         parts, reached = [*parts, *more], n
-    shape = {"whole": statement.game.startswith(WHOLE), "dimension": "every", "rounds": reached}
+    shape = {"whole": statement.game.startswith(WHOLE) and not slack, "dimension": "every", "rounds": reached}
     proof = Proof(statement.label, source_digest(), GRAM, game.scope(reached, slack), shape, slack, {"parts": parts})
     check(proof.to_json())
     return proof

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from arubatheory.engines.verdict import Status, Witness
+from arubatheory.engines.verdict import Scope, Status, Witness
 from arubatheory.report import album, power, worst_cases
 from arubatheory.report.markup import anchor
 from arubatheory.report.outcome import Outcome
@@ -134,6 +134,12 @@ class Around:
         elif v.status is not Status.REFUTED or (v.worst and v.worst.certified in BREAKING):
             pairs.append(("Worst instance found", v.worst, outcome.worst))
         return [(name, w, path) for name, w, path in pairs if w]
+
+    def proofs(self, outcome: Outcome) -> list[tuple[Scope, Path | None]]:
+        """What certificates prove, with their files."""
+        assert outcome.verdict is not None
+        files = {path.stem.rpartition("-")[2]: path for path in outcome.certificates}
+        return [(proof, files.get(proof.method)) for proof in outcome.verdict.proofs]
 
 
 def _backlinks(outcomes: Iterable[Outcome]) -> dict[str, list[tuple[str, str]]]:

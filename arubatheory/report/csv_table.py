@@ -35,12 +35,13 @@ class Table(Generic[R]):
         self.columns = (*self.fields, *more)
 
     def read(self, path: Path) -> list[R]:
-        """The rows of a file. Raises RecordError for a missing column, and for a row that is none, with its number;
-        FileNotFoundError for no file."""
+        """The rows of a file. Raises RecordError for a missing column without default, and for a row that is none, with
+        its number; FileNotFoundError for no file."""
         reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
         rows: list[R] = []
         try:
-            missing = [c for c in self.fields if c not in (reader.fieldnames or ())]
+            needed = [c for c in self.fields if c not in self.row._field_defaults]
+            missing = [c for c in needed if c not in (reader.fieldnames or ())]
             for entry in () if missing else reader:
                 rows.append(self._row(entry))
         except (TypeError, ValueError, csv.Error) as error:
@@ -53,7 +54,7 @@ class Table(Generic[R]):
         if None in entry or None in entry.values():
             raise ValueError("a row must have as many cells as the head")
         types = get_type_hints(self.row)
-        row = self.row(*(READERS[types[c]](_bare(entry[c])) for c in self.fields))
+        row = self.row(**{c: READERS[types[c]](_bare(entry[c])) for c in self.fields if c in entry})
         self.check(row)
         return row
 

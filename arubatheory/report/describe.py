@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Witness
+from arubatheory.engines.verdict import Witness
 from arubatheory.engines.witness import Replay
 from arubatheory.report import ledger, proofs, worst_cases
 from arubatheory.report.markup import text
@@ -60,7 +60,7 @@ def description(data: dict[str, Any]) -> str:
 
 
 def _sentence(v: dict[str, Any]) -> str:
-    return MEASURED if v["measured"] and v["status"] == Status.SUSPECT else SENTENCES[Status(v["status"])]
+    return str(v["sentence"])
 
 
 def _worst_rows(recorded: Sequence[dict[str, Any]]) -> list[tuple[str, list[tuple[str, ...]]]]:

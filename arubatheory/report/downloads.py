@@ -18,7 +18,20 @@ from arubatheory.report.standing import role_of
 from arubatheory.report.svg import PLAIN
 from arubatheory.statements.paper import Paper
 
-COLUMNS = ("label", "number", "kind", "role", "status", "worst_ratio", "measure", "trials", "ties", "found_by", "seed")
+COLUMNS = (
+    "label",
+    "number",
+    "kind",
+    "role",
+    "status",
+    "proved",
+    "worst_ratio",
+    "measure",
+    "trials",
+    "ties",
+    "found_by",
+    "seed",
+)
 
 
 def rows(outcomes: Sequence[Outcome], paper: Paper | None) -> list[list[Any]]:

@@ -10,14 +10,14 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from arubatheory.engines.verdict import Status, Witness
+from arubatheory.engines.verdict import WHOLE, Status, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import ledger, markup
 from arubatheory.report.formula import expand, is_prose
 from arubatheory.report.ledger import BROKEN
 from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
-from arubatheory.report.standing import READINGS, Role, Standing, Tried, by_section, standings
+from arubatheory.report.standing import READINGS, UNBROKEN, Role, Standing, Tried, by_section, standings
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
@@ -48,8 +48,13 @@ class OnRecord:
         return (read_witness(self.root / path) if name else None), path
 
     def instead(self, label: str) -> list[Statement]:
-        """What corrects a statement and survived."""
-        return [s for s in self.corrected.get(label, ()) if self.statuses.get(s.label) is Status.SURVIVED]
+        """What corrects a statement and survived, or is proved."""
+        return [s for s in self.corrected.get(label, ()) if self.statuses.get(s.label) in UNBROKEN]
+
+    def proved(self, label: str) -> str:
+        """How far certificates prove a statement, in words."""
+        row = self.rows[label]
+        return {"": "", WHOLE: "; proved in full"}.get(row.proved, f"; proved for {row.scope}")
 
     def told(self, slug: str, label: str) -> bool:
         """Whether a corrected form stands above already, among those of an item; from now on it does."""
@@ -61,7 +66,8 @@ class OnRecord:
 def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, ledger.LedgerRow], root: Path) -> str:
     """The text for these statements of a paper; the files of its witnesses are found under `root`."""
     record = OnRecord(statements, rows, root, paper.witnesses)
-    found = standings([s for s in statements if s.label in rows], record.statuses, paper)
+    proved = {label: row.proved for label, row in rows.items()}
+    found = standings([s for s in statements if s.label in rows], record.statuses, paper, proved)
     failing = {slug: s for slug, s in found.items() if any(t.status in BROKEN for t in s.tried)}
     sections = [
         (section, [(item, failing[item.slug]) for item in items if item.slug in failing])

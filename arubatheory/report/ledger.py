@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.engines.verdict import Status, Verdict
+from arubatheory.engines.verdict import EXTENTS, WHOLE, Status, Verdict
 from arubatheory.report.csv_table import Table
 from arubatheory.statements.effort import ENGINES, Effort, budget_of, check_engines
 from arubatheory.statements.paper import Paper
@@ -22,7 +22,8 @@ BROKEN = (Status.REFUTED, Status.SUSPECT)
 
 
 class LedgerRow(NamedTuple):
-    """One verdict on record. `engines`, `budget` and `seed` say what a run must at least do to be compared with it."""
+    """One verdict on record. `engines`, `budget` and `seed` say what a run must at least do to be compared with it,
+    `proved` how far certificates on record go, and `scope` for what."""
 
     label: str
     kind: str
@@ -35,6 +36,8 @@ class LedgerRow(NamedTuple):
     engines: str
     budget: str
     seed: str
+    proved: str = ""
+    scope: str = ""
 
 
 class Comparison(NamedTuple):
@@ -62,6 +65,8 @@ def _check(row: LedgerRow) -> None:
     for name in ("trials", "seed"):
         if not re.fullmatch("[0-9]*", getattr(row, name)):
             raise ValueError(f"{name} must be an integer >= 0, got {getattr(row, name)!r}")
+    if row.proved not in ("", *EXTENTS) or (row.proved == WHOLE) != (row.status == Status.PROVED):
+        raise ValueError(f"{row.label} is {row.status} and proved {row.proved!r}: that cannot be")
     if row.worst_ratio:
         float(row.worst_ratio)
     if Path(row.witness).name != row.witness:
@@ -101,7 +106,7 @@ def compare(verdict: Verdict, row: LedgerRow | None, effort: Effort) -> Comparis
         return Comparison(word, f"{verdict.label} is not in the ledger; this run says {seen}")
     if seen == row.status:
         return Comparison("same", f"{seen}, as in the ledger")
-    unrecorded = seen in BROKEN and row.status not in BROKEN
+    unrecorded = seen is Status.PROVED or (seen in BROKEN and row.status not in BROKEN)
     if effort.weaker_than(tuple(row.engines.split()), row.budget) and not unrecorded:
         return Comparison("weaker", f"the ledger says {row.status}; this run is weaker ({seen}) and is not compared")
     return Comparison("differs", f"the ledger says {row.status}, this run says {seen}")
@@ -112,7 +117,8 @@ def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str)
     ratio = "" if verdict.worst_ratio is None else f"{verdict.worst_ratio:.12g}"
     found = (verdict.status.value, ratio, str(verdict.trials), verdict.found_by)
     work = (" ".join(effort.engines), str(effort.budget), str(verdict.seed))
-    return LedgerRow(verdict.label, kind, *found, witness, note, *work)
+    scope = "; and for ".join(proof.words for proof in verdict.proofs)
+    return LedgerRow(verdict.label, kind, *found, witness, note, *work, verdict.proved, scope)
 
 
 def merged(old: Mapping[str, LedgerRow], new: Mapping[str, LedgerRow], order: Iterable[str]) -> list[LedgerRow]:

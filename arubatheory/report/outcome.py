@@ -13,6 +13,7 @@ from arubatheory import papers
 from arubatheory.engines.rate import NO_GROWTH
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.engines.witness_files import file_stem
+from arubatheory.prove.certificate import unpacked
 from arubatheory.report.files import replace_text
 from arubatheory.report.ledger import OFF, Comparison
 from arubatheory.statements.core import Statement
@@ -21,8 +22,10 @@ from arubatheory.statements.paper import Paper
 
 WITNESS_FOLDER = Path(".cache") / "witnesses"
 RECORDED = (  # what a JSON object says of a verdict, in this order
-    *("status", "trials", "evaluations", "ties", "overruled", "worst_ratio", "measure", "found_by", "refutation"),
+    *("status", "sentence", "proved", "proofs", "unproved"),
+    *("trials", "evaluations", "ties", "overruled", "worst_ratio", "measure", "found_by", "refutation"),
     *(
+        "certificates",
         "simplest",
         "worst",
         "engine",
@@ -49,6 +52,7 @@ class Outcome(NamedTuple):
     worst: Path | None = None
     current: bool = True  # False: the verdict was computed with other sources than the present ones
     effort: Effort = Effort(())
+    certificates: tuple[Path, ...] = ()  # the files of the verdict's proofs
 
 
 def counts(outcomes: Iterable[Outcome]) -> dict[Status, int]:
@@ -75,6 +79,11 @@ def record(outcome: Outcome) -> dict[str, Any]:
     if verdict is None:
         return {**head, "status": None}
     made = {
+        "proofs": [
+            {"method": p.method, "extent": p.extent, "slack": p.slack, "scope": p.words, "shape": p.shape}
+            for p in verdict.proofs
+        ],
+        "certificates": [path.as_posix() for path in outcome.certificates],
         "simplest": outcome.simplest and outcome.simplest.as_posix(),
         "worst": outcome.worst and outcome.worst.as_posix(),
         "refutation": verdict.kind,
@@ -99,10 +108,21 @@ def _write(folder: Path, witness: Witness | None, verdict: Verdict, which: str) 
     return replace_text(path, json.dumps(finite(witness.to_json()), indent=1, ensure_ascii=False) + "\n")
 
 
-def replay_line(path: Path, file: Path | None = None, paper: Paper | None = None) -> str:
-    """The command that looks at a witness again in exact arithmetic, as a shell reads it."""
+def certificate_paths(folder: Path, verdict: Verdict) -> list[Path]:
+    """The files of what a verdict proves."""
+    return [folder / f"{file_stem(verdict.label)}-{proof.method}.json" for proof in verdict.proofs]
+
+
+def write_certificates(folder: Path, verdict: Verdict) -> tuple[Path, ...]:
+    """Write what a verdict proves; what an earlier one of the same label has left stays."""
+    pairs = zip(certificate_paths(folder, verdict), verdict.proofs, strict=True)
+    return tuple(replace_text(path, unpacked(proof)) for path, proof in pairs)
+
+
+def replay_line(path: Path, file: Path | None = None, paper: Paper | None = None, exact: bool = True) -> str:
+    """The command that looks at a witness again in exact arithmetic, or checks a certificate, as a shell reads it."""
     source = ["--file", file.as_posix()] if file else papers.option(paper)
-    return shlex.join(["arubatheory", "replay", path.as_posix(), "--exact", *source])
+    return shlex.join(["arubatheory", "replay", path.as_posix(), *["--exact"] * exact, *source])
 
 
 def worst_text(verdict: Verdict) -> str:

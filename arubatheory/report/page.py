@@ -17,7 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arubatheory.engines.verdict import SENTENCES, Verdict, Witness
+from arubatheory.engines.verdict import SENTENCES, Status, Verdict, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import album, article, downloads, power, worst_cases
 from arubatheory.report.article import SIGNS, Around, Beside, status_of
@@ -71,7 +71,14 @@ def _near(outcome: Outcome, root: Path, paper: Paper | None) -> Outcome:
         return outcome
     pairs = ((outcome.simplest, v.simplest), (outcome.worst, v.worst))
     simplest, worst = (_kept(path, witness, root, paper) for path, witness in pairs)
-    return outcome._replace(simplest=simplest, worst=worst)
+    proofs = tuple(_recorded(path, root, paper) for path in outcome.certificates)
+    return outcome._replace(simplest=simplest, worst=worst, certificates=proofs)
+
+
+def _recorded(path: Path, root: Path, paper: Paper | None) -> Path:
+    """The file of a certificate as seen from `root`: the one on record if it is the same."""
+    kept = root / paper.certificates / path.name if paper else path
+    return Path(os.path.relpath(kept if kept.is_file() and kept.read_bytes() == path.read_bytes() else path, root))
 
 
 def _kept(path: Path | None, witness: Witness | None, root: Path, paper: Paper | None) -> Path | None:
@@ -88,7 +95,8 @@ def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa
     """The page of these outcomes as text."""
     paper = beside.paper
     statuses = {o.statement.label: o.verdict.status for o in outcomes if o.verdict}
-    standing = standings([o.statement for o in outcomes], statuses, paper)
+    proved = {o.statement.label: o.verdict.proved for o in outcomes if o.verdict}
+    standing = standings([o.statement for o in outcomes], statuses, paper, proved)
     around = Around(outcomes, beside)
     made = environment(
         paper,
@@ -137,6 +145,7 @@ def _of_outcomes(outcomes: Sequence[Outcome], around: Around, standing: Mapping[
     return {
         "outcomes": outcomes,
         "tally": counts(outcomes),
+        "in_part": sum(bool(o.verdict and o.verdict.status is Status.SURVIVED and o.verdict.proofs) for o in outcomes),
         **{f.__name__: f for f in (item_of, role_of, worst_text, sorted_by)},
         "choices": {
             "status": dict.fromkeys("no verdict" if o.verdict is None else o.verdict.status for o in outcomes),

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.report.csv_table import Table
-from arubatheory.statements.effort import ENGINES
+from arubatheory.statements.effort import USUAL
 from arubatheory.statements.paper import Paper
 
 SIBLINGS, BLIND = "siblings", "blind"
 BUDGETS = {"check": 800, "search": 6000, "rate": 20, "simulate": 6000}  # that the siblings were tried with
-ASKED = tuple(ENGINES)
+ASKED = USUAL
 
 
 class PowerRow(NamedTuple):

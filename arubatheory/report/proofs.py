@@ -6,11 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.prove.certificate import GRAM, METHODS, Proof
+from arubatheory.engines.verdict import EXTENTS, PART, SMALL, WHOLE
+from arubatheory.prove.certificate import METHODS, Proof
 from arubatheory.report.csv_table import Table
 from arubatheory.statements.paper import Paper
-
-WHOLE, PART, SMALL = "in full", "in part", "for small sizes"
 
 
 class Proved(NamedTuple):
@@ -27,17 +26,13 @@ class Proved(NamedTuple):
 
 def row_of(proof: Proof) -> Proved:
     """A certificate as a row."""
-    from arubatheory.prove.paths import is_shaped
-
-    large = proof.method == GRAM or is_shaped(proof.shape)
-    extent = WHOLE if proof.shape["whole"] else PART if large else SMALL
-    return Proved(proof.label, proof.method, extent, str(proof.slack), proof.digest, proof.scope)
+    return Proved(proof.label, proof.method, proof.extent, str(proof.slack), proof.digest, proof.scope)
 
 
 def _check(row: Proved) -> None:
     if row.method not in METHODS:
         raise ValueError(f"unknown method {row.method!r}")
-    if row.extent not in (WHOLE, PART, SMALL):
+    if row.extent not in EXTENTS:
         raise ValueError(f"extent must be {WHOLE!r}, {PART!r} or {SMALL!r}, got {row.extent!r}")
     if Fraction(row.slack) < 0:
         raise ValueError(f"slack must be >= 0, got {row.slack}")

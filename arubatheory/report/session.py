@@ -13,16 +13,26 @@ from typing import NamedTuple
 from arubatheory.engines.executors import PROCESSES, ExecutorError, check_executor, hired
 from arubatheory.engines.pool import Care, Results, finished
 from arubatheory.engines.source import Source
-from arubatheory.engines.units import RECORD, Unit, units_of
+from arubatheory.engines.units import CERTIFICATES, RECORD, Unit, units_of
 from arubatheory.engines.verdict import Tally, UntilRefuted, Verdict
 from arubatheory.engines.witness_files import file_stem, witness_files
 from arubatheory.report import ledger
-from arubatheory.report.outcome import Outcome, write_witnesses
+from arubatheory.report.outcome import Outcome, certificate_paths, write_certificates, write_witnesses
 from arubatheory.report.standing import Role, role_of
 from arubatheory.report.store import Store, StoreError
 from arubatheory.sources import Edited
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import ENGINES, LARGEST_SEED, MOST_JOBS, Effort, budget_of, check_engines, starts
+from arubatheory.statements.effort import (
+    ENGINES,
+    LARGEST_SEED,
+    MOST_JOBS,
+    USUAL,
+    Effort,
+    budget_of,
+    check_engines,
+    fits,
+    starts,
+)
 from arubatheory.statements.paper import Paper
 
 CACHE = Path(".cache")
@@ -36,7 +46,7 @@ class Settings:
     """What a run is asked to do. A user's file has neither ledger nor witnesses on record."""
 
     root: Path = Path(".")
-    engines: tuple[str, ...] = tuple(ENGINES)
+    engines: tuple[str, ...] = USUAL
     budget: str = "standard"
     seed: int = 0
     jobs: int = 1
@@ -70,12 +80,16 @@ class Settings:
         """Where this run keeps its witnesses: a blind one beside those that `show` and `report` name."""
         return self.cache / ("witnesses/blind" if self.blind else "witnesses")
 
+    def certificates(self) -> Path:
+        """Where this run keeps what it has proved."""
+        return self.cache / CERTIFICATES
+
     def trial(self, statement: Statement) -> Outcome:
         """A statement and what this run puts into it: the engines it asks for that the statement allows.
 
         Raises ValueError where the budget is too small for one of them.
         """
-        engines = tuple(e for e in self.engines if e in statement.engines and budget_of(self.budget, e))
+        engines = tuple(e for e in self.engines if fits(e, statement.engines) and budget_of(self.budget, e))
         return Outcome(statement, effort=Effort(engines, self.budget, self.seed, self.blind, self.first))
 
 
@@ -163,8 +177,11 @@ def on_record(trials: Sequence[Outcome], settings: Settings) -> list[Unit]:
     paper = settings.source.paper
     if paper is None or settings.blind:
         return []
-    found = witness_files([t.statement.label for t in trials], settings.root / paper.witnesses)
-    return [Unit(label, RECORD, 0, 0, files=tuple(files)) for label, files in found.items() if files]
+    labels = [t.statement.label for t in trials]
+    folders = (settings.root / paper.witnesses, settings.root / paper.certificates)
+    refuted, proved = (witness_files(labels, folder) for folder in folders)
+    found = {label: (*refuted[label], *proved[label]) for label in labels}
+    return [Unit(label, RECORD, 0, 0, files=files) for label, files in found.items() if files]
 
 
 def _checked(results: Results, source: Source) -> Results:
@@ -247,10 +264,11 @@ def _unknown(trials: Sequence[Outcome], store: Store, found: _Found, paper: Pape
 
 
 def reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:
-    """The trial with its witnesses written to files, compared with the ledger."""
+    """The trial with its witnesses and certificates written to files, compared with the ledger."""
     assert trial.verdict is not None
     simplest, worst = write_witnesses(settings.witnesses(), trial.verdict)
-    return _compared(trial._replace(simplest=simplest, worst=worst), rows)
+    proofs = write_certificates(settings.certificates(), trial.verdict)
+    return _compared(trial._replace(simplest=simplest, worst=worst, certificates=proofs), rows)
 
 
 def _compared(trial: Outcome, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:
@@ -267,17 +285,18 @@ def stored(statements: Sequence[Statement], root: Path, source: Source = PAPER) 
     if not (settings.cache / STORE.name).exists():
         return [Outcome(s) for s in statements]
     with settings.store() as store:
-        return [_known(s, store, settings.witnesses(), source.shelf) for s in statements]
+        return [_known(s, store, settings, source.shelf) for s in statements]
 
 
-def _known(statement: Statement, store: Store, folder: Path, shelf: str) -> Outcome:
+def _known(statement: Statement, store: Store, settings: Settings, shelf: str) -> Outcome:
     found = store.latest(statement.label, shelf)
     if found is None:
         return Outcome(statement)
     verdict, digest = found
-    paths = [folder / f"{file_stem(statement.label)}-{which}.json" for which in ("simplest", "worst")]
+    paths = [settings.witnesses() / f"{file_stem(statement.label)}-{which}.json" for which in ("simplest", "worst")]
     simplest, worst = (path if path.is_file() else None for path in paths)
-    return Outcome(statement, verdict, ledger.OFF, simplest, worst, digest == store.digest)
+    made = tuple(path for path in certificate_paths(settings.certificates(), verdict) if path.is_file())
+    return Outcome(statement, verdict, ledger.OFF, simplest, worst, digest == store.digest, certificates=made)
 
 
 def record(outcomes: Sequence[Outcome], settings: Settings, paper: Paper, order: Sequence[str]) -> list[Outcome]:
@@ -293,6 +312,7 @@ def record(outcomes: Sequence[Outcome], settings: Settings, paper: Paper, order:
             s = o.statement
             note = old[s.label].note if s.label in old else ""
             witness = _keep_witnesses(o.verdict, settings.root / paper.witnesses)
+            write_certificates(settings.root / paper.certificates, o.verdict)
             new[s.label] = ledger.row_of(o.verdict, s.kind, o.effort, witness, note)
     ledger.write(settings.root / paper.ledger, ledger.merged(old, new, order))
     rows = {**old, **new}

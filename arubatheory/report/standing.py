@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
-from arubatheory.engines.verdict import Status
+from arubatheory.engines.verdict import SMALL, Status
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
@@ -40,6 +41,8 @@ class Stand(StrEnum):
     SUSPECT = "suspect", "?", "suspect", "No reading is refuted, but one is suspect"
     PROOF = "proof", "✓", "not refuted, but its proof is", "No reading of it is refuted, but a line of its proof is"
     HOLDS = "holds", "✓", "not refuted", "Nothing that was tried refutes it"
+    PART = "part", "◧", "proved in part", "Nothing that was tried refutes it, and a part of it is proved"
+    PROVED = "proved", "■", "proved", "Certificates prove its main reading"
     IDLE = "idle", "·", "idle", "Too few trials counted"
     OPEN = "open", "·", "without a verdict", "No verdict"
 
@@ -51,11 +54,12 @@ class Stand(StrEnum):
 
 
 class Tried(NamedTuple):
-    """A statement of an item with its status (None: no verdict)."""
+    """A statement of an item with its status (None: no verdict), and how far it is proved."""
 
     statement: Statement
     role: Role
     status: Status | None
+    proved: str = ""
 
 
 class Standing(NamedTuple):
@@ -80,6 +84,7 @@ class Standing(NamedTuple):
         return f"{self.stand.meaning}{': ' if counts else ''}{counts}."
 
 
+UNBROKEN = (Status.SURVIVED, Status.PROVED)
 READINGS = (Role.MAIN, Role.READING, Role.LITERAL)
 
 
@@ -140,20 +145,35 @@ def standing(tried: Sequence[Tried], corrected: Container[str]) -> Standing:
     elif any(t.status is Status.REFUTED for t in tried if t.role is Role.STEP):
         stand = Stand.PROOF
     else:
-        basis = readings or tried
-        stand = Stand.HOLDS if any(t.status is Status.SURVIVED for t in basis) else Stand.IDLE
+        stand = _unbroken(main, readings or tried)
     return Standing(stand, bool(lost) and all(t.statement.label in corrected for t in lost), tuple(tried))
 
 
+def _unbroken(main: Sequence[Tried], basis: Sequence[Tried]) -> Stand:
+    """How an item stands of which nothing fails, by its main readings and by all that says something of it. What is
+    proved of lines of its proof proves nothing of the item."""
+    if main and all(t.status is Status.PROVED for t in main):
+        return Stand.PROVED
+    if any(t.proved not in ("", SMALL) for t in main):
+        return Stand.PART
+    return Stand.HOLDS if any(t.status in UNBROKEN for t in basis) else Stand.IDLE
+
+
 def standings(
-    statements: Iterable[Statement], statuses: Mapping[str, Status], paper: Paper | None
+    statements: Iterable[Statement],
+    statuses: Mapping[str, Status],
+    paper: Paper | None,
+    proved: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Standing]:
-    """How each item of the paper stands that has a statement among these, by slug; `statuses` are verdicts by label."""
+    """How each item of the paper stands that has a statement among these, by slug; `statuses` are verdicts by label,
+    `proved` how far certificates go."""
     chosen = list(statements)
-    corrected = {c for s in chosen if statuses.get(s.label) is Status.SURVIVED for c in s.corrects}
+    corrected = {c for s in chosen if statuses.get(s.label) in UNBROKEN for c in s.corrects}
     by_item: dict[str, list[Tried]] = {}
     for s in chosen:
         item = item_of(paper, s.label)
         if item:
-            by_item.setdefault(item.slug, []).append(Tried(s, role_of(s, paper), statuses.get(s.label)))
+            by_item.setdefault(item.slug, []).append(
+                Tried(s, role_of(s, paper), statuses.get(s.label), proved.get(s.label, ""))
+            )
     return {slug: standing(tried, corrected) for slug, tried in by_item.items()}

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arubatheory.engines.units import RECORD
-from arubatheory.engines.verdict import Status
+from arubatheory.engines.verdict import Status, proved_for
 from arubatheory.report.outcome import Outcome, counts, replay_line, worst_text
 from arubatheory.report.plain import count
 from arubatheory.statements.effort import ENGINES
@@ -28,11 +28,24 @@ WIDTH = 132  # of the table where there is no terminal to ask
 STYLES = {
     Status.REFUTED: "bold red",
     Status.SUSPECT: "bold yellow",
+    Status.PROVED: "bold green",
     Status.SURVIVED: "green",
     Status.IDLE: "dim",
     Status.ERROR: "bold magenta",
 }
-COLUMNS = ("label", "number", "kind", "status", "worst ratio", "trials", "ties", "found by", "seconds", "ledger")
+COLUMNS = (
+    "label",
+    "number",
+    "kind",
+    "status",
+    "proved",
+    "worst ratio",
+    "trials",
+    "ties",
+    "found by",
+    "seconds",
+    "ledger",
+)
 EVALUATING = [e.name for e in ENGINES.values() if e.counts == "evaluations"]
 NUMBERS = ("worst ratio", "trials", "ties", "seconds")
 
@@ -60,12 +73,16 @@ def console(file: IO[str] | None = None) -> Console:
 
 
 def table(outcomes: Iterable[Outcome]) -> Table:
-    """One row for each statement."""
+    """One row for each statement; how far it is proved has a column where something is."""
+    outcomes = list(outcomes)
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for name in COLUMNS:
+    proved = any(o.verdict and o.verdict.proofs for o in outcomes)
+    columns = [name for name in COLUMNS if proved or name != "proved"]
+    for name in columns:
         grid.add_column(name, justify="right" if name in NUMBERS else "left", overflow="fold")
     for outcome in outcomes:
-        grid.add_row(*_cells(outcome))
+        cells = dict(zip(COLUMNS, _cells(outcome), strict=True))
+        grid.add_row(*(cells[name] for name in columns))
     return grid
 
 
@@ -73,11 +90,12 @@ def _cells(outcome: Outcome) -> list[Text]:
     statement, verdict = outcome.statement, outcome.verdict
     head = [Text(statement.label), Text(statement.number), Text(statement.kind)]
     if verdict is None:
-        return [*head, Text("no verdict", "dim"), *[Text("")] * 6]
+        return [*head, Text("no verdict", "dim"), *[Text("")] * 7]
     word = outcome.comparison.word
     return [
         *head,
         Text(verdict.status.value, STYLES[verdict.status]),
+        Text(verdict.proved),
         Text(worst_text(verdict)),
         Text(f"{verdict.trials:,}"),
         Text(f"{verdict.ties:,}"),
@@ -115,9 +133,23 @@ def remarks(outcomes: Iterable[Outcome], file: Path | None = None, paper: Paper 
         elif status in (Status.REFUTED, Status.SUSPECT):
             lines.append(Text(f"{label}: {outcome.verdict.sentence}", STYLES[status]))
             lines += _evidence(outcome, file, paper)
+        lines += _certificates(outcome, file, paper)
         if outcome.comparison.word in ("differs", "new", "weaker"):
             style = "bold red" if outcome.comparison.differs else "dim"
             lines.append(Text(f"{label}: {outcome.comparison.sentence}", style))
+    return lines
+
+
+def _certificates(outcome: Outcome, file: Path | None, paper: Paper | None) -> list[Text]:
+    """What is proved, with the command that checks it; or why nothing is, where a prover was asked."""
+    verdict = outcome.verdict
+    assert verdict is not None
+    label, lines = outcome.statement.label, []
+    if verdict.unproved and not verdict.proofs:
+        lines.append(Text(f"{label}: not proved: {verdict.unproved}", "dim"))
+    if "prove" in outcome.effort.engines and verdict.proofs:
+        lines.append(Text(f"{label}: {proved_for(verdict.proofs)}.", STYLES[Status.PROVED]))
+        lines += [Text(f"  {replay_line(path, file, paper, exact=False)}") for path in outcome.certificates]
     return lines
 
 
@@ -138,7 +170,7 @@ class Watch(AbstractContextManager["Watch"]):
         columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
         self.bar = Progress(*columns, TimeElapsedColumn(), console=self.console, transient=True)
         self.task = self.bar.add_task("starting", total=None)
-        self.start, self.evaluations, self.refuted = time.perf_counter(), 0, set[str]()
+        self.start, self.evaluations, self.refuted, self.proved = time.perf_counter(), 0, set[str](), set[str]()
 
     def __enter__(self) -> Watch:
         if self.console.is_terminal:
@@ -167,9 +199,12 @@ class Watch(AbstractContextManager["Watch"]):
         refutes, known = event.verdict.status is Status.REFUTED, event.unit.label in self.refuted
         if refutes:
             self.refuted.add(event.unit.label)
+        if event.verdict.proofs:
+            self.proved.add(event.unit.label)
         if event.unit.engine == RECORD:
             if event.done == event.of:
                 again, seconds = count(len(self.refuted), "refutation"), time.perf_counter() - self.start
+                again += f" and {count(len(self.proved), 'proof')}" if self.proved else ""
                 self._say(f"{again} on record certified again in {seconds:.0f} s")
         elif refutes and not known and self.console.is_terminal:
             self._say(text)

@@ -12,8 +12,9 @@ from typing import NamedTuple
 class Engine(NamedTuple):
     """One engine, a function of its name in `engines.<name>`; `budgets` and `shard` are in what it `counts`.
 
-    A `shard` is the most of one unit, which a process does at a stretch; `least` is the smallest budget; `goes_on`: a
-    certified violation does not end its run, unless it is asked to.
+    A `shard` is the most of one unit, which a process does at a stretch; `least` is the smallest budget, `most` what a
+    larger number comes to; `goes_on`: a certified violation does not end its run, unless it is asked to; `asked`: it
+    tries any statement with sides, but only where a run names it.
     """
 
     name: str
@@ -22,6 +23,8 @@ class Engine(NamedTuple):
     least: int = 1
     counts: str = "evaluations"
     goes_on: bool = False
+    most: int = 10**9
+    asked: bool = False
 
 
 ENGINES = {
@@ -32,8 +35,10 @@ ENGINES = {
         Engine("rate", {"quick": 20, "standard": 100, "deep": 500}, 10, counts="families"),
         # The error of simulate is that of one whole run.
         Engine("simulate", {"quick": 20_000, "standard": 200_000, "deep": 2_000_000}, 2_000_000, 32, "replicates"),
+        Engine("prove", {"quick": 10, "standard": 30, "deep": 120}, 120, counts="seconds", most=120, asked=True),
     )
 }
+USUAL = tuple(name for name, engine in ENGINES.items() if not engine.asked)
 MOST_JOBS = 256  # processes; each takes two of the files that a process may open, which are often 1024
 LARGEST_SEED = 2**63 - 1
 BUDGETS = tuple(ENGINES["check"].budgets)
@@ -50,7 +55,13 @@ def budget_of(budget: str | int, engine: str) -> int:
         raise ValueError(f"budget must be one of {', '.join(BUDGETS)} or a positive integer, got {number!r}")
     if number < ENGINES[engine].least:
         raise ValueError(f"budget must be at least {ENGINES[engine].least} for the engine {engine}, got {number!r}")
-    return possible(number)
+    return min(possible(number), ENGINES[engine].most)
+
+
+def fits(engine: str, engines: tuple[str, ...]) -> bool:
+    """Whether an engine may try a statement that allows these: one that is asked for, if no other way to try it than
+    by its sides is among them."""
+    return engine in engines or (ENGINES[engine].asked and set(engines) <= {"check", "search"})
 
 
 def possible(budget: int) -> int:

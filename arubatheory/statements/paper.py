@@ -93,6 +93,11 @@ class Paper:
         return self.folder / "witnesses"
 
     @property
+    def certificates(self) -> Path:
+        """The folder of the certificates on record."""
+        return self.folder / "certificates"
+
+    @property
     def cache(self) -> Path:
         """What runs leave behind, under their root: the store of verdicts and the witnesses."""
         return Path(".cache") / self.shelf

@@ -16,7 +16,7 @@ from arubatheory.engines.verdict import Status, combine
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.session import Interrupted
-from arubatheory.statements.effort import BUDGETS, ENGINES, Effort, budget_of
+from arubatheory.statements.effort import BUDGETS, ENGINES, USUAL, Effort, budget_of
 
 TOYS = Path(__file__).with_name("toy_statements.py")
 STATEMENTS = (TRUE, FALSE, MEANS)
@@ -24,7 +24,7 @@ STATEMENTS = (TRUE, FALSE, MEANS)
 
 def test_any_number_of_jobs_gives_the_same_verdicts(tmp_path):
     chosen = [Source(TOYS).statements()[s.label] for s in STATEMENTS]
-    one, two = (tried(tmp_path / str(jobs), chosen, ENGINES, 300, 5, file=TOYS, jobs=jobs) for jobs in (1, 2))
+    one, two = (tried(tmp_path / str(jobs), chosen, USUAL, 300, 5, file=TOYS, jobs=jobs) for jobs in (1, 2))
     assert one == two
     assert list(one) == [s.label for s in STATEMENTS]
 
@@ -104,7 +104,7 @@ def test_a_budget_too_small_for_an_engine():
 
 
 def test_bad_engine_and_jobs(tmp_path):
-    with pytest.raises(ValueError, match="engine must be one of check, search, rate, simulate, got 'guess'"):
+    with pytest.raises(ValueError, match="engine must be one of check, search, rate, simulate, prove, got 'guess'"):
         units_of(TRUE, Effort(("guess",), 10, 1))
     with pytest.raises(ValueError, match="jobs must be an integer >= 1 and <= 256, got 0"):
         tried(tmp_path, [TRUE], ["check"], 10, 1, file=TOYS, jobs=0)

@@ -155,7 +155,7 @@ def test_replay_takes_certificates(tmp_path: Path, capsys: pytest.CaptureFixture
     assert is_certificate(good)
     assert main(["replay", str(good)]) == 0
     assert "clm:cdual: proved: every dimension" in capsys.readouterr().out
-    bad.write_text(good.read_text().replace('"multiplier": "', '"multiplier": "-'))
+    bad.write_text(good.read_text().replace('"multiplier":"', '"multiplier":"-'))
     assert main(["replay", str(bad)]) == 1
     assert "REJECTED" in capsys.readouterr().out
 

@@ -10,9 +10,9 @@ import pytest
 from arubatheory import Sides, Statement
 from arubatheory.kernel import pure
 from arubatheory.prove import boxes, paths
-from arubatheory.prove.certificate import Proof, Unproved, proof_of
+from arubatheory.prove.certificate import Proof, Unproved, is_shaped, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
-from arubatheory.prove.paths import is_shaped, prove_paths
+from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
 from arubatheory.prove.tracing import Cell, Untraceable

@@ -38,8 +38,11 @@ def test_without_a_ledger_the_rule_is_off(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("label,kind\n", "has no column status"),
-        ("{head}\nx,claim,PROVED,,,,,,,quick,0\n", "x has the unknown status 'PROVED'"),
-        ("{head}\nx,claim,IDLE,,,,,,,quick,0\nx,claim,IDLE,,,,,,,quick,0\n", "x has two rows"),
+        ("{head}\nx,claim,TRUE,,,,,,,quick,0,,\n", "x has the unknown status 'TRUE'"),
+        ("{head}\nx,claim,PROVED,,,,,,,quick,0,in part,T = 2\n", "x is PROVED and proved 'in part': that cannot be"),
+        ("{head}\nx,claim,SURVIVED,,,,,,,quick,0,in full,all\n", "x is SURVIVED and proved 'in full'"),
+        ("{head}\nx,claim,SURVIVED,,,,,,,quick,0,somewhat,T = 2\n", "x is SURVIVED and proved 'somewhat'"),
+        ("{head}\nx,claim,IDLE,,,,,,,quick,0,,\nx,claim,IDLE,,,,,,,quick,0,,\n", "x has two rows"),
     ],
 )
 def test_a_bad_ledger_is_named(tmp_path: Path, text: str, message: str) -> None:
