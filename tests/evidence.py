@@ -23,7 +23,12 @@ CHEAP = ("cor:epsftl/rate/kink", "prp:expconcave/proof-3", "rem:oracle/average",
 MORE = (
     *("alg:aruba/fedavg/corrected", "clm:chernoff/proof-2", "cor:batch/proof-3/literal", "eq:ewoo/square-root"),
     *("cor:epsewoo/explicit/literal", "cor:o2bwhp/random-iterate", "prp:ftl/proof-2", "prp:matrixftl/proof-3"),
-    *("prp:o2bexp/realised", "text:tie-break/convex", "text:upper-bound-bounded/any-step", "thm:app:diagonal/proof-4"),
+    *(
+        "prp:o2bexp/expected-regret",
+        "text:tie-break/convex",
+        "text:upper-bound-bounded/any-step",
+        "thm:app:diagonal/proof-4",
+    ),
     *("thm:general/proof-3", "thm:learning/ftl/points", "thm:o2bwhp/tar/corrected"),
 )
 TIE = 2.0**-40  # what floats cannot tell apart, in the engines' own rule

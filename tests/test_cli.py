@@ -137,7 +137,13 @@ def test_list_selects_by_the_labels_of_statements_too(root: Path, capsys: Captur
 def test_show_a_statement_before_and_after_a_run(root: Path, capsys: Captured) -> None:
     assert run("show", "clm:scmin") == AS_RECORDED
     out = capsys.readouterr().out
-    for text in ("clm:scmin  (claim B.2)", FALSE.latex, "uses: clm:cdual", "verdict: none stored", "ledger: no row"):
+    for text in (
+        "clm:scmin  (claim B.2, main reading)",
+        FALSE.latex,
+        "uses: clm:cdual",
+        "verdict: none stored",
+        "ledger: no row",
+    ):
         assert text in out
     verify("--record")
     capsys.readouterr()

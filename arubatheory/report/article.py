@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from arubatheory.engines.verdict import Scope, Status, Witness
 from arubatheory.report import album, power, worst_cases
+from arubatheory.report.changes import Change, changed
 from arubatheory.report.markup import anchor
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.plain import LENGTH, approximation, needs_decimals
@@ -106,6 +107,10 @@ class Around:
         if status_of(self.outcomes[s.label]) not in (Status.REFUTED, Status.SUSPECT):
             return []
         return [self.outcomes[by].statement for relation, by in self.back.get(s.label, ()) if relation == CORRECTED]
+
+    def changed(self, before: Statement, after: Statement) -> Change:
+        """What changes from one statement to another."""
+        return changed(before, after, self.paper.macros if self.paper else {})
 
     def place(self, label: str) -> tuple[Path, int] | None:
         """The file and the line where the label of one of the paper's statements is written."""

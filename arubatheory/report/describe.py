@@ -9,8 +9,10 @@ from typing import Any
 from arubatheory.engines.verdict import Witness
 from arubatheory.engines.witness import Replay
 from arubatheory.report import ledger, proofs, worst_cases
+from arubatheory.report.changes import changed, sentence
 from arubatheory.report.markup import text
 from arubatheory.report.outcome import Outcome, ratio_text, record
+from arubatheory.report.standing import role_of
 from arubatheory.report.worst_cases import HEAD
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
@@ -29,7 +31,7 @@ def describe(
     """What is known of a label: the item of the paper it names, and each of its statements."""
     rows = ledger.find(root, paper) or {}
     worst, proved = (t.TABLE.by_label(root / t.location(paper)) if paper else {} for t in (worst_cases, proofs))
-    described = [_one(o.statement, related, rows.get(o.statement.label)) for o in outcomes]
+    described = [_one(o.statement, related, rows.get(o.statement.label), paper) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None
         data["proved"] = [proofs.TABLE.to_json(row) for row in proved.get(outcome.statement.label, [])]
@@ -38,13 +40,18 @@ def describe(
     return {"label": label, "paper": name, "item": item._asdict() if item else None, "statements": described}
 
 
-def _one(s: Statement, related: Sequence[Statement], row: ledger.LedgerRow | None) -> dict[str, Any]:
+def _one(
+    s: Statement, related: Sequence[Statement], row: ledger.LedgerRow | None, paper: Paper | None
+) -> dict[str, Any]:
+    macros = paper.macros if paper else {}
     return {
         **{name: getattr(s, name) for name in ("label", "kind", "number", "title", "latex")},
+        "role": role_of(s, paper).value,
         "assumptions": [a.latex for a in s.assumptions],
-        **{name: getattr(s, name) for name in ("note", "part_of", "step_of")},
+        **{name: getattr(s, name) for name in ("where", "note", "part_of", "step_of")},
         "corrects": list(s.corrects),
         "corrected_by": [o.label for o in related if s.label in o.corrects],
+        "changes": {o.label: sentence(changed(s, o, macros), str, str) for o in related if s.label in o.corrects},
         "parts": [o.label for o in related if o.part_of == s.label],
         "uses": list(s.uses),
         "used_by": [o.label for o in related if s.label in o.uses],

@@ -13,6 +13,7 @@ from pathlib import Path
 from arubatheory.engines.verdict import WHOLE, Status, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import ledger, markup
+from arubatheory.report.changes import changed, sentence
 from arubatheory.report.formula import expand, is_prose
 from arubatheory.report.ledger import BROKEN
 from arubatheory.report.outcome import ratio_text, replay_line
@@ -80,6 +81,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
             f.__name__: f
             for f in (heading, address, broken, role, code, number, ratio_text, instance_lines, replay_line)
         },
+        change=words.change,
         paper=paper,
         record=record,
         stands=[s.stand for s in found.values()],
@@ -110,7 +112,7 @@ def address(item: Item) -> str:
 
 def broken(standing: Standing, proof: bool) -> list[Tried]:
     """The statements of an item that fail: lines of its proof, or all others."""
-    roles = (Role.STEP,) if proof else (*READINGS, Role.CORRECTED)
+    roles = (Role.STEP,) if proof else (*READINGS, Role.CORRECTED, Role.OURS)
     return [t for t in standing.of(*roles) if t.status in BROKEN]
 
 
@@ -153,10 +155,14 @@ class Words:
             return _escaped(text)
         return "".join(f"${self.plain(p)}$" if i % 2 else _escaped(p) for i, p in enumerate(pieces))
 
+    def change(self, before: Statement, after: Statement) -> str:
+        """What changes from one statement to another."""
+        return sentence(changed(before, after, self.macros), self.inline, self.prose)
+
     def cell(self, standing: Standing) -> str:
         """The titles of what fails in the gravest role that has any, at most two, for a cell, where a bar would end
         it."""
-        for role in (Role.MAIN, Role.LITERAL, Role.READING, Role.STEP):
+        for role in (Role.MAIN, Role.LITERAL, Role.READING, Role.STEP, Role.OURS):
             titles = list(dict.fromkeys(_short(t.statement) for t in standing.of(role) if t.status in BROKEN))
             if titles:
                 more = f"; and {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""

@@ -11,6 +11,7 @@ import os
 import re
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ from markupsafe import Markup
 
 from arubatheory.engines.verdict import SENTENCES, Status, Verdict, Witness
 from arubatheory.engines.witness_files import read_witness
-from arubatheory.report import album, article, downloads, power, worst_cases
+from arubatheory.report import album, article, downloads, formula, power, worst_cases
 from arubatheory.report.article import SIGNS, Around, Beside, status_of
+from arubatheory.report.changes import sentence
 from arubatheory.report.files import replace_text
 from arubatheory.report.graph import absence, graph, slugs_of
 from arubatheory.report.markup import asset, environment
@@ -127,11 +129,14 @@ def _of_articles(around: Around, beside: Beside) -> dict[str, Any]:
     for i, picture in enumerate(beside.pictures):
         for label in picture.labels if len(picture.labels) <= album.MANY else ():
             pictures.setdefault(label, []).append(i)
+    macros = around.paper.macros if around.paper else {}
+    inline, prose = partial(formula.formula, display=False, macros=macros), partial(formula.prose, macros=macros)
     called = (article.number, status_of, curve, spread, instance_lines, ratio_text, replay_line, worst_cases.games)
     return {
         **{f.__name__: f for f in (*called, album.mark)},
         **{"LINES": article.LINES, "MANY": article.MANY, "HEAD": worst_cases.HEAD},
         "around": around,
+        "changes": lambda change: Markup(sentence(change, inline, prose)),
         "album": beside.pictures,
         "pictures_of": {label: pictures.get(label, []) for label in around.outcomes},
         "root": beside.root,

@@ -2,7 +2,8 @@ r"""How an item of the paper stands: its own words, other readings of them, the 
 
 One item has many statements, and one refuted reading does not make a false theorem. So nothing is summed up in the
 gravest status: the *main readings* (labels that are the item's slug or slug/part) decide whether it stands, other
-readings and lines of proof are counted apart, and a refuted reading is *mended* where a corrected form survives.
+readings and lines of proof are counted apart, what the paper does not claim is not counted, and a refuted reading is
+*mended* where a corrected form survives.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import SMALL, Status
+from arubatheory.statements.claim import NOT_PRINTED, PROOF_STEP
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
@@ -22,8 +24,9 @@ class Role(StrEnum):
     """What a statement is to its item."""
 
     MAIN = "main reading"
-    READING = "other reading"
+    READING = "our reading"
     LITERAL = "literal reading"
+    OURS = "not printed"
     STEP = "proof step"
     CORRECTED = "corrected form"
 
@@ -37,7 +40,8 @@ class Stand(StrEnum):
 
     ERROR = "error", "!", "error", "The code failed, not the claim"
     FAILS = "fails", "✗", "refuted", "Its main reading is refuted"
-    PARTLY = "partly", "◐", "refuted in part", "One part or reading of it is refuted, another survived"
+    PARTLY = "partly", "◐", "refuted in part", "One printed part of it is refuted, another survived"
+    READ = "read", "◔", "refuted in a reading", "Its main reading is not refuted, but another reading of it is"
     SUSPECT = "suspect", "?", "suspect", "No reading is refuted, but one is suspect"
     PROOF = "proof", "✓", "not refuted, but its proof is", "No reading of it is refuted, but a line of its proof is"
     HOLDS = "holds", "✓", "not refuted", "Nothing that was tried refutes it"
@@ -115,8 +119,10 @@ def role_of(s: Statement, paper: Paper | None) -> Role:
     What corrects only its own sub-labels (prp:ftl corrects prp:ftl/literal) is a reading of what is printed; what
     corrects another statement of its item is a corrected form.
     """
-    if s.step_of or s.kind == "proof step":
+    if s.step_of or s.kind == PROOF_STEP:
         return Role.STEP
+    if s.kind == NOT_PRINTED:
+        return Role.OURS
     item = item_of(paper, s.label)
     tail = s.label.removeprefix(item.slug).split("/") if item else []
     if "corrected" in tail or any(item_of(paper, c) is item and not c.startswith(s.label + "/") for c in s.corrects):
@@ -128,8 +134,8 @@ def role_of(s: Statement, paper: Paper | None) -> Role:
     return Role.READING
 
 
-def standing(tried: Sequence[Tried], corrected: Container[str]) -> Standing:
-    """How an item with these statements stands; `corrected` are the labels of which a corrected form survived."""
+def standing(slug: str, tried: Sequence[Tried], corrected: Container[str]) -> Standing:
+    """How the item `slug` with these statements stands; of the labels `corrected` a corrected form survived."""
     readings = [t for t in tried if t.role in READINGS and t.status is not None]
     main = [t for t in readings if t.role is Role.MAIN] or readings
     lost = [t for t in readings if t.status is Status.REFUTED]
@@ -139,7 +145,7 @@ def standing(tried: Sequence[Tried], corrected: Container[str]) -> Standing:
     elif Status.ERROR in statuses:
         stand = Stand.ERROR
     elif lost:
-        stand = Stand.FAILS if all(t.status is Status.REFUTED for t in main) else Stand.PARTLY
+        stand = _lost(slug, main, lost)
     elif any(t.status is Status.SUSPECT for t in readings):
         stand = Stand.SUSPECT
     elif any(t.status is Status.REFUTED for t in tried if t.role is Role.STEP):
@@ -176,4 +182,13 @@ def standings(
             by_item.setdefault(item.slug, []).append(
                 Tried(s, role_of(s, paper), statuses.get(s.label), proved.get(s.label, ""))
             )
-    return {slug: standing(tried, corrected) for slug, tried in by_item.items()}
+    return {slug: standing(slug, tried, corrected) for slug, tried in by_item.items()}
+
+
+def _lost(slug: str, main: Sequence[Tried], lost: Sequence[Tried]) -> Stand:
+    """How badly an item stands that has lost readings: the whole of it, which its own label is, some of its parts, or
+    only how it may be read."""
+    fallen = [t for t in main if t in lost]
+    if len(fallen) == len(main) or any(t.statement.label == slug for t in fallen):
+        return Stand.FAILS
+    return Stand.PARTLY if fallen else Stand.READ

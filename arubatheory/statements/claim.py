@@ -24,13 +24,20 @@ from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Assumption, Gram, Instance, Statement
 from arubatheory.statements.growth import Growth
 from arubatheory.statements.items import Item, item_of
+from arubatheory.statements.readings import Meaning
 
 PROOF_STEP = "proof step"
+NOT_PRINTED = "not printed"  # the paper does not claim it
 Over = Callable[[Any], Statement]
 
 
-def claims(items: tuple[Item, ...], games: Mapping[str, str] = MappingProxyType({})) -> Callable[..., Over]:
-    """The decorator `claim` of a paper with these items; `games` names the games that claims are, by their labels."""
+def claims(
+    items: tuple[Item, ...],
+    games: Mapping[str, str] = MappingProxyType({}),
+    readings: Mapping[str, Meaning] = MappingProxyType({}),
+) -> Callable[..., Over]:
+    """The decorator `claim` of a paper with these items; `games` names the games that claims are, by their labels, and
+    `readings` says what their formulas leave open."""
 
     def claim(
         label: str, latex: str, game: Callable[[Draw], Instance], given: tuple[Assumption, ...] = (), **more: Any
@@ -42,7 +49,7 @@ def claims(items: tuple[Item, ...], games: Mapping[str, str] = MappingProxyType(
         is the item of a longer label, and `corrects` what precedes "/corrected"; each may be given (`part_of=None`: no
         part), as may `title`, `note`, `uses`, `engines` and `chance`. Raises ValueError for a label of no item.
         """
-        derived = _derived(items, label)
+        derived = _derived(items, label) | _read(readings.get(label))
 
         def over(sides: Any) -> Statement:
             title, note = _said(sides)
@@ -67,6 +74,13 @@ def _derived(items: tuple[Item, ...], label: str) -> dict[str, Any]:
         return {"kind": PROOF_STEP, "number": item.number, "corrects": corrects, "step_of": proved}
     part_of = item.slug if label != item.slug else None
     return {"kind": item.kind, "number": item.number, "corrects": corrects, "part_of": part_of}
+
+
+def _read(reading: Meaning | None) -> dict[str, Any]:
+    """The fields that a reading gives."""
+    if reading is None:
+        return {}
+    return {"where": reading.where} | ({} if reading.is_printed else {"kind": NOT_PRINTED})
 
 
 def _played(sides: Any) -> dict[str, Any]:

@@ -72,10 +72,10 @@ class Statement:
 
     `label` is the slug of the paper's item, then `/part`, `/reading`, `/proof-<n>` or `/corrected`. `sides(instance)`
     returns one `Sides` or a sequence of them, in the arithmetic of the instance. `part_of`, `step_of` and `corrects`
-    name other labels; `uses` names the statements that its proof relies on. `gram` says which game of `prove.games` it
-    is. A claim about growth (see `growth`) has the
-    engine "rate" and no sides; one about a random sample (see `chance`) the engine "simulate", and exact sides where
-    the sample space can be listed, else none.
+    name other labels; `uses` names the statements that its proof relies on. `where` says what a symbol of the formula
+    stands for, where another statement with the same formula means another thing. `gram` says which game of
+    `prove.games` it is. A claim about growth (see `growth`) has the engine "rate" and no sides; one about a random
+    sample (see `chance`) the engine "simulate", and exact sides where the sample space can be listed, else none.
     """
 
     label: str
@@ -91,6 +91,7 @@ class Statement:
     step_of: str | None = None
     corrects: tuple[str, ...] = ()
     note: str = ""
+    where: str = ""
     engines: tuple[str, ...] = field(default=("check", "search"))
     growth: Any = None
     chance: Any = None
@@ -109,7 +110,7 @@ class Statement:
                 raise ValueError(f"{name} must be a non-empty string, got {value!r}")
         if " " in self.label or not self.label.isprintable():  # nor control characters, nor marks that reorder a line
             raise ValueError(f"label must not contain white space or what cannot be seen, got {self.label!r}")
-        for name in ("number", "title", "note"):
+        for name in ("number", "title", "note", "where"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} must be a string, got {getattr(self, name)!r}")
         for name in ("part_of", "step_of"):

@@ -53,7 +53,7 @@ CONTRAST = """
     return (a + 0.05) / (b + 0.05);
   };
   const texts = document.querySelectorAll('p, h1, h2, h3, h4, h5, a, td, th, dt, dd, b, .badge, .cell, summary, code');
-  const solid = [...texts].filter(e => e.textContent.trim() && !/partly|proof/.test(e.className));
+  const solid = [...texts].filter(e => e.textContent.trim() && !/partly|proof|read$/.test(e.className));
   const faint = solid.filter(e => contrast(e) < 4.5).slice(0, 5);
   return faint.map(e => `${e.tagName} ${e.className} ${contrast(e).toFixed(2)} ${e.textContent.slice(0, 30)}`);
 })()

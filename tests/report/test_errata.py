@@ -64,7 +64,9 @@ def test_a_failure_is_told_with_its_witness_and_what_holds_instead(tmp_path: Pat
         "**Main reading (`clm:scmin`)**\n\n$$\n4xy\\le x^2+y^2\n$$",
         "the left side is 4, the right side 2 (lhs/rhs = 2), in balls of 128 bits.\n\n```\nx = 1\ny = 1\n```",
         "`arubatheory replay verification/witnesses/w.json --exact`",
-        "*What holds instead* (`clm:scmin/corrected`): with 2\n\n$$\n2xy\\le x^2+y^2\n$$\n\nassuming $x\\in[-2,2]$.",
+        "*What holds instead* (`clm:scmin/corrected`): with 2\n\n"
+        "*What changes*: $4$ becomes $2$; it asks for $x\\in[-2,2]$.\n\n"
+        "$$\n2xy\\le x^2+y^2\n$$\n\nassuming $x\\in[-2,2]$.",
         "#### In the proof\n\n**Line 3 of the proof (`clm:scmin/proof-3`)**: a line",
         "*No corrected form is known here.*",
         "Of the 2 items of the paper with a recorded verdict, the main reading is refuted in 1,",

@@ -173,9 +173,9 @@ def test_a_refuted_statement_shows_what_holds_instead() -> None:
     assert "clm:scmin/corrected" in text and "SURVIVED" in text and "x≤7" in text.replace(" ", "")
 
 
-def instead_of(labels: tuple[str, ...], note: str = "", latex: str = FALSE.latex) -> dict[str, str]:
+def instead_of(labels: tuple[str, ...], latex: str = FALSE.latex, where: str = "") -> dict[str, str]:
     """What the page says instead of refuted statements that one form corrects, by their label."""
-    form = replace(TRUE, label="clm:scmin/corrected", latex=latex, note=note, corrects=labels, title="")
+    form = replace(FALSE, label="clm:scmin/corrected", latex=latex, where=where, corrects=labels, title="")
     found = [Outcome(replace(FALSE, label=label), verdict(label, Status.REFUTED)) for label in labels]
     root = parsed(page([*found, Outcome(form, verdict(form.label, Status.SURVIVED))], Beside(ARUBA)))
     parts = {e.get("id"): e.find(f"{XHTML}div[@class='instead']") for e in root.iter(f"{XHTML}article")}
@@ -201,10 +201,17 @@ def test_a_short_formula_is_written_again() -> None:
     assert all("x≤7" in text.replace(" ", "") for text in said.values())
 
 
-@pytest.mark.parametrize(("note", "words"), [("For $x>0$.", "For x>0."), ("", "Its assumptions are others.")])
-def test_a_corrected_form_with_the_same_formula_says_what_differs(note: str, words: str) -> None:
-    (said,) = instead_of(("clm:scmin/a",), note).values()
-    assert words in said and "The same formula." in said
+@pytest.mark.parametrize(
+    ("latex", "where", "words"),
+    [
+        (FALSE.latex, "$x>0$", "What changes: it says that “x>0”."),
+        (FALSE.latex.replace("4", "3"), "", "What changes: 4 becomes 3."),
+        (FALSE.latex, "", "What changes: nothing that is written."),
+    ],
+)
+def test_a_corrected_form_says_what_changes(latex: str, where: str, words: str) -> None:
+    (said,) = instead_of(("clm:scmin/a",), latex=latex, where=where).values()
+    assert words in said
 
 
 def test_a_link_to_what_fails_has_a_sign_and_a_title() -> None:

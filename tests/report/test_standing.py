@@ -10,6 +10,7 @@ from toy import TRUE
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.standing import Role, Stand, role_of, standings
+from arubatheory.statements.claim import NOT_PRINTED
 from arubatheory.statements.core import Statement
 
 LOST, KEPT, ODD, NONE, BAD = Status.REFUTED, Status.SURVIVED, Status.SUSPECT, Status.IDLE, Status.ERROR
@@ -36,6 +37,7 @@ def statement(label: str, **other: object) -> Statement:
         ("prp:ftl/proof-3/corrected", {"step_of": "prp:ftl", "corrects": ("prp:ftl/proof-3",)}, Role.STEP),
         ("eq:matrix/bound/dual-norm", {"kind": "proof step"}, Role.STEP),
         ("my:bound", {}, Role.MAIN),
+        ("prp:ftl/literal", {"kind": NOT_PRINTED}, Role.OURS),
     ],
 )
 def test_roles(label: str, other: dict[str, object], role: Role) -> None:
@@ -48,11 +50,13 @@ def test_roles(label: str, other: dict[str, object], role: Role) -> None:
         ({"prp:ftl": KEPT}, Stand.HOLDS),
         ({"prp:ftl": KEPT, "prp:ftl/proof-1": KEPT}, Stand.HOLDS),
         ({"prp:ftl": KEPT, "prp:ftl/proof-1": LOST}, Stand.PROOF),
-        ({"prp:ftl": KEPT, "prp:ftl/literal": LOST, "prp:ftl/proof-1": LOST}, Stand.PARTLY),
+        ({"prp:ftl": KEPT, "prp:ftl/literal": LOST, "prp:ftl/proof-1": LOST}, Stand.READ),
         ({"prp:ftl": LOST, "prp:ftl/easier": KEPT}, Stand.FAILS),
         ({"prp:ftl": LOST, "prp:ftl/corrected": KEPT}, Stand.FAILS),
         ({"prp:ftl": KEPT, "prp:ftl/corrected": LOST}, Stand.HOLDS),
         ({"thm:ftrlomd/omd": LOST, "thm:ftrlomd/ftrl": KEPT}, Stand.PARTLY),
+        ({"thm:diagonal": LOST, "thm:diagonal/rate": KEPT}, Stand.FAILS),
+        ({"thm:diagonal": KEPT, "thm:diagonal/rate": LOST}, Stand.PARTLY),
         ({"rem:oracle/last": LOST, "rem:oracle/average": LOST}, Stand.FAILS),
         ({"prp:ftl": ODD, "prp:ftl/proof-1": LOST}, Stand.SUSPECT),
         ({"prp:ftl": LOST, "prp:ftl/rate": ODD}, Stand.FAILS),
@@ -71,6 +75,13 @@ def test_stands(statuses: dict[str, Status | None], stand: Stand) -> None:
     ]
     (found,) = standings(made, {k: v for k, v in statuses.items() if v}, ARUBA).values()
     assert found.stand is stand
+
+
+def test_what_the_paper_does_not_claim_is_not_counted() -> None:
+    made = [statement("prp:ftl"), statement("prp:ftl/far", kind=NOT_PRINTED)]
+    (found,) = standings(made, {"prp:ftl": KEPT, "prp:ftl/far": LOST}, ARUBA).values()
+    assert found.stand is Stand.HOLDS
+    assert found.sentence == "Nothing that was tried refutes it: 1 reading, none refuted."
 
 
 def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_survived() -> None:
@@ -100,6 +111,6 @@ def test_the_papers_own_items() -> None:
     ]
     found = standings(made, {"prp:ftl": KEPT, "prp:ftl/literal": LOST, "clm:mean": LOST}, ARUBA)
     assert {slug: (s.stand, s.mended) for slug, s in found.items()} == {
-        "prp:ftl": (Stand.PARTLY, True),
+        "prp:ftl": (Stand.READ, True),
         "clm:mean": (Stand.FAILS, False),
     }

@@ -35,7 +35,7 @@ def without_regret(x, p):
 SIBLINGS = {
     "def:selfbounding/bounded-convex": [(lowered(1, 2), None)],
     "def:selfbounding/least-squares": [(lowered(7, 8), None)],
-    "text:least-squares-rho/bounded": [(lowered(7, 8), None)],
+    "text:least-squares-rho": [(lowered(7, 8), None)],
     "thm:o2bsb/fixed-level": [(judged(at_any_level), None), (steeper(6), None)],
     "thm:o2bsb/corrected": [(judged(without_what_was_paid), None)],
     "cor:o2bsb": [(judged(without_regret), None)],

@@ -41,7 +41,7 @@ def without_gain(sides):
 SMALLER = [(lowered(1, 8), None)]
 SIBLINGS = {
     "prp:o2bexp": [(without_gain, None)],
-    "prp:o2bexp/realised": SMALLER,
+    "prp:o2bexp/expected-regret": SMALLER,
     "prp:o2bexp/proof-1": SMALLER,
     "prp:o2bexp/proof-2": [(lowered(1, 64), None)],
     "prp:o2bexp/proof-3": SMALLER,

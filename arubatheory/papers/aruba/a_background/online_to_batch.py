@@ -50,7 +50,7 @@ def in_expectation(x: Instance) -> Sides:
     return Sides(p.prob @ p.average, risk(x, x.star) + samples.worst_regret(p) / x.T)
 
 
-@claim("prp:o2bexp/realised", EXPECTED, **FREE)
+@claim("prp:o2bexp/expected-regret", EXPECTED, **FREE)
 def in_expectation_realised(x: Instance) -> Sides:
     r"""Online to batch in expectation.
 

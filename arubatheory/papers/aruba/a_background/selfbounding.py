@@ -93,16 +93,16 @@ def least_squares(x: Instance) -> Sides:
     return _of_squares(x)
 
 
-LITERAL = ("text:least-squares-rho/literal",)
+ANY_SIZE = ("text:least-squares-rho/any-size",)
 
 
-@claim("text:least-squares-rho/bounded", OF_SQUARES, _regression, corrects=LITERAL, note=least_squares.note)
+@claim("text:least-squares-rho", OF_SQUARES, _regression, corrects=ANY_SIZE, note=least_squares.note)
 def bounded_data(x: Instance) -> Sides:
     """Least squares with rho = 4 where losses are at most 1."""
     return _of_squares(x)
 
 
-@claim("text:least-squares-rho/literal", OF_SQUARES, _scaled_regression)
+@claim("text:least-squares-rho/any-size", OF_SQUARES, _scaled_regression)
 def any_data(x: Instance) -> Sides:
     r"""Least squares with rho = 4 for data of any size.
 
