@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "arubatheory"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = {
+    "own": ("own.py", "problems/own", "learners/stepped.py", "learners/descents.py", "learners/matrix_steps.py"),
     "laboratory": (
         *("sources.py", "arithmetic.py", "kernel.py", "problems", "statements"),
         *("engines", "report", "cli", "testing.py"),

@@ -15,7 +15,7 @@ from tests import house
 from tests.house import MODULES, PACKAGE, ROOT, imports, parse
 
 LAYERS = (
-    *("sources", "arithmetic", "kernel", "problems", "convex", "learners", "untried", "statements", "papers"),
+    *("sources", "arithmetic", "kernel", "problems", "convex", "learners", "untried", "own", "statements", "papers"),
     *("engines", "prove", "crosscheck", "report", "testing", "cli"),
 )
 DOORS = {
@@ -39,6 +39,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "laboratory": 9_370,
     "prove": 3_244,
     "crosscheck": 688,
+    "own": 900,
     "convex": 1_232,
     "learners": 3_187,
     "papers/aruba": 9_836,

@@ -29,6 +29,9 @@ from arubatheory.problems import domains, regularizers
 from arubatheory.problems.arguments import check_regularizer, checked
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
+from arubatheory.problems.own.least import least_of, middle
+from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.steps import OwnDomain, is_plain
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.signatures import typed
 
@@ -45,22 +48,31 @@ class Hindsight(NamedTuple):
 
 
 @typed
-def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi: Any = None) -> Hindsight:
+def hindsight(
+    losses: Losses | Rounds, domain: Domain | OwnDomain, R: Regularizer | None = None, phi: Any = None
+) -> Hindsight:
     r"""The best fixed action of a sequence over a domain, with a certified lower bound of the minimum.
 
     `R` (default Euclidean) and `phi` (default: the centre of the domain) break ties by the least $B_R(\theta\|\phi)$.
-    For exact losses all three parts are exact: a feasible action, its value, a lower bound.
+    For exact losses all three parts are exact: a feasible action, its value, a lower bound. For losses as functions
+    the search goes out from `phi`, ties are left as they fall, and `lower` is what convexity certifies
+    (`problems.own.least`), up to the rounding of the functions.
 
     Raises ValueError when the sum has no lower bound over $\mathbb R^d$ (or none that the duals can certify), and for
     the bad arguments that `omd` refuses; OverflowError when a number leaves the range of float64.
     """
+    if not is_plain(losses, domain):
+        return Hindsight(*least_of(losses, domain, middle(domain) if phi is None else phi))
     if phi is None:  # that of R^d is in floats, also for exact losses
         phi = exact(domains.center(domain)) if is_exact(losses.a) else domains.center(domain)
     losses, start, _ = checked(losses, domain, phi, 1)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
-    if not is_exact(losses.a) and (closed := _closed_form(losses, domain, R, start)):
-        return closed
+    return _closed_form(losses, domain, R, start) or _certified(losses, domain, R, start)
+
+
+def _certified(losses: Losses, domain: Domain, R: Regularizer, start: Array) -> Hindsight:
+    """The minimiser of a short path, and the bound of the duals that were met on it."""
     plain = Problem(losses, len(losses.a), domain, R, start, 1.0, 1.0)
     floats, rational = approximate(plain), exact(plain)
     with np.errstate(all="ignore"):
@@ -86,6 +98,8 @@ def hindsight(losses: Losses, domain: Domain, R: Regularizer | None = None, phi:
 
 
 def _closed_form(losses: Losses, domain: Domain, R: Regularizer, phi: Array) -> Hindsight | None:
+    if is_exact(losses.a):
+        return None
     with np.errstate(all="ignore"):
         closed, x, value, lower = least_quadratic(losses, domain, R, phi)
     return Hindsight(x, float(value), float(lower)) if closed else None

@@ -11,16 +11,19 @@ from collections.abc import Callable
 from arubatheory.arithmetic import ArrayLike, Number
 from arubatheory.convex.hindsight import Hindsight, hindsight
 from arubatheory.learners.algorithm2 import Aruba, Isotropic
+from arubatheory.learners.descents import OMD, AdaptiveOGD, DynamicOGD, GreedyOGD, Hedge, OptimisticOMD
 from arubatheory.learners.eps_ftl import eps_ftl, v_rule
 from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.ftl import Curvature, Leaders, ftl, leaders
 from arubatheory.learners.ftrl import ftrl
 from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.matrix_mean import matrix_mean, matrix_mean_from_factors
+from arubatheory.learners.matrix_steps import AdaGrad, OnlineNewton
 from arubatheory.learners.mirror_descent import greedy_ogd, omd
 from arubatheory.learners.ogd import aogd, dynamic_ogd
-from arubatheory.learners.preconditioned import preconditioned_descent, preconditioned_omd
+from arubatheory.learners.preconditioned import PreconditionedOMD, preconditioned_descent, preconditioned_omd
 from arubatheory.learners.running_means import bregman_ftl
+from arubatheory.learners.stepped import Learner, play
 from arubatheory.learners.trajectory import Trajectory, regret
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
@@ -45,12 +48,22 @@ LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, ArrayLike, Number], T
 }
 __all__ = [
     "LEARNERS",
+    "OMD",
+    "AdaGrad",
+    "AdaptiveOGD",
     "Aruba",
     "Curvature",
+    "DynamicOGD",
+    "GreedyOGD",
+    "Hedge",
     "Hindsight",
     "Isotropic",
     "Leaders",
+    "Learner",
     "MatrixFTL",
+    "OnlineNewton",
+    "OptimisticOMD",
+    "PreconditionedOMD",
     "Trajectory",
     "aogd",
     "bregman_ftl",
@@ -66,6 +79,7 @@ __all__ = [
     "matrix_mean",
     "matrix_mean_from_factors",
     "omd",
+    "play",
     "preconditioned_descent",
     "preconditioned_omd",
     "regret",

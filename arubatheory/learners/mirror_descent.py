@@ -21,12 +21,16 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number
 from arubatheory.kernel import borrowing, kernel
+from arubatheory.learners.descents import OMD, GreedyOGD
 from arubatheory.learners.ogd import dynamic_ogd_into
 from arubatheory.learners.runs import each_of, played, played_one_by_one
+from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.arguments import check_regularizers, checked_rates, checked_runs
 from arubatheory.problems.domains import BALL, Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, observe
+from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, ahead_into, is_plain
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows
 from arubatheory.problems.signatures import typed
@@ -128,8 +132,7 @@ def _omd_in_l2(
         total[j] = 0 * phi[j]
     for i in range(L.a.shape[0]):
         theta = actions[i if actions.shape[0] > 1 else 0]
-        for j in range(phi.size):
-            theta[j] = phi[j] - eta * total[j]
+        ahead_into(phi, eta, total, theta)
         project_into(domain, theta, theta, support)
         values[i] = observe(L, i, theta, g)
         for j in range(phi.size):
@@ -170,9 +173,9 @@ def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
 
 @typed
 def omd(
-    losses: Losses,
-    domain: Domain,
-    R: Regularizer,
+    losses: Losses | Rounds,
+    domain: Domain | OwnDomain,
+    R: Regularizer | OwnRegularizer,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     *,
@@ -193,6 +196,8 @@ def omd(
     or a regulariser that is not defined on the domain; TypeError for two arithmetics and for other types;
     OverflowError when a number leaves the range of float64.
     """
+    if not is_plain(losses, domain, R):
+        return played_as_functions(OMD(domain, R, phi, eta), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
     check_regularizers(R, runs)
@@ -203,8 +208,8 @@ def omd(
 
 @typed
 def greedy_ogd(
-    losses: Losses,
-    domain: Domain,
+    losses: Losses | Rounds,
+    domain: Domain | OwnDomain,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     *,
@@ -216,6 +221,8 @@ def greedy_ogd(
 
     Arguments, result and errors are those of `omd` with $R = \frac12\|\cdot\|_2^2$ (Zinkevich, ICML 2003).
     """
+    if not is_plain(losses, domain):
+        return played_as_functions(GreedyOGD(domain, phi, eta), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
     return played("greedy_ogd", _greedy_runs, runs, np.atleast_2d(rates), actions, out)

@@ -18,13 +18,17 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number, is_exact
 from arubatheory.kernel import borrowing, kernel
+from arubatheory.learners.descents import AdaptiveOGD, DynamicOGD
 from arubatheory.learners.runs import each_of, played
+from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.arguments import checked_rates, checked_runs
 from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import Losses, numbers, observe
 from arubatheory.problems.numbers import real
+from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.steps import OwnDomain, ahead_into, is_plain, partway_into, shortened_into
 from arubatheory.problems.signatures import typed
 
 
@@ -50,8 +54,7 @@ def _aogd_run(
             actions[row, j] = theta[j]
         values[t] = observe(L, t, theta, g)
         total = total + alpha[t]
-        for j in range(theta.shape[0]):
-            theta[j] = theta[j] - g[j] / total
+        shortened_into(theta, g, total, theta)
         project_into(domain, theta, theta, support)
 
 
@@ -84,12 +87,9 @@ def dynamic_ogd_into(
         for j in range(theta.shape[0]):
             actions[row, j] = theta[j]
         values[t] = observe(L, t, theta, g)
-        for j in range(theta.shape[0]):
-            g[j] = theta[j] - eta * g[j]
+        ahead_into(theta, eta, g, g)
         project_into(domain, g, g, support)
-        for j in range(theta.shape[0]):
-            # theta + 1 * (target - theta) is not always target in floats, and may leave the domain by a rounding
-            theta[j] = g[j] if h == 1 else theta[j] + h * (g[j] - theta[j])
+        partway_into(theta, g, h, theta)
 
 
 _aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(_dynamic_run)
@@ -97,8 +97,8 @@ _aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(_dynamic_run)
 
 @typed
 def aogd(
-    losses: Losses,
-    domain: Domain,
+    losses: Losses | Rounds,
+    domain: Domain | OwnDomain,
     phi: ArrayLike,
     alpha: ArrayLike | None = None,
     *,
@@ -117,6 +117,8 @@ def aogd(
     Raises ValueError for a start outside the domain, alpha < 0, a first alpha of 0, NaN or infinities, shapes that do
     not fit, or no losses; TypeError for two arithmetics; OverflowError when a number leaves the range of float64.
     """
+    if not is_plain(losses, domain):
+        return played_as_functions(AdaptiveOGD(domain, phi, alpha), losses, actions, out)
     runs = checked_runs(losses, domain, phi)
     return played("aogd", _aogd_runs, runs, _curvatures(losses, domain, alpha)[None], actions, out)
 
@@ -140,8 +142,8 @@ def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Arra
 
 @typed
 def dynamic_ogd(
-    losses: Losses,
-    domain: Domain,
+    losses: Losses | Rounds,
+    domain: Domain | OwnDomain,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     h: Number = 1,
@@ -159,6 +161,8 @@ def dynamic_ogd(
     Arguments, result and errors are those of `greedy_ogd`; ValueError unless $0 < h \le 1$, OverflowError when a number
     leaves the range of float64.
     """
+    if not is_plain(losses, domain):
+        return played_as_functions(DynamicOGD(domain, phi, eta, h), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
     share = real("h", h, above=0, most=1, in_exact=is_exact(runs.phi))

@@ -22,14 +22,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, is_exact
-from arubatheory.kernel import kernel, pure
+from arubatheory.kernel import kernel, on, pure
 from arubatheory.learners.preconditioner import Diagonal, Factored, Preconditioner, from_matrix, preconditioner
+from arubatheory.learners.stepped import Learner, play
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import checked
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, mass, space
 from arubatheory.problems.linear import is_positive_definite
 from arubatheory.problems.losses import Losses, numbers, subgradient, value
 from arubatheory.problems.matrices import inverse
+from arubatheory.problems.numbers import as_vector
+from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
 from arubatheory.problems.scalar import twin
 from arubatheory.problems.signatures import typed
@@ -196,6 +199,27 @@ def play_preconditioned(L: Losses, domain: Domain, H: Preconditioner, phi: Array
     return played
 
 
+class PreconditionedOMD(Learner):
+    r"""`preconditioned_omd` as state: the arguments are those, `losses` aside, and so are the errors."""
+
+    def __init__(self, domain: Domain, H: ArrayLike | Preconditioner, phi: Any) -> None:
+        super().__init__(domain, phi)
+        if not isinstance(domain, Domain):
+            raise TypeError(f"domain must be a Domain, in which the norm of H is known, got {domain!r}")
+        if is_exact(self.phi):
+            self.H = metric_of_inverse(_exact_inverse(H, len(self.phi)), domain)
+        else:
+            self.H = metric(preconditioner(H, len(self.phi)), domain)
+        self._reset()
+
+    def _blank(self) -> Array:
+        return 0 * self.phi
+
+    def _next(self, g: Array) -> tuple[Array, Array]:
+        summed = self.memory + g
+        return on(step, g)(self.H, self.domain, self.phi, summed), summed
+
+
 def _spectrum(H: Factored) -> tuple[Array, Array]:
     r"""V (d, r) and h (r,) with $H = V\,\mathrm{Diag}(h) V^\top + c\,(I - V V^\top)$, from the root W: it has twice the
     digits of H."""
@@ -206,7 +230,9 @@ def _spectrum(H: Factored) -> tuple[Array, Array]:
     return np.ascontiguousarray(V), roots * roots
 
 
-def preconditioned_omd(losses: Losses, domain: Domain, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
+def preconditioned_omd(
+    losses: Losses | Rounds, domain: Domain, H: ArrayLike | Preconditioner, phi: ArrayLike
+) -> Trajectory:
     r"""OMD preconditioned by H (eq:matrix) on m losses, from $\phi \in \Theta$:
     $$\theta_i = \arg\min_{\theta\in\Theta} \tfrac12\|\theta-\phi\|_{H^{-1}}^2 + \langle\nabla_{1:i-1},\theta\rangle.$$
 
@@ -218,6 +244,8 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: ArrayLike | Preconditi
     shapes that do not fit, no losses; OverflowError when a number leaves the range of float64, Undecided where a step
     onto a ball in exact numbers asks for more than the present `precision`.
     """
+    if isinstance(losses, Rounds):
+        return play(PreconditionedOMD(domain, H, phi), losses)
     losses, start, _ = checked(losses, domain, phi, 1)
     with np.errstate(all="ignore"):
         if is_exact(start):
@@ -229,12 +257,13 @@ def preconditioned_omd(losses: Losses, domain: Domain, H: ArrayLike | Preconditi
 
 
 @typed
-def preconditioned_descent(losses: Losses, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
+def preconditioned_descent(losses: Losses | Rounds, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
     r"""$\theta_1 = \phi$, $\theta_{i+1} = \theta_i - H\nabla_i$: no projection, so $\theta_i$ may leave any domain.
 
     Arguments and errors are those of `preconditioned_omd`.
     """
-    return preconditioned_omd(losses, space(losses.a.shape[1]), H, phi)
+    d = losses.a.shape[1] if isinstance(losses, Losses) else as_vector("phi", phi).size
+    return preconditioned_omd(losses, space(d), H, phi)
 
 
 def _exact_inverse(H: ArrayLike | Preconditioner, d: int) -> Array:

@@ -16,6 +16,7 @@ from arubatheory.convex.hindsight import Hindsight
 from arubatheory.kernel import on
 from arubatheory.problems import losses as problem
 from arubatheory.problems.losses import Losses
+from arubatheory.problems.own.rounds import Rounds, total
 from arubatheory.problems.signatures import typed
 
 
@@ -33,7 +34,7 @@ class Trajectory(NamedTuple):
 
 
 @typed
-def regret(trajectory: Trajectory, losses: Losses, comparator: ArrayLike | Hindsight) -> Any:
+def regret(trajectory: Trajectory, losses: Losses | Rounds, comparator: ArrayLike | Hindsight) -> Any:
     r"""$\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ for a comparator $\theta^\ast$ (d,), or a `Hindsight`.
 
     With a `Hindsight` its certified `lower` is subtracted, so that the regret is never under-reported.
@@ -41,15 +42,19 @@ def regret(trajectory: Trajectory, losses: Losses, comparator: ArrayLike | Hinds
     Raises ValueError if the trajectory, the losses and the comparator differ in shape, for NaN and infinities;
     TypeError for a comparator that is exact where the losses are floats, or no numbers.
     """
-    if trajectory.actions.shape != losses.a.shape:
-        raise ValueError(f"trajectory must have actions of shape {losses.a.shape}, got {trajectory.actions.shape}")
-    if is_exact(trajectory.actions) != is_exact(losses.a):
+    played = trajectory.actions
+    shape = losses.a.shape if isinstance(losses, Losses) else (len(losses), *played.shape[1:])
+    if played.shape != shape:
+        raise ValueError(f"trajectory must have actions of shape {shape}, got {played.shape}")
+    if isinstance(losses, Losses) and is_exact(played) != is_exact(losses.a):
         raise TypeError("trajectory and losses must be both in floats or both exact, got one of each")
     if isinstance(comparator, Hindsight):
         return trajectory.values.sum() - comparator.lower
-    x = problem.numbers("comparator", comparator, is_exact(losses.a))
-    if x.shape != losses.a.shape[1:]:
-        raise ValueError(f"comparator must have shape {losses.a.shape[1:]}, got {x.shape}")
+    x = problem.numbers("comparator", comparator, is_exact(played))
+    if x.shape != shape[1:]:
+        raise ValueError(f"comparator must have shape {shape[1:]}, got {x.shape}")
+    if isinstance(losses, Rounds):
+        return trajectory.values.sum() - total(losses, x)
     return trajectory.values.sum() - on(problem.total, losses.a)(losses, len(losses.a), x)
 
 

@@ -379,8 +379,9 @@ def stack(parts: Sequence[Losses]) -> Losses:
 
 @typed
 def rows(losses: Losses, start: int, stop: int) -> Losses:
-    """Losses start, ..., stop - 1 (views, not copies)."""
-    return Losses(*(field[start:stop] for field in losses))
+    """Losses start, ..., stop - 1, of each sequence of a batch (views, not copies)."""
+    runs = (slice(None),) * (losses.b.ndim - 1)
+    return Losses(*(field[(*runs, slice(start, stop))] for field in losses))
 
 
 # drawing ---------------------------------------------------------------------------------------------------------

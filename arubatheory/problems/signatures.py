@@ -94,7 +94,10 @@ def _in_words(hint: Any) -> str:
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
         return " or ".join(map(_in_words, inner))
+    if getattr(hint, "_is_protocol", False):
+        return f"an object with {', '.join(name for name in vars(hint) if not name.startswith('_'))}"
     name = getattr(origin or hint, "__name__", str(hint))
-    if origin is collections.abc.Sequence and isinstance(inner[0], type):
-        return f"a sequence of {inner[0].__name__}"
+    held = typing.get_args(inner[0]) or inner[:1] if origin is collections.abc.Sequence else ()
+    if held and all(isinstance(kind, type) for kind in held):
+        return f"a sequence of {' or '.join(kind.__name__ for kind in held)}"
     return WORDS.get(hint) or f"a{'n' * (name[0] in 'AEIO')} {name}"

@@ -21,6 +21,9 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.problems.losses import Losses, losses, rows, stack
 from arubatheory.problems.numbers import as_floats, as_items, as_vector, check_count, check_generator, in_floats, real
+from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.rounds import count as rounds_of
+from arubatheory.problems.own.rounds import stack as stack_rounds
 from arubatheory.problems.signatures import typed
 
 LARGEST = 2.0**200  # deviations beyond would overflow in the squares of the losses
@@ -28,9 +31,12 @@ GROWTH = 40.0  # geometric growth spans at most 2**GROWTH, so that no dyadic sca
 
 
 class Tasks(NamedTuple):
-    r"""All losses of all tasks, one after the other; task t holds losses offsets[t], ..., offsets[t + 1] - 1."""
+    r"""All losses of all tasks, one after the other; task t holds losses offsets[t], ..., offsets[t + 1] - 1.
 
-    losses: Losses
+    `losses` is a `Losses`, or a `Rounds` of losses as functions.
+    """
+
+    losses: Any
     offsets: Array
 
 
@@ -43,10 +49,11 @@ class Synthetic(NamedTuple):
 
 
 @typed
-def tasks(parts: Sequence[Losses]) -> Tasks:
-    """The sequence of the given tasks. ValueError if there are none or their dimensions differ."""
-    joined = stack(parts)
-    offsets = np.cumsum([0] + [len(part.link) for part in parts])
+def tasks(parts: Sequence[Losses | Rounds]) -> Tasks:
+    """The sequence of the given tasks, all `Losses` or all `Rounds`. ValueError if there are none or their dimensions
+    differ, TypeError for both kinds."""
+    joined = stack(parts) if all(isinstance(part, Losses) for part in parts) else stack_rounds(parts)
+    offsets = np.cumsum([0] + [rounds_of(part) for part in parts])
     return Tasks(joined, offsets.astype(np.int64))
 
 
@@ -66,11 +73,12 @@ def together(runs: Sequence[Tasks]) -> Tasks:
 
 
 @typed
-def task(tasks: Tasks, t: int) -> Losses:
-    """Task t, 0 <= t < T (views, not copies). IndexError outside."""
+def task(tasks: Tasks, t: int) -> Any:
+    """Task t, 0 <= t < T, of each run of a batch (views, not copies). IndexError outside."""
     if not 0 <= t < count(tasks):
         raise IndexError(f"t must be >= 0 and < {count(tasks)}, got {t!r}")
-    return rows(tasks.losses, int(tasks.offsets[t]), int(tasks.offsets[t + 1]))
+    start, stop = int(tasks.offsets[t]), int(tasks.offsets[t + 1])
+    return rows(tasks.losses, start, stop) if isinstance(tasks.losses, Losses) else tasks.losses.part(start, stop)
 
 
 @typed
@@ -80,7 +88,7 @@ def count(tasks: Tasks) -> int:
 
 
 @typed
-def each(tasks: Tasks) -> Iterator[Losses]:
+def each(tasks: Tasks) -> Iterator[Any]:
     """The tasks one by one."""
     return (task(tasks, t) for t in range(count(tasks)))
 

@@ -209,7 +209,7 @@ def test_exact_losses_take_plain_numbers():
         ({"alpha": "1"}, TypeError, "alpha must hold real numbers, got '1'"),
         ({"alpha": [Exact(1), Exact(1)]}, TypeError, "alpha is exact and the losses are floats"),
         ({"losses": losses("linear", [[1.0], [1.0]])}, ValueError, "the first loss is not strongly convex"),
-        ({"losses": None}, TypeError, "losses must be a Losses, got None"),
+        ({"losses": None}, TypeError, "losses must be a Losses or a Rounds, got None"),
         ({"domain": space(2)}, ValueError, "domain must have dimension 1 as the losses do, got 2"),
         ({"domain": exact(interval(-1.0, 1.0)), "alpha": 1.0}, TypeError, "domain is exact and the losses are floats"),
     ],

@@ -209,7 +209,7 @@ def test_a_geometric_mean_may_be_the_preconditioner():
         ({"H": Factored(1.0, np.empty((3, 0)), np.eye(3), np.eye(3))}, ValueError, "H must have dimension 2, got 3"),
         ({"phi": [3.0, 0.0]}, ValueError, r"phi must lie in the domain, got \[3.0, 0.0\]"),
         ({"phi": [0.0]}, ValueError, r"phi must have shape \(2,\), got \(1,\)"),
-        ({"losses": np.ones((1, 2))}, TypeError, "losses must be a Losses, got array"),
+        ({"losses": np.ones((1, 2))}, TypeError, "losses must be a Losses( or a Rounds)?, got array"),
         ({"domain": space(3)}, ValueError, "domain must have dimension 2"),
     ],
 )
