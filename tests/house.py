@@ -24,6 +24,7 @@ ROOMS = {
     "convex": ("convex",),
     "learners": ("learners", "untried"),
     "papers/aruba": ("papers/aruba",),
+    "papers/classics": ("papers/classics",),
     "doors": ("__init__.py", "__main__.py", "papers/__init__.py"),
 }
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

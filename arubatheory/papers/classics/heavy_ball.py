@@ -1,0 +1,57 @@
+r"""Polyak, Some methods of speeding up the convergence of iteration methods, 1964: heavy ball, $\kappa=L/\mu$.
+
+With $\rho=\frac{\sqrt\kappa-1}{\sqrt\kappa+1}$: $x_{k+1}=x_k-\frac4{(\sqrt L+\sqrt\mu)^2}f'(x_k)+\rho^2(x_k-x_{k-1})$.
+The rate holds for quadratic functions, and near a minimum; that it holds for all strongly convex ones is refuted by
+Lessard, Recht and Packard (Analysis and design of optimization algorithms via integral quadratic constraints, 2016).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from arubatheory import Assumption, Draw, Instance, Sides
+from arubatheory.kernel import kernel, on
+from arubatheory.papers.classics.bends import Bend, at, random_bend
+from arubatheory.papers.classics.claim import claim
+
+RATE = r"|x_k-x^\ast|\le(1+2k)\rho^k|x_0-x^\ast|,\quad x_{-1}=x_0,\ \mu=1"
+
+
+def constant(draw: Draw, kappa: Any) -> Bend:
+    r"""$f'' = c$ between 1 and $\kappa$."""
+    f = random_bend(draw, 0, 0)
+    return Bend(f.widths, f.slopes + draw.real(1, kappa))
+
+
+def game(draw: Draw, bend: Callable[..., Bend]) -> Instance:
+    r"""A root of $\kappa$, a function with $1 \le f'' \le \kappa$, a start, and the number of steps."""
+    root = draw.real(1, 6)
+    return Instance(steps=draw.size("k", 12), root=root, f=bend(draw, root * root), start=draw.real(-8, 8))
+
+
+@kernel
+def rolled(f, start, steps, root):  # type: ignore[no-untyped-def]
+    r"""[exact] $|x_k|$, and $(1 + 2k)\rho^k|x_0|$."""
+    before, x, rho, bound = start, start, (root - 1) / (root + 1), abs(start)
+    for _ in range(steps):
+        before, x = x, x - 4 / ((root + 1) * (root + 1)) * at(f, x)[1] + rho * rho * (x - before)
+        bound = bound * rho
+    return abs(x), (1 + 2 * steps) * bound
+
+
+GIVEN = (Assumption(r"1\le f''\le\kappa", lambda x: min(x.f.slopes.min() - 1, x.root * x.root - x.f.slopes.max())),)
+
+
+@claim("thm:heavy-ball/quadratic", RATE, lambda draw: game(draw, constant), GIVEN)
+def for_quadratics(x: Instance) -> Sides:
+    r"""The heavy ball on quadratic functions.
+
+    True."""
+    return Sides(*on(rolled, x.start)(x.f, x.start, x.steps, x.root))
+
+
+@claim("thm:heavy-ball", RATE, lambda draw: game(draw, lambda draw, most: random_bend(draw, 1, most)), GIVEN)
+def in_general(x: Instance) -> Sides:
+    r"""The same for all strongly convex functions.
+
+    False folklore: it may run in a cycle for ever ($\kappa=25$)."""
+    return Sides(*on(rolled, x.start)(x.f, x.start, x.steps, x.root))

@@ -1,0 +1,59 @@
+r"""Shor, Minimization methods for non-differentiable functions, 1985: subgradient descent with a fixed step.
+
+For the last iterate the bound is larger by a factor of order $\log T$: Harvey, Liaw, Plan and Randhawa (2019) for the
+order, Zamani and Glineur (Exact convergence rate of the last iterate in subgradient methods, 2023) for the exact one.
+"""
+
+from arubatheory import Assumption, Draw, Instance, Sides
+from arubatheory.kernel import kernel, on
+from arubatheory.papers.classics.claim import claim
+
+BOUND = r"-f(u)\le\frac{\|x_1-u\|^2}{2\gamma T}+\frac\gamma2G^2,\quad x_{t+1}=x_t-\gamma g_t,\ g_t\in\partial f(x_t)"
+STEP = (Assumption(r"\gamma>0", lambda x: x.step),)
+
+
+def game(draw: Draw) -> Instance:
+    r"""The largest of n affine functions of d variables, a start, a comparator, and a step."""
+    T, n, d = draw.size("T", 8), draw.size("n", 4), draw.size("d", 3)
+    rows, levels, start, u = draw.real(-1, 1, (n, d)), draw.real(-1, 1, n), *draw.real(-1, 1, (2, d))
+    return Instance(T=T, rows=rows, levels=levels, start=start, u=u, step=draw.positive(-6, 2))
+
+
+@kernel
+def highest(rows, levels, x):  # type: ignore[no-untyped-def]
+    r"""[exact] $\max_i\langle a_i, x\rangle + b_i$, and the first i that attains it."""
+    best, at = levels[0], 0
+    for i in range(rows.shape[0]):
+        value = levels[i]
+        for j in range(x.shape[0]):
+            value = value + rows[i, j] * x[j]
+        if i == 0 or value > best:
+            best, at = value, i
+    return best, at
+
+
+def bound(x: Instance, of_average: bool) -> Sides:
+    r"""The excess at the average of $x_1, \dots, x_T$ or at $x_T$, and the bound."""
+    f, points = on(highest, x.start), [x.start]
+    for _ in range(x.T - 1):
+        points.append(points[-1] - x.step * x.rows[f(x.rows, x.levels, points[-1])[1]])
+    point, away = sum(points) / x.T if of_average else points[-1], x.start - x.u
+    squares = (x.rows * x.rows).sum(axis=1).max()
+    excess = f(x.rows, x.levels, point)[0] - f(x.rows, x.levels, x.u)[0]
+    return Sides(excess, away @ away / (2 * x.step * x.T) + x.step * squares / 2)
+
+
+@claim("thm:subgradient", r"f(\bar x_T)" + BOUND, game, STEP)
+def on_average(x: Instance) -> Sides:
+    r"""Subgradient descent, on average.
+
+    True."""
+    return bound(x, True)
+
+
+@claim("thm:subgradient/last", "f(x_T)" + BOUND, game, STEP)
+def of_the_last(x: Instance) -> Sides:
+    r"""The same for the last iterate.
+
+    False folklore."""
+    return bound(x, False)

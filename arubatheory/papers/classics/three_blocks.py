@@ -1,0 +1,60 @@
+r"""Chen, He, Ye and Yuan, The direct extension of ADMM for multi-block problems is not necessarily convergent, 2016.
+
+To solve $a_1x_1+a_2x_2+a_3x_3=0$ in $\mathbb R^3$ by alternating directions, penalty 1. With two blocks the squared
+distance $\|a_2x_2\|^2+\|\lambda\|^2$ to the solution never grows (He and Yang 1998), which gives the rate.
+"""
+
+from arubatheory import Draw, Instance, Sides
+from arubatheory.kernel import kernel, on
+from arubatheory.papers.classics.claim import claim
+
+FALLS = r"\sum_{i\ge2}\|a_ix_i^k\|^2+\|\lambda^k\|^2\le\sum_{i\ge2}\|a_ix_i^0\|^2+\|\lambda^0\|^2"
+
+
+def game(draw: Draw) -> Instance:
+    r"""Three columns of length 1, a start of $(x_2, x_3)$ and of the multiplier, and the number of sweeps."""
+    return Instance(k=draw.size("k", 12), A=draw.spheres(3, 3), x=draw.real(-1, 1, 2), dual=draw.real(-1, 1, 3))
+
+
+@kernel
+def swept(A, start, dual, sweeps, blocks):  # type: ignore[no-untyped-def]
+    r"""[exact] The squared distance after so many sweeps over `blocks` of the rows of A."""
+    x, residual, distance = 0 * dual, 0 * dual + dual, 0 * dual[0]  # residual: the multiplier and all a_i x_i
+    for i in range(1, blocks):
+        x[i] = start[i - 1]
+    for j in range(3):
+        residual[j] = residual[j] + x[1] * A[1, j] + x[2] * A[2, j]
+    for _ in range(sweeps):
+        for i in range(blocks):
+            step = A[i, 0] * residual[0] + A[i, 1] * residual[1] + A[i, 2] * residual[2]
+            x[i] = x[i] - step
+            for j in range(3):
+                residual[j] = residual[j] - step * A[i, j]
+        for j in range(3):
+            residual[j] = residual[j] + x[0] * A[0, j] + x[1] * A[1, j] + x[2] * A[2, j]
+    for j in range(3):
+        multiplier = residual[j] - x[0] * A[0, j] - x[1] * A[1, j] - x[2] * A[2, j]
+        distance = distance + multiplier * multiplier + (x[j] * x[j] if j > 0 else 0 * x[j])
+    return distance
+
+
+def fall(i: Instance, blocks: int) -> Sides:
+    """The squared distance at the end and at the start."""
+    now, before = (on(swept, i.x)(i.A, i.x, i.dual, k, blocks) for k in (i.k, 0))
+    return Sides(now, before)
+
+
+@claim("thm:three-blocks/two", FALLS, game)
+def two(i: Instance) -> Sides:
+    r"""ADMM with two blocks.
+
+    True."""
+    return fall(i, 2)
+
+
+@claim("thm:three-blocks", FALLS, game)
+def three(i: Instance) -> Sides:
+    r"""The same with three blocks.
+
+    False folklore: it may diverge."""
+    return fall(i, 3)
