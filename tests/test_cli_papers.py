@@ -172,7 +172,7 @@ def test_a_paper_is_named_by_any_path_to_it(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("start", "message"),
     [
-        (None, "paper must be one of aruba or a folder with an __init__.py, got 'bad'"),
+        (None, "paper must be one of aruba, classics or a folder with an __init__.py, got 'bad'"),
         ("x = 1\n", "paper must hold one Paper value, got 0 in 'bad'"),
         (START + "\nfrom dataclasses import replace\nOTHER = replace(MINE)\n", "one Paper value, got 2 in 'bad'"),
         (START + "\nSAME = MINE\n1 / 0\n", "ZeroDivisionError: division by zero"),

@@ -15,8 +15,9 @@ STEP = (Assumption(r"\gamma>0", lambda x: x.step),)
 def game(draw: Draw) -> Instance:
     r"""The largest of n affine functions of d variables, a start, a comparator, and a step."""
     T, n, d = draw.size("T", 8), draw.size("n", 4), draw.size("d", 3)
-    rows, levels, start, u = draw.real(-1, 1, (n, d)), draw.real(-1, 1, n), *draw.real(-1, 1, (2, d))
-    return Instance(T=T, rows=rows, levels=levels, start=start, u=u, step=draw.positive(-6, 2))
+    x = Instance(T=T, rows=draw.real(-1, 1, (n, d)), levels=draw.real(-1, 1, n), step=draw.positive(-6, 2))
+    x.start, x.u = draw.real(-1, 1, d), draw.real(-1, 1, d)
+    return x
 
 
 @kernel
