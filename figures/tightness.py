@@ -59,7 +59,7 @@ def compute(ledger: dict[str, LedgerRow] | None = None) -> Series:
         if item is not None and where is not None:
             found.setdefault(item.slug, []).append((row.status, where))
     series: Series = {}
-    for k, slug in enumerate(item.slug for item in ARUBA.items if item.slug in found):
+    for k, slug in enumerate(item.slug for item in ARUBA.everything if item.slug in found):
         for status in MARKS:
             places = sorted(where for kind, where in found[slug] if kind == status)
             if places or status == "SURVIVED":

@@ -209,7 +209,7 @@ def test_docstrings_become_restructured_text(docstring: str, expected: str) -> N
 
 @pytest.mark.usefixtures("extensions")
 def test_every_part_of_the_paper_has_a_page_in_the_contents() -> None:
-    files = list(dict.fromkeys(item.file for item in ARUBA.items))
+    files = list(dict.fromkeys(item.file for item in ARUBA.everything))
     assert set(ARUBA.sections) == set(files)
     assert sorted(re.findall(r"^generated/paper-(\w+)$", text_of(DOCS / "paper.md"), re.M)) == sorted(
         file.removesuffix(".tex") for file in files
@@ -220,7 +220,7 @@ def test_every_part_of_the_paper_has_a_page_in_the_contents() -> None:
 def test_the_pages_of_the_paper_show_no_source_and_link_to_what_is_there() -> None:
     paper = importlib.import_module("paper")
     nodes, rows, pages = paper.nodes, paper.ledger.find(ROOT, ARUBA) or {}, {}
-    for item in ARUBA.items:
+    for item in ARUBA.everything:
         pages.setdefault(f"{paper._page(item.file)}.html", []).append(paper._item(item, rows))
     places = {
         f"{page}#{place}"

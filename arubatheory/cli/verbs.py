@@ -17,6 +17,7 @@ from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, N
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
 from arubatheory.statements.effort import USUAL
+from arubatheory.statements.items import Covered
 from arubatheory.statements.untrusted import line, visible
 
 if TYPE_CHECKING:
@@ -40,17 +41,19 @@ def run_list(args: argparse.Namespace) -> int:
         return _list_file(args, source)
     paper, everything = paper_of(source), statements_of(source)
     homes = [(paper.item_of(label), label) for label in everything]
-    labels = {item.slug: [label for home, label in homes if home is item] for item in paper.items}
-    rows = [i for i in paper.items if selected(args.patterns, [i.slug, *labels[i.slug]], args.only)]
+    labels = {item.slug: [label for home, label in homes if home is item] for item in paper.everything}
+    shown = (*paper.items, *(i for i in paper.own if labels[i.slug]))
+    rows = [i for i in shown if selected(args.patterns, [i.slug, *labels[i.slug]], args.only)]
     if not rows:  # what selects no item selects no statement either
         select(args.patterns, everything, source, args.only)
     cover = paper.coverage()
     for i in rows:
+        covered = str(cover.by_slug.get(i.slug, Covered.STATEMENT))
         if args.json:
             entry = {"label": i.slug, "kind": i.kind, "number": i.number, "file": i.file, "parts": list(i.parts)}
-            print(json.dumps({**entry, "coverage": str(cover.by_slug[i.slug]), "statements": labels[i.slug]}))
+            print(json.dumps({**entry, "coverage": covered, "statements": labels[i.slug]}))
         else:
-            state = ", ".join(labels[i.slug]) or str(cover.by_slug[i.slug])
+            state = ", ".join(labels[i.slug]) or covered
             print(line(f"{i.slug:<32} {i.number:<5} {i.kind:<14} {state}"))
     if not args.json:
         print(f"\n{cover.sentence()}")
@@ -74,9 +77,9 @@ def run_show(args: argparse.Namespace) -> int:
     paper = None if source.file else paper_of(source)
     statements = statements_of(source, args.label)
     chosen = [s for s in statements.values() if selected([args.label], [s.label], args.only)]
-    item = next((i for i in paper.items if i.slug == args.label), None) if paper else None
+    item = next((i for i in paper.everything if i.slug == args.label), None) if paper else None
     if not chosen and item is None:
-        known = [*(i.slug for i in paper.items), *paper.places] if paper else statements
+        known = [*(i.slug for i in paper.everything), *paper.places] if paper else statements
         raise unknown(args.label, known, source)
     from arubatheory.report.describe import describe, description
     from arubatheory.report.session import stored

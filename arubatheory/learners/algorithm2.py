@@ -61,7 +61,8 @@ def _fading_exactly(k: Any, p: Any) -> Any:
 
 @twin(_fading_exactly)
 def fading(k: Any, p: Any) -> Any:
-    r"""$k^{-p}$ for an integer $k \ge 1$: the share of the regularisers that enters k-th; rational for a whole p."""
+    r"""$k^{-p}$ for an integer $k \ge 1$: the share of the regularisers that enters k-th; rational for a whole p, and
+    in floats 1, 0, 0, ... for $p = \infty$."""
     return float(k) ** -p
 
 
@@ -69,6 +70,11 @@ def fading(k: Any, p: Any) -> Any:
 def rate(b: Any, g: Any) -> Any:
     r"""$\sqrt{b/g}$, in floats as $\sqrt b/\sqrt g$: that can neither overflow nor underflow."""
     return np.sqrt(b) / np.sqrt(g)
+
+
+def as_power(name: str, value: Any, **bounds: float) -> float:
+    r"""The p of $k^{-p}$, where `math.inf` stands for 0 from k = 2 on. Errors as those of `numbers.real`."""
+    return math.inf if isinstance(value, float) and value == math.inf else float(real(name, value, **bounds))
 
 
 @kernel
@@ -210,7 +216,9 @@ class Refinement(_Rates):
 
 class Aruba(_Rates):
     r"""The state of Algorithm 2 for parameters like `params`; $\varepsilon$ = `eps`, $\zeta$ = `zeta` and p are
-    positive, and the first rates are $\varepsilon/\zeta$.
+    positive, and the first rates are $\varepsilon/\zeta$. p may be `math.inf`: then $\varepsilon^2$ and $\zeta^2$
+    enter once, before the first task. With $\varepsilon = D/2$ and $\zeta = G\sqrt{m/2}$ it is the choice with the
+    best bound known (thm:diagonal/sharp).
 
     A task is `start`, any number of `see`, `end`. State is in `b`, `g` and `task`, the number of the task that runs or
     comes next; it pickles and copies like any object.
@@ -224,7 +232,7 @@ class Aruba(_Rates):
 
     def _begin(self, shapes: Shapes, eps: float, zeta: float, p: float, count: int) -> None:
         r"""With `count` times $\varepsilon^2$ and $\zeta^2$ in every entry."""
-        self.eps, self.zeta, self.p = real("eps", eps, above=0), real("zeta", zeta, above=0), real("p", p, above=0)
+        self.eps, self.zeta, self.p = real("eps", eps, above=0), real("zeta", zeta, above=0), as_power("p", p, above=0)
         for name, value in (("eps", self.eps), ("zeta", self.zeta)):
             if not shapes.tiny <= value * value <= shapes.limit / count:
                 raise ValueError(f"{name} must have a square in the range of params, got {value!r}")

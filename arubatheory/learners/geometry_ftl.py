@@ -5,6 +5,8 @@ r"""Follow the leader over matrices H, on losses $\mathrm{Tr}(H^{-1} B_t^2) + \m
   as thm:fullmatrix has it: one $\varepsilon^2 I$ more than tasks seen, so that the first task has
   $H_1 = \frac\varepsilon\zeta I$. FTL on the proposition's $\tilde\ell_1, \dots, \tilde\ell_{t-1}$ alone would have no
   leader at t = 1.
+* The same with $\varepsilon^2\sum_{k\le t}k^{-p}I$ and $\zeta^2\sum_{k\le t}k^{-p}I$ for the first terms: p = 0 is the
+  paper's, and $p = \infty$ regularises once, before the first task (prp:matrixftl/sharp/conjecture).
 
 What it remembers does not grow with t: two factors of at most (d, 2d), a triangle and the last columns, which the QR
 decomposition of a triangle above rows takes in, d at a time. Diagonal H are those of `algorithm2`.
@@ -15,9 +17,12 @@ The statements play `play_matrices`, the same learner in closed form and in any 
 $\tilde G_t^2$ likewise with l' and u', then
 $$\sqrt{(1 + l)/(1 + u')}\,H \preceq H_t \preceq \sqrt{(1 + u)/(1 + l')}\,H.$$
 When both factors are within $e^{\pm\tau}$, every loss of H is at most $e^\tau$ times that of the leader $H_t$: that is
-what being late costs at most. The growth E in $\tilde B_t^2 = K (I + E) K^\top$ is summed, and its eigenvalues are in
-$\mu \pm \sigma\sqrt{d - 1}$ for their mean $\mu = \mathrm{Tr}E/d$ and variance $\sigma^2 = \|E\|_F^2/d - \mu^2$
-(Wolkowicz and Styan, Bounds for eigenvalues using traces, 1980): $O(d^2)$ a vector, no more than playing with H costs.
+what being late costs at most. With $\tau = \frac12\log(1 + T^{-1/2})$ (`lateness`) no rate of T tasks suffers, and
+once d columns have been seen H is computed at most once for each $\log(1 + T^{-1/2})$ by which
+$\log(\det\tilde B^2\det\tilde G^2)$ grows (ours:g6). The growth E in $\tilde B_t^2 = K (I + E) K^\top$ is summed, and
+its eigenvalues are in $\mu \pm \sigma\sqrt{d - 1}$ for their mean $\mu = \mathrm{Tr}E/d$ and variance $\sigma^2 =
+\|E\|_F^2/d - \mu^2$ (Wolkowicz and Styan, Bounds for eigenvalues using traces, 1980): $O(d^2)$ a vector, no more than
+playing with H costs.
 """
 
 from __future__ import annotations
@@ -30,6 +35,7 @@ from scipy.linalg import blas, lapack
 
 from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
+from arubatheory.learners.algorithm2 import as_power, fading
 from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_triangles
 from arubatheory.learners.preconditioner import Factored
 from arubatheory.problems.linear import shifted
@@ -42,15 +48,28 @@ PANEL, WAITING = 8, 16  # columns that LAPACK takes at once, and tasks whose col
 def play_matrices(B2: Array, G2: Array, e: Any, z: Any) -> Any:
     r"""[exact] $H_1, \dots, H_{T+1}$ and their inverses (T + 1, d, d): what `MatrixFTL` plays against $B_t^2, G_t^2$
     (T, d, d), $\varepsilon^2$ = e, $\zeta^2$ = z, by `closed_mean`: for d <= 2 and diagonal matrices."""
-    rounds, d, _ = B2.shape
-    H = np.empty((rounds + 1, d, d), B2.dtype)
+    beta, gamma = B2.copy(), G2.copy()
+    for t in range(B2.shape[0]):
+        beta[t], gamma[t] = shifted(B2[t], e), shifted(G2[t], z)
+    return play_leaders(shifted(B2[0] * 0, e), shifted(G2[0] * 0, z), beta, gamma)
+
+
+@kernel
+def play_leaders(B: Array, G: Array, beta: Array, gamma: Array) -> Any:
+    r"""[exact] The same for sums that begin as the positive definite B and G and grow by $\beta_t, \gamma_t$ (T, d, d),
+    positive semidefinite; what regularises is in either."""
+    H = np.empty((beta.shape[0] + 1, B.shape[0], B.shape[0]), B.dtype)
     inverse = np.empty_like(H)
-    B, G = shifted(B2[0] * 0, e), shifted(G2[0] * 0, z)
-    for t in range(rounds + 1):
-        H[t], inverse[t] = closed_mean(B, G), closed_mean(G, B)
-        if t < rounds:
-            B, G = shifted(B + B2[t], e), shifted(G + G2[t], z)
+    H[0], inverse[0] = closed_mean(B, G), closed_mean(G, B)
+    for t in range(beta.shape[0]):
+        B, G = B + beta[t], G + gamma[t]
+        H[t + 1], inverse[t + 1] = closed_mean(B, G), closed_mean(G, B)
     return H, inverse
+
+
+def lateness(rounds: int) -> float:
+    r"""The $\tau$ with which lazy matrices keep the rate of T = `rounds` tasks: $\frac12\log(1 + T^{-1/2})$."""
+    return math.log1p(float(real("rounds", rounds, least=1)) ** -0.5) / 2
 
 
 class MatrixFTL:
@@ -58,16 +77,17 @@ class MatrixFTL:
 
     H is computed anew when it might be over a factor $e^\tau$ from the leader, $\tau$ = `late` >= 0; with 0 always.
     While the columns seen are fewer than d, H is computed at every task, in their span: new directions change it a lot.
+    The regularisers of task t are $t^{-p}$ times those of the first, $p = \infty$ (`math.inf`): none.
 
-    Raises ValueError or TypeError unless d >= 1 is an integer, eps and zeta are positive and finite, late >= 0; and
+    Raises ValueError or TypeError unless d >= 1 is an integer, eps and zeta are positive and finite, late, p >= 0; and
     `preconditioner` ValueError where eps or zeta is so small that a sum is singular in floats.
     """
 
-    def __init__(self, d: int, eps: float, zeta: float, late: float = 0.0) -> None:
+    def __init__(self, d: int, eps: float, zeta: float, late: float = 0.0, *, p: float = 0.0) -> None:
         self.eps, self.zeta = _squarable("eps", eps), _squarable("zeta", zeta)
         self.d, self.late = as_order(d), real("late", late, least=0)
         self.late = self.late and _squarable("late", late)
-        self.t, self.solved = 1, 0
+        self.p, self.t, self.solved, self._shares = as_power("p", p, least=0), 1, 0, 1.0
         self._B, self._G = _Factor(d), _Factor(d)
         self._made: Factored | None = None
         self._growth: tuple[_Added, ...] = ()
@@ -93,8 +113,10 @@ class MatrixFTL:
         self._B.add(left)
         self._G.add(right)
         self.t += 1
+        share = fading(self.t, self.p)
+        self._shares += share
         for growth, columns, each in zip(self._growth, (left, right), (self.eps**2, self.zeta**2), strict=False):
-            growth.add(columns, each)
+            growth.add(columns, each * share)
 
     def _is_near(self) -> bool:
         if not self._growth:
@@ -108,7 +130,7 @@ class MatrixFTL:
         return math.log(max((1 + high) / (1 + other_low), (1 + other_high) / (1 + low))) / 2 <= self.late
 
     def _solve(self) -> Factored:
-        b, g = self.t * self.eps**2, self.t * self.zeta**2
+        b, g = self._shares * self.eps**2, self._shares * self.zeta**2
         if not (self._B.full or self._G.full) and self._B.count + self._G.count < self.d:
             return low_rank_mean(b, self._B.columns(), g, self._G.columns())
         mean = mean_of_triangles(self._B.triangle(b), self._G.triangle(g))

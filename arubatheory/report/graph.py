@@ -108,7 +108,7 @@ def _ordered(layers: list[list[str]], edges: Edges) -> list[list[str]]:
 def graph(paper: Paper, standing: Mapping[str, Standing], anchors: Mapping[str, str]) -> Markup:
     """The drawing: `standing` says how the items stand that were tried, and `anchors` are
     their ids on the page by slug."""
-    slugs = [item.slug for item in paper.items]
+    slugs = [item.slug for item in paper.everything]
     edges = edges_of(paper.statements, paper)
     layers = columns(slugs, edges)
     tallest = max((len(layer) for layer in layers), default=0)
@@ -125,7 +125,7 @@ def graph(paper: Paper, standing: Mapping[str, Standing], anchors: Mapping[str, 
     made = environment(
         paper,
         **{f.__name__: f for f in (absence, name_of)},
-        items=paper.items,
+        items=paper.everything,
         listed=slugs_of(paper.statements, paper),
         lines=[(number[a], number[b], _line(place[a], place[b])) for a, b in sorted(edges)],
         **{"place": place, "size": size, "standing": standing, "anchors": anchors},

@@ -108,7 +108,7 @@ def item_of(paper: Paper | None, label: str) -> Item | None:
 def by_section(paper: Paper) -> dict[tuple[str, str], list[Item]]:
     """The items of a paper, those of one section together: (section, title)."""
     found: dict[tuple[str, str], list[Item]] = {}
-    for item in paper.items:
+    for item in paper.everything:
         found.setdefault(paper.sections[item.file], []).append(item)
     return found
 

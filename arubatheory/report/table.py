@@ -117,7 +117,7 @@ def summary(outcomes: Sequence[Outcome], seconds: float | None = None, evaluatio
 
 def coverage_line(outcomes: Iterable[Outcome], paper: Paper) -> str:
     """How many items of the paper have a verdict, through at least one of their statements."""
-    tried = {found.slug for o in outcomes if o.verdict and (found := paper.item_of(o.statement.label))}
+    tried = {found for o in outcomes if o.verdict and (found := paper.item_of(o.statement.label)) in paper.items}
     return f"{len(tried)} of {len(paper.items)} items of the paper have a verdict"
 
 

@@ -33,7 +33,8 @@ class Paper:
     `sections` names each file of the paper's source, in its order: (section, title). `modules` are the import names of
     the modules that hold the statements, in the paper's order. `home` is the folder of its package. `folder` holds its
     record, under the root of a run unless it is absolute: the ledger, the witnesses and the errata. `macros` expands
-    the LaTeX commands of its formulas.
+    the LaTeX commands of its formulas. `own` are items that the paper does not have, with labels of their own: they
+    have statements and sections as the others, and do not count as items of the paper.
 
     A paper of one's own is a folder DIR, named by `--paper DIR`. Its `__init__.py` may say no more than
 
@@ -63,11 +64,17 @@ class Paper:
     home: Path
     folder: Path
     macros: Mapping[str, str] = field(default_factory=dict)
+    own: tuple[contents.Item, ...] = ()
 
     def __post_init__(self) -> None:
-        for item in self.items:
+        for item in self.everything:
             if item.file not in self.sections:
                 raise ValueError(f"sections must name the file of {item.slug!r}, got none for {item.file!r}")
+
+    @property
+    def everything(self) -> tuple[contents.Item, ...]:
+        """The items of the paper, then those of its own."""
+        return (*self.items, *self.own)
 
     @property
     def is_shipped(self) -> bool:
@@ -116,7 +123,7 @@ class Paper:
 
     def item_of(self, label: str) -> contents.Item | None:
         """The item that a label belongs to; None for a label outside the paper."""
-        return contents.item_of(self.items, label)
+        return contents.item_of(self.everything, label)
 
     def coverage(self, statements: Iterable[contents.Labelled] | None = None) -> contents.Coverage:
         """What has been done about each item, by these statements (default: all of the paper's)."""
@@ -169,7 +176,7 @@ class Paper:
         item = self.item_of(label)
         if item is None:
             raise ValueError(f"label must begin with the slug of an item of the paper, got {label!r}")
-        return self.items.index(item)
+        return self.everything.index(item)
 
 
 def _statements_of(module: str) -> list[Statement]:

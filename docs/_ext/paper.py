@@ -40,7 +40,7 @@ def write_pages(app: Sphinx) -> None:
     (folder / ".gitignore").write_text("*\n", encoding="utf-8")
     for name, title in REFERENCE.items():
         (folder / f"{name or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
-    for file in dict.fromkeys(item.file for item in ARUBA.items):
+    for file in dict.fromkeys(item.file for item in ARUBA.everything):
         page = f"# {': '.join(ARUBA.sections[file])}\n\n```{{paper}} {file}\n```\n"
         (folder / f"{_page(file)}.md").write_text(page, encoding="utf-8")
 
@@ -62,7 +62,7 @@ class Paper(Directive):
     def run(self) -> list[nodes.Node]:
         """One section for each item."""
         rows = ledger.find(ROOT, ARUBA) or {}
-        items = [item for item in ARUBA.items if item.file == self.arguments[0]]
+        items = [item for item in ARUBA.everything if item.file == self.arguments[0]]
         return [_item(item, rows) for item in items]
 
 

@@ -15,7 +15,7 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.graph import TALL, WIDE, columns, edges_of, graph
 from arubatheory.report.standing import standings
 
-SLUGS = [item.slug for item in ARUBA.items]
+SLUGS = [item.slug for item in ARUBA.everything]
 
 
 def test_edges_join_items_not_statements() -> None:
@@ -52,7 +52,7 @@ def test_neighbours_stand_side_by_side() -> None:
 def test_all_items_are_drawn_apart_inside_the_frame() -> None:
     root = ElementTree.fromstring(graph(ARUBA, {}, {}))
     places = [(float(r.get("x") or 0), float(r.get("y") or 0)) for r in root.iter("rect")]
-    assert len(places) == len(ARUBA.items)
+    assert len(places) == len(ARUBA.everything)
     width, height = (float(x) for x in (root.get("viewBox") or "").split()[2:])
     assert all(0 <= x <= width - WIDE and 0 <= y <= height - TALL for x, y in places)
     by_column: dict[float, list[float]] = {}

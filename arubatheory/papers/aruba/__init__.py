@@ -23,6 +23,7 @@ SECTIONS = {  # by the file of the paper's source
     "batch.tex": ("Appendix E", "online-to-batch conversion for task-averaged regret"),
     "similarity.tex": ("Appendix F", "adapting to task-similarity under parameter growth"),
     "details.tex": ("Appendix G", "experimental details"),
+    "ours": ("Beyond the paper", "what is sharper and replaces no item of it"),
 }
 MODULES = (
     "s3_similarity.regret_upper_bound",
@@ -79,6 +80,10 @@ MODULES = (
     "e_batch.batch_proofs",
     "e_batch.batch_scbatch",
     "s5_statistical.sampled",
+    "sharper.potential",
+    "sharper.coordinates",
+    "sharper.diagonal",
+    "sharper.full_matrix",
 )
 OPERATORS = (
     "FTRL",
@@ -120,6 +125,7 @@ ARUBA = Paper(
     items=read_items(Path(__file__).with_name("items.tsv"), defining=("eq:auxregret", "eq:ewoo", "eq:percoord")),
     sections=SECTIONS,
     modules=tuple(f"{__name__}.{module}" for module in MODULES),
+    own=read_items(Path(__file__).with_name("ours.tsv")),
     home=Path(__file__).parent,
     folder=Path("verification"),
     macros=MACROS | {name: rf"\operatorname{{{name}}}" for name in OPERATORS},

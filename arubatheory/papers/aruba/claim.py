@@ -9,4 +9,4 @@ from arubatheory.statements.claim import claims
 from arubatheory.statements.readings import read_readings
 
 READINGS = read_readings(ARUBA.home / "readings.tsv")
-claim = claims(ARUBA.items, GAMES, READINGS)
+claim = claims(ARUBA.everything, GAMES, READINGS)

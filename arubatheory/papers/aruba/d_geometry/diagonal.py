@@ -28,10 +28,10 @@ from arubatheory.statements.functions import within
 ASTRONOMICAL = 128
 
 
-def diagonal_tasks(draw: Draw) -> Instance:
+def diagonal_tasks(draw: Draw, dimensions: int = 2) -> Instance:
     r"""$\theta_t^\ast$ (T, d), $\phi_1$, gradients $\nabla_{t,i}$, equal within a task (T, d), their bound G, m, and
     the comparators $\phi$ and $\eta$."""
-    d, T = draw.integer(1, 2), games.length(draw)
+    d, T = draw.integer(1, dimensions), games.length(draw)
     domain = random_domain(draw, d, (BOX, BALL))
     n, shown = games.order(draw, T)
     star = np.stack([random_point(domain, draw) for _ in range(n)])[shown]

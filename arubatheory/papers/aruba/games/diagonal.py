@@ -140,7 +140,11 @@ def play(x: Instance) -> DiagonalPlay:
 
 def played(b: Array, g: Array, eps: Any, zeta: Any, p: Any) -> DiagonalPlay:
     r"""What it plays on any squares $b_t^2$, $g_t^2$ (T, d)."""
-    w = on(fading_weights, b)(p, len(b) + 1)
+    return weighted(b, g, eps, zeta, on(fading_weights, b)(p, len(b) + 1))
+
+
+def weighted(b: Array, g: Array, eps: Any, zeta: Any, w: Array) -> DiagonalPlay:
+    r"""The same with any weights $w_0, \dots, w_T$ of the regularisers."""
     beta, gamma = (np.concatenate([0 * x[:1], x]) + (scale * scale * w)[:, None] for x, scale in ((b, eps), (g, zeta)))
     return DiagonalPlay(w, beta, gamma, on(coordinate_ftl, b)(beta, gamma))
 

@@ -1,0 +1,245 @@
+r"""FTL over full matrices: sharper forms with regularisers in every round, and with regularisers in none but the first.
+
+In the first, $\tilde B_t^2 = B_t^2 + \varepsilon^2I$ for all t, as in prp:matrixftl. In the second the sums begin as
+$\varepsilon^2I$ and $\zeta^2I$, and nothing is added to $B_t^2$, $G_t^2$. The proofs, and what is known of the
+conjecture, stand in docs/theorems/geometry.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import on
+from arubatheory.learners.geometry_ftl import play_leaders
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.d_geometry import fullmatrix, matrixftl
+from arubatheory.papers.aruba.games import matrices
+from arubatheory.papers.aruba.games.diagonal import means
+from arubatheory.papers.aruba.games.matrices import least_of, shift, spectral, trace_of
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.matrices import gram, log_det
+from arubatheory.problems.scalar import larger
+from arubatheory.statements.core import Instance, Sides
+from arubatheory.statements.functions import enclosed_root, root
+
+USES = ("def:ftl", "def:regret", "ours:g1", "ours:g2/length")
+GAME = matrices.GAME
+PLAYED: dict[str, Any] = {"game": matrices.matrix_game, "given": GAME, "uses": USES}
+
+
+def root_trace(A: Array) -> Any:
+    r"""$\operatorname{Tr}A^{1/2}$ of a positive semidefinite A, d <= 2 or diagonal."""
+    if len(A) != 2:
+        return sum(np.sqrt(A.diagonal()))
+    det = A[0, 0] * A[1, 1] - A[0, 1] * A[0, 1]
+    return enclosed_root(trace_of(A) + 2 * enclosed_root(on(larger, det)(det, 0 * det)))
+
+
+def log_growth(A: Array, c: Any) -> Any:
+    r"""$\log\det(I + A/c)$."""
+    return on(log_det, A)(shift(A / c, 1))
+
+
+def linear(x: Instance, rounds: Any) -> Any:
+    r"""$2\sqrt n(\varepsilon\operatorname{Tr}\sqrt{\sum G_t^2} + \zeta\operatorname{Tr}\sqrt{\sum B_t^2})$ for n
+    `rounds`."""
+    return 2 * root(rounds) * (x.eps * root_trace(sum(x.G2)) + x.zeta * root_trace(sum(x.B2)))
+
+
+LINEAR = r"\varepsilon\operatorname{Tr}\sqrt{G_{1:T}^2}+\zeta\operatorname{Tr}\sqrt{B_{1:T}^2}"
+
+
+@claim(
+    "prp:matrixftl/sharp",
+    matrixftl.REGRET
+    + r"\frac d4\left(\frac{S\sqrt K}\varepsilon\log\left((T+1)\left(1+\frac{\sigma_B^2}{\varepsilon^2}\right)\right)+"
+    r"\frac{K\sqrt S}\zeta\log\left((T+1)\left(1+\frac{m\sigma_G^2}{\zeta^2}\right)\right)\right)+2\sqrt{T+1}\left("
+    + LINEAR
+    + r"\right)\quad\text{for}\quad S=\sigma_B^2+\varepsilon^2,\ K=m\sigma_G^2+\zeta^2",
+    **PLAYED,
+)
+def sharp(x: Instance) -> Sides:
+    r"""Regret of matrix FTL.
+
+    $X_1=(\varepsilon/\zeta)I_d$, any $\varepsilon,\zeta>0$. At $\varepsilon=T^{-1/2}$, $\zeta=\sqrt{m/T}$ the average
+    is $\tilde O(d\sqrt{m/T})$. Proved in docs/theorems/geometry.md.
+    """
+    (S, K), T = matrices.largest(x), matrices.rounds_of(x)
+    terms = S * root(K) / x.eps * np.log((T + 1) * (S / x.eps**2)) + K * root(S) / x.zeta * np.log(
+        (T + 1) * K / x.zeta**2
+    )
+    return Sides(matrixftl.regret(x), x.B2.shape[1] * terms / 4 + linear(x, T + 1))
+
+
+@claim(
+    "prp:matrixftl/sharp/proof-1",
+    r"\sum_{t=1}^T\ell_t(X_t)-\inf_{X\succ0}\sum_{t=1}^T\ell_t(X)\le\sum_{t=1}^TD_t+2\sqrt{T+1}\left("
+    + LINEAR
+    + r"\right)",
+    **PLAYED,
+)
+def without_regularisers(x: Instance) -> Sides:
+    r"""What the regularisers cost.
+
+    $\sum_tD_t=\sum_t\tilde\ell_t(X_t)-2F(\tilde B_T,\tilde G_T)+2d\varepsilon\zeta$ by ours:g1; by Rotfel'd's
+    inequality.
+    """
+    played, extra, _, _ = matrices.summed(x)
+    B, G = matrices.regularised_sums(x, 1)
+    departures = played + extra - least_of(B, G) + 2 * x.B2.shape[1] * x.eps * x.zeta
+    return Sides(matrixftl.regret(x), departures + linear(x, matrices.rounds_of(x) + 1))
+
+
+@claim(
+    "prp:matrixftl/sharp/proof-2",
+    r"\operatorname{Tr}\left(A+\varepsilon^2C\right)^{1/2}\le\operatorname{Tr}A^{1/2}+\varepsilon\operatorname{Tr}C^{1/2}"
+    r"\quad\text{for}\quad A=B_{1:T}^2,\ C=G_{1:T}^2",
+    **PLAYED,
+)
+def rotfeld(x: Instance) -> Sides:
+    """Rotfel'd's inequality for the square root."""
+    A, C = sum(x.B2), sum(x.G2)
+    return Sides(root_trace(A + x.eps**2 * C), root_trace(A) + x.eps * root_trace(C))
+
+
+# regularised once
+def play_once(x: Instance) -> tuple[Any, Any]:
+    r"""$\sum_t\ell_t(X_t)$ and $\sum_tD_t$ when the regularisers enter once."""
+    e, z = matrices.squares_of(x)
+    first = [shift(0 * x.B2[0], c) for c in (e, z)]
+    X, Y = on(play_leaders, x.B2)(*first, x.B2, x.G2)
+    paid = sum(trace_of(Y[t], B) + trace_of(X[t], G) for t, (B, G) in enumerate(zip(x.B2, x.G2, strict=True)))
+    best = least_of(first[0] + sum(x.B2), first[1] + sum(x.G2)) - least_of(*first)
+    return paid, paid - best
+
+
+def logarithmic(x: Instance, most: tuple[Any, Any], sums: tuple[Any, Any]) -> Any:
+    r"""$\frac14(\beta\sqrt{\zeta^2 + \gamma_\Sigma}/\varepsilon\log\det(I + B/\varepsilon^2) + \dots)$: the largest of
+    the $\|B_t^2\|_2$, $\|G_t^2\|_2$, and bounds of the norms of their sums."""
+    e, z = matrices.squares_of(x)
+    one = most[0] * root(z + sums[1]) / x.eps * log_growth(sum(x.B2), e)
+    other = most[1] * root(e + sums[0]) / x.zeta * log_growth(sum(x.G2), z)
+    return (one + other) / 4
+
+
+def norms(x: Instance) -> tuple[Any, Any]:
+    r"""The largest $\|B_t^2\|_2$ and $\|G_t^2\|_2$."""
+    found = []
+    for stack in (x.B2, x.G2):
+        most = 0 * x.eps
+        for A in stack:
+            most = on(larger, most)(most, spectral(A) if len(A) < 3 else max(A.diagonal()))
+        found.append(most)
+    return found[0], found[1]
+
+
+@claim(
+    "prp:matrixftl/sharp/once",
+    matrixftl.REGRET
+    + r"\frac14\left(\frac{\sigma_B^2}\varepsilon\sqrt{\zeta^2+Tm\sigma_G^2}\log\det\left(I+\frac{B_{1:T}^2}"
+    r"{\varepsilon^2}\right)+\frac{m\sigma_G^2}\zeta\sqrt{\varepsilon^2+T\sigma_B^2}\log\det\left(I+\frac{G_{1:T}^2}"
+    r"{\zeta^2}\right)\right)+2" + LINEAR.replace(r"+\zeta", r"+2\zeta"),
+    **PLAYED,
+)
+def once(x: Instance) -> Sides:
+    r"""Regret of matrix FTL that is regularised once.
+
+    The sums begin as $\varepsilon^2I$ and $\zeta^2I$, and nothing else is added: with $\varepsilon$, $\zeta$ that do
+    not depend on T the average is $\tilde O(d\sqrt{m/T})$ for every T. Proved in docs/theorems/geometry.md.
+    """
+    T, most = matrices.rounds_of(x), (x.sigma_B**2, x.m * x.sigma_G**2)
+    regret = play_once(x)[0] - least_of(sum(x.B2), sum(x.G2))
+    return Sides(regret, logarithmic(x, most, (T * most[0], T * most[1])) + linear(x, 1 + 0 * T))
+
+
+@claim(
+    "prp:matrixftl/sharp/conjecture",
+    r"\sum_{t=1}^TD_t\le\frac{\max_t\|B_t^2\|_2}\varepsilon\operatorname{Tr}\sqrt{\zeta^2I+G_{1:T}^2}+"
+    r"\frac{\max_t\|G_t^2\|_2}\zeta\operatorname{Tr}\sqrt{\varepsilon^2I+B_{1:T}^2}",
+    **PLAYED,
+)
+def no_logarithm(x: Instance) -> Sides:
+    r"""Conjecture: no logarithm for matrices that do not commute either.
+
+    Regularised once. For diagonal matrices it is thm:diagonal/sharp/proof-2. It would give $\sqrt{dm/T}$ for full
+    matrices.
+    """
+    e, z = matrices.squares_of(x)
+    one, other = norms(x)
+    rhs = one / x.eps * root_trace(shift(sum(x.G2), z)) + other / x.zeta * root_trace(shift(sum(x.B2), e))
+    return Sides(play_once(x)[1], rhs)
+
+
+@claim(
+    "prp:matrixftl/sharp/proof-3",
+    r"D_t\le\frac{\|\beta_t\|_2}4\sqrt{\frac{\|G_{t-1}\|_2}{\varepsilon^2}}\log\frac{\det B_t}{\det B_{t-1}}+"
+    r"\frac{\|\gamma_t\|_2}4\sqrt{\frac{\|B_{t-1}\|_2}{\zeta^2}}\log\frac{\det G_t}{\det G_{t-1}}"
+    r"\quad\text{summed over}\ t",
+    **PLAYED,
+)
+def summed_steps(x: Instance) -> Sides:
+    r"""The steps by ours:g2, summed.
+
+    Regularised once: $\|X_t^{-1}\|_2^2\le\|G_{t-1}\|_2/\varepsilon^2$.
+    """
+    sums = tuple(sum(map(trace_of, stack)) for stack in (x.B2, x.G2))
+    return Sides(play_once(x)[1], logarithmic(x, norms(x), (sums[0], sums[1])))
+
+
+# thm:fullmatrix
+def _tasks(draw: Draw) -> Instance:
+    x: Instance = fullmatrix.TASKS["game"](draw)
+    return x
+
+
+def _paid(x: Instance) -> tuple[Any, Array, Array]:
+    r"""$\sum_t\U_t(\phi_t,H_t)$ at $\varepsilon = d^{1/4}D/2$, $\zeta = d^{1/4}G\sqrt{m/2}$, and the last sums at the
+    best $\phi$."""
+    B2 = fullmatrix.deviations(x.points, means(x.points, x.first))
+    G2 = np.array([on(gram, g)(g) * x.repeated for g in x.gradients])
+    d = root(0 * x.D + len(x.first))
+    game = Instance(B2=B2, G2=G2, eps=root(d) * x.D / 2, zeta=root(d * x.m / 2) * x.G)
+    best = fullmatrix.deviations(x.points, sum(x.points) / len(x.points))
+    return play_once(game)[0], sum(best), sum(G2)
+
+
+@claim(
+    "thm:fullmatrix/sharp",
+    r"\sum_{t=1}^T\U_t(\phi_t,H_t)\le\inf_{\phi,H\succ0}\sum_{t=1}^T\U_t(\phi,H)+d^{3/4}DG\sqrt m\left(2\sqrt T+\frac12"
+    r"\sqrt{T+\frac{\sqrt d}2}\log\left(1+\frac{2T}{d^{3/2}}\right)\right)+\sqrt2DG\sqrt{mT(1+\log T)}"
+    r"\quad\text{for}\quad\varepsilon=d^{1/4}\frac D2,\ \zeta=d^{1/4}G\sqrt{\frac m2},\ p=\infty",
+    _tasks,
+    fullmatrix.GAME,
+    uses=("eq:matrix", "prp:matrixftl/sharp/once", "thm:diagonal/sharp/proof-3"),
+)
+def tasks(x: Instance) -> Sides:
+    r"""The rate of learning a full matrix.
+
+    $\tilde O(d^{3/4}\sqrt{m/T})$ on average where thm:fullmatrix has $T^{-1/8}$; $\varepsilon$, $\zeta$ do not depend
+    on T, and no eigenvalue of H enters. The infimum is exact. Proved in docs/theorems/geometry.md.
+    """
+    paid, B, G = _paid(x)
+    T, d = 0 * x.D + len(x.points), root(0 * x.D + len(x.first))
+    size = x.D * x.G * root(x.m)
+    rate = 2 * root(T) + root(T + d / 2) * np.log(1 + 2 * T / d**3) / 2
+    excess = size * root(d) * d * rate + size * root(2 * T * (1 + np.log(T)))
+    return Sides(paid - least_of(B, G), excess)
+
+
+@claim(
+    "thm:fullmatrix/sharp/proof-1",
+    r"F(B+\Delta,G)\le F(B,G)+\sqrt{\operatorname{Tr}\Delta\operatorname{Tr}G}\quad\text{for}\quad"
+    r"B=B_1^2,\ \Delta=B_{2:T}^2,\ G=G_{1:T}^2",
+    **PLAYED,
+)
+def price_of_means(x: Instance) -> Sides:
+    r"""What means cost.
+
+    By Rotfel'd's inequality and $F(\Delta,G)=\|\Delta^{1/2}G^{1/2}\|_1$.
+    """
+    B, G = sum(x.B2), sum(x.G2)
+    rest = trace_of(B - x.B2[0]) * trace_of(G)
+    return Sides(least_of(B, G) / 2, least_of(x.B2[0], G) / 2 + enclosed_root(on(larger, rest)(rest, 0 * rest)))

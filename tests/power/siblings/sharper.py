@@ -1,0 +1,21 @@
+"""False siblings of the statements in papers/aruba/sharper/*.py: nine tenths of what is attained, else less."""
+
+from tests.power.siblings.changes import lowered
+
+ATTAINED = (
+    *("ours:g1", "ours:g1/proof-1", "ours:g1/proof-2", "ours:g2/triangle", "ours:g2/length", "ours:g2/proof-1"),
+    *("ours:g2/proof-2", "ours:g6", "ours:g6/solves", "ours:g6/proof-1", "prp:diagftl/sharp/lower"),
+    *(f"prp:diagftl/sharp/proof-{n}" for n in range(1, 6)),
+    *(f"thm:diagonal/sharp/{part}" for part in ("proof-1", "proof-2", "proof-3", "proof-4", "lower")),
+    *(f"prp:matrixftl/sharp/{part}" for part in ("proof-1", "proof-2", "proof-3", "conjecture")),
+    "thm:fullmatrix/sharp/proof-1",
+)
+LOWERED = {
+    "prp:diagftl/sharp": (2, 3),
+    "thm:diagonal/sharp": (7, 8),
+    "prp:matrixftl/sharp": (2, 3),
+    "prp:matrixftl/sharp/once": (1, 3),
+    "thm:fullmatrix/sharp": (4, 5),
+}
+SIBLINGS = {label: [(lowered(1, 10), None)] for label in ATTAINED}
+SIBLINGS |= {label: [(lowered(*parts), None)] for label, parts in LOWERED.items()}
