@@ -28,6 +28,7 @@ from arubatheory.statements.readings import Meaning
 
 PROOF_STEP = "proof step"
 NOT_PRINTED = "not printed"  # the paper does not claim it
+SHARPER = "sharp"  # the part of a label that says so of a sharper form and what belongs to it
 Over = Callable[[Any], Statement]
 
 
@@ -73,7 +74,8 @@ def _derived(items: tuple[Item, ...], label: str) -> dict[str, Any]:
     if proof:
         return {"kind": PROOF_STEP, "number": item.number, "corrects": corrects, "step_of": proved}
     part_of = item.slug if label != item.slug else None
-    return {"kind": item.kind, "number": item.number, "corrects": corrects, "part_of": part_of}
+    kind = NOT_PRINTED if SHARPER in label.split("/") else item.kind
+    return {"kind": kind, "number": item.number, "corrects": corrects, "part_of": part_of}
 
 
 def _read(reading: Meaning | None) -> dict[str, Any]:
