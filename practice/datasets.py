@@ -160,7 +160,7 @@ def read(path: Path, wanted: dict[str, str]) -> dict[str, np.ndarray]:
     Raises DataError for a file that is missing, truncated, no npz file, or without one of the arrays.
     """
     try:
-        with np.load(path, allow_pickle=False) as held:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
             found = {name: held[name] for name in wanted}
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"cannot read {path}: {error}") from error

@@ -44,9 +44,9 @@ class Unit(NamedTuple):
     seed: int
     settings: tuple[tuple[str, Any], ...] = ()
 
-    def __getitem__(self, key: Any) -> Any:
-        """The value of a setting, by its name."""
-        return dict(self.settings)[key] if isinstance(key, str) else super().__getitem__(key)
+    def get(self, name: str) -> Any:
+        """The value of a setting. Raises KeyError for one that the unit does not have."""
+        return dict(self.settings)[name]
 
 
 Results = dict[Unit, Arrays]
@@ -99,7 +99,7 @@ def place(unit: Unit, folder: Path) -> Path:
 def stored(path: Path) -> Arrays | None:
     """The arrays of a file; None where there is no whole one."""
     try:
-        with np.load(path, allow_pickle=False) as held:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
             return dict(held)
     except Exception:  # half a file, or none: it is computed anew
         return None
