@@ -84,7 +84,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
         change=words.change,
         paper=paper,
         record=record,
-        stands=[s.stand for s in found.values()],
+        stands=[found[item.slug].stand for item in paper.items if item.slug in found],
         sections=[(section, items) for section, items in sections if items],
     )
     return re.sub(r"\n{3,}", "\n\n", made.get_template("errata.md").render()).rstrip("\n") + "\n"
