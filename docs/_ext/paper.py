@@ -4,7 +4,7 @@ section, with formulas, relations and the verdicts of the ledger."""
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from docutils import nodes
@@ -14,6 +14,9 @@ from sphinx.application import Sphinx
 from arubatheory import PAPER
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
+from arubatheory.report.changes import changed, sentence
+from arubatheory.report.formula import expand
+from arubatheory.report.slips import Line, counted, fails, table
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 
@@ -52,6 +55,36 @@ def _reference(name: str, title: str) -> str:
     names = [".".join(filter(None, ("arubatheory", name, stem))) for stem in stems]
     parts = [f"## {m}\n\n```{{eval-rst}}\n.. automodule:: {m}\n```\n" for m in names]
     return "\n".join([f"# {title}\n", *parts])
+
+
+class Record(Directive):
+    """Every item of the paper with its verdict in a sentence and what slipped."""
+
+    def run(self) -> list[nodes.Node]:
+        """How many items slipped in what, and the table."""
+        lines = table(ARUBA, ledger.find(ROOT, ARUBA) or {})
+        counts = ", ".join(f"{n} of {slip}" for slip, n in counted(lines).items())
+        said = f"Of {len(lines)} items {sum(map(fails, lines))} have a slip: {counts}."
+        return [nodes.paragraph("", said), _table(("item", "verdict", "slip"), map(_cells, lines))]
+
+
+def _cells(line: Line) -> tuple[list[nodes.Node], ...]:
+    item, slip = line.item, line.slip or ""
+    kind = f"{item.kind} {item.number}".strip()
+    return [nodes.Text(f"{kind} "), _link(item.slug)], _prose(line.words), [nodes.Text(slip)]
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[list[nodes.Node]]]) -> nodes.table:
+    """A table whose cells are rows of text."""
+    head = [[nodes.Text(name)] for name in names]
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in names), cols=len(names))
+    group += nodes.thead("", _row(head))
+    group += nodes.tbody("", *map(_row, rows))
+    return nodes.table("", group)
+
+
+def _row(cells: Sequence[list[nodes.Node]]) -> nodes.row:
+    return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
 
 
 class Paper(Directive):
@@ -99,6 +132,8 @@ def _statement(s: Statement, row: ledger.LedgerRow | None) -> nodes.container:
 
 
 def _details(s: Statement, row: ledger.LedgerRow | None) -> Iterator[nodes.paragraph]:
+    if s.where:
+        yield nodes.paragraph("", "Where ", *_prose(s.where))
     if s.assumptions:
         pieces = [piece for a in s.assumptions for piece in (nodes.Text("; "), nodes.math("", a.latex))][1:]
         yield nodes.paragraph("", "Assuming ", *pieces)
@@ -108,6 +143,9 @@ def _details(s: Statement, row: ledger.LedgerRow | None) -> Iterator[nodes.parag
         if labels:
             pieces = [piece for label in labels for piece in (nodes.Text(", "), _link(label))][1:]
             yield nodes.paragraph("", f"{name} ", *pieces)
+    for form in (o for o in PAPER if s.label in o.corrects):
+        change = sentence(changed(s, form, ARUBA.macros), _between_dollars, str)
+        yield nodes.paragraph("", "What changes in ", _link(form.label), nodes.Text(": "), *_prose(change))
     if row and row.note:
         yield nodes.paragraph("", "On record: ", *_prose(row.note))
 
@@ -130,6 +168,11 @@ def _correcting(s: Statement) -> Sequence[str]:
     return [other.label for other in PAPER if s.label in other.corrects]
 
 
+def _between_dollars(latex: str) -> str:
+    """A formula that may stand in a sentence: there are none in its words."""
+    return f"${expand(latex, ARUBA.macros)}$"
+
+
 def _prose(text: str) -> list[nodes.Node]:
     """A sentence: mathematics between dollar signs, names between backticks."""
     out: list[nodes.Node] = []
@@ -145,5 +188,6 @@ def _prose(text: str) -> list[nodes.Node]:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before they are read."""
     app.add_directive("paper", Paper)
+    app.add_directive("record", Record)
     app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
