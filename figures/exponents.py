@@ -87,7 +87,9 @@ def draw(fig: Figure, series: Series) -> None:
             markeredgewidth=1.8,
         )
     status = {label: recorded()[label].status if label in recorded() else "" for label in names}
-    words = [f"{label}  ({status[label]})" if status[label] not in ("", "SURVIVED") else label for label in names]
+    words = [
+        f"{label}  ({status[label]})" if status[label] not in ("", "SURVIVED", "PROVED") else label for label in names
+    ]
     ax.set_yticks(range(len(names)), words, fontsize=7)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlabel("exponent of $T$ (of $m$ or $d$ in rate/rounds and rate/coordinates)")

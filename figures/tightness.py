@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 LARGEST, DECADES, UNBOUNDED = 1e3, 3.0, 1.85  # the axis is linear up to 1, then three decades, then a column
 COLUMNS = 3
+UNBROKEN = ("SURVIVED", "PROVED")
 MARKS: dict[str, dict[str, Any]] = {
     "SURVIVED": {"color": BLUE, "marker": "o", "markerfacecolor": "none"},
+    "PROVED": {"color": BLUE, "marker": "s"},
     "SUSPECT": {"color": PURPLE, "marker": "D"},
     "REFUTED": {"color": VERMILION, "marker": "x"},
 }
@@ -43,7 +45,7 @@ def place(row: LedgerRow) -> float | None:
         ratio = float(row.worst_ratio)
     except ValueError:
         ratio = math.inf
-    if row.status == "SURVIVED":
+    if row.status in UNBROKEN:
         return ratio if 0 < ratio <= 1 else None
     if not 1 < ratio <= LARGEST:
         return UNBOUNDED
@@ -70,7 +72,7 @@ def compute(ledger: dict[str, LedgerRow] | None = None) -> Series:
 def caption(series: Series) -> str:
     """How many statements have each verdict, how many that survived are tight, and the items at the ends."""
     found = {status: _by_place(series, status) for status in MARKS}
-    tight = sum(x > 0.99 for x, _ in found["SURVIVED"])
+    tight = sum(x > 0.99 for status in UNBROKEN for x, _ in found[status])
     drawn = ", ".join(f"{len(those)} {status}" for status, those in found.items())
     beyond = [pair for pair in found["REFUTED"] if pair[0] < UNBOUNDED]
     ends = (("the smallest that survived is of", found["SURVIVED"][:1]), ("the largest refuted one of", beyond[-1:]))

@@ -55,7 +55,7 @@ def siblings(_given: argparse.Namespace) -> Iterator[Statement]:
 
 def _survivors() -> list[Statement]:
     rows = ledger.find(ROOT, ARUBA) or {}
-    kept = [s for s in ARUBA.statements if s.label in rows and rows[s.label].status == "SURVIVED"]
+    kept = [s for s in ARUBA.statements if s.label in rows and rows[s.label].status in ("SURVIVED", "PROVED")]
     return [s for s in kept if set(s.engines) == {"check", "search"}]
 
 

@@ -1,10 +1,13 @@
 r"""Which statements are proved, by certificates that anyone can check, and in what scope?
 
-    python -m verification.proofs [PATTERN...] [--provers NAME...] [--seconds S] [--output FOLDER] [--record]
+    python -m verification.proofs [PATTERN...] [--provers NAME...] [--seconds S] [--output FOLDER] [--record] [--again]
 
-Every prover tries every statement; each certificate is checked by itself and compared with its statement. With
---output the certificates are written, with --record the table verification/proofs.csv, which `arubatheory show` prints.
-The exit code is 1 if a certificate is rejected, or a REFUTED statement is proved.
+Every prover tries every statement; each certificate is checked by itself and compared with its statement. With --again
+no prover runs: those in verification/certificates are looked at. With --output the certificates are written to a
+folder, with --record to verification/certificates, and with them the table verification/proofs.csv and the ledger's
+columns, status PROVED included. What is proved in full, in every dimension, for a shape with sizes of 2 and more, and
+for small sizes is counted apart, and so are claims with single paths proved, which proves nothing. The exit code is 1
+if a certificate is rejected, or a REFUTED statement is proved.
 """
 
 from __future__ import annotations
@@ -17,9 +20,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from arubatheory.engines.verdict import EXTENTS, WHOLE
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, SECONDS, Proof
+from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, SECONDS, Proof, read
 from arubatheory.prove.provers import PROVERS, prove
 from arubatheory.prove.replay import objections
 from arubatheory.report import ledger, proofs
@@ -27,6 +31,7 @@ from arubatheory.report.files import replace_text
 from arubatheory.statements.core import Statement
 
 ROOT = Path(__file__).resolve().parents[1]
+EVERY = ", every dimension"
 
 
 def chosen(patterns: Sequence[str]) -> list[Statement]:
@@ -39,12 +44,51 @@ def objected(proof: Proof, statement: Statement, refuted: bool) -> list[str]:
     return objections(proof, statement) + ["the statement is REFUTED"] * (refuted and proof.shape["whole"])
 
 
+def kept(statement: Statement, methods: set[str]) -> list[Proof]:
+    """The certificates of a statement on record."""
+    folder = ROOT / ARUBA.certificates
+    files = [folder / f"{file_stem(statement.label)}-{method}.json" for method in sorted(methods)]
+    return [read(file) for file in files if file.exists()]
+
+
 def merged(rows: Sequence[proofs.Proved], tried: set[str], methods: set[str]) -> list[proofs.Proved]:
     """The rows on record, those of the statements and methods that were tried now being these."""
     path = ROOT / proofs.location(ARUBA)
     before = proofs.TABLE.read(path) if path.exists() else []
-    kept = [row for row in before if row.label not in tried or row.method not in methods]
-    return sorted([*kept, *rows], key=lambda row: (row.label, row.method))
+    others = [row for row in before if row.label not in tried or row.method not in methods]
+    return sorted([*others, *rows], key=lambda row: (row.label, row.method))
+
+
+def recorded(found: Sequence[Proof], tried: set[str], methods: set[str]) -> None:
+    """Write certificates, their table and what the ledger says of them; what was tried and not found goes."""
+    folder = ROOT / ARUBA.certificates
+    for label in tried:
+        for method in methods:
+            (folder / f"{file_stem(label)}-{method}.json").unlink(missing_ok=True)
+    written(found, folder)
+    table = merged([proofs.row_of(proof) for proof in found], tried, methods)
+    proofs.TABLE.write(ROOT / proofs.location(ARUBA), table)
+    if rows := ledger.find(ROOT, ARUBA):
+        by_label: dict[str, list[proofs.Proved]] = {}
+        for one in table:
+            by_label.setdefault(one.label, []).append(one)
+        ledger.write(ROOT / ARUBA.ledger, [_with_proofs(row, by_label.get(row.label, [])) for row in rows.values()])
+
+
+def _with_proofs(row: ledger.LedgerRow, found: Sequence[proofs.Proved]) -> ledger.LedgerRow:
+    """A row of the ledger that says how far its statement is proved."""
+    found = sorted(found, key=lambda one: EXTENTS.index(one.extent))
+    extent = found[0].extent if found else ""
+    status = "SURVIVED" if row.status == "PROVED" else row.status
+    status = "PROVED" if extent == WHOLE and status == "SURVIVED" else status
+    return row._replace(status=status, proved=extent, scope="; and for ".join(one.scope for one in found))
+
+
+def written(found: Sequence[Proof], folder: Path) -> None:
+    """Write certificates to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for proof in found:
+        replace_text(folder / f"{file_stem(proof.label)}-{proof.method}.json", proof.text())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,33 +99,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--output", type=Path)
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--again", action="store_true")
     given = parser.parse_args(arguments)
-    rows, wrong = [], 0
-    recorded = ledger.find(ROOT, ARUBA) or {}
-    for statement in (statements := chosen(given.patterns)):
-        start, row = time.perf_counter(), recorded.get(statement.label)
-        for proof in prove(statement, given.seconds, given.provers)[0]:
+    methods = {GRAM} & set(given.provers) | ({ALGEBRA, BOXES} if "paths" in given.provers else set())
+    found, wrong, single = list[Proof](), 0, 0
+    rows, statements = ledger.find(ROOT, ARUBA) or {}, chosen(given.patterns)
+    for statement in statements:
+        start, row, reasons = time.perf_counter(), rows.get(statement.label), list[str]()
+        if given.again:
+            new = kept(statement, methods)
+        else:
+            new, reasons = prove(statement, given.seconds, given.provers)
+        single += not new and any("of the paths of a cell are proved" in reason for reason in reasons)
+        for proof in new:
+            against = objected(proof, statement, row is not None and row.status == "REFUTED")
+            wrong += bool(against)
             seconds = time.perf_counter() - start
-            reasons = objected(proof, statement, row is not None and row.status == "REFUTED")
-            wrong += bool(reasons)
-            rows.append(proofs.row_of(proof))
             print(f"{statement.label:44s}{proof.method:9s}{seconds:6.1f} s  {proof.scope}", flush=True)
-            print("".join(f"    REJECTED: {reason}\n" for reason in reasons), end="")
-            if given.output:
-                given.output.mkdir(parents=True, exist_ok=True)
-                replace_text(given.output / f"{file_stem(proof.label)}-{proof.method}.json", proof.text())
-    print(_counts(rows))
+            print("".join(f"    REJECTED: {reason}\n" for reason in against), end="")
+        found += new
+    if given.output:
+        written(found, given.output)
+    print(_counts(found, single))
     if given.record and not wrong:
-        methods = {GRAM} & set(given.provers) | ({ALGEBRA, BOXES} if "paths" in given.provers else set())
-        table = merged(rows, {s.label for s in statements}, methods)
-        proofs.TABLE.write(ROOT / proofs.location(ARUBA), table)
+        recorded(found, {s.label for s in statements}, methods)
     return int(wrong > 0)
 
 
-def _counts(rows: Sequence[proofs.Proved]) -> str:
-    labels = len({row.label for row in rows})
-    kinds = Counter(f"{row.method} {row.extent}" for row in rows)
-    return "\n".join([f"{labels} statements proved", *(f"  {kind}: {n}" for kind, n in sorted(kinds.items()))])
+def _counts(found: Sequence[Proof], single: int) -> str:
+    labels = len({proof.label for proof in found})
+    kinds = Counter(f"{proof.method} {proof.extent}{EVERY if proof.method == GRAM else ''}" for proof in found)
+    lines = [f"{labels} statements proved", *(f"  {kind}: {n}" for kind, n in sorted(kinds.items()))]
+    return "\n".join([*lines, f"  single paths only, which proves nothing: {single}"] if single else lines)
 
 
 if __name__ == "__main__":

@@ -76,10 +76,12 @@ def is_shaped(shape: dict[str, Any]) -> bool:
 
 
 class Unproved(NamedTuple):
-    """No certificate: why not, and the least slack at which there is one (None: none was found)."""
+    """No certificate: why not, the least slack at which there is one (None: none was found), and the largest share of
+    the paths of some cell that are proved, which proves nothing of the claim."""
 
     reason: str
     best: Fraction | None = None
+    closed: float = 0.0
 
 
 def read(path: Path) -> Proof:

@@ -121,25 +121,27 @@ def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unpro
         return Unproved("a claim about growth or chance has no sides to compare")
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
     start = time.monotonic()
-    proof, reason = _tried(statement, start + seconds / 2, MOST_CELLS, None)
-    if proof is None:
-        proof, reason = _tried(statement, start + seconds, FEW_CELLS, OCTAVES)
-    return Unproved(reason) if proof is None else proof
+    found = _tried(statement, start + seconds / 2, MOST_CELLS, None)
+    return found if isinstance(found, Proof) else _tried(statement, start + seconds, FEW_CELLS, OCTAVES)
 
 
-def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> tuple[Proof | None, str]:
-    start, proved, reason = time.monotonic(), list[dict[str, Any]](), ""
+def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> Proof | Unproved:
+    start, proved, reason, closed = time.monotonic(), list[dict[str, Any]](), "", 0.0
     waiting, tried, whole = list[list[int]]([[]]), 0, True
     while waiting and tried < most and time.monotonic() < until:
         given = waiting.pop(0)
         found = attempt(statement, given, min(until, time.monotonic() + (until - start) / 2), octaves)
-        tried += 1
+        tried, closed = tried + 1, max(closed, found.closed)
         whole = whole and found.data is not None and not found.narrowed
         if found.data is not None:
             proved.append({**found.data, "asked": [list(a) for a in found.asked]})
         reason = reason or found.reason
         waiting += neighbours(found.asked, len(given))
-    return (_certificate(statement, proved, whole and not waiting) if proved else None), reason
+    if not proved:
+        return Unproved(
+            f"{reason} ({closed:.0%} of the paths of a cell are proved)" if closed else reason, None, closed
+        )
+    return _certificate(statement, proved, whole and not waiting)
 
 
 def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool) -> Proof:

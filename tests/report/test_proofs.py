@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
 from arubatheory.cli import main
+from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA, provable
 from arubatheory.prove import prove
+from arubatheory.prove.certificate import read
+from arubatheory.prove.replay import objections
 from arubatheory.prove.statement import prove_gram
-from arubatheory.report import proofs
+from arubatheory.report import ledger, proofs
 from arubatheory.statements.untrusted import RecordError
 from verification import proofs as command
 
@@ -59,7 +63,7 @@ def test_the_command_proves_writes_and_keeps_what_it_did_not_try(
     table.parent.mkdir(parents=True)
     proofs.TABLE.write(table, [other, other._replace(label="clm:scmin", method="gram")])
     assert command.main(["clm:scmin", "--provers", "gram", "--record", "--output", str(tmp_path / "certificates")]) == 0
-    assert "1 statements proved\n  gram in part: 1" in capsys.readouterr().out
+    assert "1 statements proved\n  gram in part, every dimension: 1" in capsys.readouterr().out
     rows = proofs.TABLE.read(table)
     assert [(row.label, row.method) for row in rows] == [("clm:scmin", "gram"), ("lem:btl", "boxes")]
     assert rows[0].scope.startswith("every dimension")
@@ -79,3 +83,26 @@ def test_show_says_what_is_proved(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "text:tie-break/outside", "--root", str(ROOT), "--json"]) == 0
     proved = json.loads(capsys.readouterr().out)["statements"][0]["proved"]
     assert {row["method"]: row["extent"] for row in proved}["gram"] == "in full"
+
+
+def test_table_ledger_and_certificates_on_record_agree() -> None:
+    rows = proofs.TABLE.read(ROOT / proofs.location(ARUBA))
+    on_file = sorted((ROOT / ARUBA.certificates).glob("*.json"))
+    assert [path.name for path in on_file] == sorted(f"{file_stem(r.label)}-{r.method}.json" for r in rows)
+    known = ledger.find(ROOT, ARUBA)
+    assert known is not None
+    assert {label for label, row in known.items() if row.proved} == {row.label for row in rows}
+    full = {row.label for row in rows if row.extent == proofs.WHOLE}
+    assert {label for label, row in known.items() if row.status == "PROVED"} == full
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_certificates_on_record_stand(seed: int) -> None:
+    """All of them: python -m verification.proofs --again (a minute)."""
+    small = [path for path in sorted((ROOT / ARUBA.certificates).glob("*.json")) if path.stat().st_size < 20_000]
+    proof = read(random.Random(seed).choice(small))
+    statement = ARUBA.statement(proof.label)
+    assert statement is not None
+    assert objections(proof, statement) == []
+    rows = proofs.TABLE.by_label(ROOT / proofs.location(ARUBA))[proof.label]
+    assert proofs.row_of(proof) in rows
