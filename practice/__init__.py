@@ -13,4 +13,8 @@ one line of `EXPERIMENTS`; see `runs.Experiment`. Rates are learned by the packa
 
 from __future__ import annotations
 
-EXPERIMENTS = {"federated": "FedAvg on roles of Shakespeare: first rates, learned rates, personalisation"}
+EXPERIMENTS = {
+    "federated": "FedAvg on roles of Shakespeare: first rates, learned rates, personalisation",
+    "sentences": "what the paper says of its experiments, on trial",
+    "departures": "where the authors' code departs from Algorithm 2",
+}
