@@ -173,11 +173,21 @@ def cost(results: Results) -> Table:
 def figures(results: Results) -> dict[str, Picture]:
     """Accuracy by round, rates by layer, personalisation against the fixed step."""
     by = splits(results)[0]
-    return {
-        "federated_rounds": Picture(rounds(results, by), draw_rounds, f"Held-out accuracy by round, split by {by}."),
-        "federated_layers": Picture(layer_rates(results, by), draw_layers, "Learned rates by layer, geometric means."),
-        "federated_steps": Picture(steps(results, by), draw_steps, "Personalisation against the fixed step."),
+    parts = {"rounds": rounds(results, by), "layers": layer_rates(results, by), "steps": steps(results, by)}
+    draw = {"rounds": draw_rounds, "layers": draw_layers, "steps": draw_steps}
+    words = {
+        "rounds": f"The global model's accuracy on held-out roles by round, split by {by}; at the end, in percent: ",
+        "layers": "Geometric means of ARUBA's rates by layer; in the last round: ",
+        "steps": "Accuracy on held-out roles after one pass over their own text; in percent, at the largest step: ",
     }
+    return {
+        f"federated_{name}": Picture(series, draw[name], words[name] + ends(series)) for name, series in parts.items()
+    }
+
+
+def ends(series: Series) -> str:
+    """The last ordinate of each series, in words."""
+    return "; ".join(f"{name} {y[-1]:.3g}" for name, (_, y) in series.items()) + "."
 
 
 def rounds(results: Results, by: str) -> Series:
