@@ -25,6 +25,7 @@ ROOMS = {
     "learners": ("learners", "untried"),
     "papers/aruba": ("papers/aruba",),
     "papers/classics": ("papers/classics",),
+    "scaffold": ("scaffold", "plugin.py"),
     "doors": ("__init__.py", "__main__.py", "papers/__init__.py"),
 }
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -22,7 +22,18 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arubatheory"
 BESIDE = ("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml")  # the package, in the sdist
 ADDED = (".gitignore", "PKG-INFO")  # by the build
-KINDS = {".py", ".tsv", ".css", ".js", ".html", ".md", ".txt", ""}  # of files: each kind is written by the authors
+KINDS = {
+    ".py",
+    ".tsv",
+    ".css",
+    ".js",
+    ".html",
+    ".md",
+    ".txt",
+    ".yml",
+    ".yaml",
+    "",
+}  # of files: each kind is written by the authors
 NOTICES = ("copyright", "@license", "spdx-license", "licensed under", "@font-face", "sourcemappingurl")
 COMPILERS = ("cc", "gcc", "clang", "c++", "cl")
 POWERLESS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs")  # root as any owner of files
@@ -154,6 +165,8 @@ USES = (
     Use("arubatheory replay .cache/witnesses/rem-oracle--average-simplest.json", 0, "the instance:"),
     Use("arubatheory replay .cache/witnesses/my-square-worst.json --exact --file my_bounds.py", 0, "violated"),
     Use("arubatheory report", 0, "page:"),
+    Use("arubatheory compare aruba aruba", 4, "there is no ledger"),
+    Use("arubatheory new my_paper.tex", 4, "arubatheory[latex]"),
     Use("arubatheory figures", 4, "there is no figures/ under ."),
     *(Use(f"arubatheory completion {shell}", 0, "thm:ftrlomd") for shell in ("bash", "zsh", "fish")),
 )

@@ -27,6 +27,10 @@ VALUES = {
     "page": FILES,
     "output": FILES,
     "witness": FILES,
+    "source": FILES,
+    "folder": FOLDERS,
+    "old": FILES,
+    "new": FILES,
 }
 """What the value of an option or an argument may be, by its name in the parser: words, or one of the three kinds."""
 

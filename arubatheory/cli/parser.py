@@ -81,12 +81,24 @@ VERBS = {
     ),
     "report": Verb(
         "tell",
-        "write the page of the stored verdicts; runs nothing",
-        "--output --file --paper --root",
-        ("arubatheory report",),
+        "write the page of the stored verdicts, or the errata; runs nothing",
+        "--output --errata --file --paper --root",
+        ("arubatheory report", "arubatheory report --paper paper --errata"),
+    ),
+    "compare": Verb(
+        "tell",
+        "say which verdicts changed between two versions of a paper, by their ledgers",
+        "old new --json --root",
+        ("arubatheory compare v1 v2", "arubatheory compare old/ledger.csv verification/ledger.csv"),
     ),
     "figures": Verb(
         "tell", "draw the figures (python -m figures under --root)", "names --root", ("arubatheory figures",)
+    ),
+    "new": Verb(
+        "set up",
+        "make the folder of a paper of your own from its LaTeX source",
+        "source folder",
+        ("arubatheory new paper.tex", "arubatheory new draft/main.tex bounds"),
     ),
     "doctor": Verb(
         "set up",
@@ -149,7 +161,11 @@ def _flag(text: str) -> dict[str, Any]:
 TAKEN = {
     "patterns": _said("which statements (default: all)", "PATTERN", nargs="*"),
     "label": _said("a label of the paper, such as thm:ftrlomd", "LABEL"),
-    "witness": _said("the file of a witness, or of a certificate", "WITNESS.json", type=Path),
+    "witness": _said("a witness, a certificate, or a folder of witnesses", "WITNESS.json|DIR", type=Path),
+    "source": _said("the main file of the paper's source", "PAPER.tex", type=Path),
+    "folder": _said("the folder to make (default: named as the source is)", "DIR", nargs="?", type=Path),
+    "old": _said("a ledger, or the name or the folder of a paper", "OLD"),
+    "new": _said("the same of the newer version", "NEW"),
     "names": _said("which figures (default: all)", "NAME", nargs="*"),
     "shell": _said("the shell that the script is for", choices=SHELLS),
     "--paper": _said("another paper: its name, or the folder of one of your own", "NAME|DIR", default=papers.DEFAULT),
@@ -175,6 +191,7 @@ TAKEN = {
     "--record": _flag("write the ledger, verification/ledger.csv, and witnesses/ beside it"),
     "--deep": _flag("try the instrument itself: instances in every arithmetic, the record, definitions (a minute)"),
     "--exact": _flag("in exact arithmetic (default: floats)"),
+    "--errata": _flag("what is refuted as printed, as ERRATA.md beside the ledger, in the place of the page"),
     "--output": _said(f"where (default: {PAGE} under --root)", "FILE", type=Path),
     "--root": _said("with verification/, figures/ and .cache/ (default: here)", "DIR", type=_folder, default=Path(".")),
 }

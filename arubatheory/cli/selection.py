@@ -42,6 +42,8 @@ def select(
     for pattern in patterns:
         if not selected([pattern], labels, only):
             _explain_nothing(pattern, labels, source)
+    if not labels:
+        raise NothingSelected("nothing to select: no item has a statement yet; write claim in the place of a stub")
     if not chosen:
         raise NothingSelected(f"nothing selected by {' '.join(patterns) or 'no pattern'}")
     return chosen

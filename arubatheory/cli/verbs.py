@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from arubatheory import papers
 from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail
+from arubatheory.cli.folders import replay_all, run_compare, run_new
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
 from arubatheory.statements.effort import USUAL
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from arubatheory.report.outcome import Outcome
     from arubatheory.report.session import Settings
     from arubatheory.statements.core import Statement
+    from arubatheory.statements.paper import Paper
 
 TAKEN = ("root", "budget", "seed", "jobs", "executor", "timeout", "fresh", "blind", "first")  # by a run
 NAMED = 20  # labels that a remark names, before it counts the rest
@@ -53,11 +56,19 @@ def run_list(args: argparse.Namespace) -> int:
             entry = {"label": i.slug, "kind": i.kind, "number": i.number, "file": i.file, "parts": list(i.parts)}
             print(json.dumps({**entry, "coverage": covered, "statements": labels[i.slug]}))
         else:
-            state = ", ".join(labels[i.slug]) or covered
+            state = ", ".join(labels[i.slug]) or _absent(i.slug, paper, covered)
             print(line(f"{i.slug:<32} {i.number:<5} {i.kind:<14} {state}"))
     if not args.json:
         print(f"\n{cover.sentence()}")
     return AS_RECORDED
+
+
+def _absent(slug: str, paper: Paper, covered: str) -> str:
+    """What is said of an item without a statement: where its stub is, or what it is for others."""
+    if slug not in paper.stubs:
+        return covered
+    module, number = paper.stubs[slug]
+    return f"no statement: a stub in {module.rpartition('.')[2]}.py, line {number}"
 
 
 def _list_file(args: argparse.Namespace, source: Source) -> int:
@@ -286,6 +297,8 @@ def run_replay(args: argparse.Namespace) -> int:
     from arubatheory.engines.witness_files import read_witness
     from arubatheory.prove.replay import is_certificate
 
+    if os.path.isdir(args.witness):
+        return replay_all(args)
     if is_certificate(args.witness):
         return _replay_certificate(args)
     try:
@@ -333,6 +346,8 @@ def run_report(args: argparse.Namespace) -> int:
     from arubatheory.report.table import console
 
     source = source_of(args)
+    if args.errata:
+        return _write_errata(args, source)
     outcomes = stored(list(statements_of(source).values()), args.root, source)
     if not any(o.verdict for o in outcomes):
         given = ["--file", str(source.file)] if source.file else papers.option(source.paper)
@@ -342,6 +357,19 @@ def run_report(args: argparse.Namespace) -> int:
     page = args.output or args.root / PAGE.parent / shelf / PAGE.name
     _check_place(page)
     _write_page(outcomes, page, args, source, console())
+    return AS_RECORDED
+
+
+def _write_errata(args: argparse.Namespace, source: Source) -> int:
+    """Write what is refuted as printed, by the ledger."""
+    from arubatheory.report.errata import present
+    from arubatheory.report.files import replace_text
+
+    if source.file:
+        raise UsageError("--errata does not go with --file: a file has no ledger")
+    path = args.output or args.root / paper_of(source).errata
+    _check_place(path)
+    print(f"errata: {replace_text(path, present(paper_of(source), args.root)).resolve()}")
     return AS_RECORDED
 
 
@@ -376,5 +404,6 @@ def run_completion(args: argparse.Namespace) -> int:
     return AS_RECORDED
 
 
-VERBS = (run_list, run_show, run_verify, run_replay, run_report, run_figures, run_doctor, run_completion)
+VERBS = (run_list, run_show, run_verify, run_replay, run_report, run_compare, run_figures, run_new)
+VERBS += (run_doctor, run_completion)
 RUN: dict[str, Callable[[argparse.Namespace], int]] = {run.__name__.removeprefix("run_"): run for run in VERBS}

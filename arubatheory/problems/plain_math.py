@@ -6,6 +6,7 @@ functions here are what stands in for them: an integer counts as exact wherever 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, Undefined, exact, is_exact, is_exact_here, midpoint
 from arubatheory.kernel import on
 from arubatheory.problems.matrices import gram, largest_eigenvalue, psd_margin
-from arubatheory.problems.numbers import as_dimension, as_items, as_numbers
+from arubatheory.problems.numbers import MOST, as_items, as_numbers, as_order
 from arubatheory.problems.scalar import smaller
 
 __all__ = ["exp", "identity", "inverse", "largest_eigenvalue", "log", "norm_at_most", "solve", "sqrt", "zeros"]
@@ -63,14 +64,20 @@ def _computed(name: str, value: Any) -> Array:
 
 # arrays to begin with -----------------------------------------------------------------------------------------------
 def zeros(shape: int | tuple[int, ...], like: Any) -> Array:
-    r"""Zeros in the arithmetic of `like`, a number or an array: what a sum or a matrix begins with."""
+    r"""Zeros in the arithmetic of `like`, a number or an array: what a sum or a matrix begins with. Raises TypeError
+    for what is no shape, ValueError for one that is too large."""
+    sides = shape if isinstance(shape, tuple) else (shape,)
+    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in sides):
+        raise TypeError(f"shape must be an integer or a tuple of integers, got {shape!r}")
+    if not all(0 <= n <= MOST for n in sides) or math.prod(map(int, sides)) > MOST:
+        raise ValueError(f"shape must hold at most {MOST} numbers, got {shape!r}")
     found = np.zeros(shape)
     return exact(found) if is_exact(like) else found
 
 
 def identity(d: int, like: Any) -> Array:
     r"""The identity matrix (d, d) in the arithmetic of `like`, a number or an array."""
-    found = np.eye(as_dimension(d))
+    found = np.eye(as_order(d))
     return exact(found) if is_exact(like) else found
 
 
@@ -99,11 +106,13 @@ def norm_at_most(A: Any, c: Any) -> Any:
     r"""A number that is >= 0 exactly when $\|A\|_2\le c$, for any A (n, d): a margin, decided without a root.
 
     It is the smaller of c and the margin of $c^2I-A^\top A$ being positive semidefinite. Raises ValueError for what is
-    not a matrix.
+    not a matrix, TypeError for a c that is no number.
     """
     A = _computed("A", A)
     if A.ndim != 2 or A.size == 0:
         raise ValueError(f"A must be an array (n, d) with n, d >= 1, got shape {A.shape}")
+    if not isinstance(c, Exact | float | int | np.integer | np.floating | Fraction) or isinstance(c, bool):
+        raise TypeError(f"c must be a number, got {c!r}")
     if not is_exact(A) and is_exact(c):
         A = exact(A)
     margin = psd_margin(c * c * identity(A.shape[1], A) - on(gram, A)(A))

@@ -6,6 +6,7 @@ else: nothing is run. Formulas are for GitHub, without the paper's macros and wi
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -45,7 +46,7 @@ class OnRecord:
     def witness(self, label: str) -> tuple[Witness | None, Path]:
         """The simplest witness of a statement that the ledger names, and its file."""
         name = self.rows[label].witness
-        path = self.witnesses / name
+        path = Path(os.path.relpath(self.witnesses)) / name if self.witnesses.is_absolute() else self.witnesses / name
         return (read_witness(self.root / path) if name else None), path
 
     def instead(self, label: str) -> list[Statement]:

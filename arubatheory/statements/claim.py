@@ -63,6 +63,17 @@ def claims(
     return claim
 
 
+def stubs(items: tuple[Item, ...]) -> Callable[..., Callable[[Any], None]]:
+    """The decorator `stub` of a paper with these items: it holds the place of a claim that is not written yet."""
+
+    def stub(label: str, latex: str) -> Callable[[Any], None]:
+        """No statement: the item is listed, and nothing of it is tried. Raises ValueError for a label of no item."""
+        _derived(items, label)
+        return lambda function: None
+
+    return stub
+
+
 def _derived(items: tuple[Item, ...], label: str) -> dict[str, Any]:
     """What the label says: the kind and number of its item, and what it corrects, is a part or a proof step of."""
     item = item_of(items, label)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from arubatheory.statements.core import Statement
 
 SHIPPED = Path(__file__).resolve().parents[1] / "papers"
+STUBBED = re.compile(r"""\bstub\(\s*["']([^"']+)["']""")
 CLAIMED = re.compile(r"""\bclaim\(\s*["']([^"']+)["']""")
 
 
@@ -165,10 +166,18 @@ class Paper:
     @cached_property
     def places(self) -> dict[str, tuple[str, int]]:
         """The module and the line where each label is written, as the first argument of `claim(`."""
+        return self._written(CLAIMED)
+
+    @cached_property
+    def stubs(self) -> dict[str, tuple[str, int]]:
+        """The same of what is not written yet: the first argument of `stub(`."""
+        return self._written(STUBBED)
+
+    def _written(self, pattern: re.Pattern[str]) -> dict[str, tuple[str, int]]:
         found: dict[str, tuple[str, int]] = {}
         for module in self.modules:
             text = _source_of(module)
-            for match in CLAIMED.finditer(text):
+            for match in pattern.finditer(text):
                 found.setdefault(match[1], (module, text.count("\n", 0, match.start(1)) + 1))
         return found
 

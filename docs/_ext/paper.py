@@ -32,6 +32,7 @@ REFERENCE = {
     "engines": "Engines: who tries to break it",
     "prove": "Prove: certificates that anyone can check",
     "report": "Report: what is told",
+    "scaffold": "Scaffold: a paper's source becomes a folder",
 }
 
 
@@ -51,7 +52,7 @@ def write_pages(app: Sphinx) -> None:
 def _reference(name: str, title: str) -> str:
     """The modules of one subpackage; its own subpackages hold the paper's statements, which have pages of their own."""
     modules = sorted((ROOT / "arubatheory" / name).glob("*.py"))
-    stems = [path.stem for path in modules if not path.stem.startswith("__") and path.stem != "testing"]
+    stems = [path.stem for path in modules if not path.stem.startswith("__") and path.stem not in ("testing", "plugin")]
     names = [".".join(filter(None, ("arubatheory", name, stem))) for stem in stems]
     parts = [f"## {m}\n\n```{{eval-rst}}\n.. automodule:: {m}\n```\n" for m in names]
     return "\n".join([f"# {title}\n", *parts])

@@ -43,6 +43,10 @@ NAN = {
         ("problems.matrices.psd_margin", "problems.matrices.largest_eigenvalue", "problems.matrices.spectral_norm"),
         "is asked about what a statement has computed, which may have overflowed",
     ),
+    **dict.fromkeys(
+        (f"problems.plain_math.{name}" for name in ("sqrt", "log", "exp", "solve", "inverse", "norm_at_most")),
+        "is asked about what a statement has computed, and says so where that has no real value",
+    ),
     "statements.chance.at_worst": "is asked about what a statement has computed, which may have overflowed",
     "problems.numbers.as_items": "reads whatever is there, for those who look at it",
     **{f"problems.draw.{reader}Draw.array": "is given what was drawn" for reader in ("Random", "Grid", "Tape")},

@@ -265,6 +265,12 @@ SPECIAL: dict[str, Maker] = {
     "statements.core.Statement.engines": lambda w, rng: ("check", "search"),
     "statements.core.all_sides.instance": lambda w, rng: Instance(x=1.0, y=0.5),
     "testing.assert_survives.budget": lambda w, rng: 120,
+    **{f"problems.plain_math.{f}.A": lambda w, rng: w.lifted(np.eye(2) + 0.25) for f in ("solve", "inverse")},
+    "problems.plain_math.norm_at_most.A": lambda w, rng: w.lifted(np.eye(2) + 0.25),
+    "problems.plain_math.solve.b": lambda w, rng: w.lifted(np.array([0.5, 1.0])),
+    "problems.plain_math.log.x": lambda w, rng: w.lifted(np.array([0.5, 1.0])),
+    "problems.plain_math.sqrt.x": lambda w, rng: w.lifted(np.array([0.5, 1.0])),
+    "problems.plain_math.norm_at_most.c": lambda w, rng: w.lifted(0.5),
 }
 MATRICES = ("B2", "G2", "K", "L")
 RECEIVERS: dict[type, Maker] = {

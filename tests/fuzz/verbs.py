@@ -64,6 +64,8 @@ NEEDED = {
     "verify": ["--file", "mine.py", "--budget", "40", "--jobs", "1"],
     "replay": ["mine.json"],
     "figures": ["--root", "nowhere"],
+    "compare": ["mine.csv"],
+    "new": ["mine.tex"],
 }
 UNSAID = ("--deep", "--jobs", "--executor", "--forever", "--record")
 """Minutes of work, processes, code by its name, no end, the paper's own record."""
@@ -105,6 +107,8 @@ def run(commands: Iterable[int], seed: int = 0) -> list[Failure]:
     """Run these commands in the present folder, which gets the files that they are about."""
     Path("mine.py").write_text(USER, encoding="utf-8")
     Path("broken.py").write_text("def (", encoding="utf-8")
+    Path("mine.csv").write_text("label,status\n", encoding="utf-8")
+    Path("mine.tex").write_text("\\begin{theorem}", encoding="utf-8")
     Path("mine.json").write_text('{"label": "my:squares"}', encoding="utf-8")
     with limited():
         return [failure for k in commands if (failure := command(k, seed)) is not None]

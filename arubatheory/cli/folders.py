@@ -1,0 +1,106 @@
+r"""The verbs of a paper of one's own: a folder made from its source, two versions compared, its witnesses replayed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arubatheory import papers
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, NothingSelected, UsageError
+from arubatheory.cli.selection import paper_of, source_of, statements_of
+from arubatheory.statements.untrusted import RecordError, line
+
+if TYPE_CHECKING:
+    from arubatheory.engines.source import Source
+    from arubatheory.report.ledger import LedgerRow
+
+
+def run_new(args: argparse.Namespace) -> int:
+    """Make the folder of a paper from its LaTeX source."""
+    from arubatheory.scaffold.contents import contents
+    from arubatheory.scaffold.folder import write
+
+    folder = args.folder or Path(args.source.stem)
+    try:
+        found = contents(args.source)
+        made = write(found, folder)
+    except (ValueError, OSError) as error:  # a LatexError, or a name that no folder may have
+        raise UsageError(str(error)) from error
+    for section in found.sections:
+        print(line(f"{section.number or '-':<4} {section.title}: {len(section.items)}"))
+    unlabelled = sum(not item.labelled for item in found.items)
+    print(
+        f"\n{len(found.items)} items, {unlabelled} of them without a label in the source: {len(made)} files in {folder}"
+    )
+    if found.left_out:
+        print(line(f"macros with arguments are left to you: {', '.join(found.left_out)}"))
+    print(f"next: write a claim in the place of a stub, then arubatheory verify --paper {folder.as_posix()}")
+    return AS_RECORDED
+
+
+def run_compare(args: argparse.Namespace) -> int:
+    """Say which verdicts changed between two versions of a paper, by their ledgers."""
+    from arubatheory.report.versions import compared
+
+    old, new = (_rows(name, args.root) for name in (args.old, args.new))
+    found = list(compared(old, new))
+    for change in found:
+        print(json.dumps(change._asdict()) if args.json else line(change.sentence))
+    if not args.json:
+        same = sum(label in new for label in old) - sum(bool(c.before and c.after) for c in found)
+        print(f"{len(found)} changed, {same} as before")
+    return DIFFERS if found else AS_RECORDED
+
+
+def _rows(name: str, root: Path) -> dict[str, LedgerRow]:
+    """The ledger in a file, or that of a paper by its name or folder."""
+    from arubatheory.engines.source import Source
+    from arubatheory.report import ledger
+
+    path = Path(name) if os.path.isfile(name) else root / paper_of(Source(name=name)).ledger
+    try:
+        return ledger.read(path)
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no ledger {path}: record one by arubatheory verify --record") from error
+    except RecordError as error:
+        raise UsageError(str(error)) from error
+
+
+def replay_all(args: argparse.Namespace) -> int:
+    """Replay every witness in a folder, in a line each."""
+    from arubatheory.engines.exact import BrokenAssumption
+    from arubatheory.engines.witness import replay
+    from arubatheory.engines.witness_files import read_witness
+
+    source = source_of(args)
+    files = [path for path in sorted(args.witness.glob("*.json")) if not _is_certificate(path)]
+    if not files:
+        raise NothingSelected(f"no witness lies in {args.witness}")
+    wrong = 0
+    for path in files:
+        try:
+            witness = read_witness(path)
+            known = statements_of(source, witness.label)
+            if witness.label not in known:
+                raise ValueError(f"it belongs to {witness.label!r}, which {_said(source)} has not")
+            seen = replay(witness, known[witness.label], exact=args.exact)
+            fine, said = seen.agrees is not False, seen.outcome
+        except (BrokenAssumption, ValueError) as error:
+            fine, said = False, str(error)
+        wrong += not fine
+        print(line(f"{'ok  ' if fine else 'FAIL'}  {path.name}: {said}"))
+    print(f"{len(files) - wrong} of {len(files)} witnesses say what their files say")
+    return DIFFERS if wrong else AS_RECORDED
+
+
+def _is_certificate(path: Path) -> bool:
+    from arubatheory.prove.replay import is_certificate
+
+    return is_certificate(path)
+
+
+def _said(source: Source) -> str:
+    return f"the file {source.file}" if source.file else f"the paper {papers.name_of(paper_of(source))}"
