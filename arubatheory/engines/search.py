@@ -1,30 +1,40 @@
-r"""search: an adversary climbs lhs/rhs.
+r"""search: an adversary makes lhs/rhs as large as it can.
 
-Half of the budget draws instances at random, until one refutes the claim; the best structures (the integers of a tape:
-sizes, kinds, choices) are kept, and for each of them CMA-ES moves the units of the tape, seen as a point of the unit
-cube, uphill.
+A part of the budget draws instances at random, until one refutes the claim; an archive keeps the best tapes of each
+class of sizes. Moves that know games (`moves`) and climbs (`climb`: CMA-ES, and L-BFGS where the sides have a gradient)
+go on from what is there, and to longer games: a good short one is stretched and climbed again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
-import sys
-import warnings
-from typing import Any
+import itertools
+from collections.abc import Iterator
 
 import numpy as np
 
+from arubatheory.engines.archive import Archive, Class, class_of
+from arubatheory.engines.climb import NoGradient, ascend, climb
+from arubatheory.engines.moves import chosen, rearranged, replaced, resized
 from arubatheory.engines.shrink import simplest
-from arubatheory.engines.trial import TIE_HANDICAP, Best, Climber, Enough, Record, check_run, copied, keep, rank
+from arubatheory.engines.trial import STRUCTURES, Climber, Enough, Record, check_run, rank
 from arubatheory.engines.verdict import Verdict
-from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape, on_grid
+from arubatheory.problems.draw import Draw, RandomDraw
+from arubatheory.problems.rows import questions
 from arubatheory.statements.core import Statement
 
-FULL = 8  # units up to which the climb learns a full covariance
-SIGMAS = (0.1, 0.1, 0.03)  # first steps in the rounds of climbing
+RANDOM = 4  # sixteenths of a budget, for random instances
+ROUNDS = ((6, 7, 4, 0.1), (9, 10, 4, 0.1), (12, 13, 2, 0.1), (15, 16, 1, 0.03))
+"""Of moves and then climbs: where they end, in sixteenths; how many tapes climb, with which first step."""
+ASCENTS = 16  # of what is left after the random instances, the part that goes along gradients, after the first moves
+OPERATIONS = 16  # with gradients, for each evaluation of a budget: some microseconds each
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 CEILING = 1e6  # a ratio this large needs no climbing
+EACH = 2  # of one class of sizes, the most that climb
+REACH = (1, 1, 1, 2, 1, 1, 1, 4, 1, 1, 1, 8)  # how far beyond the usual sizes random instances go, in turn
+GROW = 2
+PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
+LONGEST = 4096  # numbers of a tape that a move may make
 
 
 def search(statement: Statement, budget: int, seed: int, first: bool = False) -> Verdict:
@@ -35,97 +45,98 @@ def search(statement: Statement, budget: int, seed: int, first: bool = False) ->
     if not isinstance(first, bool):
         raise TypeError(f"first must be True or False, got {first!r}")
     record = Record(statement, "search", seed, first)
-    rng = np.random.default_rng([seed, 0x5EA])
     with np.errstate(all="ignore"), contextlib.suppress(Enough):
-        best = _scatter(record, rng, (budget + 1) // 2)
-        last = min(budget, record.evaluations + budget // WORSE) if record.violated else budget
-        _tournament(record, [found for found in best if found[0] < CEILING and found[1].units], last, rng)
-        _scatter(record, rng, budget - record.evaluations)
+        _Adversary(record, budget, np.random.default_rng([seed, 0x5EA])).spend()
     record.settle()
     return record.verdict(budget, simplest(statement, record.violated))
 
 
-def _tournament(record: Record, climbers: list[Climber], budget: int, rng: np.random.Generator) -> None:
-    """Rounds of climbing with equal shares of what is left; after each, the lower half of the climbers leaves."""
-    for rounds_left, sigma in zip(range(len(SIGMAS), 0, -1), SIGMAS, strict=True):
-        if not climbers:
-            return
-        share = (budget - record.evaluations) // rounds_left // len(climbers)
-        climbed = [_climb(record, climber, sigma, share, int(rng.integers(2**31))) for climber in climbers]
-        climbed.sort(key=lambda found: -found[0])
-        climbers = climbed[: (len(climbed) + 1) // 2]
+class _Adversary:
+    """One search; `usual` and `beyond` count the numbers drawn in games of usual and of larger sizes."""
 
+    def __init__(self, record: Record, budget: int, rng: np.random.Generator) -> None:
+        self.record, self.budget, self.rng, self.archive = record, budget, rng, Archive()
+        self.words: list[int] = []
+        self.usual = self.beyond = self.longest = 0
 
-def _scatter(record: Record, rng: np.random.Generator, n: int) -> list[tuple[float, Tape]]:
-    """n random instances, none after a certified violation; the best tape of each of the best structures."""
-    best: Best = {}
-    floor = -np.inf
-    words: list[int] = []
-    for _ in range(n):
-        if record.violated:
-            break
-        draw = RandomDraw(rng, words)
-        badness = rank(record.evaluate(draw))
-        if badness > floor:
-            floor = keep(best, badness, draw.tape)
-    return sorted(best.values(), key=lambda found: -found[0])
+    def spend(self) -> None:
+        """All phases in turn; once random instances have refuted the claim, in a part of the budget."""
+        record, budget = self.record, self.budget
+        self._scatter((budget * RANDOM + 15) // 16, goes_on=False)
+        start = record.evaluations
+        rest = min(budget - start, budget // WORSE if record.violated else budget)
+        for moves, climbs, count, sigma in ROUNDS:
+            ends = [start + rest * (end - RANDOM) // (16 - RANDOM) for end in (moves, climbs)]
+            self._move(ends[0])
+            self._ascend(record.evaluations + rest // ASCENTS)
+            self._climb(ends[1], count, sigma)
+        self._scatter(start + rest, goes_on=True)
 
+    # random instances ------------------------------------------------------------------------------------------
+    def _scatter(self, until: int, goes_on: bool) -> None:
+        """Random instances, none after a certified violation unless it `goes_on`."""
+        draws = self._random()
+        while self.record.evaluations < until and (goes_on or not self.record.violated):
+            self._tried(next(draws))
 
-def _climb(record: Record, climber: Climber, sigma: float, budget: int, seed: int) -> Climber:
-    """CMA-ES on the units of a tape, its integers held fixed, with first steps of size sigma; the best tape met."""
-    tape = climber[1]
-    if len(tape.units) == 1:
-        return _best(record, climber, on_grid(np.linspace(0, 1, budget)[:, None]))[0]
-    # A full covariance takes n^2 evaluations to learn and n^3 operations to sample from, a diagonal one n and n.
-    full, diagonal = _strategies()
-    strategy = full if len(tape.units) <= FULL else diagonal
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        optimizer = strategy(mean=np.array(tape.units) / GRID, sigma=sigma, seed=seed % 2**31)
-    size = optimizer.population_size
-    for _ in range(budget // size):
-        if optimizer.should_stop():
-            break
-        asked = [optimizer.ask() for _ in range(size)]
-        climber, badness = _best(record, climber, on_grid(fold(np.array(asked))))
-        optimizer.tell([(x, _cost(b)) for x, b in zip(asked, badness, strict=True)])
-    return climber
+    def _random(self) -> Iterator[RandomDraw]:
+        """Games of usual sizes, and now and then larger ones."""
+        for reach in itertools.cycle(REACH):
+            yield RandomDraw(self.rng, self.words, reach if self.beyond <= self.usual else 1)
 
+    def _tried(self, draw: Draw) -> tuple[Class, Climber]:
+        badness, tape = rank(self.record.evaluate(draw)), draw.tape
+        n = len(tape.units) + len(tape.integers)
+        if isinstance(draw, RandomDraw) and draw.reach == 1:
+            self.longest = max(self.longest, n)
+        if n > self.longest:
+            self.beyond += n
+        else:
+            self.usual += n
+        where = class_of(draw.sizes)
+        self.archive.add(where, badness, tape)
+        return where, (badness, tape)
 
-def _strategies() -> tuple[Any, Any]:
-    """CMA-ES with a full covariance, and with a diagonal one.
+    # from what is there ----------------------------------------------------------------------------------------
+    def _move(self, until: int) -> None:
+        """Changes of the best tapes of each class, in turn and of the best twice as often."""
+        while self.record.evaluations < until:
+            parents = [climber[1] for _, climber in self.archive.best(PARENTS, STRUCTURES)]
+            if not parents:
+                return
+            asked = [questions(self.record.statement.instance, tape) for tape in parents]
+            for _ in range(min(LITTER, until - self.record.evaluations)):
+                k, mate = (int(word) for word in self.rng.integers(len(parents), size=2))
+                k = k if self.rng.integers(2) else 0
+                most = LONGEST if self.beyond <= self.usual else self.longest
+                kind = self.rng.integers(8)
+                draw = resized(self.rng, asked[k], most) if kind < GROW else None
+                draw = rearranged(self.rng, asked[k]) if GROW <= kind < 4 else draw
+                draw = chosen(self.rng, parents[k]) if kind == 4 else draw
+                draw = draw or replaced(self.rng, parents[k], parents[mate]) or next(self._random())
+                self._tried(draw)
 
-    cmaes imports scipy.stats if it can, for strategies that are not asked for here: a process that searches would take
-    twice as long to start.
-    """
-    if not {"cmaes", "scipy.stats"} & set(sys.modules):
-        sys.modules["scipy.stats"] = None  # type: ignore[assignment]
-        try:
-            import cmaes  # noqa: F401
-        finally:
-            del sys.modules["scipy.stats"]
-    from cmaes import CMA, SepCMA
+    def _climb(self, until: int, count: int, sigma: float) -> None:
+        """Equal shares of what is left for the best tapes."""
+        best = [pair for pair in self.archive.best(count, EACH) if pair[1][0] < CEILING and pair[1][1].units]
+        share = (until - self.record.evaluations) // max(len(best), 1)
+        for where, climber in best:
+            climber = climb(self.record, climber, sigma, share, int(self.rng.integers(2**31)))
+            self._ended(where, climber)
 
-    return CMA, SepCMA
+    def _ended(self, where: Class, climber: Climber) -> None:
+        self.record.restarts.append(climber[0])
+        self.archive.add(where, *climber)
 
-
-def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Climber, list[float]]:
-    """Try a tape's integers with other units: the best tape up to now, and how bad each try was."""
-    badness = []
-    for units in points:
-        draw = GridDraw(units, climber[1].integers)
-        seen = record.evaluate(draw)
-        badness.append(seen.badness - TIE_HANDICAP if seen.overruled else seen.badness)
-        if badness[-1] > climber[0]:
-            climber = (badness[-1], copied(draw.tape))
-    return climber, badness
-
-
-def fold(x: np.ndarray) -> list[Any]:
-    """The real line folded onto [0, 1] by reflection, in lists nested as x is: bounds without resampling."""
-    folded: list[Any] = (1 - np.abs(x % 2 - 1)).tolist()
-    return folded
-
-
-def _cost(badness: float) -> float:
-    return -badness if math.isfinite(badness) else 1e12
+    def _ascend(self, until: int) -> None:
+        """Along gradients, from the best tape and from random ones in turn."""
+        most = self.record.operations + OPERATIONS * self.budget // len(ROUNDS)
+        draws = self._random()
+        with contextlib.suppress(NoGradient):
+            for k in itertools.count():
+                left = until - self.record.evaluations
+                if left < 2 or self.record.operations > most:
+                    return
+                starts = [] if k % 2 else self.archive.best(k // 2 + 1, 1)[k // 2 :]
+                where, climber = starts[0] if starts else self._tried(next(draws))
+                self._ended(where, ascend(self.record, climber, left - 1))

@@ -18,6 +18,7 @@ from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reached
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import Draw, Tape
+from arubatheory.problems.rows import rung
 from arubatheory.statements.core import Instance, Statement
 from arubatheory.statements.effort import possible
 
@@ -67,6 +68,10 @@ class Record:
         self.violated: list[tuple[Tape, Certificate]] = []  # certified, in the order found
         self.settled: tuple[Tape, Certificate] | None = None  # the worst, as exact arithmetic has it
         self.histogram = [0] * (BINS + 1)
+        self.by_size: dict[str, dict[int, float]] = {}  # the worst badness by the name of a size and its rung
+        self.closest = -math.inf  # the worst badness that is no tie
+        self.restarts: list[float] = []  # where climbs ended
+        self.operations = 0  # of numbers with gradients
 
     @property
     def worst(self) -> float:
@@ -96,16 +101,22 @@ class Record:
         elif self.engine != "check" and self._is_record(seen) and not self._is_firm(instance, seen):
             seen = self._resolved(seen, draw.tape)
         if seen.counted:
-            self._count(seen, draw.tape)
+            self._count(seen, draw)
         if self.first and self.violated:
             raise Enough
         return seen
 
-    def _count(self, seen: Evaluation, tape: Tape) -> None:
+    def _count(self, seen: Evaluation, draw: Draw) -> None:
         self.trials += 1
+        tape = draw.tape
+        for name, k in draw.sizes.items():
+            rungs, here = self.by_size.setdefault(name, {}), rung(k)
+            rungs[here] = max(seen.badness, rungs.get(here, -math.inf))
         # The last bin is for ratios of 1 and above: ties and violations.
         self.histogram[int(min(max(seen.badness, 0.0), 1.0) * BINS)] += 1
-        if seen.tie:
+        if not seen.tie:
+            self.closest = max(self.closest, seen.badness)
+        else:
             self.ties += 1
             if _sampled(tape):  # a tie is never suspect: balls may well be unable to tell it from equality
                 self._refutes(tape, certify(self.statement, tape, TIE_BITS, first_bits=TIE_BITS))

@@ -304,15 +304,17 @@ def _conjugate(q: Array, t: Array, spectrum: Array) -> Array:
 
 class RandomDraw(Draw):
     """Reads a numpy Generator; `words` are words it has given and nobody has read, for draws that share it. One array
-    in eight consists of edges (0, 1/2, 1); other units are uniform.
+    in eight consists of edges (0, 1/2, 1); other units are uniform. With a `reach` >= 2 half of the sizes are larger
+    than usual, up to so many times.
 
     In every other instance all scales lie within an eighth of their range around its middle: with so many octaves each
     way, terms of independent scales would hardly ever be comparable, and a bound is tight where they are.
     """
 
     @typed
-    def __init__(self, rng: np.random.Generator, words: list[int] | None = None) -> None:
+    def __init__(self, rng: np.random.Generator, words: list[int] | None = None, reach: int = 1) -> None:
         super().__init__()
+        self.reach = _whole("reach", reach, 1)
         self._words: list[int] = [] if words is None else words
         self._generator = rng.bit_generator
         self._tame = self._take(1)[0] & 1
@@ -334,6 +336,12 @@ class RandomDraw(Draw):
         k = low + words.pop() % (high - low + 1)
         self._tape_integers.append(k)
         return k
+
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        most = min(usual * self.reach, most)
+        if most > usual and self._take(1)[0] & 1:
+            return self._integer(usual + 1, most)
+        return super()._sized(least, usual, most)
 
     def _integer(self, low: int, high: int) -> int:
         return low + (self._words.pop() if self._words else self._take(1)[0]) % (high - low + 1)

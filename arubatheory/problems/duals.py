@@ -1,0 +1,203 @@
+r"""Numbers that carry their gradient: a fourth arithmetic for the same generators and sides.
+
+A `Dual` is a float $x$ with $\nabla x$ in the units of a tape. It is taken for an exact number, so that kernels run
+uncompiled on it; what needs more than field operations, roots, exponentials and logarithms (a closed form of balls, a
+compiled solver) fails, and whoever asked does without a gradient. Branches follow the value, so that at a kink the
+gradient is that of one side. Nothing rests on these numbers: they point uphill.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array, Exact, approximate
+from arubatheory.problems.draw import MOST, Draw
+
+Gradient = Array | None  # None: the number is constant
+
+
+class Dual(Exact):
+    """A float and its gradient."""
+
+    __slots__ = ("g", "x")
+    operations = 0
+
+    def __init__(self, x: float, g: Gradient = None) -> None:
+        Dual.operations += 1
+        self.x, self.g = x, g
+
+    @property
+    def is_rational(self) -> bool:
+        """No closed form of rationals applies."""
+        return False
+
+    def sqrt(self) -> Dual:
+        """The root; its slope at 0 is taken to be 0."""
+        root = math.sqrt(self.x)
+        return self._chained(root, 1 / (2 * root) if root > 0 else 0.0)
+
+    def exp(self) -> Dual:
+        """The exponential."""
+        value = math.exp(self.x)
+        return self._chained(value, value)
+
+    def log(self) -> Dual:
+        """The natural logarithm."""
+        return self._chained(math.log(self.x), 1 / self.x)
+
+    def _chained(self, x: float, slope: float) -> Dual:
+        return Dual(x, None if self.g is None else slope * self.g)
+
+    def __pow__(self, power: int) -> Dual:
+        return self._chained(self.x**power, power * self.x ** (power - 1) if power else 0.0)
+
+    def __neg__(self) -> Dual:
+        return Dual(-self.x, None if self.g is None else -self.g)
+
+    def __abs__(self) -> Dual:
+        return -self if self.x < 0 else self
+
+    def __bool__(self) -> bool:
+        return self.x != 0
+
+    def __hash__(self) -> int:
+        return hash(self.x)
+
+    def __float__(self) -> float:
+        raise TypeError("a Dual never turns into a float by itself")
+
+    def __repr__(self) -> str:
+        return f"Dual({self.x!r})"
+
+
+def _value(other: Any) -> Dual:
+    if isinstance(other, Dual):
+        return other
+    if isinstance(other, Exact):
+        return Dual(approximate(other))
+    if isinstance(other, int | np.integer | Fraction):
+        return Dual(float(other))
+    raise TypeError(f"a Dual does not mix with {type(other).__name__} {other!r}")
+
+
+def _sum(s: float, g: Gradient, t: float, h: Gradient) -> Gradient:
+    """s g + t h."""
+    if h is None:
+        return None if g is None else s * g
+    return t * h if g is None else s * g + t * h
+
+
+def _added(a: Dual, b: Dual) -> Dual:
+    return Dual(a.x + b.x, a.g if b.g is None else b.g if a.g is None else a.g + b.g)
+
+
+def _subtracted(a: Dual, b: Dual) -> Dual:
+    return Dual(a.x - b.x, a.g if b.g is None else _sum(1.0, a.g, -1.0, b.g))
+
+
+def _multiplied(a: Dual, b: Dual) -> Dual:
+    return Dual(a.x * b.x, _sum(b.x, a.g, a.x, b.g))
+
+
+def _divided(a: Dual, b: Dual) -> Dual:
+    x = a.x / b.x
+    return Dual(x, _sum(1 / b.x, a.g, -x / b.x, b.g))
+
+
+def _operator(f: Callable[[Dual, Dual], Any], swapped: bool = False) -> Callable[[Dual, Any], Any]:
+    """An operator that leaves arrays to numpy, which applies it elementwise."""
+
+    def operator(self: Dual, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return f(_value(other), self) if swapped else f(self, _value(other))
+
+    return operator
+
+
+for _name, _f in (("add", _added), ("sub", _subtracted), ("mul", _multiplied), ("truediv", _divided)):
+    setattr(Dual, f"__{_name}__", _operator(_f))
+    setattr(Dual, f"__r{_name}__", _operator(_f, swapped=True))
+for _name in ("lt", "gt", "le", "ge", "eq", "ne"):
+    _compares = functools.partial(lambda name, a, b: getattr(float, name)(a.x, b.x), f"__{_name}__")
+    setattr(Dual, f"__{_name}__", _operator(_compares))
+
+
+class DualDraw(Draw):
+    """Replays integers; units are the coordinates of a point of the unit cube, each with its own direction."""
+
+    exact = True
+
+    def __init__(self, point: Array, integers: Sequence[int]) -> None:
+        super().__init__()
+        self._point, self._directions, self._at = point.tolist(), np.eye(len(point)), 0
+        self._fixed = list(integers)[::-1]
+
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        return min(max(self._fixed.pop(), least), most)
+
+    def integer(self, low: int, high: int) -> int:
+        """The next replayed integer."""
+        k = self._sized(low, low, high)
+        self._tape_integers.append(k)
+        return k
+
+    def _next(self, n: int) -> list[Any]:
+        at, self._at = self._at, self._at + n
+        if self._at > len(self._point):
+            raise ValueError(f"the point has {len(self._point)} coordinates, the generator asks for more")
+        return [Dual(self._point[k], self._directions[k]) for k in range(at, at + n)]
+
+    def _fractions(self, shape: int | tuple[int, ...] | None, centred: bool) -> list[Any]:
+        return self._next(_count(shape))
+
+    def positive(self, low: int = -32, high: int = 32, shape: int | tuple[int, ...] | None = None) -> Any:
+        """Numbers of $[2^{low}, 2^{high}]$, as every reader has them."""
+        return self._shaped([_octaves(t, low, high) for t in self._next(_count(shape))], shape)
+
+    def array(self, values: Sequence[Any]) -> Array:
+        """An array of numbers with gradients."""
+        out = np.empty(len(values), dtype=object)
+        out[:] = [_value(x) for x in values]
+        return out
+
+    def number(self, numerator: int, denominator: int = 1) -> Any:
+        """A constant."""
+        return Dual(numerator / denominator)
+
+    def zeros(self, shape: int | tuple[int, ...]) -> Array:
+        """Zeros."""
+        return np.full(shape, Dual(0.0), dtype=object)
+
+    def simplex(self, d: int) -> Array:
+        r"""A point of the probability simplex."""
+        weights = self._next(d)
+        total = sum(weights[1:], weights[0])
+        return self.array([w / total for w in weights] if total.x > 0 else [Dual(1 / d)] * d)
+
+
+def _count(shape: int | tuple[int, ...] | None) -> int:
+    return min(math.prod(() if shape is None else shape if isinstance(shape, tuple) else (shape,)), MOST)
+
+
+def _octaves(t: Dual, low: int, high: int) -> Dual:
+    """2**low and t (high - low) octaves more, linear between powers of two."""
+    octaves = t * (high - low)
+    whole = min(math.floor(octaves.x), high - low - 1) if high > low else 0
+    return (1 + octaves - whole) * Fraction(2) ** (low + whole)
+
+
+def slopes_of(sides: Sequence[Any], n: int) -> tuple[float, Array]:
+    r"""How bad the worst of some inequalities is, lhs/rhs where rhs > 0, else lhs - rhs, and its gradient (n,)."""
+    worst = max((_badness(_value(s.lhs), _value(s.rhs)) for s in sides), key=lambda dual: dual.x)
+    return worst.x, np.zeros(n) if worst.g is None else worst.g
+
+
+def _badness(lhs: Dual, rhs: Dual) -> Dual:
+    return _divided(lhs, rhs) if rhs.x > 0 else _subtracted(lhs, rhs)

@@ -1,0 +1,169 @@
+r"""A tape read question by question: games made longer or shorter, and blocks of their rounds moved.
+
+A tape says nothing about what its numbers were for. `questions` reads one again and notes what was asked: sizes,
+integers, and arrays of units with their shapes. `RowsDraw` then answers a generator from these questions, with other
+sizes, and with the rows of each array taken where a map of indices says.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.problems.coarse import LenientDraw
+from arubatheory.problems.draw import GRID, Draw, Tape
+
+LADDER = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181, 6765, 10946, 17711, 28657)
+"""The sizes by which others are classed."""
+Shape = tuple[int, ...]
+
+
+class Question(NamedTuple):
+    """What a generator asked and was told: a size by its name, an integer (no name), or units (`kind` is their
+    shape)."""
+
+    kind: str | Shape
+    answer: list[int]
+
+    @property
+    def form(self) -> str | int:
+        """What another question must have in common with this one to be answered like it."""
+        return len(self.kind) if isinstance(self.kind, tuple) else self.kind
+
+
+def rung(k: int) -> int:
+    """The least size of the ladder that is not smaller, or its last."""
+    return LADDER[min(bisect.bisect_left(LADDER, k), len(LADDER) - 1)]
+
+
+class _Shaped(Draw):
+    """A reader that knows the shape of the array that is asked for."""
+
+    _shape: Shape | None = None
+
+    def _fractions(self, shape: int | Shape | None, centred: bool) -> list[Any]:
+        self._shape = _as_shape(shape)
+        return super()._fractions(shape, centred)
+
+    def positive(self, low: int = -32, high: int = 32, shape: int | Shape | None = None) -> Any:
+        self._shape = _as_shape(shape)
+        return super().positive(low, high, shape)
+
+    def _asked(self, n: int) -> Shape:
+        shape, self._shape = self._shape, None
+        return (n,) if shape is None else shape
+
+
+def _as_shape(shape: int | Shape | None) -> Shape:
+    return () if shape is None else shape if isinstance(shape, tuple) else (shape,)
+
+
+class _Noting(_Shaped, LenientDraw):
+    """Replays a tape and notes the questions."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__(tape)
+        self.questions: list[Question] = []
+
+    def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
+        k = super().size(name, usual, limit, least)
+        self.questions.append(Question(name, [k]))
+        return k
+
+    def integer(self, low: int, high: int) -> int:
+        k = super().integer(low, high)
+        self.questions.append(Question("", [k]))
+        return k
+
+    def _units(self, n: int, centred: bool) -> list[int]:
+        units = super()._units(n, centred)
+        self.questions.append(Question(self._asked(n), units))
+        return units
+
+
+def questions(instance: Any, tape: Tape) -> list[Question]:
+    """What the generator `instance` asks when the tape answers."""
+    draw = _Noting(tape)
+    instance(draw)
+    return draw.questions
+
+
+class RowsDraw(_Shaped):
+    r"""Answers from noted questions: `integers` has new answers by the place of a question, `rows` the old row of each
+    new one, by the numbers of rows before and now. Of arrays that became longer otherwise the rows repeat, of shorter
+    ones the first stay. A question that comes more often than before is answered like the first of its form, or with
+    `last` like the last one; one that came never, with what is simplest."""
+
+    def __init__(
+        self,
+        asked: Sequence[Question],
+        integers: Mapping[int, int],
+        rows: Mapping[tuple[int, int], Array],
+        last: bool = False,
+    ) -> None:
+        super().__init__()
+        self._noted, self._integers, self._rows, self._last = asked, integers, rows, last
+        self._at = 0
+        self._shorter = any(k < asked[place].answer[0] for place, k in integers.items())
+
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        return self._integer(least, most)
+
+    def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
+        self._name = name
+        k = super().size(name, usual, limit, least)
+        self._name = ""
+        return k
+
+    _name = ""
+
+    def integer(self, low: int, high: int) -> int:
+        k = self._integer(low, high)
+        self._tape_integers.append(k)
+        return k
+
+    def _integer(self, low: int, high: int) -> int:
+        place = self._place(self._name)
+        if place is None:
+            return low
+        return min(max(self._integers.get(place, self._noted[place].answer[0]), low), high)
+
+    def _units(self, n: int, centred: bool) -> list[int]:
+        shape = self._asked(n)
+        place = self._place(len(shape))
+        if place is None:
+            return [GRID // 2 if centred else 0] * n
+        old, answer = self._noted[place].kind, self._noted[place].answer
+        if old == shape and not self._rows:
+            return answer
+        array, free = np.array(answer).reshape(old), dict(self._rows)
+        for axis, (before, now) in enumerate(zip(old, shape, strict=True)):
+            taken = free.pop((before, now), None)
+            if taken is None and before != now:
+                taken = np.arange(now) % max(before, 1) if before else np.zeros(0, np.int64)
+            if taken is not None and before:
+                array = np.take(array, taken, axis=axis)
+        units: list[int] = array.reshape(-1).tolist()
+        return units if len(units) == n else [GRID // 2 if centred else 0] * n
+
+    def _place(self, form: str | int) -> int | None:
+        """The place of the question that answers the next one of a form."""
+        noted, at = self._noted, self._at
+        if at < len(noted) and noted[at].form == form:
+            self._at += 1
+            return at
+        ahead, behind = self._among(range(at, len(noted)), form), self._among(self._before(), form)
+        place = (behind if ahead is None else ahead) if self._shorter else (ahead if behind is None else behind)
+        if place is not None:
+            self._at = place + 1
+        return place
+
+    def _before(self) -> Iterator[int]:
+        return reversed(range(self._at)) if self._last else iter(range(self._at))
+
+    def _among(self, places: Any, form: str | int) -> int | None:
+        return next((place for place in places if self._noted[place].form == form), None)
