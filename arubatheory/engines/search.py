@@ -119,13 +119,13 @@ class _Adversary:
     def _climb(self, until: int, count: int, sigma: float) -> None:
         """Equal shares of what is left for the best tapes."""
         best = [pair for pair in self.archive.best(count, EACH) if pair[1][0] < CEILING and pair[1][1].units]
-        share = (until - self.record.evaluations) // max(len(best), 1)
+        share = max(until - self.record.evaluations, 0) // max(len(best), 1)
         for where, climber in best:
             climber = climb(self.record, climber, sigma, share, int(self.rng.integers(2**31)))
             self._ended(where, climber)
 
     def _ended(self, where: Class, climber: Climber) -> None:
-        self.record.restarts.append(climber[0])
+        self.record.climbs.append(climber[0])
         self.archive.add(where, *climber)
 
     def _ascend(self, until: int) -> None:

@@ -14,6 +14,7 @@ import math
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS
 from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, repeats
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_margins, disowns, excludes, ratio_of
+from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reached
 from arubatheory.engines.witness import make_witness
@@ -70,7 +71,7 @@ class Record:
         self.histogram = [0] * (BINS + 1)
         self.by_size: dict[str, dict[int, float]] = {}  # the worst badness by the name of a size and its rung
         self.closest = -math.inf  # the worst badness that is no tie
-        self.restarts: list[float] = []  # where climbs ended
+        self.climbs: list[float] = []  # where climbs ended
         self.operations = 0  # of numbers with gradients
 
     @property
@@ -223,7 +224,13 @@ class Record:
             kind=self._kind(),
             simplest=short,
             histogram=tuple(self.histogram),
+            reach=self._reach(),
         )
+
+    def _reach(self) -> Reach:
+        curves = {name: [[k, rungs[k]] for k in sorted(rungs)] for name, rungs in self.by_size.items()}
+        closest = self.closest if math.isfinite(self.closest) else None
+        return joined([Reach(curves, closest, tuple(end for end in self.climbs if math.isfinite(end)))])
 
     def _kind(self) -> str:
         outcomes = {certificate.outcome for _, certificate in self.violated}

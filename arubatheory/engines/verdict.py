@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from arubatheory.engines.reach import Reach, joined
 from arubatheory.sources import source_digest
 from arubatheory.statements.blame import said
 
@@ -128,6 +129,7 @@ class Verdict:
     histogram: tuple[int, ...] = ()  # counted trials by ratio, 20 bins of [0, 1] and one for more
     proofs: tuple[Scope, ...] = ()
     unproved: str = ""
+    reach: Reach = field(default_factory=Reach)
 
     def to_json(self) -> dict[str, Any]:
         """As a dictionary of what JSON can hold."""
@@ -138,7 +140,12 @@ class Verdict:
         """What `to_json` made, as a verdict again."""
         witnesses = {k: Witness(**data[k]) if data.get(k) else None for k in ("simplest", "worst")}
         proofs = tuple(Scope(**proof) for proof in data.get("proofs", ()))
-        more = {"status": Status(data["status"]), "histogram": tuple(data["histogram"]), "proofs": proofs}
+        more: dict[str, Any] = {
+            "status": Status(data["status"]),
+            "histogram": tuple(data["histogram"]),
+            "proofs": proofs,
+        }
+        more["reach"] = Reach.from_json(data.get("reach") or {})
         return cls(**{**data, **witnesses, **more})
 
     def with_seconds(self, seconds: float) -> Verdict:
@@ -154,6 +161,12 @@ class Verdict:
     def unfinished(self) -> bool:
         """Whether a unit was ended before its budget was spent: its `error` says why."""
         return self.status is Status.IDLE and bool(self.error)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of a claim that nothing broke should know of the search."""
+        unbroken = self.status in (Status.SURVIVED, Status.PROVED)
+        return self.reach.notes(self.worst_ratio, self.measure) if unbroken else []
 
     @property
     def proved(self) -> str:
@@ -211,6 +224,7 @@ class Tally:
         self.label, self.seed, self.seconds = label, seed, 0.0
         self._sums = dict.fromkeys(SUMMED, 0)
         self._histogram: tuple[int, ...] = ()
+        self._reach = Reach()
         self._kept: dict[tuple[str, str], tuple[Any, Verdict]] = {}
 
     def add(self, place: tuple[float, ...], verdict: Verdict, seconds: float = 0.0) -> None:
@@ -218,6 +232,7 @@ class Tally:
         self.seconds += seconds
         for name in SUMMED:
             self._sums[name] += getattr(verdict, name)
+        self._reach = joined([self._reach, verdict.reach])
         if verdict.histogram:
             before = self._histogram or (0,) * len(verdict.histogram)
             self._histogram = tuple(map(sum, zip(before, verdict.histogram, strict=True)))
@@ -252,6 +267,7 @@ class Tally:
             simplest=min((v.simplest for v in kept if v.simplest), key=_length, default=None),
             error="; ".join(dict.fromkeys(errors)),
             histogram=self._histogram,
+            reach=self._reach,
             seconds=self.seconds,
             proofs=proofs,
             unproved="" if proofs else "; ".join(dict.fromkeys(v.unproved for v in kept if v.unproved)),

@@ -23,7 +23,7 @@ BROKEN = (Status.REFUTED, Status.SUSPECT)
 
 class LedgerRow(NamedTuple):
     """One verdict on record. `engines`, `budget` and `seed` say what a run must at least do to be compared with it,
-    `proved` how far certificates on record go, and `scope` for what."""
+    `proved` how far certificates on record go, and `scope` for what; `by_size` is the worst ratio by size."""
 
     label: str
     kind: str
@@ -38,6 +38,7 @@ class LedgerRow(NamedTuple):
     seed: str
     proved: str = ""
     scope: str = ""
+    by_size: str = ""
 
 
 class Comparison(NamedTuple):
@@ -118,7 +119,8 @@ def row_of(verdict: Verdict, kind: str, effort: Effort, witness: str, note: str)
     found = (verdict.status.value, ratio, str(verdict.trials), verdict.found_by)
     work = (" ".join(effort.engines), str(effort.budget), str(verdict.seed))
     scope = "; and for ".join(proof.words for proof in verdict.proofs)
-    return LedgerRow(verdict.label, kind, *found, witness, note, *work, verdict.proved, scope)
+    row = (verdict.label, kind, *found, witness, note, *work)
+    return LedgerRow(*row, verdict.proved, scope, verdict.reach.curves)
 
 
 def merged(old: Mapping[str, LedgerRow], new: Mapping[str, LedgerRow], order: Iterable[str]) -> list[LedgerRow]:

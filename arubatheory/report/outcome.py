@@ -6,6 +6,7 @@ import json
 import math
 import shlex
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from arubatheory.engines.witness_files import file_stem
 from arubatheory.prove.certificate import unpacked
 from arubatheory.report.files import replace_text
 from arubatheory.report.ledger import OFF, Comparison
+from arubatheory.report.plain import instance_lines
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import Effort
 from arubatheory.statements.paper import Paper
@@ -25,6 +27,8 @@ RECORDED = (  # what a JSON object says of a verdict, in this order
     *("status", "sentence", "proved", "proofs", "unproved"),
     *("trials", "evaluations", "ties", "overruled", "worst_ratio", "measure", "found_by", "refutation"),
     *(
+        "notes",
+        "reach",
         "certificates",
         "simplest",
         "worst",
@@ -87,6 +91,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "simplest": outcome.simplest and outcome.simplest.as_posix(),
         "worst": outcome.worst and outcome.worst.as_posix(),
         "refutation": verdict.kind,
+        "reach": asdict(verdict.reach),
         "seconds": round(verdict.seconds, 3),
         "evaluations_per_second": round(verdict.evaluations / verdict.seconds, 1) if verdict.seconds else None,
         "ledger": outcome.comparison.word,
@@ -123,6 +128,14 @@ def replay_line(path: Path, file: Path | None = None, paper: Paper | None = None
     """The command that looks at a witness again in exact arithmetic, or checks a certificate, as a shell reads it."""
     source = ["--file", file.as_posix()] if file else papers.option(paper)
     return shlex.join(["arubatheory", "replay", path.as_posix(), *["--exact"] * exact, *source])
+
+
+def closest_line(verdict: Verdict) -> str:
+    """The instance that came closest to breaking a claim, in one line; empty without any."""
+    worst = verdict.worst
+    if worst is None or not verdict.notes:
+        return ""
+    return f"closest: {worst_text(verdict)} at {', '.join(part.strip() for part in instance_lines(worst.instance))}"
 
 
 def worst_text(verdict: Verdict) -> str:

@@ -28,7 +28,7 @@ from arubatheory.report.graph import absence, graph, slugs_of
 from arubatheory.report.markup import asset, environment
 from arubatheory.report.outcome import Outcome, counts, ratio_text, replay_line, worst_text
 from arubatheory.report.plain import instance_lines
-from arubatheory.report.plots import AXIS, curve, spread
+from arubatheory.report.plots import AXIS, curve, sizes, spread
 from arubatheory.report.standing import Stand, Standing, by_section, item_of, role_of, standings
 from arubatheory.report.table import coverage_line
 from arubatheory.statements.paper import Paper
@@ -131,7 +131,17 @@ def _of_articles(around: Around, beside: Beside) -> dict[str, Any]:
             pictures.setdefault(label, []).append(i)
     macros = around.paper.macros if around.paper else {}
     inline, prose = partial(formula.formula, display=False, macros=macros), partial(formula.prose, macros=macros)
-    called = (article.number, status_of, curve, spread, instance_lines, ratio_text, replay_line, worst_cases.games)
+    called = (
+        article.number,
+        status_of,
+        curve,
+        sizes,
+        spread,
+        instance_lines,
+        ratio_text,
+        replay_line,
+        worst_cases.games,
+    )
     return {
         **{f.__name__: f for f in (*called, album.mark)},
         **{"LINES": article.LINES, "MANY": article.MANY, "HEAD": worst_cases.HEAD},

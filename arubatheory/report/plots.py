@@ -10,6 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arubatheory.engines.reach import RUNGS
 from arubatheory.engines.trial import BINS
 from arubatheory.engines.verdict import Verdict, Witness
 from arubatheory.report.plain import count
@@ -42,6 +43,23 @@ def spread(verdict: Verdict) -> Markup:
     tight = f", {bins[BINS]:,} of them ≥ 1" if bins[BINS] else ""
     drawing = Markup('<path d="{}V44"/><use href="#ratios"/>').format(outline)
     return _figure(drawing, HEIGHT, f"Ratios of {count(sum(bins), 'trial')}{tight}")
+
+
+def sizes(verdict: Verdict) -> Markup:
+    """The worst ratio by size, for the size of most values: dots in an axis from 0 to 1 or more; nothing for fewer than
+    three values, or where a side is not positive."""
+    curves = verdict.reach.by_size
+    name, points = max(curves.items(), key=lambda pair: len(pair[1]), default=("", []))
+    if len(points) < RUNGS or verdict.measure != "lhs/rhs" or any(ratio < 0 for _, ratio in points):
+        return Markup()
+    top = max(1.0, *(ratio for _, ratio in points))
+    step = (WIDTH - 8) / (len(points) - 1)
+    places = [f"{4 + k * step:.0f} {44 - 38 * ratio / top:.1f}" for k, (_, ratio) in enumerate(points)]
+    lines = Markup(
+        '<path class="axis" d="M0 44.5H{}"/><path class="claimed" d="M0 {:.1f}H{}"/><path class="dots" d="{}"/>'
+    )
+    drawing = lines.format(WIDTH, 44 - 38 / top, WIDTH, "".join(f"M{place}h0" for place in places))
+    return _figure(drawing, HEIGHT, f"Worst ratio by {name}, 1 to {int(points[-1][0])}; dashed: 1")
 
 
 def curve(witness: Witness | None, growth: Any) -> Markup:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from arubatheory.engines.units import RECORD
 from arubatheory.engines.verdict import Status, proved_for
-from arubatheory.report.outcome import Outcome, counts, replay_line, worst_text
+from arubatheory.report.outcome import Outcome, closest_line, counts, replay_line, worst_text
 from arubatheory.report.plain import count
 from arubatheory.statements.effort import ENGINES
 from arubatheory.statements.paper import Paper
@@ -47,6 +47,7 @@ COLUMNS = (
     "ledger",
 )
 EVALUATING = [e.name for e in ENGINES.values() if e.counts == "evaluations"]
+FEW = 12  # statements of a run that are told more of
 NUMBERS = ("worst ratio", "trials", "ties", "seconds")
 
 
@@ -121,8 +122,9 @@ def coverage_line(outcomes: Iterable[Outcome], paper: Paper) -> str:
     return f"{len(tried)} of {len(paper.items)} items of the paper have a verdict"
 
 
-def remarks(outcomes: Iterable[Outcome], file: Path | None = None, paper: Paper | None = None) -> list[Text]:
-    """What needs a reader's eye: errors, broken claims with their replay command, how the ledger differs."""
+def remarks(outcomes: Sequence[Outcome], file: Path | None = None, paper: Paper | None = None) -> list[Text]:
+    """What needs a reader's eye: errors, broken claims with their replay command, how the ledger differs; of a few
+    statements, how close they came."""
     lines = []
     for outcome in outcomes:
         if outcome.verdict is None:
@@ -133,6 +135,8 @@ def remarks(outcomes: Iterable[Outcome], file: Path | None = None, paper: Paper 
         elif status in (Status.REFUTED, Status.SUSPECT):
             lines.append(Text(f"{label}: {outcome.verdict.sentence}", STYLES[status]))
             lines += _evidence(outcome, file, paper)
+        elif len(outcomes) <= FEW:
+            lines += _unbroken(outcome, file, paper)
         lines += _certificates(outcome, file, paper)
         if outcome.comparison.word in ("differs", "new", "weaker"):
             style = "bold red" if outcome.comparison.differs else "dim"
@@ -151,6 +155,16 @@ def _certificates(outcome: Outcome, file: Path | None, paper: Paper | None) -> l
         lines.append(Text(f"{label}: {proved_for(verdict.proofs)}.", STYLES[Status.PROVED]))
         lines += [Text(f"  {replay_line(path, file, paper, exact=False)}") for path in outcome.certificates]
     return lines
+
+
+def _unbroken(outcome: Outcome, file: Path | None, paper: Paper | None) -> list[Text]:
+    """What a search says of a claim that it did not break, and how to look at the closest instance."""
+    verdict = outcome.verdict
+    assert verdict is not None
+    if not verdict.notes:
+        return []
+    lines = [Text(f"{outcome.statement.label}: {'; '.join(verdict.notes)}"), Text(f"  {closest_line(verdict)}")]
+    return lines + [Text(f"  {replay_line(path, file, paper)}") for path in (outcome.worst,) if path]
 
 
 def _evidence(outcome: Outcome, file: Path | None, paper: Paper | None) -> list[Text]:

@@ -38,7 +38,7 @@ class WorstCase(NamedTuple):
     @property
     def gap(self) -> float | None:
         """What search left to be found, or, of an upper bound, what is not there."""
-        return None if self.found is None else self.sdp - self.found
+        return None if self.found is None else round(self.sdp, DIGITS) - round(self.found, DIGITS)
 
 
 def _check(row: WorstCase) -> None:

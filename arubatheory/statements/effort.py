@@ -31,7 +31,7 @@ ENGINES = {
     engine.name: engine
     for engine in (
         Engine("check", {"quick": 120, "standard": 1000, "deep": 5000}, 1000),
-        Engine("search", {"quick": 2500, "standard": 30_000, "deep": 300_000}, 10_000, goes_on=True),
+        Engine("search", {"quick": 2500, "standard": 30_000, "deep": 300_000}, 15_000, goes_on=True),
         Engine("rate", {"quick": 20, "standard": 100, "deep": 500}, 10, counts="families"),
         # The error of simulate is that of one whole run.
         Engine("simulate", {"quick": 20_000, "standard": 200_000, "deep": 2_000_000}, 2_000_000, 32, "replicates"),

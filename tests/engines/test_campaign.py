@@ -50,8 +50,8 @@ def test_an_interrupted_run_says_how_far_it_came_and_goes_on_from_there(tmp_path
 
 
 def test_large_budgets_are_split_into_independent_shards():
-    units = list(units_of(TRUE, Effort(("search",), 25_000, 1)))
-    assert [u.budget for u in units] == [10_000, 10_000, 5000]
+    units = list(units_of(TRUE, Effort(("search",), 35_000, 1)))
+    assert [u.budget for u in units] == [15_000, 15_000, 5000]
     assert len({u.seed for u in units}) == 3
 
 

@@ -10,9 +10,10 @@ from toy_statements import ALL, BROKEN_GENERATOR, CRASHES, FALSE, MEANS, NEVER_C
 
 from arubatheory.arithmetic import Exact, ball
 from arubatheory.engines.check import check
+from arubatheory.engines.climb import fold
 from arubatheory.engines.exact import BrokenAssumption, certify
 from arubatheory.engines.rate import rate
-from arubatheory.engines.search import fold, search
+from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.trial import Record
 from arubatheory.engines.units import run_unit, units_of

@@ -1,0 +1,178 @@
+"""Games that grow: tapes read by their questions, moves, gradients, the archive, and what a verdict tells of it all."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from arubatheory.arithmetic import Exact, exact
+from arubatheory.engines.archive import CLASSES, Archive, class_of
+from arubatheory.engines.climb import NoGradient, ascend
+from arubatheory.engines.moves import chosen, rearranged, replaced, resized
+from arubatheory.engines.reach import Reach, joined
+from arubatheory.engines.search import search
+from arubatheory.engines.trial import Record
+from arubatheory.engines.verdict import Status, Verdict
+from arubatheory.problems.coarse import LenientDraw
+from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape
+from arubatheory.problems.duals import Dual, DualDraw, slopes_of
+from arubatheory.problems.rows import LADDER, RowsDraw, questions, rung
+from arubatheory.statements.core import Instance, Sides, Statement
+
+
+def game(draw):
+    """Rounds of vectors, signs asked one by one, a comparator."""
+    T, d = draw.size("rounds", 4), draw.size("dimension", 2, limit=3)
+    signs = [draw.integer(0, 1) for _ in range(T)]
+    return Instance(x=draw.real(-1, 1, (T, d)), signs=draw.array(signs), u=draw.unit(d))
+
+
+def length(draw):
+    """Slopes of a game in which only long games are bad."""
+    return Instance(g=draw.unit(draw.size("rounds", 3)))
+
+
+LONG = Statement("long", "claim", "n <= 20", length, lambda i: Sides(sum(i.g), 20 + 0 * i.g[0]))
+
+
+def test_the_ladder_classes_sizes():
+    assert [rung(k) for k in (1, 4, 8, 9, 10**6)] == [1, 5, 8, 13, LADDER[-1]]
+    assert class_of({"rounds": 4, "tasks": 1}) == (5, 1)
+
+
+def test_questions_are_those_that_were_asked():
+    draw = RandomDraw(np.random.default_rng(3))
+    game(draw)
+    asked = questions(game, draw.tape)
+    T, d = draw.sizes["rounds"], draw.sizes["dimension"]
+    assert [q.kind for q in asked] == ["rounds", "dimension", *[""] * T, (T, d), (d,)]
+    same = RowsDraw(asked, {}, {})
+    game(same)
+    assert same.tape == draw.tape
+
+
+def test_a_game_is_stretched_and_cut_with_its_rows():
+    tape = Tape([2, 1, 1, 0], [10, 20, 7])
+    asked = questions(game, tape)
+    longer = RowsDraw(asked, {0: 5}, {(2, 5): np.arange(5) % 2})
+    game(longer)
+    assert longer.tape == Tape([5, 1, 1, 0, 1, 0, 1], [10, 20, 10, 20, 10, 7])
+    shorter = RowsDraw(questions(game, longer.tape), {0: 2}, {(5, 2): np.array([3, 4])})
+    game(shorter)
+    assert shorter.tape == Tape([2, 1, 1, 0], [20, 10, 7])
+
+
+def test_no_move_passes_a_limit_and_every_tape_replays():
+    rng, mate = np.random.default_rng(5), Tape([2, 1, 1, 0], [10, 20, 7])
+    tape, sizes = mate, set()
+    for _ in range(400):
+        asked = questions(game, tape)
+        draws = (resized(rng, asked, 400), rearranged(rng, asked), replaced(rng, tape, mate), chosen(rng, tape))
+        draw = next(d for d in np.roll(np.array(draws, object), rng.integers(4)) if d is not None)
+        game(draw)
+        again = LenientDraw(draw.tape)
+        game(again)
+        assert again.tape == draw.tape and all(0 <= k <= GRID for k in draw.tape.units)
+        assert draw.sizes["dimension"] <= 3
+        sizes.add(draw.sizes["rounds"])
+        tape = Tape(list(draw.tape.integers), list(draw.tape.units))
+    assert max(sizes) > 8
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_gradients_are_those_of_finite_differences(seed):
+    def sides(i):
+        a, b = i.x[0], i.y
+        p = (a * a + 2) ** 3 / (b + 1) - np.sqrt(b + 1) * np.exp(a) + np.log(b + 2) - abs(a - 3) * 2 + 5
+        return Sides(p * i.w[0], 7 - a + i.w[1])
+
+    def build(draw):
+        return Instance(x=draw.real(-1, 1, 2), y=draw.positive(-2, 3), w=draw.simplex(2))
+
+    rng = np.random.default_rng(seed)
+    point = rng.random(5)
+
+    def value(units):
+        s = sides(build(GridDraw([round(u * GRID) for u in units], [])))
+        return s.lhs / s.rhs
+
+    at, slope = slopes_of([sides(build(DualDraw(point, [])))], 5)
+    step = 1e-4
+    differences = [(value(point + step * e) - value(point - step * e)) / (2 * step) for e in np.eye(5)]
+    assert at == pytest.approx(value(point), rel=1e-5)
+    assert slope == pytest.approx(differences, rel=2e-2, abs=2e-2)
+
+
+def test_duals_mix_with_integers_and_exact_numbers_only():
+    x = Dual(2.0, np.array([1.0]))
+    for y in (Exact(3) + x, x + Exact(3), 3 + x, exact(np.array([3.0]))[0] + x):
+        assert isinstance(y, Dual) and y.x == 5 and y.g is not None
+    assert (5 - x).g == -1 and (6 / x).g == -1.5 and not x < 2 and x <= 2 and x == 2
+    with pytest.raises(TypeError, match="does not mix with float"):
+        x + 0.5
+    with pytest.raises(TypeError, match="never turns into a float"):
+        float(x)
+    with pytest.raises(ValueError, match="has 1 coordinates"):
+        DualDraw(np.zeros(1), []).unit(2)
+
+
+def test_an_ascent_follows_the_gradient_and_says_where_there_is_none():
+    def build(draw):
+        return Instance(x=draw.unit(3))
+
+    smooth = Statement(
+        "s", "claim", "x", build, lambda i: Sides(1 / (1 + sum((i.x - i.x[0] * 0) ** 2)), 2 + 0 * i.x[0])
+    )
+    record = Record(smooth, "search", 0)
+    badness, tape = ascend(record, (0.0, Tape([], [GRID // 2] * 3)), 40)
+    assert badness == pytest.approx(0.5) and max(tape.units) < 10 and record.evaluations <= 45
+    floats = Statement("f", "claim", "x", build, lambda i: Sides(float(i.x[0]), 2.0))
+    with pytest.raises(NoGradient):
+        ascend(Record(floats, "search", 0), (0.0, Tape([], [5, 5, 5])), 40)
+
+
+def test_the_archive_keeps_what_is_best_of_each_class():
+    archive = Archive()
+    for k in range(2, 400):
+        archive.add(class_of({"rounds": k}), -abs(k - 100.0), Tape([k], []))
+    assert len(archive.best(10**6, 1)) <= CLASSES
+    (where, (badness, tape)), second = archive.best(2, 1)
+    assert (where, badness, tape) == ((144,), 0.0, Tape([100], [])) and second[0] == (89,)
+    assert [climber[1].integers for _, climber in archive.best(3, 3)] == [[100], [99], [101]] or len(
+        archive.best(3, 2)
+    ) == 3
+
+
+def test_search_refutes_what_only_long_games_break_and_says_how_far_it_looked():
+    verdict = search(LONG, 2500, 0)
+    assert verdict.status is Status.REFUTED
+    curve = dict(map(tuple, verdict.reach.by_size["rounds"]))
+    assert curve[3] <= 3 / 20 and max(curve.values()) > 1
+    assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))) == verdict
+
+
+def test_search_never_passes_a_printed_limit():
+    limited = Statement(
+        "limited", "claim", "n <= 20", lambda draw: Instance(g=draw.unit(draw.size("rounds", 3, 20))), LONG.sides
+    )
+    verdict = search(limited, 2500, 0)
+    assert verdict.status is Status.SURVIVED and verdict.worst_ratio == 1.0
+    assert verdict.notes[:2] == [
+        "rising at rounds = 21",
+        "1 only at ties, else at most " + f"{verdict.reach.closest:.5g}",
+    ]
+
+
+def test_reach_is_joined_and_told():
+    first = Reach({"rounds": [[1, 0.5], [2, 0.25]]}, 0.5, (0.5, 0.25))
+    second = Reach({"rounds": [[2, 0.75], [3, 0.875]], "tasks": [[1, 0.5]]}, None, (0.75,))
+    both = joined([first, second])
+    assert both == Reach({"rounds": [[1, 0.5], [2, 0.75], [3, 0.875]], "tasks": [[1, 0.5]]}, 0.5, (0.75, 0.5, 0.25))
+    assert both.rising == "rounds = 3" and first.rising == ""
+    assert both.curves == "rounds 1:0.5 2:0.75 3:0.875; tasks 1:0.5"
+    assert both.notes(0.875, "lhs/rhs")[1] == "1 of 3 climbs end at 0.75, the others down to 0.25"
+    assert Reach().notes(1.0, "lhs/rhs") == ["1 only at ties"] and Reach().notes(0.5, "lhs/rhs") == []
+    assert math.isclose(joined([]).closest or 0, 0)
