@@ -167,7 +167,8 @@ class Words:
             titles = list(dict.fromkeys(_short(t.statement) for t in standing.of(role) if t.status in BROKEN))
             if titles:
                 more = f"; and {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""
-                text = self.prose("; ".join(titles[:SHOWN]) + more)
+                whose = f"{Role.OURS}: " if role is Role.OURS else ""
+                text = self.prose(whose + "; ".join(titles[:SHOWN]) + more)
                 return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
         return ""
 

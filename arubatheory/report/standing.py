@@ -40,7 +40,7 @@ class Stand(StrEnum):
 
     ERROR = "error", "!", "error", "The code failed, not the claim"
     FAILS = "fails", "✗", "refuted", "Its main reading is refuted"
-    PARTLY = "partly", "◐", "refuted in part", "One printed part of it is refuted, another survived"
+    PARTLY = "partly", "◐", "refuted in part", "Part of what it says is refuted, part of it survived"
     READ = "read", "◔", "refuted in a reading", "Its main reading is not refuted, but another reading of it is"
     SUSPECT = "suspect", "?", "suspect", "No reading is refuted, but one is suspect"
     PROOF = "proof", "✓", "not refuted, but its proof is", "No reading of it is refuted, but a line of its proof is"

@@ -93,6 +93,8 @@ SIBLINGS = {
     "thm:learning/ftl/proof-5": [(lowered(1, 16), None)],
     "thm:learning/ftl/proof-6": [(lowered(1, 16), None)],
     "rem:oracle/last/ftrl": [(lowered(3, 4), None)],
+    "rem:oracle/last/independent": [(lowered(3, 4), None)],
+    "rem:oracle/average/ftrl/corrected": [(lowered(3, 4), None)],
     "rem:oracle/last/corrected": [(lowered(1, 4), None)],
     "text:approx-o1/corrected": [(lowered(1, 4), None)],
     "text:approx-o1/parentheses": [(lowered(1, 4), None)],

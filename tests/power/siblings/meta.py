@@ -50,6 +50,7 @@ def without_init(sides):
 
 SIBLINGS = {
     "eq:auxregret": [(lowered(1, 10), None)],
+    "thm:general/ftrl": [(lowered(7, 8), None)],
     "thm:general": [(one_deviation, None), (realised, None)],
     "thm:general/proof-1": [(lowered(1, 10), None)],
     "thm:general/proof-2": [(without_init, None)],

@@ -29,17 +29,19 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import largest, root, within
+from arubatheory.statements.games import played_by_ftrl, played_by_omd
 
 Of = Callable[[Instance], Any]
 
 
 # thm:general
-def of_play(sides: Callable[[Played, Instance], Any]) -> Of:
-    r"""Sides of the game as it was played; nothing to compare where no loss of any task has a gradient."""
+def of_play(sides: Callable[[Played, Instance], Any], learner: Callable[[Instance], Array] = played_by_omd) -> Of:
+    r"""Sides of the game as it was played by a learner within tasks; nothing to compare where no loss of any task has a
+    gradient."""
 
     @functools.wraps(sides)
     def of(x: Instance) -> Any:
-        p = play(x)
+        p = play(x, learner)
         return sides(p, x) if sum(p.sigma) > 0 else Sides(0 * p.sigma[0], 0 * p.sigma[0])
 
     return of
@@ -86,6 +88,17 @@ def general(p: Played, x: Instance) -> tuple[Sides, Sides]:
     upper, init = _upper(p, x), init_regret(p)
     rhs = bound(p, smallest_sim_bound(p, upper, deviation(p)), on(larger, init)(init, 0 * init))
     return Sides(sum(p.regret), upper), Sides(upper, rhs)
+
+
+@claim("thm:general/ftrl", r"\TAR_T\le\RUB_T", meta_game, GAME, uses=(*USES, "def:ftrl"))
+@functools.partial(of_play, learner=played_by_ftrl)
+def general_with_ftrl(p: Played, x: Instance) -> Sides:
+    r"""The same with FTRL within tasks.
+
+    The first inequality: the second one does not depend on what is played within tasks. The norm is that of the plain
+    label. Actions are played to the accuracy that a duality gap certifies.
+    """
+    return Sides(sum(p.regret), _upper(p, x))
 
 
 @claim("thm:general/literal", **THEOREM)

@@ -6,7 +6,9 @@ The paper says that this costs $o(\sqrt m)$ under quadratic growth and refers to
   come in an adverse order: OMD with a step of order $1/\sqrt m$ forgets the first half of the task, so its last iterate
   is the optimum of the second half, and its average iterate weighs losses by time and not by curvature. Both stay away
   from $\theta^\ast$ for all m. FTRL on the losses themselves does not forget, and for its last iterate the remark is
-  true (`/last/ftrl`). Regret is no help: it is negative in such tasks.
+  true (`/last/ftrl`); its average iterate remembers the first half for too long (`/average/ftrl`). In expectation over
+  independent losses the last iterate of OMD is near (`/last/independent`). Regret is no help: it is
+  negative in such tasks.
 * *every* loss grows quadratically around the same point. Then regret bounds the distance of the average iterate
   (`/average/corrected`), and the last iterate of OMD contracts (`/last/corrected`).
 
@@ -53,6 +55,7 @@ AVERAGE = r"\frac\alpha2\left\|\frac1m\sum_{i=1}^m\theta_i-\theta^\ast\right\|^2
 UPPER = r"\frac{\Breg_R(\theta^\ast||\phi)}{\eta m}+\eta G^2"
 COSTS = r"\RUB_T(\hat\theta)-\RUB_T(\theta^\ast)\le"
 USES = ("alg:fmrl", "def:omd", "eq:regret")
+OF_FTRL = ("alg:fmrl", "def:ftrl", "eq:regret")
 
 
 def _half(start: Any, c: Any, shrink: Any, power: Any, n: Any) -> tuple[Any, Any, Any]:
@@ -117,6 +120,25 @@ def average(x: Instance) -> Sides:
     return Sides(_cost(x, (one, one / 2), False), root(x.m) / 100)
 
 
+@claim(
+    "rem:oracle/average/ftrl",
+    QG + COSTS + r"\frac{\sqrt m}5\quad\text{for}\quad m\ge2^{40}",
+    **LONG | {"uses": OF_FTRL},
+)
+def average_of_ftrl(x: Instance) -> Sides:
+    r"""The average iterate of FTRL costs $o(\sqrt m)$.
+
+    The tasks of rem:oracle/last, $w_i=1$: after j losses of the second half FTRL is near
+    $\frac{m/2-j}{m/2+j}$, so that its average iterate tends to $\log2$, while the optimum is 0. The cost tends to
+    $\frac{(\log2)^2}2\sqrt m$. Sums of monotone terms are under-stated by integrals.
+    """
+    n, eta = x.m / 2, 1 / (2 * root(x.m))
+    rising = n - 1 - np.log(1 + eta * (n - 1)) / eta
+    falling = (1 + 2 * eta * n) / eta * np.log((1 + 2 * eta * n) / (1 + eta * n)) - n
+    away = (rising + falling) / x.m
+    return Sides(away * away / 2 * root(x.m), root(x.m) / 5)
+
+
 def _regularised(draw: Draw) -> Instance:
     r"""$\frac{w_i}2\|x - c_i\|_2^2$ on $\mathbb R^d$, some of them flat, in any order: FTRL does not mind."""
     d, m = draw.integer(1, 2), draw.integer(1, 6)
@@ -147,6 +169,63 @@ def last_of_ftrl(x: Instance) -> Sides:
     played = (x.phi / x.eta + x.w @ x.c) / (1 / x.eta + mass)
     away, far, near = played - best, best - x.phi, played - x.phi
     return Sides(mass / m / 2 * (away @ away), (far @ far - near @ near) / (2 * x.eta * m))
+
+
+def _around_zero(draw: Draw) -> Instance:
+    x = _regularised(draw)
+    x.w, x.c = draw.positive(-8, 8, len(x.w)), 0 * x.c
+    return x
+
+
+@claim(
+    "rem:oracle/average/ftrl/corrected",
+    EACH + AVERAGE + r"\frac{\R_m}m\le" + UPPER,
+    _around_zero,
+    (STEP, Assumption(r"0<\alpha\le\min_iw_i", lambda x: min(x.w))),
+    uses=("def:ftrl", "thm:ftrlomd/ftrl"),
+)
+def average_of_shared_by_ftrl(x: Instance) -> tuple[Sides, Sides]:
+    r"""The average iterate of FTRL, if every loss grows around the same point.
+
+    By Jensen's inequality, each loss being at its own iterate, and by thm:ftrlomd with the gradients at the iterates.
+    Tried on quadratics about 0 on $\mathbb R^d$, $\alpha=\min_iw_i$.
+    """
+    mass = np.cumsum(x.w) - x.w
+    points = np.array([x.phi / (1 + x.eta * s) for s in mass])
+    squares = np.array([p @ p for p in points])
+    m, average = len(x.w), sum(points) / len(x.w)
+    regret, slopes = sum(x.w * squares) / (2 * m), sum(x.w * x.w * squares) / m
+    upper = x.phi @ x.phi / (2 * x.eta * m) + x.eta * slopes
+    return Sides(min(x.w) / 2 * (average @ average), regret), Sides(regret, upper)
+
+
+def _independent(draw: Draw) -> Instance:
+    r"""$\frac12(x - c_i)^2$ with independent $c_i$ of mean $\mu$ and variance $s^2$."""
+    return Instance(
+        m=1 << draw.integer(0, LONGEST), eta=draw.positive(-LONGEST, 0), phi=draw.real(-1, 1), s=draw.unit()
+    )
+
+
+@claim(
+    "rem:oracle/last/independent",
+    r"\ell_i=\frac12|\cdot-c_i|^2,\ c_i\ \text{i.i.d.}\implies\E|\theta_{m+1}-\theta^\ast|^2\le"
+    r"(1-\eta)^{2m}|\phi-\mu|^2+s^2\left(\frac\eta{2-\eta}+\frac1m\right)",
+    _independent,
+    (STEP, Assumption(r"\eta\le1", lambda x: 1 - x.eta)),
+    uses=("def:omd",),
+    corrects=("rem:oracle/last",),
+)
+def last_of_independent(x: Instance) -> Sides:
+    r"""The last iterate of OMD on independent losses.
+
+    In expectation over a sample whose losses have minimisers of their own, of mean $\mu=0$ and variance $s^2$:
+    $\theta_{m+1}=(1-\eta)^m\phi+\eta\sum_i(1-\eta)^{m-i}c_i$, $\theta^\ast$ is the mean of the $c_i$. At $\eta$ of
+    order $1/\sqrt m$ the distance is $\mathcal O(m^{-1/4})$, and the cost of a task $\mathcal O(1)$.
+    """
+    power, noise, one = (1 - x.eta) ** x.m, x.s * x.s, x.eta / x.eta
+    weights = x.eta * (1 - power * power) / (2 - x.eta) - 2 * (1 - power) / x.m + one / x.m
+    start = power * power * x.phi * x.phi
+    return Sides(start + noise * weights, start + noise * (x.eta / (2 - x.eta) + one / x.m))
 
 
 def _shared(draw: Draw) -> Instance:

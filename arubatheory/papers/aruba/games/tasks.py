@@ -2,19 +2,19 @@ r"""The meta-learning game of sections 2 and 3: tasks, starts, step sizes and co
 
 A theorem about "any INIT and SIM" is one about any sequences $\phi_t \in \Theta$ and $v_t > 0$, so these are data, as
 are the $\theta_t^\ast$ (eq:regret allows any point of $\Theta$) and the reference sequence $\Psi$. Within a task lazy
-OMD is played with $\eta_t = v_t/\sigma_t$, $\sigma_t = G_t\sqrt{m_t} = (\sum_i G_{t,i}^2)^{1/2}$; where
+OMD or FTRL is played with $\eta_t = v_t/\sigma_t$, $\sigma_t = G_t\sqrt{m_t} = (\sum_i G_{t,i}^2)^{1/2}$; where
 $\sigma_t = 0$, as where $\Theta$ is a point, any $\eta_t$ will do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.papers.aruba.games.adaptive import divergences
 from arubatheory.papers.aruba.games.similarity_losses import sim_loss
 from arubatheory.problems.constants import lipschitz_squared
@@ -26,7 +26,7 @@ from arubatheory.problems.regularizers import Regularizer, random_regularizer, r
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, regret_of
+from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, played_by_omd, regret_of
 
 MAX_TASKS, MAX_ROUNDS, MAX_DIMENSION = 3, 3, 2
 
@@ -90,14 +90,14 @@ class Played(NamedTuple):
     at_psi: Array
 
 
-def play(x: Instance) -> Played:
-    """The tasks played by OMD from their starts."""
+def play(x: Instance, learner: Callable[[Instance], Array] = played_by_omd) -> Played:
+    """The tasks played from their starts by the learner within them."""
     squares, sigma, regret = lipschitz_squared(x.losses, x.domain, x.R), [], []
     for t, phi in enumerate(x.phi):
         start, stop = int(x.offsets[t]), int(x.offsets[t + 1])
         part, size = rows(x.losses, start, stop), root(sum(squares[start:stop]))
         eta = x.v[t] / size if size > 0 else x.v[t]  # where every step has the length 0
-        actions = on(play_omd, phi)(part, x.domain, x.R, phi, eta).actions
+        actions = learner(Instance(losses=part, domain=x.domain, R=x.R, phi=phi, eta=eta))
         sigma.append(size)
         regret.append(on(regret_of, phi)(part, actions, x.star[t]))
     at_phi, at_psi = (on(divergences, phi)(x.star, x.R, points) for points in (x.phi, x.psi))
