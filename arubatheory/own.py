@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+from arubatheory.learners.algorithm1 import Algorithm1
 from arubatheory.learners.descents import OMD, AdaptiveOGD, DynamicOGD, GreedyOGD, Hedge, OptimisticOMD
 from arubatheory.learners.matrix_steps import AdaGrad, OnlineNewton
 from arubatheory.learners.preconditioned import PreconditionedOMD
 from arubatheory.learners.stepped import Learner, play
+from arubatheory.problems.own.check import check_losses
+from arubatheory.problems.own.data import hinge, huber, logistic, multinomial, poisson, quantile, squared
+from arubatheory.problems.own.p_norms import PNorm
 from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.sets import Intersection, PBall, Polytope
 
 __all__ = [
     "OMD",
     "AdaGrad",
     "AdaptiveOGD",
+    "Algorithm1",
     "DynamicOGD",
     "GreedyOGD",
     "Hedge",
+    "Intersection",
     "Learner",
     "OnlineNewton",
     "OptimisticOMD",
+    "PBall",
+    "PNorm",
+    "Polytope",
     "PreconditionedOMD",
     "Rounds",
+    "check_losses",
+    "hinge",
+    "huber",
+    "logistic",
+    "multinomial",
     "play",
+    "poisson",
+    "quantile",
+    "squared",
 ]

@@ -14,7 +14,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "arubatheory"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = {
-    "own": ("own.py", "problems/own", "learners/stepped.py", "learners/descents.py", "learners/matrix_steps.py"),
+    "own": (
+        *("own.py", "problems/own"),
+        *(f"learners/{name}.py" for name in ("stepped", "descents", "matrix_steps", "algorithm1")),
+    ),
     "laboratory": (
         *("sources.py", "arithmetic.py", "kernel.py", "problems", "statements"),
         *("engines", "report", "cli", "testing.py"),

@@ -31,7 +31,7 @@ from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, projec
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
 from arubatheory.problems.own.least import least_of, middle
 from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain, is_plain
+from arubatheory.problems.own.steps import OwnDomain
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.signatures import typed
 
@@ -61,7 +61,7 @@ def hindsight(
     Raises ValueError when the sum has no lower bound over $\mathbb R^d$ (or none that the duals can certify), and for
     the bad arguments that `omd` refuses; OverflowError when a number leaves the range of float64.
     """
-    if not is_plain(losses, domain):
+    if not (isinstance(losses, Losses) and isinstance(domain, Domain)):
         return Hindsight(*least_of(losses, domain, middle(domain) if phi is None else phi))
     if phi is None:  # that of R^d is in floats, also for exact losses
         phi = exact(domains.center(domain)) if is_exact(losses.a) else domains.center(domain)

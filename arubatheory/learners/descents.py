@@ -22,7 +22,7 @@ from arubatheory.learners.stepped import Learner
 from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, simplex, space
 from arubatheory.problems.losses import Losses, numbers, rows
-from arubatheory.problems.numbers import as_dimension, as_vector
+from arubatheory.problems.numbers import as_vector, check_count
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import (
     OwnDomain,
@@ -74,7 +74,8 @@ class Hedge(OMD):
 
     def __init__(self, phi: Any, eta: Any) -> None:
         if isinstance(phi, int | np.integer) and not isinstance(phi, bool):
-            phi = np.full(as_dimension(phi), 1 / phi)
+            check_count("phi", phi)
+            phi = np.full(phi, 1 / phi)
         start = as_vector("phi", phi)
         domain = simplex(start.size)
         super().__init__(exact(domain) if is_exact(start) else domain, entropy(start.size), start, eta)
@@ -105,7 +106,8 @@ class OptimisticOMD(Learner):
         g = numbers("hint", hint, is_exact(self.phi))
         if g.shape != self.phi.shape:
             raise ValueError(f"hint must have shape {self.phi.shape}, got {g.shape}: {hint!r}")
-        self._action = self._finite(self._hinted(*self.memory, g))
+        base, summed = self.memory
+        self._action = self._finite(self._hinted(base, summed, g))
 
     def _hinted(self, base: Array, summed: Array, hint: Array) -> Array:
         return stepped(self.R, self.domain, base, self.eta, summed + hint)

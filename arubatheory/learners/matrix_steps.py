@@ -27,6 +27,7 @@ from arubatheory.problems.domains import BOX, SPACE, Domain
 from arubatheory.problems.numbers import zeros_like
 from arubatheory.problems.own.steps import OwnDomain, ahead, onto
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
+from arubatheory.problems.signatures import typed
 
 FORMS = ("scalar", "diagonal", "full")
 
@@ -51,6 +52,7 @@ class AdaGrad(Learner):
     domains, and as `GreedyOGD`.
     """
 
+    @typed
     def __init__(
         self, domain: Domain | OwnDomain, phi: Any, eta: Any, form: str = "diagonal", *, delta: Any = 0
     ) -> None:

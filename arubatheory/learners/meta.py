@@ -28,6 +28,7 @@ from arubatheory.arithmetic import Array, ArrayLike, is_exact
 from arubatheory.convex.hindsight import hindsight
 from arubatheory.convex.problem import LINEAR_ONLY, shape_of
 from arubatheory.kernel import kernel
+from arubatheory.learners.algorithm1 import learn_functions
 from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.ftrl import play_ftrl
 from arubatheory.learners.linear_tasks import is_linear, learn_linear
@@ -59,6 +60,8 @@ from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension, inside
 from arubatheory.problems.losses import LINEAR, Losses, total
 from arubatheory.problems.numbers import as_floats
+from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
 from arubatheory.problems.regularizers import Regularizer, bregman, check_pair
 from arubatheory.problems.signatures import typed
 from arubatheory.problems.tasks import Tasks, count, each
@@ -146,8 +149,8 @@ def play_meta(
 @typed
 def meta_learn(
     tasks: Tasks,
-    domain: Domain,
-    R: Regularizer,
+    domain: Domain | OwnDomain,
+    R: Regularizer | OwnRegularizer,
     init: Init,
     sim: Sim,
     *,
@@ -161,6 +164,9 @@ def meta_learn(
     `optima` (T, d) are the $\theta_t^\ast$, points of the domain; without them each is computed by `hindsight` with the
     tie-break of appendix C. `within` is "omd" or "ftrl". `state` goes on from a former trajectory (it is not changed).
 
+    **Functions.** Tasks of `Rounds` with their `lipschitz`, domains and regularisers of one's own (`own`) are played by
+    OMD round by round; `state` may then be that of an `Algorithm1`.
+
     **Many runs.** Losses (`tasks.together`), the arrays of the domain, the start of `init`, `optima` and `state` may
     have an axis of n runs in front, and then the result has it; what has none is the same for all runs. Linear losses
     on balls in the Euclidean geometry under `mean` are played by `linear_tasks`, all else one run after the other.
@@ -169,12 +175,13 @@ def meta_learn(
     entropy whose gradient does not exist at $\phi_t$, shapes that do not fit; TypeError for exact numbers and other
     types; OverflowError when a number leaves the range of float64.
     """
+    if isinstance(tasks.losses, Rounds) or not (isinstance(domain, Domain) and isinstance(R, Regularizer)):
+        _check_words(within, update, WITHIN[:1])
+        return learn_functions(tasks, domain, R, init, sim, optima, update, state)
     best = None if optima is None else as_floats("optima", optima)
     parts = _parts(tasks, domain, init, best, state)
     n = runs_in(parts)
-    part, region, start, _, former = _given(parts, 0, tasks, init)
-    check_play(part, region, R, start, within, update)
-    _check_state(former, start)
+    _check_first(_given(parts, 0, tasks, init), R, within, update)
     played = None
     if is_linear(tasks.losses, domain, R, init, sim):
         with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what is looked for in the results
@@ -280,13 +287,19 @@ def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within:
     check_pair(R, domain)
     if not contains(domain, init.phi):
         raise ValueError(f"phi must lie in the domain, got {init.phi!r}")
-    for name, value, known in (("within", within, WITHIN), ("update", update, UPDATES)):
+    _check_words(within, update)
+
+
+def _check_words(within: str, update: str, learners: tuple[str, ...] = WITHIN) -> None:
+    for name, value, known in (("within", within, learners), ("update", update, UPDATES)):
         if value not in known:
             raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
 
 
-def _check_state(state: State | None, init: Init) -> None:
-    """The state must be one of this dimension."""
+def _check_first(run: tuple[Any, ...], R: Regularizer, within: str, update: str) -> None:
+    """`check_play` for the first of many runs, whose state must be one of its dimension."""
+    tasks, domain, init, _, state = run
+    check_play(tasks, domain, R, init, within, update)
     d = init.phi.shape[-1]
     if state is not None and [np.shape(part) for part in state] != [(d,), (3, 2 * d + 3), (2,)]:
         raise ValueError(f"state must belong to dimension {d}, got phi of shape {np.shape(state[0])}")

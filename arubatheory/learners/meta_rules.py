@@ -214,15 +214,25 @@ def mean_of(sums: Array, phi: Array) -> None:
 @kernel
 def learn(domain: Domain, R: Regularizer, init: Init, sim: Sim, state: State, theta: Array, sigma: Any) -> None:
     r"""The meta-updates after a task with update parameter $\hat\theta$ = `theta`."""
-    phi, before, t = state.phi.copy(), bregman(R, theta, state.phi), state.last[0]
+    phi, t = state.phi.copy(), state.last[0]
+    slope = _slope(R, theta, phi) if init.code != MEAN else phi
+    absorb(domain, init, sim, state, theta, sigma, bregman(R, theta, phi), slope)
+    if sim.code == PRINTED:
+        state.sums[0, 2 * theta.size + 2] += value(R, theta)
+        state.last[1] = _printed(R, sim, state, phi)
+    carry(state.sums, t)
+
+
+@kernel
+def absorb(
+    domain: Domain, init: Init, sim: Sim, state: State, theta: Array, sigma: Any, before: Any, slope: Array
+) -> None:
+    r"""The same from $B_R(\hat\theta\|\phi)$ = `before` and its gradient `slope` in $\phi$, but for what is carried."""
+    phi = state.phi.copy()
     remember(state.sums, theta, sigma, before + sim.eps * sim.eps)
     if init.code == MEAN:
         mean_of(state.sums, state.phi)
     else:
         step = 1 / summed(state.sums, 2 * theta.size) if init.code == AOGD else init.step
-        state.phi[:] = project(domain, phi - step * sigma * _slope(R, theta, phi))
-    state.last[0] = t + 1
-    if sim.code == PRINTED:
-        state.sums[0, 2 * theta.size + 2] += value(R, theta)
-        state.last[1] = _printed(R, sim, state, phi)
-    carry(state.sums, t)
+        state.phi[:] = project(domain, phi - step * sigma * slope)
+    state.last[0] += 1

@@ -30,7 +30,7 @@ from arubatheory.problems.arguments import check_regularizers, checked_rates, ch
 from arubatheory.problems.domains import BALL, Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, observe
 from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, ahead_into, is_plain
+from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, ahead_into
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows
 from arubatheory.problems.signatures import typed
@@ -196,7 +196,7 @@ def omd(
     or a regulariser that is not defined on the domain; TypeError for two arithmetics and for other types;
     OverflowError when a number leaves the range of float64.
     """
-    if not is_plain(losses, domain, R):
+    if not (isinstance(losses, Losses) and isinstance(domain, Domain) and isinstance(R, Regularizer)):
         return played_as_functions(OMD(domain, R, phi, eta), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
@@ -221,7 +221,7 @@ def greedy_ogd(
 
     Arguments, result and errors are those of `omd` with $R = \frac12\|\cdot\|_2^2$ (Zinkevich, ICML 2003).
     """
-    if not is_plain(losses, domain):
+    if not (isinstance(losses, Losses) and isinstance(domain, Domain)):
         return played_as_functions(GreedyOGD(domain, phi, eta), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))

@@ -28,7 +28,7 @@ from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import Losses, numbers, observe
 from arubatheory.problems.numbers import real
 from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain, ahead_into, is_plain, partway_into, shortened_into
+from arubatheory.problems.own.steps import OwnDomain, ahead_into, partway_into, shortened_into
 from arubatheory.problems.signatures import typed
 
 
@@ -117,7 +117,7 @@ def aogd(
     Raises ValueError for a start outside the domain, alpha < 0, a first alpha of 0, NaN or infinities, shapes that do
     not fit, or no losses; TypeError for two arithmetics; OverflowError when a number leaves the range of float64.
     """
-    if not is_plain(losses, domain):
+    if not (isinstance(losses, Losses) and isinstance(domain, Domain)):
         return played_as_functions(AdaptiveOGD(domain, phi, alpha), losses, actions, out)
     runs = checked_runs(losses, domain, phi)
     return played("aogd", _aogd_runs, runs, _curvatures(losses, domain, alpha)[None], actions, out)
@@ -161,7 +161,7 @@ def dynamic_ogd(
     Arguments, result and errors are those of `greedy_ogd`; ValueError unless $0 < h \le 1$, OverflowError when a number
     leaves the range of float64.
     """
-    if not is_plain(losses, domain):
+    if not (isinstance(losses, Losses) and isinstance(domain, Domain)):
         return played_as_functions(DynamicOGD(domain, phi, eta, h), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))

@@ -35,6 +35,7 @@ class Learner:
     has seen), and what it remembers in `memory`. It pickles and copies, and no call that raises has changed it."""
 
     round: int
+    domain: Any
     memory: Any
     _action: Array
 

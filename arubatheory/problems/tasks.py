@@ -52,9 +52,9 @@ class Synthetic(NamedTuple):
 def tasks(parts: Sequence[Losses | Rounds]) -> Tasks:
     """The sequence of the given tasks, all `Losses` or all `Rounds`. ValueError if there are none or their dimensions
     differ, TypeError for both kinds."""
-    joined = stack(parts) if all(isinstance(part, Losses) for part in parts) else stack_rounds(parts)
+    join: Any = stack if all(isinstance(part, Losses) for part in parts) else stack_rounds
     offsets = np.cumsum([0] + [rounds_of(part) for part in parts])
-    return Tasks(joined, offsets.astype(np.int64))
+    return Tasks(join(parts), offsets.astype(np.int64))
 
 
 @typed

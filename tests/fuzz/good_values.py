@@ -11,8 +11,23 @@ import numpy as np
 from arubatheory import Assumption, Instance, Sides, Statement
 from arubatheory.arithmetic import exact
 from arubatheory.learners import Aruba, Curvature, Isotropic, MatrixFTL, omd
+from arubatheory.learners.algorithm1 import Algorithm1
 from arubatheory.learners.algorithm2 import Refinement
 from arubatheory.learners.meta import begin, constant_rate, eps_ewoo_rate, eps_ftl_rate, mean, printed_rate
+from arubatheory.own import (
+    OMD,
+    AdaGrad,
+    AdaptiveOGD,
+    DynamicOGD,
+    GreedyOGD,
+    Hedge,
+    OnlineNewton,
+    OptimisticOMD,
+    PBall,
+    PNorm,
+    Polytope,
+    PreconditionedOMD,
+)
 from arubatheory.problems.domains import Domain, ball, box, simplex, space
 from arubatheory.problems.draw import GridDraw, RandomDraw, Tape, TapeDraw
 from arubatheory.problems.environments import bernoulli_tasks, environment
@@ -222,6 +237,49 @@ SPECIAL: dict[str, Maker] = {
         for method in ("integer", "integers")
         for end, value in (("low", -2), ("high", 2))
     },
+    **{
+        f"learners.{home}.{name}.seen": lambda w, rng: w.lifted(w.phi / 4)
+        for home, names in {
+            "descents": ("OMD", "Hedge", "OptimisticOMD", "DynamicOGD", "GreedyOGD", "AdaptiveOGD"),
+            "matrix_steps": ("AdaGrad", "OnlineNewton"),
+            "preconditioned": ("PreconditionedOMD",),
+        }.items()
+        for name in names
+    },
+    "learners.descents.Hedge.phi": lambda w, rng: w.d if rng.integers(2) else np.full(w.d, 1 / w.d),
+    "learners.descents.AdaptiveOGD.alpha": lambda w, rng: 0.5,
+    "learners.descents.AdaptiveOGD.see.alpha": lambda w, rng: 0.5,
+    "learners.descents.OptimisticOMD.lazy": lambda w, rng: bool(rng.integers(2)),
+    "learners.matrix_steps.AdaGrad.form": lambda w, rng: "scalar",
+    "learners.matrix_steps.AdaGrad.delta": lambda w, rng: 0.25,
+    "learners.algorithm1.Algorithm1.sigma": lambda w, rng: 1.0,
+    "learners.algorithm1.Algorithm1.start.sigma": lambda w, rng: 1.0,
+    "learners.algorithm1.Algorithm1.end.sigma": lambda w, rng: 1.0,
+    "learners.stepped.play.learner": lambda w, rng: GreedyOGD(w.lifted(w.domain), w.lifted(w.phi), 0.5),
+    "learners.stepped.play.actions": lambda w, rng: True,
+    "problems.own.check.check_losses.pairs": lambda w, rng: 4,
+    **{
+        f"problems.own.data.{name}.{argument}": make
+        for name in ("squared", "huber", "logistic", "hinge", "quantile", "poisson", "multinomial")
+        for argument, make in (
+            ("X", lambda w, rng: rng.normal(size=(M, w.d))),
+            ("y", lambda w, rng: np.array([0.0, 1.0, 1.0])),
+            ("q", lambda w, rng: 0.25),
+            ("delta", lambda w, rng: 0.5),
+        )
+    },
+    "problems.own.p_norms.PNorm.p": lambda w, rng: 1.5,
+    "problems.own.p_norms.PNorm.value.x": lambda w, rng: w.phi,
+    "problems.own.p_norms.PNorm.gradient.x": lambda w, rng: w.phi,
+    "problems.own.p_norms.PNorm.mirror_step.domain": lambda w, rng: space(w.d),
+    "problems.own.p_norms.PNorm.mirror_step.phi": lambda w, rng: w.phi,
+    "problems.own.p_norms.PNorm.mirror_step.g": lambda w, rng: w.phi,
+    "problems.own.sets.PBall.p": lambda w, rng: 1.5,
+    "problems.own.sets.PBall.center": lambda w, rng: w.phi,
+    "problems.own.sets.PBall.project.x": lambda w, rng: w.phi + 1,
+    "problems.own.sets.Polytope.A": lambda w, rng: np.vstack([np.eye(w.d), -np.eye(w.d)]),
+    "problems.own.sets.Polytope.b": lambda w, rng: np.ones(2 * w.d),
+    "problems.own.sets.Polytope.project.x": lambda w, rng: w.phi + 2,
     "learners.eps_ftl.v_rule.first": lambda w, rng: 0.5,
     "learners.meta.pair.item": lambda w, rng: (w.phi, w.phi),
     "problems.draw.RandomDraw.real.low": lambda w, rng: -0.5,
@@ -281,13 +339,26 @@ RECEIVERS: dict[type, Maker] = {
     Isotropic: lambda w, rng: Isotropic(w.phi.copy()),
     Refinement: lambda w, rng: Aruba(w.phi.copy()).refine(),
     MatrixFTL: lambda w, rng: MatrixFTL(w.d, 0.5, 0.5, 0.25),
+    OMD: lambda w, rng: OMD(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
+    Hedge: lambda w, rng: Hedge(w.lifted(np.full(w.d, 1 / w.d) if w.d != 3 else w.phi), 0.5),
+    OptimisticOMD: lambda w, rng: OptimisticOMD(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
+    GreedyOGD: lambda w, rng: GreedyOGD(w.lifted(w.domain), w.lifted(w.phi), 0.5),
+    DynamicOGD: lambda w, rng: DynamicOGD(w.lifted(w.domain), w.lifted(w.phi), 0.5, 0.5),
+    AdaptiveOGD: lambda w, rng: AdaptiveOGD(w.lifted(w.domain), w.lifted(w.phi), 0.5),
+    PreconditionedOMD: lambda w, rng: PreconditionedOMD(w.lifted(w.domain), 0.5, w.lifted(w.phi)),
+    AdaGrad: lambda w, rng: AdaGrad(w.lifted(w.domain), w.lifted(w.phi), 0.5, delta=0.25),
+    OnlineNewton: lambda w, rng: OnlineNewton(w.domain, w.phi, 0.5, 0.25),
+    Algorithm1: lambda w, rng: Algorithm1(w.domain, w.R, mean(w.phi), eps_ftl_rate(2.0, 0.5), sigma=1.0),
+    PNorm: lambda w, rng: PNorm(1.5),
+    PBall: lambda w, rng: PBall(w.phi, 0.5, 1.5),
+    Polytope: lambda w, rng: Polytope(np.vstack([np.eye(w.d), -np.eye(w.d)]), np.ones(2 * w.d)),
 }
 
 
 def receiver(kind: type, world: World, rng: np.random.Generator, method: str) -> Any:
     """One whose method can be called: a task runs where that is asked for."""
     made: Any = RECEIVERS[kind](world, rng)
-    if method in ("see", "end") and isinstance(made, Aruba):
+    if method in ("see", "end") and isinstance(made, Aruba | Algorithm1):
         made.start()
     return made
 

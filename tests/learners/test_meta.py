@@ -330,7 +330,7 @@ def test_one_task_and_equal_tasks():
         ({"domain": space(2)}, ValueError, "losses that are Lipschitz on the domain, got one that is not"),
         ({"init": mean(exact(np.zeros(2)))}, TypeError, "must be in floats, got exact numbers"),
         ({"init": "mean"}, TypeError, "init must be an Init, got 'mean'"),
-        ({"domain": None}, TypeError, "domain must be a Domain, got None"),
+        ({"domain": None}, TypeError, "domain must be a Domain or an object with project, got None"),
     ],
 )
 def test_bad_input_is_named(change, error, message):

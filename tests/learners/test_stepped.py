@@ -242,7 +242,7 @@ def test_a_state_is_restored_and_started_anew_and_survives_what_it_refuses(learn
             "phi must be in floats for the full form",
         ),
         (lambda: OnlineNewton(space(1), [0.0], 1.0, 0.0), ValueError, "eps must be > 0, got 0.0"),
-        (lambda: Hedge(0, 1.0), ValueError, "phi|d must be >= 1"),
+        (lambda: Hedge(0, 1.0), ValueError, "phi must be an integer >= 1, got 0"),
         (lambda: Hedge([0.5, 0.6], 1.0), ValueError, "phi must lie in the domain"),
         (lambda: GreedyOGD(space(1), [0.0], 1e308).see([1e308]), OverflowError, "GreedyOGD left the range of float64"),
         (lambda: OptimisticOMD(space(1), euclidean(1), [0.0], 1).expect([1, 2]), ValueError, "hint must have shape"),

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import optimize
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.problems import domains
@@ -28,7 +27,7 @@ from arubatheory.problems.own.rounds import Rounds, count, observe, total
 from arubatheory.problems.own.steps import OwnDomain, diameter_of, onto, start_in
 from arubatheory.problems.scalar import EPSILON
 
-STEPS, CUTS = 400, 80
+STEPS, POLISHED, CUTS = 400, 100, 80
 CLOSE = 1e-10  # a gap below this share of the magnitudes ends the search
 
 
@@ -67,8 +66,13 @@ def least_of(losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any) -> L
 
     with np.errstate(all="ignore"):
         seed = onto(domain, _by_scipy(lambda x: line(x).value, lambda x: line(x).g, domain, start))
-        best_line = _descend(line, domain, min(line(seed), line(start), key=lambda k: k.value))
-        lower = _bound(losses, domain, best_line)
+        best_line, step = _descend(line, domain, min(line(seed), line(start), key=lambda k: k.value))
+        lower, at = _bound(losses, domain, best_line), best_line
+        for _ in range(POLISHED):  # values stand still where the gradient still has half of its digits to win
+            if not isinstance(domain, Domain) or not _is_far(best_line, lower):
+                break
+            at = line(onto(domain, at.x - step * at.g))
+            lower = max(lower, _bound(losses, domain, at))
         if isinstance(domain, Domain) and domain.kind in (BOX, SIMPLEX) and _is_far(best_line, lower):
             best_line, lower = _cut(line, domain, best_line, lower)
         elif isinstance(domain, Domain) and domain.kind == SPACE and best_line.g.any():
@@ -99,22 +103,28 @@ def _by_scipy(f: Callable[[Array], float], g: Any, domain: Domain | OwnDomain, s
     """Where scipy's minimiser ends; the start for a domain that it has no words for."""
     if not isinstance(domain, Domain):
         return start
+    from scipy import optimize  # at first use: half a second that no learner needs
+
+    minimize: Any = optimize.minimize
+    bounds: Any = None
     given: dict[str, Any] = {"jac": g, "options": {"maxiter": 500}}
     if domain.kind in (SPACE, BOX):
-        bounds = None if domain.kind == SPACE else np.column_stack([domain.low, domain.high])
-        found = optimize.minimize(f, start, method="L-BFGS-B", bounds=bounds, **given)
+        if domain.kind == BOX:
+            bounds = np.column_stack([domain.low, domain.high])
+        found = minimize(f, start, method="L-BFGS-B", bounds=bounds, **given)
     elif domain.kind == BALL:
         inside = {"type": "ineq", "fun": lambda x: domains.inside(domain, x), "jac": lambda x: 2 * (domain.center - x)}
-        found = optimize.minimize(f, start, method="SLSQP", constraints=[inside], **given)
+        found = minimize(f, start, method="SLSQP", constraints=[inside], **given)
     else:
         plane = {"type": "eq", "fun": lambda x: x.sum() - 1, "jac": lambda x: np.ones((1, x.size))}
         bounds = [(low, None) for low in domain.low]
-        found = optimize.minimize(f, start, method="SLSQP", bounds=bounds, constraints=[plane], **given)
+        found = minimize(f, start, method="SLSQP", bounds=bounds, constraints=[plane], **given)
     return found.x if np.isfinite(found.x).all() else start
 
 
-def _descend(line: Callable[[Array], Line], domain: Domain | OwnDomain, best: Line) -> Line:
-    """Projected gradient steps with momentum, restarted when the value rises (Beck and Teboulle 2009)."""
+def _descend(line: Callable[[Array], Line], domain: Domain | OwnDomain, best: Line) -> tuple[Line, float]:
+    """The best point of projected gradient steps with momentum, restarted when the value rises (Beck and Teboulle
+    2009), and the last step size."""
     at, before, momentum = best, best.x, 1.0
     step = max(1.0, float(np.linalg.norm(best.x))) / max(float(np.linalg.norm(best.g)), 1e-300)
     for _ in range(STEPS):
@@ -134,7 +144,7 @@ def _descend(line: Callable[[Array], Line], domain: Domain | OwnDomain, best: Li
             at, before, momentum = line(ahead) if momentum > 1 else best, x, after
         if not step > 1e-300:
             break
-    return best
+    return best, step / 2
 
 
 def _bound(losses: Losses | Rounds, domain: Domain | OwnDomain, at: Line) -> float:
@@ -161,6 +171,8 @@ def _bound(losses: Losses | Rounds, domain: Domain | OwnDomain, at: Line) -> flo
 
 def _cut(line: Callable[[Array], Line], domain: Domain, best: Line, lower: float) -> tuple[Line, float]:
     r"""Kelley's cutting planes: the mixture of lines that a linear program takes certifies, whatever it rounds."""
+    from scipy.optimize import linprog  # at first use
+
     d, lines = best.x.size, [best]
     for _ in range(CUTS):
         A = np.array([[*k.g, -1.0] for k in lines])
@@ -170,7 +182,7 @@ def _cut(line: Callable[[Array], Line], domain: Domain, best: Line, lower: float
             sides = {"A_eq": np.array([[1.0] * d + [0.0]]), "b_eq": np.array([1.0])}
         highs = domain.high if domain.kind == BOX else [None] * d
         bounds = [*zip(domain.low, highs, strict=True), (None, None)]
-        solved = optimize.linprog([0.0] * d + [1.0], A_ub=A, b_ub=b, bounds=bounds, **sides)
+        solved = linprog([0.0] * d + [1.0], A_ub=A, b_ub=b, bounds=bounds, **sides)
         if solved.status != 0:
             break
         lower = max(lower, _mixed(domain, lines, np.maximum(-solved.ineqlin.marginals, 0.0)))

@@ -24,7 +24,7 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import on
 from arubatheory.problems import losses as problem
 from arubatheory.problems.losses import Losses
-from arubatheory.problems.numbers import as_numbers, spread
+from arubatheory.problems.numbers import as_dimension, as_numbers, spread
 from arubatheory.problems.own.steps import answer, number
 
 Function = Callable[..., Any]
@@ -35,6 +35,7 @@ class Rounds:
 
     `data` are arrays or sequences of length m. `lipschitz` is $G$, in the dual of the norm that a learner's R is
     1-strongly convex in, and `curvature` the $\alpha$ of strong convexity, numbers or (m,); nothing checks either.
+    With a `dimension` d, points of another are refused.
 
     Raises TypeError for what cannot be called, ValueError for no rounds, lengths that differ and bad numbers.
     """
@@ -46,6 +47,7 @@ class Rounds:
         *data: Any,
         lipschitz: Any = None,
         curvature: Any = None,
+        dimension: int | None = None,
     ) -> None:
         if not data and isinstance(value, Sequence):
             value, gradient, data = _by_number(value, gradient)
@@ -58,6 +60,7 @@ class Rounds:
             raise ValueError(
                 f"data must hold one entry for each of at least one round, got arrays of lengths {lengths}"
             )
+        self.dimension = None if dimension is None else as_dimension(dimension)
         self.lipschitz = _constants("lipschitz", lipschitz, lengths[0])
         self.curvature = _constants("curvature", curvature, lengths[0])
 
@@ -71,28 +74,39 @@ class Rounds:
         """The data of round t."""
         return tuple(column[t] for column in self.data)
 
+    def _told(self, function: Any, x: Array, t: int) -> Any:
+        if self.dimension not in (None, x.size):
+            raise ValueError(f"x must have {self.dimension} entries for these losses, got {x.size}: {x!r}")
+        return function(x.copy(), *self.row(t))
+
     def value(self, x: Array, t: int) -> Any:
         r"""$\ell_t(x)$; ValueError or TypeError naming the round where the answer is not one finite number."""
-        told = self._value(x.copy(), *self.row(t))
-        return number(f"value in round {t}", told[0] if self._gradient is True else told, is_exact(x))
+        if self._gradient is True:
+            return self.observe(x, t)[0]
+        return number(f"value in round {t}", self._told(self._value, x, t), is_exact(x))
 
     def observe(self, x: Array, t: int) -> tuple[Any, Array]:
         r"""$\ell_t(x)$ and $\nabla\ell_t(x)$ (d,); as `value`, and ValueError where there is no gradient."""
         if self._gradient is None:
             raise ValueError(f"losses must have a gradient to be played, got {self!r}")
-        if self._gradient is True:
-            told = self._value(x.copy(), *self.row(t))
-            if not isinstance(told, tuple) or len(told) != 2:
-                raise ValueError(f"value in round {t} must be a pair (value, gradient), got {told!r}")
-            return number(f"value in round {t}", told[0], is_exact(x)), answer(f"gradient in round {t}", told[1], x)
-        slope = self._gradient(x.copy(), *self.row(t))
-        return self.value(x, t), answer(f"gradient in round {t}", slope, x)
+        if self._gradient is not True:
+            slope = self._told(self._gradient, x, t)
+            return self.value(x, t), answer(f"gradient in round {t}", slope, x)
+        told = self._told(self._value, x, t)
+        if not isinstance(told, tuple) or len(told) != 2:
+            raise ValueError(f"value in round {t} must be a pair (value, gradient), got {told!r}")
+        return number(f"value in round {t}", told[0], is_exact(x)), answer(f"gradient in round {t}", told[1], x)
 
     def part(self, start: int, stop: int) -> Rounds:
         """Rounds start, ..., stop - 1."""
         kept = [None if x is None else x[start:stop] for x in (self.lipschitz, self.curvature)]
         data = [column[start:stop] for column in self.data]
-        return Rounds(self._value, self._gradient, *data, lipschitz=kept[0], curvature=kept[1])
+        return self._like(data, *kept)
+
+    def _like(self, data: Sequence[Any], lipschitz: Any, curvature: Any) -> Rounds:
+        """Other rounds of the same functions."""
+        named = {"lipschitz": lipschitz, "curvature": curvature, "dimension": self.dimension}
+        return Rounds(self._value, self._gradient, *data, **named)
 
 
 class _Numbered:
@@ -161,17 +175,18 @@ def stack(parts: Sequence[Rounds]) -> Rounds:
     for part in parts:
         if not isinstance(part, Rounds):
             raise TypeError(f"parts must be all Rounds or all Losses, got {part!r}")
-    shared = {(part._value, part._gradient, len(part.data)) for part in parts}
+    shared = {(part._value, part._gradient, len(part.data), part.dimension) for part in parts}
     kept = [_joined([getattr(part, name) for part in parts]) for name in ("lipschitz", "curvature")]
     if len(shared) == 1:
         data = [
             [entry for column in columns for entry in column] for columns in zip(*(p.data for p in parts), strict=True)
         ]
-        return Rounds(parts[0]._value, parts[0]._gradient, *data, lipschitz=kept[0], curvature=kept[1])
+        return parts[0]._like(data, *kept)
     places = [(k, t) for k, part in enumerate(parts) for t in range(len(part))]
     with_gradient = all(part._gradient is not None for part in parts)
     told = _Parts(parts, with_gradient), True if with_gradient else None
-    return Rounds(*told, *zip(*places, strict=True), lipschitz=kept[0], curvature=kept[1])
+    d = max((part.dimension for part in parts if part.dimension), default=None)
+    return Rounds(*told, *zip(*places, strict=True), lipschitz=kept[0], curvature=kept[1], dimension=d)
 
 
 class _Parts:

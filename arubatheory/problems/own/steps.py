@@ -94,11 +94,6 @@ def partway(x: Array, target: Array, h: Any) -> Array:
 
 
 # any domain, any regulariser -----------------------------------------------------------------------------------------
-def is_plain(*parts: Any) -> bool:
-    """Whether all of this is data that kernels read."""
-    return all(hasattr(part, "_fields") for part in parts)
-
-
 def onto(domain: Domain | OwnDomain, x: Array) -> Array:
     r"""$\mathrm{Proj}_\Theta(x)$ (d,). ValueError or TypeError for what a domain of one's own should not answer."""
     if isinstance(domain, Domain):
@@ -106,7 +101,7 @@ def onto(domain: Domain | OwnDomain, x: Array) -> Array:
     return answer("domain.project(x)", domain.project(x.copy()), x)
 
 
-def stepped(R: Regularizer | OwnRegularizer, domain: Domain | OwnDomain, phi: Array, rate: Any, g: Array) -> Array:
+def stepped(R: Regularizer | OwnRegularizer, domain: Any, phi: Array, rate: Any, g: Array) -> Array:
     r"""$\arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + rate \langle g, \theta\rangle$ (d,)."""
     if not isinstance(R, Regularizer):
         return answer("R.mirror_step(domain, phi, g)", R.mirror_step(domain, phi.copy(), rate * g), phi)
