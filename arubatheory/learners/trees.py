@@ -12,6 +12,8 @@ from arubatheory.arithmetic import Array
 from arubatheory.problems.numbers import as_items
 
 Leaves = list[tuple[str, Array]]
+LISTS = (list, tuple)  # as a union it would be made anew in every call, for every leaf
+NESTED = (dict, *LISTS)
 
 
 def leaves(name: str, tree: Any, like: Any) -> list[tuple[str, Any]]:
@@ -20,11 +22,11 @@ def leaves(name: str, tree: Any, like: Any) -> list[tuple[str, Any]]:
         if not isinstance(tree, dict) or set(tree) != set(like):
             raise ValueError(f"{name} must be a dict with the keys {list(like)}, got {_described(tree)}")
         parts = [(f"{name}[{key!r}]", tree[key], part) for key, part in like.items()]
-    elif isinstance(like, list | tuple):
-        if not isinstance(tree, list | tuple) or len(tree) != len(like):
+    elif isinstance(like, LISTS):
+        if not isinstance(tree, LISTS) or len(tree) != len(like):
             raise ValueError(f"{name} must be a list or tuple of {len(like)}, got {_described(tree)}")
         parts = [(f"{name}[{i}]", tree[i], part) for i, part in enumerate(like)]
-    elif isinstance(tree, dict | list | tuple):
+    elif isinstance(tree, NESTED):
         raise ValueError(f"{name} must be an array, got {_described(tree)}")
     else:
         return [(name, tree)]
@@ -67,12 +69,14 @@ class Shapes:
     def check(self, name: str, tree: Any, writable: bool = False) -> Leaves:
         """The arrays of `tree`, flat; TypeError or ValueError if they are not like the parameters."""
         given = leaves(name, tree, self.tree)
-        found = [(leaf, as_items(leaf, x)) for leaf, x in given]
-        for (leaf, x), (shape, dtype) in zip(found, self.like, strict=True):
+        found = []
+        for (leaf, original), (shape, dtype) in zip(given, self.like, strict=True):
+            x = original if type(original) is np.ndarray else as_items(leaf, original)
             if x.shape != shape:
                 raise ValueError(f"{leaf} must have shape {shape}, got {x.shape}")
             if x.dtype != dtype:
                 raise TypeError(f"{leaf} must be in {dtype}, got dtype {x.dtype}")
+            found.append((leaf, x))
         for (leaf, x), (_, original) in zip(found, given, strict=True) if writable else ():
             if not (x.flags.c_contiguous and x.flags.writeable):
                 raise ValueError(f"{leaf} must be C-contiguous and writable, got strides {x.strides}")
