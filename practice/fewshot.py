@@ -1,0 +1,99 @@
+r"""Few-shot classification of characters: which of Reptile's descents recognises most (`reptile`).
+
+Every seed chooses its first rate, and ARUBA++ its c, by the regular accuracy on the tuning characters, for one and for
+five shots apart; the test characters are then seen once. So an interval over seeds has the choice in it, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from practice.convnet import layout
+from practice.datasets import drawings
+from practice.episodes import Pools, pools
+from practice.reptile import WAYS, Method, Sizes, Trained, evaluate, train, untrained
+from practice.runs import Arrays, Options, Unit
+
+SOURCES = (
+    *(f"practice/{name}.py" for name in ("convnet", "descents", "episodes", "reptile", "fewshot", "datasets")),
+    *(f"arubatheory/learners/{name}.py" for name in ("algorithm2", "trees")),
+)
+SHOTS = (1, 5)
+RATES = {"sgd": (0.1, 0.3, 1.0, 3.0), "adam": (0.001, 0.003, 0.01, 0.03)}
+FACTORS = (10.0, 1e3, 1e5)  # the c of ARUBA++: two of them are the paper's, one beyond
+ZETAS = (1.0, 0.1, 0.01)  # the paper's is 1
+SEEDS, QUICK_SIZES = 3, Sizes(rounds=10, test_tasks=8, tune_tasks=4, test_steps=10, channels=8)
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+def units(options: Options) -> list[Unit]:
+    """One for each method, zeta and seed."""
+    kinds = [(kind, 1.0, trained) for kind in ("sgd", "adam") for trained in (True, False)]
+    kinds += [("aruba", zeta, True) for zeta in ZETAS] + [("isotropic", zeta, True) for zeta in ZETAS[::2]]
+    if options.quick:
+        kinds = [("sgd", 1.0, False), ("adam", 1.0, True), ("aruba", 1.0, True), ("isotropic", 0.1, True)]
+    return [
+        Unit(
+            "fewshot",
+            f"{kind}-zeta{zeta:g}" if kind in ("aruba", "isotropic") else f"{kind}-{'' if trained else 'un'}trained",
+            seed,
+            (
+                *(("kind", kind), ("zeta", zeta), ("trained", trained)),
+                *(("quick", options.quick), ("omniglot", options.omniglot)),
+            ),
+        )
+        for seed in range(1 if options.quick else SEEDS)
+        for kind, zeta, trained in kinds
+    ]
+
+
+def compute(unit: Unit) -> Arrays:
+    """Train with every first rate, choose by the tuning characters, and test what is chosen."""
+    asked = dict(unit.settings)
+    sizes = QUICK_SIZES if asked["quick"] else Sizes()
+    found = pools(drawings(asked["omniglot"]).images)
+    rates = RATES.get(asked["kind"], RATES["sgd"])[:: 3 if asked["quick"] else 1]
+    methods = [Method(asked["kind"], rate, asked["zeta"]) for rate in rates]
+    made = [
+        train(method, found.train, unit.seed, sizes) if asked["trained"] else untrained(method, unit.seed, sizes)
+        for method in methods
+    ]
+    arrays, chosen = _chosen(list(zip(methods, made, strict=True)), found, unit.seed, sizes)
+    arrays |= {"rates": np.array(rates), "losses": np.stack([one.losses for one in made])}
+    arrays["layers"] = np.stack([by_layer(one, sizes) for one in made])
+    if asked["kind"] == "aruba":
+        refined = [[(method._replace(c=c), one) for c in FACTORS] for method, one in chosen]
+        more, _ = _chosen(refined, found, unit.seed, sizes)
+        arrays |= {f"plus_{name}": values for name, values in more.items()}
+    return arrays
+
+
+def _chosen(candidates: Any, found: Pools, seed: int, sizes: Sizes) -> tuple[Arrays, list[tuple[Method, Trained]]]:
+    """For each number of shots the best of the candidates (a list for all, or one for each) on the tuning characters,
+    and what it recognises of the test characters."""
+    lists = candidates if isinstance(candidates[0], list) else [candidates] * len(SHOTS)
+    tune, test, best = [], [], []
+    own: Any
+    for shots, own in zip(SHOTS, lists, strict=True):
+        seen = [_accuracy(evaluate(*one, found.tune, shots, seed, sizes, sizes.tune_tasks)) for one in own]
+        best.append(int(np.argmax([regular for regular, _ in seen])))
+        tune.append(seen)
+        test.append(evaluate(*own[best[-1]], found.test, shots, seed, sizes, sizes.test_tasks))
+    held = {"tune": np.array(tune), "best": np.array(best), "test": np.stack(test)}
+    return held, [own[k] for own, k in zip(lists, best, strict=True)]
+
+
+def _accuracy(right: Array) -> tuple[float, float]:
+    regular, transductive = right.mean(axis=0) / WAYS
+    return float(regular), float(transductive)
+
+
+def by_layer(trained: Trained, sizes: Sizes) -> Array:
+    """Quantiles of the learned rates of each layer, (layers, quantiles); NaN where there are none."""
+    parts = layout(sizes.channels, WAYS).parts
+    eta = getattr(trained.learned, "rates", lambda: np.nan)()
+    rates = np.broadcast_to(eta, (layout(sizes.channels, WAYS).size,))
+    return np.stack([np.quantile(rates[part], QUANTILES) for part, _ in parts.values()])
