@@ -57,18 +57,25 @@ def compute(unit: Unit) -> Arrays:
     found = pools(drawings(asked["omniglot"]).images)
     rates = RATES.get(asked["kind"], RATES["sgd"])[:: 3 if asked["quick"] else 1]
     methods = [Method(asked["kind"], rate, asked["zeta"]) for rate in rates]
-    made = [
-        train(method, found.train, unit.seed, sizes) if asked["trained"] else untrained(method, unit.seed, sizes)
-        for method in methods
-    ]
+    made = [_made(method, found.train, unit.seed, sizes, asked["trained"]) for method in methods]
     arrays, chosen = _chosen(list(zip(methods, made, strict=True)), found, unit.seed, sizes)
     arrays |= {"rates": np.array(rates), "losses": np.stack([one.losses for one in made])}
-    arrays["layers"] = np.stack([by_layer(one, sizes) for one in made])
+    arrays |= {"layers": np.stack([by_layer(one, sizes) for one in made])}
     if asked["kind"] == "aruba":
         refined = [[(method._replace(c=c), one) for c in FACTORS] for method, one in chosen]
         more, _ = _chosen(refined, found, unit.seed, sizes)
         arrays |= {f"plus_{name}": values for name, values in more.items()}
     return arrays
+
+
+def _made(method: Method, pool: Array, seed: int, sizes: Sizes, trained: bool) -> Trained:
+    """Trained or not; with a rate so large that weights leave the range of floats: no start, and no losses."""
+    if not trained:
+        return untrained(method, seed, sizes)
+    try:
+        return train(method, pool, seed, sizes)
+    except OverflowError:
+        return Trained(np.zeros(0), None, np.full(sizes.rounds, np.nan))
 
 
 def _chosen(candidates: Any, found: Pools, seed: int, sizes: Sizes) -> tuple[Arrays, list[tuple[Method, Trained]]]:
@@ -78,7 +85,7 @@ def _chosen(candidates: Any, found: Pools, seed: int, sizes: Sizes) -> tuple[Arr
     tune, test, best = [], [], []
     own: Any
     for shots, own in zip(SHOTS, lists, strict=True):
-        seen = [_accuracy(evaluate(*one, found.tune, shots, seed, sizes, sizes.tune_tasks)) for one in own]
+        seen = [_accuracy(one, found.tune, shots, seed, sizes) for one in own]
         best.append(int(np.argmax([regular for regular, _ in seen])))
         tune.append(seen)
         test.append(evaluate(*own[best[-1]], found.test, shots, seed, sizes, sizes.test_tasks))
@@ -86,8 +93,11 @@ def _chosen(candidates: Any, found: Pools, seed: int, sizes: Sizes) -> tuple[Arr
     return held, [own[k] for own, k in zip(lists, best, strict=True)]
 
 
-def _accuracy(right: Array) -> tuple[float, float]:
-    regular, transductive = right.mean(axis=0) / WAYS
+def _accuracy(one: tuple[Method, Trained], pool: Array, shots: int, seed: int, sizes: Sizes) -> tuple[float, float]:
+    """Of a candidate, regular and transductive; 0 for one that has no start."""
+    if one[1].phi.size == 0:
+        return 0.0, 0.0
+    regular, transductive = evaluate(*one, pool, shots, seed, sizes, sizes.tune_tasks).mean(axis=0) / WAYS
     return float(regular), float(transductive)
 
 

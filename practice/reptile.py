@@ -38,7 +38,7 @@ class Sizes(NamedTuple):
     """Of training: rounds of `together` tasks, `shots`, `steps` and `batch` of each; of testing: the same of a task,
     and how many tasks, for the tables and for choosing."""
 
-    rounds: int = 1500
+    rounds: int = 1000
     together: int = 5
     shots: int = 10
     steps: int = 5
