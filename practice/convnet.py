@@ -42,7 +42,7 @@ class Tape(NamedTuple):
     last: Array
 
 
-def layout(channels: int = 32, classes: int = 5) -> Layout:
+def layout(channels: int = 16, classes: int = 5) -> Layout:
     """The weights in the order of the layers. ValueError unless both are integers >= 1."""
     for name, value in (("channels", channels), ("classes", classes)):
         if not isinstance(value, int) or value < 1:

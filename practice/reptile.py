@@ -38,7 +38,7 @@ class Sizes(NamedTuple):
     """Of training: rounds of `together` tasks, `shots`, `steps` and `batch` of each; of testing: the same of a task,
     and how many tasks, for the tables and for choosing."""
 
-    rounds: int = 1000
+    rounds: int = 800
     together: int = 5
     shots: int = 10
     steps: int = 5
@@ -47,7 +47,7 @@ class Sizes(NamedTuple):
     tune_tasks: int = 100
     test_steps: int = 50
     test_batch: int = 5
-    channels: int = 32
+    channels: int = 16
 
 
 class Trained(NamedTuple):
