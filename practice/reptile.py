@@ -3,7 +3,7 @@ r"""Reptile on few-shot tasks, with SGD, Adam, ARUBA, ARUBA++ or Isotropic withi
 Training and testing are those of the authors' scripts for five ways, but for the sizes: tasks of five characters with
 ten drawings of each, five steps with batches of ten; five tasks from one start $\phi$, which then moves to the mean of
 their ends by a share that falls from 1 to 0. Each of the five is a task of Algorithm 2. At test time a task has one or
-five drawings of each of five unseen characters and makes fifty steps with batches of five; then one more drawing of
+five drawings of each of five unseen characters and makes twenty steps (the authors: fifty) with batches of five; then one more drawing of
 each character is to be recognised. Batches are normalised by their own mean and variance at test time, too, and so it
 matters what a drawing is classified with: with the examples alone (*regular*), or with the four others that are asked
 for at the same time (*transductive*).
@@ -38,14 +38,14 @@ class Sizes(NamedTuple):
     """Of training: rounds of `together` tasks, `shots`, `steps` and `batch` of each; of testing: the same of a task,
     and how many tasks, for the tables and for choosing."""
 
-    rounds: int = 800
+    rounds: int = 600
     together: int = 5
     shots: int = 10
     steps: int = 5
     batch: int = 10
     test_tasks: int = 1000
     tune_tasks: int = 100
-    test_steps: int = 50
+    test_steps: int = 20
     test_batch: int = 5
     channels: int = 16
 
