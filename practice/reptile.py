@@ -3,10 +3,10 @@ r"""Reptile on few-shot tasks, with SGD, Adam, ARUBA, ARUBA++ or Isotropic withi
 Training and testing are those of the authors' scripts for five ways, but for the sizes: tasks of five characters with
 ten drawings of each, five steps with batches of ten; five tasks from one start $\phi$, which then moves to the mean of
 their ends by a share that falls from 1 to 0. Each of the five is a task of Algorithm 2. At test time a task has one or
-five drawings of each of five unseen characters and makes twenty steps (the authors: fifty) with batches of five; then one more drawing of
-each character is to be recognised. Batches are normalised by their own mean and variance at test time, too, and so it
-matters what a drawing is classified with: with the examples alone (*regular*), or with the four others that are asked
-for at the same time (*transductive*).
+five drawings of each of five unseen characters and makes twenty steps (the authors: fifty) with batches of five; then
+one more drawing of each character is to be recognised. Batches are normalised by their own mean and variance at test
+time, too, and so it matters what a drawing is classified with: with the examples alone (*regular*), or with the four
+others that are asked for at the same time (*transductive*).
 """
 
 from __future__ import annotations
