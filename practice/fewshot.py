@@ -14,6 +14,8 @@ from arubatheory.arithmetic import Array
 from practice.convnet import layout
 from practice.datasets import drawings
 from practice.episodes import Pools, pools
+from practice.fewshot_report import figures as figures
+from practice.fewshot_report import tables as tables
 from practice.reptile import WAYS, Method, Sizes, Trained, evaluate, train, untrained
 from practice.runs import Arrays, Options, Unit
 
