@@ -1,0 +1,218 @@
+r"""The theory's own setting on real tasks: Algorithm 1 and learned geometries on convex losses (`convex_tasks`).
+
+Tasks arrive in an order drawn anew for each repetition, and so do the losses of a task. Every learner pays its losses
+against $\theta_t^\ast$, the best action in hindsight; bounds hold against any action, so none is spared by an optimum
+that is a little off. $U_t$ is $(B_t^2/v_t+v_t)G_t\sqrt{m_t}$ with Lipschitz constants over all of $\Theta$ for
+the first four and the oracle, and $\frac12\|\theta_t^\ast-\phi_t\|_{H_t^{-1}}^2+\sum_i\|\nabla_{t,i}\|_{H_t}^2$, with
+the gradients that were met, for learned geometries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arubatheory import PAPER
+from arubatheory.arithmetic import Array
+from arubatheory.learners.meta import (
+    MetaTrajectory,
+    best_actions,
+    constant_rate,
+    eps_ewoo_rate,
+    eps_ftl_rate,
+    mean,
+    meta_learn,
+)
+from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EPS_FTL, FTL, upper_bound
+from arubatheory.problems.domains import Domain, ball
+from arubatheory.problems.losses import Losses
+from arubatheory.problems.regularizers import euclidean
+from arubatheory.problems.tasks import Tasks, count, each, tasks
+from arubatheory.statements.core import Instance
+from arubatheory.untried.geometry_meta import Rule, full_matrix, geometry_learn, per_coordinate
+from practice.convex_report import figures as figures
+from practice.convex_report import tables as tables_of
+from practice.convex_tasks import MULTILEVEL, families
+from practice.runs import Arrays, Options, Results, Unit
+from practice.tables import Table
+
+SOURCES = (
+    *(f"practice/{name}.py" for name in ("convex", "convex_tasks", "datasets")),
+    *(f"arubatheory/learners/{name}.py" for name in ("meta", "meta_rules", "algorithm2", "geometry_ftl")),
+    *(f"arubatheory/{name}.py" for name in ("convex/hindsight", "untried/geometry_meta")),
+)
+ORDERS, MOST = 5, 500  # tasks of a data set, in its order
+SCALAR = ("alone", "learned start", "+ eps-EWOO", "+ eps-FTL", "oracle")
+GEOMETRIES = ("per coordinate", "per coordinate, sharp", "full matrix", "full matrix, sharp")
+GUARANTEES = {
+    "cor:epsewoo/explicit": EPS_EWOO,
+    "cor:epsewoo/explicit/corrected": EPS_EWOO,
+    "cor:epsftl/explicit": EPS_FTL,
+}
+SHOWN = 200  # tasks at which v is kept for the figure
+
+
+class Sequence(NamedTuple):
+    r"""Tasks in one order: with $\theta_t^\ast$ (T, d), $\Theta$, its diameter D, and the largest $m_t$ and $G_t$."""
+
+    tasks: Tasks
+    optima: Array
+    domain: Domain
+    D: float
+    m: float
+    G: float
+
+
+def units(options: Options) -> list[Unit]:
+    """One for each data set; quick: a few roles, which need no other package."""
+    names = ("roles",) if options.quick else (*MULTILEVEL, "roles", "digits")
+    return [Unit("convex", name, 0, (("quick", options.quick), ("shakespeare", options.shakespeare))) for name in names]
+
+
+def compute(unit: Unit) -> Arrays:
+    """Every learner on every order of the tasks of one data set."""
+    asked = dict(unit.settings)
+    family = families(12 if asked["quick"] else MOST, asked["shakespeare"])[unit.name]()
+    d, domain = family.parts[0].a.shape[1], ball(np.zeros(family.parts[0].a.shape[1]), family.radius)
+    optima = best_actions(tasks(family.parts), domain, euclidean(d), None)
+    runs = [
+        played(ordered(np.random.default_rng(k), family.parts, optima, domain))
+        for k in range(2 if asked["quick"] else ORDERS)
+    ]
+    facts = {"d": np.array(d), "skipped": np.array(family.skipped)}
+    return facts | {name: np.stack([run[name] for run in runs]) for name in runs[0]}
+
+
+def ordered(rng: np.random.Generator, parts: tuple[Losses, ...], optima: Array, domain: Domain) -> Sequence:
+    """Tasks and their losses in an order of their own."""
+    order = rng.permutation(len(parts))
+    mixed = [Losses(*(part[own] for part in parts[t])) for t in order for own in [rng.permutation(len(parts[t].link))]]
+    made, D = tasks(mixed), 2 * float(domain.radius[0])
+    run = meta_learn(
+        made, domain, euclidean(optima.shape[1]), mean(domain.center), constant_rate(D), optima=optima[order]
+    )
+    sizes = np.diff(made.offsets)
+    return Sequence(made, optima[order], domain, D, float(sizes.max()), float((run.sigma / np.sqrt(sizes)).max()))
+
+
+def played(seq: Sequence) -> Arrays:
+    """The regrets and bounds of all learners on one order, and what the guarantees allow."""
+    runs, d = scalar_runs(seq), seq.optima.shape[1]
+    regret = np.stack([runs[name].regret for name in SCALAR])
+    upper = np.stack([runs[name].upper for name in SCALAR])
+    rules = {name: rule(seq, d) for name, rule in RULES.items()}
+    found = [geometry_learn(seq.tasks, seq.domain, rules[name], np.zeros(d), optima=seq.optima) for name in GEOMETRIES]
+    regret, upper = (
+        np.concatenate([first, [getattr(one, name) for one in found]])
+        for first, name in ((regret, "regret"), (upper, "upper"))
+    )
+    ewoo, ftl = runs["+ eps-EWOO"], runs["+ eps-FTL"]
+    mass, kept = ewoo.sigma.sum(), np.unique(np.geomspace(1, count(seq.tasks), SHOWN).astype(int)) - 1
+    return {
+        "regret": regret.sum(axis=1) / (seq.D * mass),
+        "upper": upper.sum(axis=1) / (seq.D * mass),
+        "closest": (regret / upper).max(axis=1),
+        "violations": (regret > upper).sum(axis=1),
+        "V": np.array(deviation(seq, ewoo.sigma)),
+        "D": np.array(seq.D),
+        "sizes": np.diff(seq.tasks.offsets),
+        "last": np.array([ewoo.v[-1], ftl.v[-1]]),
+        "eps": np.array(small(seq)),
+        "shown": kept + 1,
+        "v": np.stack([ewoo.v[kept], ftl.v[kept]]),
+        "guarantees": np.array([allowed(seq, ewoo.sigma, label) for label in GUARANTEES]),
+    }
+
+
+def small(seq: Sequence) -> tuple[float, float]:
+    r"""The $\varepsilon$ of the corollaries: $DT^{-1/4}$ for eps-EWOO, $DT^{-1/5}$ for eps-FTL."""
+    T = count(seq.tasks)
+    return seq.D * T**-0.25, seq.D * T**-0.2
+
+
+def scalar_runs(seq: Sequence) -> dict[str, Any]:
+    r"""Those with one step size for a task. Alone: from the centre of $\Theta$, $v^2=\frac12(D/2)^2$, which is best for
+    the farthest optimum; the oracle starts at the mean of the optima with $v=V$."""
+    eps, far = small(seq), seq.D / np.sqrt(8)
+    learn = {
+        "learned start": constant_rate(far),
+        "+ eps-EWOO": eps_ewoo_rate(seq.D, eps[0]),
+        "+ eps-FTL": eps_ftl_rate(seq.D, eps[1]),
+    }
+    R, start = euclidean(seq.optima.shape[1]), mean(seq.domain.center)
+    runs: dict[str, Any] = {
+        name: meta_learn(seq.tasks, seq.domain, R, start, sim, optima=seq.optima) for name, sim in learn.items()
+    }
+    sigma = runs["learned start"].sigma
+    runs["alone"] = apart(seq, seq.domain.center, far)
+    runs["oracle"] = apart(seq, sigma @ seq.optima / sigma.sum(), deviation(seq, sigma))
+    return runs
+
+
+class Apart(NamedTuple):
+    """Regrets and bounds of tasks that learn nothing from each other, (T,)."""
+
+    regret: Array
+    upper: Array
+
+
+def apart(seq: Sequence, phi: Array, v: float) -> Apart:
+    """Every task as a sequence of its own, from one start with one v."""
+    R, sim = euclidean(phi.size), constant_rate(v)
+    runs: list[MetaTrajectory] = [
+        meta_learn(tasks([part]), seq.domain, R, mean(phi), sim, optima=best[None])
+        for part, best in zip(each(seq.tasks), seq.optima, strict=True)
+    ]
+    return Apart(*(np.concatenate([getattr(run, name) for run in runs]) for name in Apart._fields))
+
+
+def deviation(seq: Sequence, sigma: Array) -> float:
+    r"""$V^2=\min_\phi\frac1{\sigma_{1:T}}\sum_t\sigma_t\frac12\|\theta_t^\ast-\phi\|_2^2$."""
+    away = seq.optima - sigma @ seq.optima / sigma.sum()
+    return float(np.sqrt(sigma @ (away * away).sum(axis=1) / 2 / sigma.sum()))
+
+
+# learned geometries: as printed, with m the largest number of losses, and as sharper analyses have them -------------
+ONCE = 64.0  # with this power regularisers enter once: (t + 1)^-64 is nothing
+
+
+def _printed_diagonal(seq: Sequence, d: int) -> Rule:
+    return per_coordinate(d, 1.0, float(np.sqrt(seq.m)), 0.4)
+
+
+def _sharp_diagonal(seq: Sequence, d: int) -> Rule:
+    return per_coordinate(d, seq.D / 2, seq.G * float(np.sqrt(seq.m / 2)), ONCE)
+
+
+def _matrix(seq: Sequence, d: int, power: float) -> Rule:
+    small = count(seq.tasks) ** -power
+    return full_matrix(d, small, float(np.sqrt(seq.m)) * small, 0.05)
+
+
+RULES: dict[str, Callable[[Sequence, int], Rule]] = {
+    "per coordinate": _printed_diagonal,
+    "per coordinate, sharp": _sharp_diagonal,
+    "full matrix": lambda seq, d: _matrix(seq, d, 1 / 8),
+    "full matrix, sharp": lambda seq, d: _matrix(seq, d, 1 / 4),
+}
+
+
+# guarantees ----------------------------------------------------------------------------------------------------------
+def allowed(seq: Sequence, sigma: Array, label: str) -> Array:
+    r"""$\sum_tU_t$ and what the statement allows it to be, both over $D\sigma_{1:T}$.
+
+    The statement itself plays INIT and SIM on the $\theta_t^\ast$ and $\sigma_t$, and has its first term on the left.
+    """
+    sim = GUARANTEES[label]
+    x = Instance(domain=seq.domain, R=euclidean(seq.optima.shape[1]), D=seq.D, C=seq.D, star=seq.optima, sigma=sigma)
+    x.eps, x.phi, x.first = small(seq)[sim == EPS_FTL], seq.domain.center, 1.0 if sim == EPS_FTL else 0.5
+    paid: Any = upper_bound(x, FTL, sim)
+    sides: Any = next(s for s in PAPER if s.label == label).sides(x)
+    return np.array([paid, paid + sides.rhs - sides.lhs]) / (seq.D * sigma.sum())
+
+
+def tables(results: Results) -> list[Table]:
+    """The tables of docs/practice.md."""
+    return tables_of(results, (*SCALAR, *GEOMETRIES), tuple(GUARANTEES))
