@@ -78,6 +78,8 @@ def _certified(losses: Losses, domain: Domain, R: Regularizer, start: Array) -> 
     with np.errstate(all="ignore"):
         tried = [_regularised(floats, exponent) for exponent in EXPONENTS]
     best = [(x, value, state) for x, value, state in tried if np.isfinite(value) and _is_finite(state)]
+    if domain.kind != SPACE:  # where a small kappa meets a Hessian that is singular, the step misses the ball
+        best = [one for one in best if domains.contains(floats.domain, one[0])]
     if not best:
         raise OverflowError("hindsight left the range of float64")
     bounds = [bound for _, _, state in best if (bound := _lower_bound(rational, lifted(state))) is not None]

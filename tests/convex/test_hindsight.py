@@ -75,6 +75,16 @@ def test_ties_go_to_the_least_divergence(phi, expected):
     assert abs(best.action[0] - expected) < 1e-6
 
 
+def test_squares_that_leave_a_direction_free_have_an_action_in_the_ball():
+    rng = np.random.default_rng(0)
+    for k in range(4):  # the last covariate is a multiple of the first
+        a = np.column_stack([np.full(9, 0.5), rng.integers(0, 4, 9) / 6 - 0.5, np.full(9, -0.3)])
+        labels = a @ [0.6, 2.7, -2.7] if k % 2 else rng.choice([-0.5, 0.5, 1.0], 9)
+        best = hindsight(losses("square", a, labels), ball(np.zeros(3), 1.0))
+        assert np.linalg.norm(best.action) <= 1 + 4 * EPS
+        assert best.value - best.lower <= 1e-10
+
+
 def test_ties_of_linear_losses():
     L = losses("linear", [[1.0, 0.0, 0.0]])
     best = hindsight(L, simplex(3), entropy(3), [0.5, 0.125, 0.375])
