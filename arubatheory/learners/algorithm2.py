@@ -35,12 +35,14 @@ points have the same structure. What the paper leaves open is settled so:
 * Batches. Tasks that run from one $\phi$ are tasks of their own: `absorb` takes each with its summed squares.
 
 State is the two arrays b and g, in place: nothing else of their size is ever allocated, except for what is not
-C-contiguous. A float32 sum loses increments below $2^{-24}$ of itself.
+C-contiguous; `state` and `restore` take it to a file and back. A float32 sum loses increments below $2^{-24}$ of
+itself.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -48,9 +50,11 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact
 from arubatheory.kernel import compiled, kernel
 from arubatheory.learners.trees import Leaves, Shapes
-from arubatheory.problems.numbers import real
+from arubatheory.problems.numbers import as_items, real
 from arubatheory.problems.scalar import twin
 from arubatheory.problems.signatures import typed
+
+SCALES = ("eps", "zeta", "p")
 
 
 def _fading_exactly(k: Any, p: Any) -> Any:
@@ -308,6 +312,34 @@ class Aruba(_Rates):
         self._expect(running=False, call="refine")
         return Refinement(self, real("c", c, above=0))
 
+    def state(self) -> dict[str, Array]:
+        r"""All that a run goes on from, for `numpy.savez`: copies of b and g, by leaf (b0, b1, ..., g0, g1, ...), and
+        `task`, $\varepsilon$, $\zeta$, p. Raises RuntimeError while a task is running."""
+        self._expect(running=False, call="state")
+        numbers = {name: np.array(getattr(self, name)) for name in ("task", *SCALES)}
+        return {name: x.copy() for name, x in self._named()} | numbers
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        r"""Goes on from a `state` (a dict, or what `numpy.load` makes of an npz file) of parameters like these, with
+        its $\varepsilon$, $\zeta$ and p.
+
+        Raises RuntimeError while a task is running; TypeError for what is no mapping, ValueError where an array is
+        missing, of another shape or dtype, or not positive and finite. Nothing has changed then.
+        """
+        self._expect(running=False, call="restore")
+        if not isinstance(state, Mapping):
+            raise TypeError(f"state must be a mapping of names to arrays, got {type(state).__name__}")
+        held = {name: _entry(state, name, x.shape, x.dtype) for name, x in self._named()}
+        scales = {name: float(_entry(state, name, (), np.dtype(np.float64))) for name in SCALES}
+        task = int(_entry(state, "task", (), np.dtype(np.int64)))
+        for name, x in self._named():
+            x[:] = held[name]
+        self.eps, self.zeta, self.p, self.task = *scales.values(), task
+        self._most_b, self._most_g = (max(float(x.max()) for x in arrays) for arrays in (self._b, self._g))
+
+    def _named(self) -> Iterator[tuple[str, Array]]:
+        return ((f"{name}{k}", x) for name in "bg" for k, x in enumerate(getattr(self, f"_{name}")))
+
     def _expect(self, running: bool, call: str) -> None:
         if self._running != running:
             state = "is running: end it first" if self._running else "has not been started"
@@ -345,6 +377,18 @@ class Aruba(_Rates):
             if least < 0:
                 raise ValueError(f"{name} must not be negative, got {least!r}")
         return leaves, _sizes(_sum, leaves)
+
+
+def _entry(state: Mapping[str, Any], name: str, shape: tuple[int, ...], dtype: Any) -> Array:
+    """One array of a state, or the ValueError that says what is wrong with it."""
+    if name not in state:
+        raise ValueError(f"state must hold {name!r}, got {sorted(map(str, state))}")
+    x = as_items(f"state[{name!r}]", state[name])
+    if x.shape != shape or x.dtype != dtype:
+        raise ValueError(f"state[{name!r}] must have shape {shape} in {dtype}, got {x.shape} in {x.dtype}")
+    if not (np.isfinite(x).all() and (x > 0).all()):
+        raise ValueError(f"state[{name!r}] must be positive and finite, got {x!r}")
+    return x
 
 
 class Isotropic(Aruba):

@@ -190,6 +190,48 @@ def test_a_task_at_once_is_a_task_step_by_step(kind):
         np.testing.assert_allclose(*((left, right) if one.scalar else (joined(left), joined(right))), rtol=1e-15)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", KINDS)
+def test_state_goes_through_a_file(kind, dtype, tmp_path):
+    like = drawn("dict", 0, dtype=dtype)
+    one, two = KINDS[kind](like, eps=0.3, zeta=2.0, p=0.4), KINDS[kind](like)
+    play(one, "dict", dtype=dtype)
+    kept = one.state()
+    np.savez(tmp_path / "rates.npz", **kept)
+    with np.load(tmp_path / "rates.npz") as held:
+        two.restore(held)
+    assert (two.task, two.eps, two.zeta, two.p) == (5, 0.3, 2.0, 0.4)
+    for rates in (one, two):  # and it goes on as if nothing had been
+        play(rates, "dict", dtype=dtype)
+    left, right = one.state(), two.state()
+    assert left.keys() == right.keys() and all(np.array_equal(left[name], right[name]) for name in left)
+    assert not np.array_equal(left["b0"], kept["b0"])  # what was given is a copy
+
+
+def test_a_state_that_does_not_fit_is_refused_and_changes_nothing():
+    rates = Aruba([np.zeros(2), np.zeros(3)])
+    good = rates.state()
+    cases = (
+        ({"b0": np.ones(2)}, r"state must hold 'b1', got \['b0'\]"),
+        (good | {"b0": np.ones(3)}, r"state\['b0'\] must have shape \(2,\) in float64, got \(3,\) in float64"),
+        (good | {"g1": np.ones(3, np.float32)}, r"state\['g1'\] must have shape \(3,\) in float64"),
+        (good | {"g1": np.zeros(3)}, r"state\['g1'\] must be positive and finite"),
+        (good | {"b1": np.full(3, np.nan)}, r"state\['b1'\] must be positive and finite"),
+        (good | {"eps": np.array(-1.0)}, r"state\['eps'\] must be positive and finite"),
+        (good | {"task": np.array(1.0)}, r"state\['task'\] must have shape \(\) in int64"),
+    )
+    for state, message in cases:
+        with pytest.raises(ValueError, match=message):
+            rates.restore(state)
+    with pytest.raises(TypeError, match="state must be a mapping of names to arrays, got list"):
+        rates.restore([1])
+    assert all(np.array_equal(rates.state()[name], x) for name, x in good.items())
+    rates.start()
+    for call in (rates.state, lambda: rates.restore(good)):
+        with pytest.raises(RuntimeError, match="task 1 is running: end it first"):
+            call()
+
+
 def test_isotropic_is_per_coordinate_in_one_dimension():
     one, two, three = (make(np.zeros(1), eps=0.2, zeta=3.0, p=0.7) for make in KINDS.values())
     for rates in (one, two, three):
