@@ -95,8 +95,10 @@ def bounds(found: dict[str, Arrays], learners: tuple[str, ...], guarantees: tupl
         share = (a["guarantees"][:, :, 0] / a["guarantees"][:, :, 1]).max(axis=0)
         plays = a["sizes"].size * len(learners)
         rows.append(
-            (name, f"{plays}", f"{a['violations'].sum()}", f"{closest[worst]:.3f} ({learners[worst]})")
-            + tuple(f"{x:.3f}" for x in share)
+            (
+                *(name, f"{plays:,}", f"{a['violations'].sum()}", f"{closest[worst]:.3f} ({learners[worst]})"),
+                *(f"{x:.3f}" for x in share),
+            )
         )
     return Table(
         "convex/bounds",

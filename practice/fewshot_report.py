@@ -1,0 +1,210 @@
+"""What is told of `fewshot`: accuracy by method, what was chosen, zeta, rates by layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from figures.house import LOOKS, Series, panel_title
+from practice.convnet import layout
+from practice.pictures import Picture
+from practice.reptile import WAYS
+from practice.runs import Arrays, Results
+from practice.statistics import Interval, interval, paired
+from practice.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Seeds = dict[str, list[Arrays]]
+FACTORS = (10.0, 1e3, 1e5)  # the c that ARUBA++ chooses from: two of them are the paper's, one is beyond
+SHOTS = ("1 shot", "5 shots")
+MODES = ("regular", "transductive")
+CASES = [(i, j) for i in range(len(SHOTS)) for j in range(len(MODES))]
+HEADS = tuple(f"{SHOTS[i]}, {MODES[j]}" for i, j in CASES)
+LEADING = "adam-trained"  # what Reptile uses, and the others are compared with
+TITLES = {
+    "sgd-untrained": "untrained, SGD",
+    "adam-untrained": "untrained, Adam",
+    "sgd-trained": "Reptile, SGD",
+    "adam-trained": "Reptile, Adam",
+}
+
+
+def seeds_of(results: Results) -> Seeds:
+    """Each variant's results, in the order of the seeds."""
+    out: Seeds = {}
+    for unit in sorted(results, key=lambda u: u.seed):
+        out.setdefault(unit.name, []).append(results[unit])
+    return out
+
+
+def rows_of(found: Seeds) -> dict[str, tuple[str, str]]:
+    """Title of a row -> (variant, prefix of its arrays): ARUBA++ has the training of ARUBA."""
+    out: dict[str, tuple[str, str]] = {}
+    for name, runs in found.items():
+        kind, _, zeta = name.partition("-zeta")
+        title = TITLES.get(name, f"{'ARUBA' if kind == 'aruba' else 'Isotropic'}, zeta = {zeta}")
+        out[title] = (name, "")
+        if "plus_test" in runs[0]:
+            out[title.replace("ARUBA", "ARUBA++")] = (name, "plus_")
+    return dict(sorted(out.items(), key=lambda item: _place(*item[1])))
+
+
+def _place(name: str, prefix: str) -> tuple[int, int]:
+    order = (*TITLES, "aruba", "isotropic")
+    return next(k for k, part in enumerate(order) if name.startswith(part)), len(prefix)
+
+
+def accuracy(runs: list[Arrays], prefix: str, shots: int, mode: int) -> list[float]:
+    """The share recognised of each seed."""
+    return [float(a[f"{prefix}test"][shots, :, mode].mean()) / WAYS for a in runs]
+
+
+def tables(results: Results) -> list[Table]:
+    """Accuracy, differences, what was chosen."""
+    found = seeds_of(results)
+    return [accuracies(found), differences(found), choices(found), layers(found)]
+
+
+def accuracies(found: Seeds) -> Table:
+    """The table of the paper's appendix, at our sizes."""
+    first = next(iter(found.values()))
+    rows = tuple(
+        (title, *(_shown(interval(accuracy(found[name], prefix, *case))) for case in CASES))
+        for title, (name, prefix) in rows_of(found).items()
+    )
+    n = first[0]["test"].shape[1]
+    return Table(
+        "fewshot/accuracy",
+        f"Drawings of unseen characters recognised, in per cent: mean of {len(first)} seeds with {n:,} test tasks each "
+        "for each number of shots, and the 95% interval over seeds. Chance is 20.",
+        ("method", *HEADS),
+        rows,
+    )
+
+
+def _shown(x: Interval) -> str:
+    return x.shown(1, 100) if x.n > 1 else f"{100 * x.mean:.1f}"
+
+
+def differences(found: Seeds) -> Table:
+    """Against Reptile with Adam, seed by seed."""
+    rows = []
+    for title, (name, prefix) in rows_of(found).items():
+        if name == LEADING or LEADING not in found:
+            continue
+        cells = []
+        for case in CASES:
+            here, there = (accuracy(found[own], part, *case) for own, part in ((name, prefix), (LEADING, "")))
+            cells.append(_shown(paired(here, there)))
+        rows.append((title, *cells))
+    return Table(
+        "fewshot/difference",
+        "Per cent recognised more than by Reptile with Adam on the same test tasks: paired, with the 95% interval.",
+        ("method", *HEADS),
+        tuple(rows),
+    )
+
+
+def choices(found: Seeds) -> Table:
+    """What the tuning characters chose."""
+    rows = []
+    for title, (name, prefix) in rows_of(found).items():
+        runs = found[name]
+        cells = []
+        for i in range(len(SHOTS)):
+            candidates = FACTORS if prefix else runs[0]["rates"]
+            cells.append(", ".join(f"{candidates[a[f'{prefix}best'][i]]:g}" for a in runs))
+            best = [float(a[f"{prefix}tune"][i, :, 0].max()) for a in runs]
+            cells.append(f"{100 * float(np.mean(best)):.1f}")
+        rows.append((title, "c" if prefix else "rate", *cells))
+    header = ("method", "chosen", *(f"{s}: {what}" for s in SHOTS for what in ("by each seed", "accuracy on tuning")))
+    note = "The rate is $\\varepsilon/\\zeta$ for ARUBA and Isotropic. ARUBA++ keeps the rate that ARUBA chose."
+    return Table("fewshot/chosen", "What each seed chose on the tuning characters.", header, tuple(rows), note)
+
+
+def layers(found: Seeds) -> Table:
+    """Learned rates by layer, relative to the first rate."""
+    parts = list(layout().parts)
+    columns = {name: runs for name, runs in found.items() if name.startswith("aruba")}
+    rows = []
+    for k, part in enumerate(parts):
+        cells = [
+            " / ".join(f"{np.median([_relative(a, q)[k] for a in runs]):.2f}" for q in range(3))
+            for runs in columns.values()
+        ]
+        rows.append((part, *cells))
+    return Table(
+        "fewshot/layers",
+        "Learned rates by layer over the first rate $\\varepsilon/\\zeta$, at the rate chosen for five shots: 5%, 50% "
+        "and 95% quantiles of the coordinates, median over the seeds.",
+        ("layer", *(f"zeta = {name.partition('-zeta')[2]}" for name in columns)),
+        tuple(rows),
+        "1 is a rate that has not moved. Weights near the input stand above.",
+    )
+
+
+def _relative(a: Arrays, q: int) -> np.ndarray:
+    best = int(a["best"][1])
+    return np.asarray(a["layers"][best][:, q] / a["rates"][best])
+
+
+def figures(results: Results) -> dict[str, Picture]:
+    """Losses by round, rates by layer."""
+    found = seeds_of(results)
+    return {"practice_fewshot_losses": losses(found), "practice_fewshot_layers": by_layer(found)}
+
+
+def losses(found: Seeds) -> Picture:
+    """The loss of the last step by round, at the rate chosen for one shot."""
+    series: Series = {}
+    for title, (name, prefix) in rows_of(found).items():
+        if prefix or name.endswith("-untrained"):
+            continue
+        curves = np.stack([a["losses"][a["best"][0]] for a in found[name]]).mean(axis=0)
+        width = max(1, curves.size // 40)
+        blocks = curves[: curves.size // width * width].reshape(-1, width)
+        series[title] = (width * (np.arange(len(blocks)) + 0.5), blocks.mean(axis=1))
+    ends = "; ".join(f"{name} {y[-1]:.2f}" for name, (_, y) in series.items())
+    return Picture(
+        series, draw_losses, f"Loss of the last of five steps of training tasks by round. At the end: {ends}."
+    )
+
+
+def draw_losses(fig: Figure, series: Series) -> None:
+    """One line for each method."""
+    fig.set_size_inches(6.4, 3.6)
+    ax = fig.subplots()
+    for (name, (x, y)), look in zip(series.items(), LOOKS, strict=False):
+        ax.plot(x, y, label=name, **look.line)
+    ax.set_xlabel("round (five tasks)")
+    ax.set_ylabel("loss of the last step")
+    ax.legend()
+
+
+def by_layer(found: Seeds) -> Picture:
+    """Quantiles of the learned rates of each layer over the first rate."""
+    series: Series = {}
+    for name, runs in found.items():
+        if name.startswith("aruba"):
+            for q, quantile in enumerate(("5%", "50%", "95%")):
+                y = np.median([_relative(a, q) for a in runs], axis=0)
+                series[f"zeta = {name.partition('-zeta')[2]}: {quantile}"] = (np.arange(y.size) + 1.0, y)
+    return Picture(series, draw_layers, "Learned rates by layer over the first rate: 5%, 50% and 95% quantiles.")
+
+
+def draw_layers(fig: Figure, series: Series) -> None:
+    """One panel for each zeta."""
+    names, parts = list(dict.fromkeys(key.partition(":")[0] for key in series)), list(layout().parts)
+    fig.set_size_inches(2.6 * len(names) + 1.0, 3.4)
+    grid = fig.subplots(1, len(names), squeeze=False, sharey=True)[0]
+    for ax, name in zip(grid, names, strict=True):
+        for quantile, look in zip(("5%", "50%", "95%"), LOOKS, strict=False):
+            ax.plot(*series[f"{name}: {quantile}"], label=quantile, **look.both)
+        ax.set_xticks(np.arange(len(parts)) + 1.0, parts, rotation=70, fontsize=7)
+        ax.set_yscale("log")
+        panel_title(ax, name)
+    grid[0].set_ylabel("rate / first rate")
+    grid[0].legend()
