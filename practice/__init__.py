@@ -14,7 +14,9 @@ one line of `EXPERIMENTS`; see `runs.Experiment`. Rates are learned by the packa
 from __future__ import annotations
 
 EXPERIMENTS = {
+    "convex": "the theory's own setting: schools, lecturers, roles and pairs of digits as tasks of convex losses",
     "federated": "FedAvg on roles of Shakespeare: first rates, learned rates, personalisation",
+    "fewshot": "Reptile on drawings of characters: SGD, Adam, ARUBA, ARUBA++, Isotropic",
     "sentences": "what the paper says of its experiments, on trial",
     "departures": "where the authors' code departs from Algorithm 2",
 }

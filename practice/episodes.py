@@ -33,7 +33,7 @@ def pools(drawings: Array, shares: tuple[int, int] = SHARES) -> Pools:
     if drawings.ndim != 4 or drawings.shape[2] != drawings.shape[3]:
         raise ValueError(f"drawings must have shape (characters, drawings, side, side), got {drawings.shape}")
     if not np.isin(drawings, (0, 1)).all():
-        raise ValueError(f"drawings must hold zeros and ones, got numbers up to {drawings.max()!r}")
+        raise ValueError(f"drawings must hold zeros and ones, got numbers up to {float(drawings.max())!r}")
     if sum(shares) >= len(drawings):
         raise ValueError(f"drawings must hold more than {sum(shares)} characters, got {len(drawings)}")
     mixed = drawings[np.random.default_rng(ORDER).permutation(len(drawings))].astype(np.float32)
