@@ -11,10 +11,10 @@ import numpy as np
 from practice import datasets, federated, federation
 from practice.charnet import CharNet, correct
 from practice.datasets import BEFORE
-from practice.fedavg import Rule, train
+from practice.fedavg import Rule, Trained, train
 from practice.federated import at_rate, best_way, of, tuned, way
 from practice.nodes import Groups, groups, hits, tried
-from practice.personal import LAST, NEXT
+from practice.personal import LAST, NEXT, personalised, ways
 from practice.pictures import Picture
 from practice.runs import Arrays, Options, Results, Unit
 from practice.statistics import paired
@@ -22,18 +22,20 @@ from practice.tables import Table
 
 SOURCES = (*federation.SOURCES, "practice/departures.py")
 ARUBA, FEDAVG = ("ARUBA", "nodes"), ("constant", "nodes")
+LARGER = (1.0, 100.0, 1e3, 1e4, 1e5)  # the c of ARUBA++; the authors' sweep ends at 1,000
 THEIRS = 80  # characters that their network reads; its batches hold 10
 
 
 def units(options: Options) -> list[Unit]:
-    """Those of the federated experiment, and ARUBA with other zeta."""
+    """Those of the federated experiment, and ARUBA with other zeta and with larger c."""
     shared = [unit for unit in federated.units(options) if unit.get("by") == "role"]
     base = {unit.seed: unit for unit in shared if (unit.get("rule"), unit.get("movement")) == ARUBA}
     return [*shared, *(unit._replace(experiment="departures", name="zeta-and-mask") for unit in base.values())]
 
 
 def compute(unit: Unit) -> Arrays:
-    """Held-out accuracies of ARUBA by zeta, and what the padding mask costs, from the largest first rate but one."""
+    """Held-out accuracies of ARUBA by zeta, what the padding mask costs, and ARUBA++ with larger c, all from the last
+    first rate but one."""
     net, sets = CharNet(hidden=unit.get("hidden")), sets_of(unit)
     rate = unit.get("rates")[-2]
     found = {z: train(net, sets, Rule("ARUBA", rate, zeta=z), unit.seed, unit.get("rounds")) for z in (0.1, 1.0, 10.0)}
@@ -42,8 +44,16 @@ def compute(unit: Unit) -> Arrays:
     return {
         "zeta": np.array([found[z].held_out[-1] for z in (0.1, 1.0, 10.0)]),
         "mask": np.array([right, masked]),
+        "larger": np.array([hit.sum() / total for hit in adapted(net, sets, found[1.0], unit.seed)]),
         "hidden_by_theirs": np.array(sum(map(hidden_state, tried(sets.held_out))) / total),
     }
+
+
+def adapted(net: CharNet, sets: Groups, model: Trained, seed: int) -> list[np.ndarray]:
+    """Right characters of held-out roles: not personalised, by learned rates, by ARUBA++ with each c."""
+    how = ways(model.state, model.last, (), LARGER)
+    names = (NEXT, *(f"ARUBA++ {c:g}" for c in LARGER))
+    return [personalised(net, model.phi, sets.held_out, way, seed) for way in (None, *map(how.__getitem__, names))]
 
 
 def sets_of(unit: Unit) -> Groups:
@@ -110,7 +120,21 @@ def tables(results: Results) -> list[Table]:
         "from a zero state."
     )
     header = ("the code does", "as the code", "as the paper", "difference")
-    return [Table("departures/measured", "**The authors' code and Algorithm 2.**", header, tuple(rows), note)]
+    title = "**The authors' code and Algorithm 2.**"
+    return [Table("departures/measured", title, header, tuple(rows), note), larger(own, rates[-2])]
+
+
+def larger(own: list[Arrays], rate: float) -> Table:
+    """ARUBA++ on one model with larger and larger c."""
+    found = np.array([run["larger"] for run in own])
+    names = ("not personalised", "learned rates", *(f"ARUBA++, c = {c:g}" for c in LARGER))
+    rows = [
+        (name, f"{100 * found[:, k].mean():.2f}", paired(found[:, k], found[:, 0]).shown(2, 100))
+        for k, name in enumerate(names)
+    ]
+    note = f"Percent of characters of held-out roles, split by role; the model of ARUBA from the first rate {rate:g}."
+    header = ("personalised by", "accuracy", "minus not personalised")
+    return Table("departures/larger-c", "**ARUBA++ beyond the authors' sweep.**", header, tuple(rows), note)
 
 
 def figures(results: Results) -> dict[str, Picture]:

@@ -50,6 +50,7 @@ def results() -> runs.Results:
         found[runs.Unit("sentences", "one-step", seed)] = {"ratios": np.array([1.0, 0.7, 0.2]) + 0.001 * seed}
         zeta, mask = np.array([0.3, 0.31, 0.32]), np.array([0.3, 0.29])
         found[runs.Unit("departures", "zeta", seed)] = {"zeta": zeta, "mask": mask, "hidden_by_theirs": np.array(0.2)}
+        found[runs.Unit("departures", "zeta", seed)]["larger"] = np.linspace(0.3, 0.36, 7) + 0.01 * seed
     return found
 
 
@@ -78,7 +79,8 @@ def test_sentences_can_be_contradicted(results: runs.Results) -> None:
 
 
 def test_departures_are_code_minus_paper(results: runs.Results) -> None:
-    (table,) = departures.tables(results)
+    table, larger = departures.tables(results)
+    assert [row[1:] for row in larger.rows[:2]] == [("31.00", "0.00 [0.00, 0.00]"), ("32.00", "1.00 [1.00, 1.00]")]
     differences = {row[0]: row[3] for row in table.rows}
     assert differences["the rates after the last task, not of it"] == "0.50 [0.50, 0.50]"
     assert differences["doubled updates where ARUBA++ is off"] == "-4.00 [-4.00, -4.00]"
