@@ -37,7 +37,7 @@ def sides(i: Instance) -> Sides:
 def for_all(i: Instance) -> Sides:
     r"""Shapiro's cyclic inequality for every n.
 
-    False for $n=20$ (Lighthill 1956) and for all even n from 14 on, and all odd n from 25 on."""
+    False for $n=20$ (Lighthill 1956) and for all even n from 14 on (Troesch 1985), and all odd n from 25 on."""
     return sides(i)
 
 
@@ -49,9 +49,5 @@ def where_it_holds(i: Instance) -> Sides:
     return sides(i)
 
 
-@claim("thm:shapiro/fourteen", SUM, numbers(lambda draw: 14), NONNEGATIVE)
-def fourteen(i: Instance) -> Sides:
-    r"""The same for n = 14.
-
-    False (Troesch 1985)."""
-    return sides(i)
+OF_14 = {"title": "The same for n = 14", "note": "False."}
+FOURTEEN = claim("thm:shapiro/fourteen", SUM, numbers(lambda draw: 14), NONNEGATIVE, **OF_14)(sides)

@@ -4,12 +4,11 @@ For the last iterate the bound is larger by a factor of order $\log T$: Harvey, 
 order, Zamani and Glineur (Exact convergence rate of the last iterate in subgradient methods, 2023) for the exact one.
 """
 
-from arubatheory import Assumption, Draw, Instance, Sides
+from arubatheory import Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
 
 BOUND = r"-f(u)\le\frac{\|x_1-u\|^2}{2\gamma T}+\frac\gamma2G^2,\quad x_{t+1}=x_t-\gamma g_t,\ g_t\in\partial f(x_t)"
-STEP = (Assumption(r"\gamma>0", lambda x: x.step),)
 
 
 def game(draw: Draw) -> Instance:
@@ -39,12 +38,11 @@ def bound(x: Instance, of_average: bool) -> Sides:
     for _ in range(x.T - 1):
         points.append(points[-1] - x.step * x.rows[f(x.rows, x.levels, points[-1])[1]])
     point, away = sum(points) / x.T if of_average else points[-1], x.start - x.u
-    squares = (x.rows * x.rows).sum(axis=1).max()
-    excess = f(x.rows, x.levels, point)[0] - f(x.rows, x.levels, x.u)[0]
-    return Sides(excess, away @ away / (2 * x.step * x.T) + x.step * squares / 2)
+    largest = away @ away / (2 * x.step * x.T) + x.step * (x.rows * x.rows).sum(axis=1).max() / 2
+    return Sides(f(x.rows, x.levels, point)[0] - f(x.rows, x.levels, x.u)[0], largest)
 
 
-@claim("thm:subgradient", r"f(\bar x_T)" + BOUND, game, STEP)
+@claim("thm:subgradient", r"f(\bar x_T)" + BOUND, game)
 def on_average(x: Instance) -> Sides:
     r"""Subgradient descent, on average.
 
@@ -52,7 +50,7 @@ def on_average(x: Instance) -> Sides:
     return bound(x, True)
 
 
-@claim("thm:subgradient/last", "f(x_T)" + BOUND, game, STEP)
+@claim("thm:subgradient/last", "f(x_T)" + BOUND, game)
 def of_the_last(x: Instance) -> Sides:
     r"""The same for the last iterate.
 

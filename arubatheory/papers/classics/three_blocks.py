@@ -20,8 +20,7 @@ def game(draw: Draw) -> Instance:
 def swept(A, start, dual, sweeps, blocks):  # type: ignore[no-untyped-def]
     r"""[exact] The squared distance after so many sweeps over `blocks` of the rows of A."""
     x, residual, distance = 0 * dual, 0 * dual + dual, 0 * dual[0]  # residual: the multiplier and all a_i x_i
-    for i in range(1, blocks):
-        x[i] = start[i - 1]
+    x[1], x[2] = start[0], start[1] * (blocks - 2)
     for j in range(3):
         residual[j] = residual[j] + x[1] * A[1, j] + x[2] * A[2, j]
     for _ in range(sweeps):
@@ -40,8 +39,7 @@ def swept(A, start, dual, sweeps, blocks):  # type: ignore[no-untyped-def]
 
 def fall(i: Instance, blocks: int) -> Sides:
     """The squared distance at the end and at the start."""
-    now, before = (on(swept, i.x)(i.A, i.x, i.dual, k, blocks) for k in (i.k, 0))
-    return Sides(now, before)
+    return Sides(*(on(swept, i.x)(i.A, i.x, i.dual, k, blocks) for k in (i.k, 0)))
 
 
 @claim("thm:three-blocks/two", FALLS, game)
@@ -56,5 +54,5 @@ def two(i: Instance) -> Sides:
 def three(i: Instance) -> Sides:
     r"""The same with three blocks.
 
-    False folklore: it may diverge."""
+    False folklore: the distance may grow, and the method diverge."""
     return fall(i, 3)

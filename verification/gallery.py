@@ -1,0 +1,104 @@
+r"""What the engines say of the gallery: `python -m verification.gallery [BUDGET...]` (default: quick and standard).
+
+Each budget is one run of `arubatheory verify --paper classics --blind --fresh`, in which no witness on record helps,
+and replaces its rows of verification/classics/trials.csv. The files of the gallery and docs/gallery.md repeat them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arubatheory.cli import AS_RECORDED, main
+from arubatheory.papers.classics import CLASSICS
+from arubatheory.report.csv_table import Table
+from arubatheory.statements.effort import BUDGETS
+from arubatheory.statements.items import Item
+
+HOME = Path(__file__).resolve().parent / "classics"
+TRIALS = HOME / "trials.csv"
+SAID = "On trial: "
+WIDTH = 120
+
+
+class GalleryTrial(NamedTuple):
+    """What one run said of one statement."""
+
+    label: str
+    budget: str
+    seed: int
+    status: str
+    worst_ratio: float | None
+    trials: int
+    found_by: str
+    seconds: float
+
+
+TABLE = Table(GalleryTrial)
+
+
+def tried(budget: str, seed: int = 0) -> list[GalleryTrial]:
+    """The verdicts of one blind run. Raises RuntimeError where it fails."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        code = main(["verify", "--paper", "classics", "--blind", "--fresh", "--json", "--budget", budget])
+    if code > AS_RECORDED + 1:  # a verdict that differs from the ledger is what this is for
+        raise RuntimeError(f"verify must end with a verdict, got the exit code {code}")
+    found = [json.loads(line) for line in out.getvalue().splitlines()]
+    fields = ("status", "worst_ratio", "trials", "found_by", "seconds")
+    return [GalleryTrial(d["label"], budget, seed, *(d[name] for name in fields)) for d in found]
+
+
+def merged(old: Sequence[GalleryTrial], new: Sequence[GalleryTrial]) -> list[GalleryTrial]:
+    """Rows of both, new ones winning: by label in the order of the gallery, then by budget."""
+    rows = {(row.label, row.budget): row for row in (*old, *new)}
+    order = [(label, budget) for label in CLASSICS.labels for budget in BUDGETS]
+    return [rows[key] for key in order if key in rows]
+
+
+def paragraph(item: Item, rows: Sequence[GalleryTrial]) -> str:
+    """What a file repeats of its statements' rows, as lines of its docstring."""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if (home := CLASSICS.item_of(row.label)) is not None and home.slug == item.slug:
+            name = row.label.removeprefix(item.slug) or "as above"
+            said.setdefault(name, []).append(f"{row.status} at {row.budget} ({row.seconds:.1f} s)")
+    text = SAID + "; ".join(f"{name} {', '.join(verdicts)}" for name, verdicts in said.items()) + "."
+    return textwrap.fill(text.replace("as above ", ""), WIDTH, break_on_hyphens=False)
+
+
+def inscribed(text: str, words: str) -> str:
+    """The source of a file with this as the last paragraph of its docstring."""
+    end = text.index('"""', 4)
+    head = text[4:end].partition(f"\n\n{SAID}")[0].rstrip()
+    return f'r"""{head}\n\n{words}\n{text[end:]}'
+
+
+def inscribe(rows: Sequence[GalleryTrial]) -> None:
+    """Write the rows into the files."""
+    for item in CLASSICS.items:
+        file = CLASSICS.home / f"{item.note}.py"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(inscribed(text, paragraph(item, rows)), encoding="utf-8")
+
+
+def run(budgets: Sequence[str]) -> int:
+    """Run, and write table and files."""
+    HOME.mkdir(exist_ok=True)
+    rows = TABLE.read(TRIALS) if TRIALS.exists() else []
+    for budget in budgets:
+        rows = merged(rows, tried(budget))
+        TABLE.write(TRIALS, rows)
+    inscribe(rows)
+    print(f"{len(rows)} rows in {TRIALS.name}; {len(CLASSICS.items)} files")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:] or BUDGETS[:2]))
