@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -18,12 +19,14 @@ from typing import NamedTuple
 from arubatheory.cli import AS_RECORDED, main
 from arubatheory.papers.classics import CLASSICS
 from arubatheory.report.csv_table import Table
+from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import BUDGETS
 from arubatheory.statements.items import Item
 
 HOME = Path(__file__).resolve().parent / "classics"
 TRIALS = HOME / "trials.csv"
 SAID = "On trial: "
+TRUE, FALSE, OPEN = "True", "False", "Open"
 WIDTH = 120
 
 
@@ -41,6 +44,14 @@ class GalleryTrial(NamedTuple):
 
 
 TABLE = Table(GalleryTrial)
+
+
+def known(statement: Statement) -> str:
+    """What is known of a statement, by the first word of its note. Raises ValueError for another word."""
+    word = re.split(r"\W", statement.note, maxsplit=1)[0]
+    if word not in (TRUE, FALSE, OPEN):
+        raise ValueError(f"note must begin with {TRUE}, {FALSE} or {OPEN}, got {statement.note!r}")
+    return word
 
 
 def tried(budget: str, seed: int = 0) -> list[GalleryTrial]:
