@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arubatheory.learners.algorithm2 import Isotropic
-from practice import datasets, federated
+from practice import datasets, federated, fewshot, fewshot_sentences
 from practice.charnet import CharNet
 from practice.federated import at_rate, best_way, grid, of, splits, tuned, way
 from practice.nodes import BATCH, NUMBERS, Node, fixed, learn, node
@@ -123,8 +123,9 @@ ZETAS, TASKS, FIRST = (1.0, 0.1, 0.01), 500, 0.3
 # one step a task -------------------------------------------------------------------------------------------------
 def units(options: Options) -> list[Unit]:
     """Those of the experiments, and tasks of one step."""
-    shared = federated.units(options)
-    seeds, settings = sorted({unit.seed for unit in shared}), (("folder", options.shakespeare),)
+    shared = federated.units(options) + fewshot.units(options)
+    seeds = sorted({unit.seed for unit in shared if unit.experiment == "federated"})
+    settings = (("folder", options.shakespeare),)
     return [*shared, *(Unit("sentences", "one-step", seed, settings) for seed in seeds)]
 
 
@@ -152,8 +153,8 @@ def one_step(net: CharNet, tasks: Sequence[Node], zeta: float, seed: int, many: 
 
 # tables ----------------------------------------------------------------------------------------------------------
 def tables(results: Results) -> list[Table]:
-    """The sentences on federated learning."""
-    return [federated_table(results)]
+    """The sentences on federated learning, and on few-shot learning."""
+    return [federated_table(results), fewshot_sentences.table(results)]
 
 
 def said(sentence: Sentence, values: np.ndarray) -> tuple[str, str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from practice import departures, federation, runs, sentences
 from practice.charnet import CharNet, windows
+from practice.convnet import layout
 from practice.departures import hidden_state, with_mask
 from practice.federated import VARIANTS
 from practice.nodes import Groups, node
@@ -46,6 +49,12 @@ def results() -> runs.Results:
         for seed in range(3)
         for rule, movement in VARIANTS
     }
+    for seed, (kind, right) in itertools.product(range(3), {"adam": 4, "aruba": 3}.items()):
+        settings = (("kind", kind), ("zeta", 1.0), ("trained", True))
+        test = np.full((2, 10, 2), right)
+        rates = np.tile(10.0 ** np.arange(-len(layout().parts), 0)[:, None], (2, 1, 3))
+        run = {"test": test, "plus_test": test + 1, "layers": rates, "best": np.array([1, 0])}
+        found[runs.Unit("fewshot", kind, seed, settings)] = run
     for seed in range(3):
         found[runs.Unit("sentences", "one-step", seed)] = {"ratios": np.array([1.0, 0.7, 0.2]) + 0.001 * seed}
         zeta, mask = np.array([0.3, 0.31, 0.32]), np.array([0.3, 0.29])
@@ -55,7 +64,7 @@ def results() -> runs.Results:
 
 
 def test_sentences_are_judged_by_what_the_runs_say(results: runs.Results) -> None:
-    (table,) = sentences.tables(results)
+    table = sentences.tables(results)[0]
     assert table.rows[0][0] == f"“{TUNING}” (caption)"
     said = {row[1]: row[2:] for row in table.rows}
     assert said["ARUBA: learned - tuned fixed step, >= -0.5"] == ("1.00 [1.00, 1.00]", "confirmed")
@@ -66,6 +75,16 @@ def test_sentences_are_judged_by_what_the_runs_say(results: runs.Results) -> Non
     assert said["numbers sent beside the model, <= 1%"] == ("1 of 7", "contradicted")
     ends = [row[-1] for row in table.rows[-3:]]
     assert ends == ["confirmed", "contradicted", "contradicted"]
+
+
+def test_sentences_on_few_shots_are_judged_by_what_the_runs_say(results: runs.Results) -> None:
+    table = sentences.tables(results)[1]
+    assert table.rows[0][0].startswith("“on Omniglot it requires the additional")
+    said = {row[1]: row[2:] for row in table.rows}
+    assert said["1-shot: Adam - ARUBA, >= 0"] == ("20.00 [20.00, 20.00]", "confirmed")
+    assert said["5-shot: ARUBA++ - Adam, >= 0"] == ("0.00 [0.00, 0.00]", "confirmed")
+    assert said["log10 of the median rates, linear - first convolution, >= 0"] == ("9.00 [9.00, 9.00]", "confirmed")
+    assert said["linear - convolutions, >= log10 3"][1] == "confirmed" and "(3 seeds)" in table.note
 
 
 def test_sentences_can_be_contradicted(results: runs.Results) -> None:
