@@ -115,8 +115,9 @@ def training(results: Results, by: str) -> Table:
             rows.append((name, *(percent(at_rate(runs, rate, decay)) for rate in rates), *ends))
     header = ("rates in training", *(f"first {rate:g}" for rate in rates), "tuned", "tuned, minus tuned FedAvg")
     roles = [len(run["held_tried"]) for run in of(results, VARIANTS[0], by)]
+    held = " to ".join(dict.fromkeys(map(str, (min(roles), max(roles)))))
     note = (
-        f"Percent of the characters of held-out {by}s ({min(roles)} to {max(roles)} roles) that the global model "
+        f"Percent of the characters of held-out {by}s ({held} roles) that the global model "
         f"predicts, means over {len(roles)} seeds. `tuned`: the first rate (and the decay) that is best on the tuning "
         "roles. Brackets: 95% intervals, Student's over seeds; differences are paired by seed."
     )
