@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         sqrt,
         zeros,
     )
-    from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+    from arubatheory.statements.core import Assumption, Instance, NotAnInstance, Sides, Statement
 
     PAPER: tuple[Statement, ...]
 
@@ -41,6 +41,7 @@ __all__ = [
     "Assumption",
     "Draw",
     "Instance",
+    "NotAnInstance",
     "Sides",
     "Statement",
     "Status",
@@ -65,6 +66,7 @@ _HOME = dict.fromkeys(_MATHEMATICS, "arubatheory.problems.plain_math") | {
     "Draw": "arubatheory.problems.draw",
     "Assumption": "arubatheory.statements.core",
     "Instance": "arubatheory.statements.core",
+    "NotAnInstance": "arubatheory.statements.core",
     "Sides": "arubatheory.statements.core",
     "Statement": "arubatheory.statements.core",
     "Status": "arubatheory.engines.verdict",

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, TypeVar
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from arubatheory.engines.units import engine_of, units_of
@@ -25,10 +26,10 @@ from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witnes
 from arubatheory.problems.coarse import HypothesisDraw
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.signatures import typed
-from arubatheory.report.outcome import WITNESS_FOLDER, ratio_text, replay_line, write_witnesses
+from arubatheory.report.outcome import WITNESS_FOLDER, counting, ratio_text, replay_line, write_witnesses
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.statements.blame import said
-from arubatheory.statements.core import Instance, Statement
+from arubatheory.statements.core import Instance, NotAnInstance, Statement
 from arubatheory.statements.effort import Effort
 
 __all__ = ["assert_survives", "drawn", "instances"]
@@ -90,8 +91,8 @@ def _reasons(statement: Statement, verdict: Verdict, path: Path | None) -> list[
         return [f"  the code failed, not the claim: {verdict.error}"]
     if verdict.status is Status.IDLE:
         return [
-            f"  {verdict.trials} of {verdict.evaluations} evaluations counted, {COUNTED_MINIMUM} are needed: a trial "
-            "counts when both sides are finite; is the budget too small?"
+            f"  {counting(verdict)}; {COUNTED_MINIMUM} are needed: a trial counts when both sides are finite; "
+            "is the budget too small?"
         ]
     witness = verdict.simplest or verdict.worst
     shown = [] if witness is None else _witness(witness, verdict)
@@ -162,7 +163,10 @@ def drawn(build: Callable[[Draw], X]) -> st.SearchStrategy[X]:
 
     @st.composite
     def strategy(draw: Any) -> X:
-        return build(HypothesisDraw(SimpleNamespace(draw=draw)))  # type: ignore[arg-type]  # only `draw` is asked of it
+        try:
+            return build(HypothesisDraw(SimpleNamespace(draw=draw)))  # type: ignore[arg-type]  # only `draw` is asked of it
+        except NotAnInstance:
+            reject()
 
     return strategy()
 

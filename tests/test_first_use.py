@@ -6,9 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 from toy import run
 
-from arubatheory.cli import AS_RECORDED, INTERNAL, NOTHING, USAGE
+from arubatheory import Instance
+from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, NOTHING, USAGE
+from arubatheory.engines.source import Source
+from arubatheory.testing import instances
 
 Captured = pytest.CaptureFixture[str]
 HEAD = """import numpy as np
@@ -112,6 +116,73 @@ def test_drawn_numbers_are_collected_in_nested_lists(capsys: Captured) -> None:
     draw = "lambda draw: SimpleNamespace(A=draw.array([[draw.real(), 1], [0, draw.real()]]))"
     assert verify(written(f"S = claim('s', lambda i: Sides((i.A @ i.A)[0, 1], 2), {draw})\n")) == AS_RECORDED
     assert "1 SURVIVED" in capsys.readouterr().out
+
+
+# what does not count -------------------------------------------------------------------------------------------------
+def test_what_is_idle_says_why(capsys: Captured) -> None:
+    file = written("from arubatheory import exp\nS = claim('s', lambda i: Sides(i.x[0], exp(1000 * i.n)))\n")
+    assert verify(file) == AS_RECORDED
+    said = "my:s: Fewer than 100 trials counted: nothing is said. 0 of 240 counted: a side is not finite in 2"
+    assert said in capsys.readouterr().out
+
+
+SKIPPING = """from arubatheory import NotAnInstance
+
+def odd(draw):
+    i = three(draw)
+    if i.n % 2 == 0:
+        raise NotAnInstance("n is even")
+    return i
+
+def apart(i):
+    if i.x[0] == i.x[1]:
+        raise NotAnInstance("two points coincide")
+    return Sides(i.x[0], 2)
+
+S = claim("s", apart, odd)
+T = claim("t", lambda i: Sides(i.x[0], 0), odd)
+"""
+
+
+def test_what_is_no_instance_of_a_claim_is_counted_apart(capsys: Captured) -> None:
+    file = written(SKIPPING)
+    assert verify(file, "my:s", "--json") == AS_RECORDED
+    seen = json.loads(capsys.readouterr().out)
+    assert seen["status"] == "SURVIVED" and seen["evaluations"] == 240
+    assert 200 <= seen["trials"] + sum(seen["uncounted"].values()) <= 240  # a few are asked for a gradient
+    assert set(seen["uncounted"]) == {
+        f"it is no instance of the claim: {x}" for x in ("n is even", "two points coincide")
+    }
+    assert verify(file, "my:t") == DIFFERS  # what refutes is an instance of the claim
+    assert run("replay", ".cache/witnesses/my-t-simplest.json", "--exact", "--file", file) == AS_RECORDED
+    assert "n = 3" in capsys.readouterr().out
+    file = written(SKIPPING.replace("i.n % 2 == 0", "i.n < 9"))
+    assert verify(file, "my:s") == AS_RECORDED
+    message = "nothing is said. 0 of 240 counted: it is no instance of the claim: n is even in 2"
+    assert f"my:s: Fewer than 100 trials counted: {message}" in capsys.readouterr().out
+    run("show", "my:s", "--file", file)
+    assert "left out: it is no instance of the claim: n is even in 2" in capsys.readouterr().out
+
+
+def test_hypothesis_rejects_what_is_no_instance() -> None:
+    statement = Source(Path(written(SKIPPING))).statements()["my:s"]
+    seen = []
+
+    @settings(max_examples=20, database=None, suppress_health_check=list(HealthCheck))
+    @given(instances(statement))
+    def collect(i: Instance) -> None:
+        seen.append(i.n % 2)
+
+    collect()
+    assert set(seen) == {1}
+
+
+def test_a_quick_verdict_says_so(capsys: Captured) -> None:
+    file = written("S = claim('s', lambda i: Sides(i.x[0], 2))\n")
+    assert run("verify", "--file", file, "--budget", "quick", "--jobs", "1") == AS_RECORDED
+    assert "SURVIVED (quick)" in capsys.readouterr().out
+    assert verify(file) == AS_RECORDED
+    assert "SURVIVED (quick)" not in capsys.readouterr().out
 
 
 # verbs -------------------------------------------------------------------------------------------------------------

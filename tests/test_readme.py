@@ -16,10 +16,13 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Covered
 
-README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LEARNING = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
 
 
-BLOCKS: list[str] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+def blocks(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page, re.DOTALL)
 
 
 def example(code: str) -> Statement:
@@ -32,7 +35,7 @@ def example(code: str) -> Statement:
 
 @pytest.fixture(scope="module")
 def code() -> str:
-    return next(block for block in BLOCKS if "Statement(" in block)
+    return next(block for block in blocks(README) if "Statement(" in block)
 
 
 @pytest.mark.parametrize("engine", [check, search])
@@ -44,9 +47,15 @@ def test_the_bound_of_the_example_falls(code: str, engine: Any) -> None:
 
 @pytest.mark.parametrize("engine", [check, search])
 def test_its_correction_survives(code: str, engine: Any) -> None:
-    corrected = code.replace("Sides(lhs, norms)", "Sides(lhs, 2 * norms)")
+    corrected = code.replace("1 + log(i.T))", "2 + 2 * log(i.T))")
     assert corrected != code
     assert engine(example(corrected), 1000, 0).status is Status.SURVIVED
+
+
+def test_a_bound_of_one_s_own_comes_before_what_was_found() -> None:
+    assert README.index("## Your own bound") < README.index("## What was found") and README.count("\n") < 150
+    code = next(block for block in blocks(README) if "Statement(" in block)
+    assert sum(bool(line.strip()) for line in code.splitlines()) <= 15
 
 
 def test_every_status_is_explained_in_the_engine_s_own_words() -> None:
@@ -55,14 +64,14 @@ def test_every_status_is_explained_in_the_engine_s_own_words() -> None:
 
 
 def test_the_example_of_learning_to_learn_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (block,) = [block for block in BLOCKS if "meta_learn" in block]
+    (block,) = [block for block in blocks(LEARNING) if "meta_learn" in block]
     exec(block, {})
     regret, upper = map(float, capsys.readouterr().out.split())
     assert 0 < regret < upper
 
 
 def test_the_example_of_learned_rates_learns_them(capsys: pytest.CaptureFixture[str]) -> None:
-    (block,) = [block for block in BLOCKS if "Aruba(" in block]
+    (block,) = [block for block in blocks(LEARNING) if "Aruba(" in block]
     exec(block, {})
     along, across = map(float, capsys.readouterr().out.strip(" []\n").split())
     assert along > 2 * across > 0

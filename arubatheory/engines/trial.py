@@ -20,7 +20,7 @@ from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reach
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.problems.rows import rung
-from arubatheory.statements.core import Instance, Statement
+from arubatheory.statements.core import Instance, NotAnInstance, Statement
 from arubatheory.statements.effort import possible
 
 TIE_BITS = 256
@@ -73,6 +73,7 @@ class Record:
         self.closest = -math.inf  # the worst badness that is no tie
         self.climbs: list[float] = []  # where climbs ended
         self.operations = 0  # of numbers with gradients
+        self.uncounted = dict[str, int]()  # why evaluations were no trials
 
     @property
     def worst(self) -> float:
@@ -86,6 +87,15 @@ class Record:
 
         Raises Enough after the first certified violation, if the run ends there.
         """
+        before = self.evaluations
+        try:
+            return self._evaluated(draw)
+        except NotAnInstance as reason:
+            self.evaluations = before + 1
+            self._leave_out(f"it is no instance of the claim: {reason}")
+            return Evaluation(-math.inf, False, False, ())
+
+    def _evaluated(self, draw: Draw) -> Evaluation:
         instance = self.statement.instance(draw)
         self.evaluations += 1
         asked = self.engine == "check" or self.evaluations <= MARGINS or self.evaluations % ONE_IN == 0
@@ -96,6 +106,7 @@ class Record:
             self._settle_margins(instance, draw.tape)
         self.nominated += seen.apparent
         if not seen.counted:
+            self._leave_out("a side is not finite")
             self._settle_nonfinite(draw.tape)
         if seen.apparent and self._asks(seen):
             seen = self._judged(seen, instance, draw.tape)
@@ -106,6 +117,10 @@ class Record:
         if self.first and self.violated:
             raise Enough
         return seen
+
+    def _leave_out(self, reason: str) -> None:
+        """Count an evaluation that does not count as a trial, by its reason."""
+        self.uncounted[reason] = self.uncounted.get(reason, 0) + 1
 
     def _count(self, seen: Evaluation, draw: Draw) -> None:
         self.trials += 1
@@ -225,6 +240,7 @@ class Record:
             simplest=short,
             histogram=tuple(self.histogram),
             reach=self._reach(),
+            uncounted=self.uncounted,
         )
 
     def _reach(self) -> Reach:

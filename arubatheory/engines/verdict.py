@@ -19,6 +19,7 @@ from arubatheory.statements.blame import said
 
 COUNTED_MINIMUM = 100
 SUMMED = ("budget", "trials", "evaluations", "ties", "overruled")
+REASONS = 8  # why evaluations were no trials
 ERRORS = 20  # different ones that a verdict of many tells
 
 
@@ -105,6 +106,7 @@ class Verdict:
 
     `trials` are the evaluations that counted (both sides finite), `evaluations` all of them, `ties` those within
     rounding of equality, `overruled` apparent violations that exact arithmetic (or floats, an ulp off) rejected.
+    `uncounted` says why evaluations were no trials, and how many.
     `proofs` are what certificates prove, one for each method; `unproved` says why a prover found none.
     """
 
@@ -130,6 +132,7 @@ class Verdict:
     proofs: tuple[Scope, ...] = ()
     unproved: str = ""
     reach: Reach = field(default_factory=Reach)
+    uncounted: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """As a dictionary of what JSON can hold."""
@@ -225,6 +228,7 @@ class Tally:
         self._sums = dict.fromkeys(SUMMED, 0)
         self._histogram: tuple[int, ...] = ()
         self._reach = Reach()
+        self._uncounted = dict[str, int]()
         self._kept: dict[tuple[str, str], tuple[Any, Verdict]] = {}
 
     def add(self, place: tuple[float, ...], verdict: Verdict, seconds: float = 0.0) -> None:
@@ -233,6 +237,9 @@ class Tally:
         for name in SUMMED:
             self._sums[name] += getattr(verdict, name)
         self._reach = joined([self._reach, verdict.reach])
+        for reason, n in verdict.uncounted.items():
+            if reason in self._uncounted or len(self._uncounted) < REASONS:
+                self._uncounted[reason] = self._uncounted.get(reason, 0) + n
         if verdict.histogram:
             before = self._histogram or (0,) * len(verdict.histogram)
             self._histogram = tuple(map(sum, zip(before, verdict.histogram, strict=True)))
@@ -270,6 +277,7 @@ class Tally:
             reach=self._reach,
             seconds=self.seconds,
             proofs=proofs,
+            uncounted=self._uncounted,
             unproved="" if proofs else "; ".join(dict.fromkeys(v.unproved for v in kept if v.unproved)),
         )
 

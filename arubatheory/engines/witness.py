@@ -7,6 +7,7 @@ back needs the statement: its generator says which named tuples there are.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any, NamedTuple
 
@@ -18,8 +19,10 @@ from arubatheory.engines.statistics import measured_sides
 from arubatheory.engines.verdict import Witness
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.sources import source_digest
-from arubatheory.statements.core import Instance, Statement, all_sides
+from arubatheory.statements.core import Instance, NotAnInstance, Statement, all_sides
 from arubatheory.statements.untrusted import check, rational, short
+
+TEMPLATES = 64  # draws, before one that is an instance of its claim is given up
 
 
 def encode(value: Any) -> Any:
@@ -88,7 +91,7 @@ def encode_instance(instance: Instance) -> dict[str, Any]:
 
 def decode_instance(data: dict[str, Any], statement: Statement) -> Instance:
     """The exact instance of a witness of `statement`; raises ValueError where the data is corrupt or does not fit."""
-    template = statement.instance(RandomDraw(np.random.default_rng(0)))
+    template = _template(statement)
     types: dict[str, type] = {}
     for part in vars(template).values():
         _types(part, types)
@@ -99,6 +102,14 @@ def decode_instance(data: dict[str, Any], statement: Statement) -> Instance:
         return Instance(**{name: decode(value, types) for name, value in data.items()})
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"corrupt witness: {str(error).removeprefix('corrupt witness: ')}") from error
+
+
+def _template(statement: Statement) -> Instance:
+    """An instance of a statement, for the names and types of its parts."""
+    for seed in range(TEMPLATES):
+        with contextlib.suppress(NotAnInstance):
+            return statement.instance(RandomDraw(np.random.default_rng(seed)))
+    raise ValueError(f"{statement.label}: none of {TEMPLATES} draws is an instance of the claim")
 
 
 def make_witness(

@@ -53,8 +53,8 @@ def read_witness(path: Path) -> Witness:
 
 def verdict_of(data: Any, label: str) -> Verdict:
     """The verdict of a label that a JSON object is; a ValueError names a field that is none of its kind."""
-    if isinstance(data, dict):  # a store of earlier sources has neither
-        data = {"proofs": [], "unproved": "", **data}
+    if isinstance(data, dict):  # a store of earlier sources has none of these
+        data = {"proofs": [], "unproved": "", "uncounted": {}, **data}
     check(data, Verdict, "")
     if data["label"] != label:
         raise ValueError(f"label must be {short(label)}, got {short(data['label'])}")

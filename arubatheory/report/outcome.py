@@ -39,6 +39,7 @@ RECORDED = (  # what a JSON object says of a verdict, in this order
         "seed",
         "digest",
         "error",
+        "uncounted",
         "measured",
         "ledger",
     ),
@@ -136,6 +137,12 @@ def closest_line(verdict: Verdict) -> str:
     if worst is None or not verdict.notes:
         return ""
     return f"closest: {worst_text(verdict)} at {', '.join(part.strip() for part in instance_lines(worst.instance))}"
+
+
+def counting(verdict: Verdict) -> str:
+    """How many evaluations counted, and why others did not: "0 of 2,620 counted: a side is not finite in 2,620"."""
+    reasons = [f"{reason} in {n:,}" for reason, n in sorted(verdict.uncounted.items(), key=lambda found: -found[1])]
+    return f"{verdict.trials:,} of {verdict.evaluations:,} counted{': ' if reasons else ''}{'; '.join(reasons)}"
 
 
 def worst_text(verdict: Verdict) -> str:

@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arubatheory.engines.units import RECORD
-from arubatheory.engines.verdict import Status, proved_for
-from arubatheory.report.outcome import Outcome, closest_line, counts, replay_line, worst_text
+from arubatheory.engines.verdict import Status, Verdict, proved_for
+from arubatheory.report.outcome import Outcome, closest_line, counting, counts, replay_line, worst_text
 from arubatheory.report.plain import count
 from arubatheory.statements.effort import ENGINES
 from arubatheory.statements.paper import Paper
@@ -95,7 +95,7 @@ def _cells(outcome: Outcome) -> list[Text]:
     word = outcome.comparison.word
     return [
         *head,
-        Text(verdict.status.value, STYLES[verdict.status]),
+        Text(_status(outcome, verdict), STYLES[verdict.status]),
         Text(verdict.proved),
         Text(worst_text(verdict)),
         Text(f"{verdict.trials:,}"),
@@ -104,6 +104,12 @@ def _cells(outcome: Outcome) -> list[Text]:
         Text(f"{verdict.seconds:.1f}"),
         Text("" if word == "off" else word, "bold red" if outcome.comparison.differs else "dim"),
     ]
+
+
+def _status(outcome: Outcome, verdict: Verdict) -> str:
+    """The status; beside what survived the least budget, how little that is."""
+    quick = verdict.status is Status.SURVIVED and outcome.effort.budget == "quick"
+    return f"{verdict.status} (quick)" if quick else verdict.status.value
 
 
 def summary(outcomes: Sequence[Outcome], seconds: float | None = None, evaluations: int = 0) -> str:
@@ -132,6 +138,8 @@ def remarks(outcomes: Sequence[Outcome], file: Path | None = None, paper: Paper 
         label, status = outcome.statement.label, outcome.verdict.status
         if status is Status.ERROR or outcome.verdict.unfinished:
             lines.append(Text(f"{label}: {outcome.verdict.sentence} {outcome.verdict.error}", STYLES[status]))
+        elif status is Status.IDLE:
+            lines.append(Text(f"{label}: {outcome.verdict.sentence} {counting(outcome.verdict)}", STYLES[status]))
         elif status in (Status.REFUTED, Status.SUSPECT):
             lines.append(Text(f"{label}: {outcome.verdict.sentence}", STYLES[status]))
             lines += _evidence(outcome, file, paper)

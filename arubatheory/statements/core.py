@@ -41,6 +41,11 @@ def each_equal(left: Iterable[Any], right: Iterable[Any]) -> tuple[Sides, ...]:
     return tuple(s for pair in zip(left, right, strict=True) for s in equality(*pair))
 
 
+class NotAnInstance(ValueError):
+    """What is drawn is no instance of the claim: raised by an author's `instance` or `sides`, with the reason. check
+    and search leave it out, count it and report it; a claim with fewer than 100 counted trials is IDLE."""
+
+
 class Assumption(NamedTuple):
     r"""A printed assumption (LaTeX) and its margin, a number that is >= 0 exactly when the assumption holds."""
 
