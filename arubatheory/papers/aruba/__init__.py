@@ -84,6 +84,10 @@ MODULES = (
     "sharper.coordinates",
     "sharper.diagonal",
     "sharper.full_matrix",
+    "sharper.similarity",
+    "sharper.environments",
+    "sharper.kinks",
+    "sharper.statistics",
 )
 OPERATORS = (
     "FTRL",

@@ -9,6 +9,9 @@ ATTAINED = (
     *(f"thm:diagonal/sharp/{part}" for part in ("proof-1", "proof-2", "proof-3", "proof-4", "lower")),
     *(f"prp:matrixftl/sharp/{part}" for part in ("proof-1", "proof-2", "proof-3", "conjecture")),
     "thm:fullmatrix/sharp/proof-1",
+    *("thm:general/sharp", "thm:general/sharp/gain", "ours:s2", "ours:s2/closed", "prp:ftl/sharp"),
+    *("prp:ftl/sharp/proof-1", "prp:ftl/sharp/proof-2", "cor:dynamic/sharp", "cor:dynamic/sharp/conjecture"),
+    *("text:v-below-dstar/sharp", "thm:similarity/sharp/lower", "clm:chernoff/sharp", "cor:scbatch/sharp/proof-1"),
 )
 LOWERED = {
     "prp:diagftl/sharp": (2, 3),
@@ -16,6 +19,9 @@ LOWERED = {
     "prp:matrixftl/sharp": (2, 3),
     "prp:matrixftl/sharp/once": (1, 3),
     "thm:fullmatrix/sharp": (4, 5),
+    "cor:epsftl/sharp": (1, 3),
+    "cor:epsewoo/sharp": (2, 3),
+    "cor:ewoo/sharp/conjecture": (2, 3),
 }
 SIBLINGS = {label: [(lowered(1, 10), None)] for label in ATTAINED}
 SIBLINGS |= {label: [(lowered(*parts), None)] for label, parts in LOWERED.items()}

@@ -60,7 +60,7 @@ def _states(draw: Draw) -> Instance:
     return x
 
 
-def _steep(x: Instance) -> Any:
+def steep(x: Instance) -> Any:
     """G: a bound of all slopes, or 1 if there is no slope."""
     G = slope_bound(x.M)
     return G if G > 0 else G + 1
@@ -71,20 +71,20 @@ def _number(x: Instance, n: int) -> Any:
     return x.start * 0 + n
 
 
-def _variance(o: Outcomes) -> Any:
+def variance(o: Outcomes) -> Any:
     r"""$V_Q^2$."""
     away = o.star - o.chance @ o.star
     return o.chance @ (away * away)
 
 
-def _fixed(x: Instance, o: Outcomes) -> Any:
+def fixed_rate(x: Instance, o: Outcomes) -> Any:
     r"""$\varepsilon = V_Q + 1/\sqrt T$."""
-    return root(_variance(o)) + 1 / root(_number(x, x.T))
+    return root(variance(o)) + 1 / root(_number(x, x.T))
 
 
-def _excess(x: Instance, o: Outcomes, phi: Array, v: Any) -> Array:
+def excess_risk(x: Instance, o: Outcomes, phi: Array, v: Any) -> Array:
     r"""$E_PE_{P^m}\ell_P(\bar\theta) - E_P\min\ell_P$ of OGD from every $\phi$ with $\eta = v/(G\sqrt m)$."""
-    eta = v / (_steep(x) * root(_number(x, x.m)))
+    eta = v / (steep(x) * root(_number(x, x.m)))
     plays = plays_from(Instance(**{**vars(x), "eta": eta}), o, phi)
     return np.asarray(expected(o, plays.risk) - o.chance @ o.best)
 
@@ -92,7 +92,7 @@ def _excess(x: Instance, o: Outcomes, phi: Array, v: Any) -> Array:
 def _upper(x: Instance, o: Outcomes, phi: Any, v: Any) -> Any:
     r"""$E\,U(\phi)/m$ at $\eta = v/(G\sqrt m)$."""
     away = o.star - phi
-    return (o.chance @ (away * away) / (2 * v) + v) * _steep(x) / root(_number(x, x.m))
+    return (o.chance @ (away * away) / (2 * v) + v) * steep(x) / root(_number(x, x.m))
 
 
 class AverageStates(NamedTuple):
@@ -161,25 +161,25 @@ def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:
     return tuple(Sides(s.lhs, on(larger, s.rhs)(s.rhs, 1 + 0 * s.rhs)) for s in sides)
 
 
-def _train_fixed(x: Instance) -> tuple[Outcomes, AverageStates]:
+def train_fixed(x: Instance) -> tuple[Outcomes, AverageStates]:
     o = outcomes_of(x)
     return o, trained(x, o, lambda spread, t: 0 * spread)
 
 
 def known_variance(x: Instance, roots: int, parts: int = 2) -> tuple[Sides, ...]:
     r"""$C(V_Q/\sqrt m + (1/\sqrt{mT} + 1/T)(L + roots\sqrt L))$ with C = G/parts."""
-    o, found = _train_fixed(x)
-    m, T, C = _number(x, x.m), _number(x, x.T), _steep(x) / parts
-    gap = _excess(x, o, found.phi, _fixed(x, o)) - C * root(_variance(o) / m)
+    o, found = train_fixed(x)
+    m, T, C = _number(x, x.m), _number(x, x.T), steep(x) / parts
+    gap = excess_risk(x, o, found.phi, fixed_rate(x, o)) - C * root(variance(o) / m)
     slope = C * (1 / root(m * T) + 1 / T)
     return tail(gap, 0 * gap + roots * slope * slope, slope, found)
 
 
 def explicit(x: Instance, parts: int = 1) -> tuple[Sides, ...]:
     r"""$C(\frac32V_Q + L/\sqrt T)$ with $C = \frac G{parts\sqrt m}$, $L = 1 + \frac1T + \log\frac2\delta$."""
-    o, found = _train_fixed(x)
-    unit, one = _steep(x) / (parts * root(_number(x, x.m))), _number(x, 1)
-    gap = _excess(x, o, found.phi, _fixed(x, o)) - unit * 3 * root(_variance(o)) / 2
+    o, found = train_fixed(x)
+    unit, one = steep(x) / (parts * root(_number(x, x.m))), _number(x, 1)
+    gap = excess_risk(x, o, found.phi, fixed_rate(x, o)) - unit * 3 * root(variance(o)) / 2
     return tail(gap, 0 * gap, unit / root(one * x.T), found, 1 + one / x.T + np.log(2 * one))
 
 
@@ -193,9 +193,9 @@ def learning(V: Any, m: Any, T: Any) -> Any:
 def learned_rate(x: Instance, parts: int = 3) -> tuple[Sides, ...]:
     r"""The right side of cor:batch with the constant G/parts."""
     o = outcomes_of(x)
-    m, T, C = _number(x, x.m), _number(x, x.T), _steep(x) / parts
-    found, V = trained(x, o, _learned(batch_epsilon(m, T))), root(_variance(o))
-    excess = [_excess(x, o, found.phi[i : i + 1], v)[0] for i, v in enumerate(found.v)]
+    m, T, C = _number(x, x.m), _number(x, x.T), steep(x) / parts
+    found, V = trained(x, o, _learned(batch_epsilon(m, T))), root(variance(o))
+    excess = [excess_risk(x, o, found.phi[i : i + 1], v)[0] for i, v in enumerate(found.v)]
     gap = np.array(excess, found.phi.dtype) - C * (V / root(m) + learning(V, m, T))
     return _likely(tail(gap, 0 * gap + C * C / T, 0, found))
 
@@ -288,8 +288,8 @@ def at_a_state(x: Instance) -> Sides:
     $\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. $D=1$; two tasks,
     of one loss each, $m\le16$ a power of two and $T\le6$, or of two, $m,T\le2$."""
     o = outcomes_of(x)
-    eps, states = _fixed(x, o), x.start + np.zeros_like(o.chance[:1])  # phi-bar = start
-    return Sides(_excess(x, o, states, eps)[0], _upper(x, o, x.start, eps))
+    eps, states = fixed_rate(x, o), x.start + np.zeros_like(o.chance[:1])  # phi-bar = start
+    return Sides(excess_risk(x, o, states, eps)[0], _upper(x, o, x.start, eps))
 
 
 @claim("cor:scbatch/explicit/proof-2", r"|\bar\phi-\mu|\le\frac1T+\sqrt{\frac1T\log\frac2\delta}" + WHP, **LISTED)
@@ -298,7 +298,7 @@ def deviation(x: Instance) -> tuple[Sides, ...]:
 
     Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$. $D=1$; two tasks, of one loss each,
     $m\le16$ a power of two and $T\le6$, or of two, $m,T\le2$."""
-    o, found = _train_fixed(x)
+    o, found = train_fixed(x)
     gap = abs(found.phi - o.chance @ o.star) - _number(x, 1) / x.T
     return tail(gap, 0 * gap + _number(x, 1) / x.T, 0, found, np.log(_number(x, 2)))
 
@@ -332,4 +332,4 @@ def jensen(x: Instance) -> tuple[Sides, Sides]:
     phi, v = sum(x.phi) / x.T, sum(x.v) / x.T
     average = sum(_upper(x, o, p, r) for p, r in zip(x.phi, x.v, strict=True)) / x.T
     at = _upper(x, o, phi, v)
-    return Sides(at, average), Sides(_excess(x, o, phi + np.zeros_like(o.chance[:1]), v)[0], at)
+    return Sides(at, average), Sides(excess_risk(x, o, phi + np.zeros_like(o.chance[:1]), v)[0], at)

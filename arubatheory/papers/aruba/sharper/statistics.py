@@ -1,0 +1,139 @@
+r"""Section 5 and appendices A.3, E, F: the constants that the arguments give, and no larger ones.
+
+The proofs stand in docs/theorems/statistics.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arubatheory.papers.aruba.a_background import selfbounding
+from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.e_batch import batch_bounds, chernoff, o2bwhp
+from arubatheory.papers.aruba.f_growth import quadraticgrowth
+from arubatheory.papers.aruba.games import stopping
+from arubatheory.papers.aruba.games.quadratic_worlds import Compared, compare
+from arubatheory.papers.aruba.games.samples import nonnegative, tail_sides
+from arubatheory.papers.aruba.games.trigger import RUB, VALID
+from arubatheory.statements.core import Instance, Sides
+from arubatheory.statements.functions import root
+
+CHERNOFF = 795906, 10**6  # a little more than 1 / log q for q = 1 + 2 log q > 1
+
+
+@claim(
+    "clm:chernoff/sharp",
+    chernoff.CLAIM % "k" + r",\ k=\max_q\frac{q-2}{q\log q-q+1}=0.7959\dots",
+    **chernoff.TASKS,
+    uses=("clm:chernoff/proof-1",),
+)
+def deviation(x: Instance) -> tuple[Sides, ...]:
+    r"""The variance of the tasks seen, with the best constant.
+
+    D is the diameter of $\Theta$, the hull of the points; k is rounded up by less than $10^{-6}$. No smaller k serves
+    two points and many tasks. Proved in docs/theorems/statistics.md.
+    """
+    square = max((y - z) @ (y - z) for y in x.points for z in x.points)
+    return chernoff.at_most(x, square * CHERNOFF[0] / CHERNOFF[1])
+
+
+def high_probability(params: tuple[Any, ...], L: Any) -> Any:
+    r"""$r + \sqrt{2\rho rl} + (2\rho + \frac43)l$, $r = R + b\sqrt{l/(2T)}$, $l = \log\frac2\delta$."""
+    bound, reach, T, rho = params
+    L = L + np.log(0 * L + 2)
+    r = bound + reach * root(L / (2 * T))
+    return r + root(2 * rho * r * L) + (2 * rho + (4 + 0 * rho) / 3) * L
+
+
+@claim(
+    "thm:o2bwhp/sharp",
+    r"\E_{\mathcal P\sim\Q}\E_{\ell\sim\mathcal P}\ell(\bar\theta)\le\E_{\mathcal P\sim\Q}\E_{\ell\sim\mathcal P}"
+    r"\ell(\theta^\ast)+\mathcal L+\sqrt{\frac{2\rho\mathcal L}m\log\frac2\delta}+\frac{2\rho+\frac43}m\log\frac2\delta"
+    r"\qquad\text{w.p. }1-\delta,\qquad\mathcal L=\frac{\RUB_T}m+B\sqrt{\frac1{2mT}\log\frac2\delta}",
+    **o2bwhp.GAME,
+)
+def transferred(x: Instance) -> tuple[Sides, ...]:
+    r"""Transfer with high probability for self-bounded losses.
+
+    The bound of a task is deterministic, holds on every sample of it, and may depend on the task; $\theta^\ast$ is the
+    best action of each task. $\frac12$ for 8 and $2\rho+\frac43$ for $3\rho+2$. Proved in docs/theorems/statistics.md.
+    """
+    return o2bwhp.transferred(x, RUB, VALID, high_probability)
+
+
+@claim(
+    "cor:scbatch/sharp",
+    batch_bounds.TRANSFER + r"\frac G{\sqrt m}\left(V_\Q+\frac{1+\log\frac1\delta}{\sqrt T}\right)" + batch_bounds.WHP,
+    **batch_bounds.LISTED,
+)
+def known_variance(x: Instance) -> tuple[Sides, ...]:
+    r"""Transfer at a known variance.
+
+    $\Theta=[0,1]$, D = 1, for every $\delta\in(0,1)$; $\eta=(V_\Q+1/\sqrt T)/(G\sqrt m)$. No $\frac1T$, no logarithm
+    of T, 1 for $\frac32$. Proved in docs/theorems/statistics.md.
+    """
+    o, found = batch_bounds.train_fixed(x)
+    one = 1 + 0 * x.start
+    unit = batch_bounds.steep(x) / root(one * x.m)
+    gap = batch_bounds.excess_risk(x, o, found.phi, batch_bounds.fixed_rate(x, o)) - unit * root(
+        batch_bounds.variance(o)
+    )
+    return batch_bounds.tail(gap, 0 * gap, unit / root(one * x.T), found, one)
+
+
+@claim(
+    "cor:scbatch/sharp/proof-1",
+    r"1+a^2\le2(1+\nu)(1+L)\quad\text{for}\quad a=\sqrt L+\sqrt{\frac{1+2\nu^2}T},\ T\ge2,\ 2\nu^2\le T",
+    lambda draw: Instance(root=draw.positive(-8, 4), T=2 + draw.positive(-16, 8), share=draw.unit()),
+    (),
+)
+def last_inequality(x: Instance) -> Sides:
+    r"""The last inequality, $\nu=V_Q\sqrt T/D$.
+
+    As a square in $\sqrt L$. At T = 2, $\nu=0$, $L=\frac12$ both sides are 3.
+    """
+    nu = root(x.T / 2) * x.share
+    a = x.root + root((1 + 2 * nu * nu) / x.T)
+    return Sides(1 + a * a, 2 * (1 + nu) * (1 + x.root * x.root))
+
+
+@claim(
+    "thm:o2bsb/sharp",
+    r"\E_{\ell\sim\mathcal D}\ell(\bar\theta)\le\bar L_T+2\sqrt{\frac{\rho\max\{0,\bar L_T\}l}T}"
+    r"+\max\{4\rho,6\}\frac lT"
+    r"\qquad\text{w.p. }1-\delta,\qquad l=\log\frac{4\log\max\{T,2\}}\delta",
+    **selfbounding.PAID,
+)
+def self_bounding(x: Instance) -> tuple[Sides, ...]:
+    r"""Online to batch for self-bounding losses, by peeling.
+
+    $\log\log T$ where thm:o2bsb/corrected has $\log T$. Proved in docs/theorems/statistics.md.
+    """
+    p, one = stopping.play(x), 1 + 0 * x.rho
+    plain = selfbounding.self_bounded(x, p)
+    shift = np.log(4 * np.log(one * max(x.T, 2)))
+    most = 4 * x.rho if 4 * x.rho > 6 else 6 * one
+    return tail_sides(plain._replace(square=4 * x.rho * nonnegative(p.paid), linear=most, shift=shift), p.prob)
+
+
+def _four(c: Compared) -> Sides:
+    r"""$\alpha^2V^2 \le 2\alpha^2\hat V_m^2 + 4G^2/m$."""
+    square = c.alpha * c.alpha
+    return Sides(square * c.V2, 2 * square * c.Vh2 + 4 * c.G2 / c.m)
+
+
+@claim(
+    "prp:quadraticgrowth/sharp",
+    quadraticgrowth.FIRST.replace("16", "4") + r",\quad" + quadraticgrowth.SECOND.replace("16", "4"),
+    **quadraticgrowth.UNIQUE,
+)
+def growth(x: Instance) -> tuple[Sides, Sides]:
+    r"""V and its estimate, with 4 for 16.
+
+    Unique minimisers; $\E\|\hat\theta_m-\theta_{\mathcal P}^\ast\|_2^2\le\frac{2G^2}{\alpha^2m}$. Multiplied by
+    $\alpha^2$. Proved in docs/theorems/statistics.md.
+    """
+    c = compare(x)
+    return _four(c), _four(quadraticgrowth.exchanged(c))
