@@ -21,6 +21,8 @@ SIBLINGS = {
     "cor:scbatch/explicit/proof-2": [(steeper(16), None)],
     "cor:batch": LEARNED,
     "cor:batch/proof-1": SMALLER,
+    "cor:batch/proof-1/state": SMALLER,
+    "cor:batch/proof-1/state/entropy/corrected": SMALLER,
     "cor:scbatch/proof-1/corrected": SMALLER,
     "cor:scbatch/proof-2": SMALLER,
     "cor:scbatch/proof-3": [(lowered(9, 10), None)],

@@ -212,6 +212,61 @@ def _least(V: Any, eps: Any, times: int = 1) -> Any:
     return times * eps if not eps < times * V else eps * eps / V
 
 
+JOINT = (
+    r"\U\left(\frac{\phi+\phi'}2,\frac{v+v'}2\right)\le\frac{\U(\phi,v)+\U(\phi',v')}2\quad\text{for}\quad"
+    r"\U(\phi,v)=\frac{\Breg_R(\theta^\ast||\phi)}v+v,\ R="
+)
+LEARNED = Assumption("v,v'>0", lambda x: min(x.v))
+STARTS = Assumption(r"\phi,\phi'\in\Theta,\ \phi_1,\phi_1'>0", lambda x: min(min(x.phi), 1 - max(x.phi)))
+
+
+def _two_states(draw: Draw) -> Instance:
+    return Instance(v=draw.positive(-8, 8, 2), phi=(1 + 254 * draw.unit(2)) / 256)
+
+
+@claim("cor:batch/proof-1/state", JOINT + r"\frac12\|\cdot\|_2^2", _two_states, (LEARNED, STARTS), uses=("thm:o2bexp",))
+def euclidean_state(x: Instance) -> Sides:
+    r"""The upper bound is jointly convex in the state.
+
+    thm:o2bexp asks for it where the average state is played, and the state is $(\phi,v)$ where $\eta$ is learned too:
+    $\frac{x^2}v$ is jointly convex. In one dimension, $\theta^\ast=0$; v alone is on both sides.
+    """
+    a, b = x.phi * x.phi / 2 / x.v
+    mean = sum(x.phi) / 2
+    return Sides(mean * mean / sum(x.v), (a + b) / 2)
+
+
+@claim("cor:batch/proof-1/state/entropy", JOINT + r"\sum_j\theta_j\log\theta_j", _two_states, (LEARNED, STARTS))
+def entropic_state(x: Instance) -> Sides:
+    r"""The upper bound is jointly convex in the state, R the entropy.
+
+    On the simplex at $\theta^\ast=e_1$, where $\Breg_R(\theta^\ast||\phi)=-\log\phi_1$: $-\frac{\log\phi_1}v$ is not
+    jointly convex for $\phi_1>e^{-1/2}$, so that the proof does not reach OMD with the entropy. v alone is on both
+    sides.
+    """
+    a, b = -np.log(x.phi) / x.v
+    return Sides(-2 * np.log(sum(x.phi) / 2) / sum(x.v), (a + b) / 2)
+
+
+@claim(
+    "cor:batch/proof-1/state/entropy/corrected",
+    JOINT + r"\sum_j\theta_j\log\theta_j",
+    lambda draw: _near_uniform(_two_states(draw)),
+    (LEARNED, STARTS, Assumption(r"\phi_1,\phi_1'\le\frac35", lambda x: 3 - 5 * max(x.phi))),
+)
+def entropic_state_inside(x: Instance) -> Sides:
+    r"""The same where no coordinate of the starts exceeds 3/5.
+
+    $-2\log\phi\ge1$ for $\phi\le e^{-1/2}\approx0.607$, which is what the second derivatives ask for.
+    """
+    return entropic_state.sides(x)  # type: ignore[return-value]
+
+
+def _near_uniform(x: Instance) -> Instance:
+    x.phi = 3 * x.phi / 5
+    return x
+
+
 SUBSTITUTION = (
     r"\frac1{\sqrt m}\left(\min\left\{\frac{\varepsilon^2}{\hat V},2\varepsilon\right\}"
     r"+\frac{\max\{\varepsilon^{-2},1\}}{2T}(1+\log(T+1))+\sqrt{\frac{8(1+\log T)}T}+2\hat V"

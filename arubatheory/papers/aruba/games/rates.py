@@ -1,4 +1,4 @@
-r"""Long games for the rates of Algorithm 1: what it pays for T tasks, in floats, the Euclidean R and equal $\sigma_t$.
+r"""Long games for the rates of Algorithm 1: what it pays for T tasks, in floats and with equal $\sigma_t$.
 
 $\Theta$ is the unit ball, D = 2 its diameter, and $\bar U_T/\sigma = \frac1T\sum_t B_t/v_t + v_t$ comes in two ways:
 
@@ -49,15 +49,33 @@ class LearnedRate(NamedTuple):
         return meta.rates_after(rule, rounds, before + rounds * extra)
 
 
-def family(draw: Draw, shapes: tuple[int, ...], decays: tuple[float, ...], octaves: int = 3) -> Instance:
+def family(
+    draw: Draw, shapes: tuple[int, ...], decays: tuple[float, ...], octaves: int = 3, curved: bool = False
+) -> Instance:
     r"""A shape, its size s of $[2^{-octaves}, 1]$ and which of the `decays` a is, $\phi_1$, $\sigma$, and what it takes
-    to draw the shape at any T."""
+    to draw the shape at any T; `curved`: R with drawn K and $\kappa$, $K + 12\kappa = c^2 \le 16$, on a ball of radius
+    1/c."""
     shape, decay = draw.choice(shapes), draw.choice(tuple(range(len(decays))))
     size, start, sigma = draw.positive(-octaves, 0), draw.real(-1, 1, 2) / 2, draw.positive(-4, 4)
     seed, levels = draw.integer(0, 1 << 20), draw.real(-1, 1, draw.integer(1, MOST_LEVELS))
-    return Instance(
+    x = Instance(
         shape=shape, decay=decay, size=size, start=start, sigma=sigma, seed=seed, levels=levels, place=draw.unit()
     )
+    if curved and draw.boolean():
+        steep, share = draw.positive(0, 2), draw.unit() * draw.integer(0, 1)
+        x.bend = share * (steep * steep - 1) / 12
+        x.stiff, x.size, x.start = steep * steep - 12 * x.bend, x.size / steep, x.start / steep
+    return x
+
+
+def divergences(x: Instance, points: Array, at: Array) -> Array:
+    r"""$B_R$ of the rows for $R = \frac12(K x_1^2 + x_2^2) + \kappa\sum_j x_j^4$, K = 1 and $\kappa = 0$ where none are
+    drawn. Over a ball of radius $(K + 12\kappa)^{-1/2}$ it is at most 2, and its gradients at most
+    $2\sqrt{K + 12\kappa}$."""
+    steps = points - at
+    square = squares(steps * np.sqrt([float(getattr(x, "stiff", 1)), 1.0]))
+    fourth = steps * steps * (points * points + 2 * points * at + 3 * at * at)
+    return np.asarray(square + float(getattr(x, "bend", 0)) * fourth.sum(axis=1))
 
 
 def tasks(x: Instance, T: int, decay: float) -> Array:
@@ -100,9 +118,9 @@ def average_upper(divergence: Array, sim: LearnedRate) -> float:
     return float(np.mean(divergence / v + v))
 
 
-def deviation(star: Array, psi: Array) -> float:
+def deviation(x: Instance, star: Array, psi: Array) -> float:
     r"""$V_\Psi$."""
-    return float(np.sqrt(np.mean(squares(star - psi))))
+    return float(np.sqrt(np.mean(divergences(x, star, psi))))
 
 
 def block_means(star: Array, count: int) -> Array:

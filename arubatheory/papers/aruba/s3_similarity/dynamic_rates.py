@@ -10,7 +10,7 @@ from arubatheory.papers.aruba.s3_similarity.rates import DECAYS, HALVES, Form, R
 BRACKETS = rates.EWOO_MINIMUM + r"+\min\left\{\frac{1+P_\Psi}{VT},\sqrt{\frac{1+P_\Psi}T}\right\}"
 LEAD = rates.SETTING + (
     r"The leading term is that of the corrected explicit form, $4V_\Psi$: against $2V_\Psi$ see cor:dynamic/rate/"
-    r"leading-two. The slope is that of the worst of five $\Psi$. "
+    r"leading-two. The slope is that of the worst of many $\Psi$. "
 )
 REGIME = (
     r"$\psi_t=\bar\theta^\ast$, two tasks in turn or a first half and a second, $T=2^{10},\dots,2^{40}$. Up to "

@@ -2,14 +2,14 @@ r"""Section 3 and appendix C: how the rates of Algorithm 1 are tried.
 
 thm:similarity, cor:epsftl and cor:epsewoo (in `similarity_rates`), thm:dynamic and cor:dynamic (in `dynamic_rates`) end
 in $\bar U_T = \tilde O(\rho(T, V) + V)\sqrt m$.
-What is measured, for $R = \frac12\|\cdot\|_2^2$ (`kink_rates` has another R), is the excess of $\bar U_T/\sigma$,
+What is measured, for $R = \frac12\|\cdot\|_2^2$ and, with FTL as INIT, others with bounded gradients of $B_R$
+(`kink_rates` has one without), is the excess of $\bar U_T/\sigma$,
 $\sigma = G\sqrt m$, over the leading term of the explicit form that holds: $2V$ with FTL as INIT, $4V_\Psi$ with OGD
 (cor:dynamic/explicit/corrected; $2V_\Psi$ as printed is a constant factor too little, and `/leading-two` shows it).
 For each item:
 
 * `/rate`: the excess over $\rho(T, V)$ is $\tilde O(1)$, for every family, also with $V = sT^{-a}$ at several a; for
-  OGD against the worst of five $\Psi$: the mean, the optimal actions, means over $T^{1/4}$, $T^{1/2}$, $T^{3/4}$
-  blocks;
+  OGD against the worst of many $\Psi$: the mean, the optimal actions, means over 2, 4, 8, ... blocks;
 * `/rate/fixed`: where V stays, the exponent is that of $T^{-1/2}$, or $T^{-2/5}$ for $\varepsilon$-FTL;
 * `/rate/vanishing`: where V vanishes at least like $\varepsilon$, that of $\varepsilon$, $T^{-1/4}$ or $T^{-1/5}$;
 * `/rate/adversarial`: the first for patterns that a search found at T = 64, repeated for ever;
@@ -84,7 +84,7 @@ def _references(rate: Rate, star: Array) -> list[Array]:
     mean = rates.block_means(star, 1)
     if not rate.greedy:
         return [mean]
-    counts = sorted({round(len(star) ** (k / 4)) for k in (1, 2, 3)})
+    counts = [1 << k for k in range(1, (len(star) - 1).bit_length())]
     return [mean, star, *(rates.block_means(star, count) for count in counts)]
 
 
@@ -94,7 +94,7 @@ def _learned(rate: Rate, x: Instance, T: float) -> LearnedRate:
 
 def _played(rate: Rate, x: Instance, T: int, decay: float) -> tuple[float, Array]:
     star = rates.tasks(x, T, decay)
-    divergence = rates.squares(star - rates.starts(star, x.start, rate.greedy))
+    divergence = rates.divergences(x, star, rates.starts(star, x.start, rate.greedy))
     return rates.average_upper(divergence, _learned(rate, x, T)), star
 
 
@@ -103,7 +103,7 @@ def ratio(rate: Rate) -> Excess:
 
     def excess(x: Instance, T: int) -> float:
         upper, star = _played(rate, x, T, DECAYS[x.decay])
-        each = [(rates.deviation(star, psi), rates.path(psi)) for psi in _references(rate, star)]
+        each = [(rates.deviation(x, star, psi), rates.path(psi)) for psi in _references(rate, star)]
         return max((upper - rate.leading * V) / printed_rate(rate, T, V, P) for V, P in each)
 
     return excess
@@ -114,7 +114,7 @@ def above_mean(rate: Rate, decays: tuple[float, ...]) -> Excess:
 
     def excess(x: Instance, T: int) -> float:
         upper, star = _played(rate, x, T, decays[x.decay])
-        return upper - rate.leading * rates.deviation(star, rates.block_means(star, 1))
+        return upper - rate.leading * rates.deviation(x, star, rates.block_means(star, 1))
 
     return excess
 
@@ -154,9 +154,11 @@ def hunted_game(rate: Rate) -> Callable[[Draw], Instance]:
     return instance
 
 
-def drawn(shapes: tuple[int, ...], decays: tuple[float, ...], octaves: int = 3) -> Callable[[Draw], Instance]:
+def drawn(
+    shapes: tuple[int, ...], decays: tuple[float, ...], octaves: int = 3, curved: bool = False
+) -> Callable[[Draw], Instance]:
     """The generator of games of these shapes."""
-    return lambda draw: rates.family(draw, shapes, decays, octaves)
+    return lambda draw: rates.family(draw, shapes, decays, octaves, curved)
 
 
 # long games
@@ -210,6 +212,10 @@ VANISHING = r"The excess where V vanishes like $\varepsilon$ or faster"
 SOUGHT, IN_LONG_GAMES = f"{WHOLE}, on patterns that were sought", f"{WHOLE}, in very long games"
 ALL_SHAPES = tuple(range(len(SHAPES)))
 SETTING = r"$\Theta$ is the unit ball, $R=\frac12\|\cdot\|_2^2$. "
+CURVED = (
+    r"$R=\frac12\|\cdot\|_2^2$ on the unit ball, or $\frac12(Kx_1^2+x_2^2)+\kappa\sum_jx_j^4$ with $K\ge1$, "
+    r"$\kappa\ge0$, $K+12\kappa\le16$ on that of radius $(K+12\kappa)^{-1/2}$. "
+)
 WHOLE_NOTE = (
     r"The exponent, claimed to be 0, is that of the left side over what stands in the brackets, for $T=64,\dots,"
     r"2^{14}$ and $V=\Theta(T^{-a})$, $a=0,\frac18,\frac14,\frac12,1$."

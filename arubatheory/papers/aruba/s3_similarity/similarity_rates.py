@@ -7,7 +7,7 @@ from arubatheory.papers.aruba.games.rates import EPS_EWOO, EPS_FTL, EQUAL, MAIN_
 from arubatheory.papers.aruba.s3_similarity import rates
 from arubatheory.papers.aruba.s3_similarity.rates import DECAYS, Form, Rate, drawn, in_games, in_long_games
 
-LEAD = rates.SETTING + "The leading term is the explicit form's. "
+EXPLICIT = "The leading term is the explicit form's. "
 REGIME = (
     r"Sizes are at least $\frac12$: V exceeds $T^{-\frac14}$ in the upper half of $T=64,\dots,2^{14}$. For smaller V "
     r"the other branch of the minimum holds there (see the item's /rate)."
@@ -17,7 +17,7 @@ REGIME = (
 def forms_of(slug: str, rate: Rate, minimum: str, exponent: float, fixed: str, vanishing: str) -> tuple[Form, ...]:
     r"""The rate as a whole; where V stays, with its exponent; where V vanishes; on patterns that were sought; in long
     games. `minimum`, `fixed` and `vanishing` are what is printed in the brackets."""
-    only = rf" For other R with bounded $\Breg_R$ the excess over 2V need not vanish ({slug}/rate/kink)."
+    only = rf" For an R with a kink and bounded $\Breg_R$ the excess over 2V need not vanish ({slug}/rate/kink)."
     whole = rates.formula(rate, minimum)
     staying = rates.formula(rate, fixed) + r"\quad\text{for}\quad V=\Omega_T(1)"
     falling = rates.formula(rate, vanishing) + r"\quad\text{for}\quad V=\mathcal O(\varepsilon)"
@@ -25,12 +25,14 @@ def forms_of(slug: str, rate: Rate, minimum: str, exponent: float, fixed: str, v
     ratio, long = in_games(rates.ratio(rate), 0.0), in_long_games(rates.long_ratio(rate), 0.0)
     stays = in_games(rates.above_mean(rate, (0.0,)), exponent)
     falls = in_games(rates.above_mean(rate, decays), -rate.decay)
-    shrinking = drawn((*STEADY, EQUAL, OUTLIER), decays)
+    shrinking = drawn((*STEADY, EQUAL, OUTLIER), decays, curved=True)
+    every, steady = drawn(rates.ALL_SHAPES, DECAYS, curved=True), drawn(STEADY, (0.0,), 1, curved=True)
+    sought = rates.SETTING + EXPLICIT + rates.SOUGHT_NOTE
     return (
-        Form(rates.WHOLE, whole, drawn(rates.ALL_SHAPES, DECAYS), ratio, LEAD + rates.WHOLE_NOTE + only),
-        Form(rates.FIXED, staying, drawn(STEADY, (0.0,), 1), stays, rates.SETTING + REGIME),
-        Form(rates.VANISHING, falling, shrinking, falls, rates.SETTING + rates.EQUAL_NOTE),
-        Form(rates.SOUGHT, whole, rates.hunted_game(rate), ratio, LEAD + rates.SOUGHT_NOTE),
+        Form(rates.WHOLE, whole, every, ratio, rates.CURVED + EXPLICIT + rates.WHOLE_NOTE + only),
+        Form(rates.FIXED, staying, steady, stays, rates.CURVED + REGIME),
+        Form(rates.VANISHING, falling, shrinking, falls, rates.CURVED + rates.EQUAL_NOTE),
+        Form(rates.SOUGHT, whole, rates.hunted_game(rate), ratio, sought),
         Form(rates.IN_LONG_GAMES, whole, drawn((EQUAL, rates.HALVES), DECAYS), long, rates.LONG_NOTE + "."),
     )
 
