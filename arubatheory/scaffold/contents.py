@@ -7,7 +7,7 @@ equations and algorithms are items too, without a number. What has no label gets
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,9 @@ DISPLAYS = re.compile(
     r"\\begin\{(equation|align|gather|multline|eqnarray)\*?\}(.*?)\\end\{\1\*?\}|\\\[(.*?)\\\]|\$\$(.*?)\$\$", re.S
 )
 LAYOUT = re.compile(r"\\[vh]space\*?\{[^{}]*\}|\\(?:nonumber|notag|displaystyle)\b")
+EXPANSIONS = 1000  # of macros in one formula
 RELATION = re.compile(r"\\(?:le|ge|leq|geq|lesssim|preceq|succeq)\b|[<>=]")
+INEQUALITY = re.compile(r"\\[lg]eq?\b")
 
 
 class SourceItem(NamedTuple):
@@ -93,6 +95,7 @@ class _Reader:
     def __init__(self, file: str) -> None:
         self.title, self.authors, self.macros, self.left_out = "", "", dict[str, str](), list[str]()
         self.sections = [Section("", "Front matter", file)]
+        self.templates = dict[str, tuple[int, str]]()
         self.kinds, self.counts, self.places = dict[str, Kind](), dict[str, int](), dict[str, str]()
         self.appendix = False
 
@@ -167,10 +170,12 @@ class _Reader:
         self.kinds[environment] = Kind(plain(title), counter, other.within if other else within)
 
     def _define(self, name: str, arguments: list[str]) -> None:
-        r"""A macro: one without arguments is expanded in formulas."""
+        r"""A macro: without arguments the paper's page expands it, with some it is expanded here."""
         macro = arguments[1].strip("{} ").removeprefix("\\")
         if name == "DeclareMathOperator":
             self.macros[macro] = rf"\operatorname{{{arguments[-1]}}}"
+        elif arguments[2].isdecimal() and not arguments[3]:
+            self.templates[macro] = int(arguments[2]), arguments[-1]
         elif any(arguments[2:4]):
             self.left_out.append(macro)
         elif macro.isalpha() and arguments[-1]:
@@ -216,7 +221,17 @@ class _Reader:
             raise LatexError(f"{here}: the label {slug!r} is given twice, first in {self.places[slug]}")
         self.places[slug] = here
         text = re.sub(r"\\label\s*\{[^}]*\}", "", source)
-        item = SourceItem(place.file, place.line, kind, number, slug, labelled, title, text.strip(), formula(text))
+        item = SourceItem(
+            place.file,
+            place.line,
+            kind,
+            number,
+            slug,
+            labelled,
+            title,
+            text.strip(),
+            expanded(formula(text), self.templates),
+        )
         self.sections[-1].items.append(item)
 
 
@@ -236,13 +251,46 @@ def _given(node: Any) -> tuple[Any, ...]:
     return tuple(given.argnlist or ()) if given else ()
 
 
+def expanded(latex: str, templates: Mapping[str, tuple[int, str]]) -> str:
+    """A formula without the macros that take so many arguments and stand for a text with #1, #2, ..."""
+    if not templates:
+        return latex
+    names = re.compile(rf"\\({'|'.join(map(re.escape, templates))})(?![A-Za-z])")
+    for _ in range(EXPANSIONS):
+        found = names.search(latex)
+        if found is None:
+            break
+        count, text = templates[found[1]]
+        rest = latex[found.end() :]
+        for k in range(count):
+            argument, rest = _taken(rest)
+            text = text.replace(f"#{k + 1}", argument)
+        latex = latex[: found.start()] + text + (" " if text[-1:].isalpha() and rest[:1].isalpha() else "") + rest
+    return latex
+
+
+def _taken(latex: str) -> tuple[str, str]:
+    """The first argument in a text, a group or one sign, and what follows it."""
+    latex = latex.lstrip()
+    token = re.match(r"\\[A-Za-z]+|\\?.", latex, re.S)
+    if token is None or not latex.startswith("{"):
+        return (token[0], latex[token.end() :]) if token else ("", "")
+    depth = 0
+    for k, sign in enumerate(latex):
+        depth += (sign == "{") - (sign == "}")
+        if not depth:
+            return latex[1:k], latex[k + 1 :]
+    return latex[1:], ""
+
+
 def formula(source: str) -> str:
     """What an item displays, or its longest formula with a relation where it displays none: a draft of its claim."""
     source = LAYOUT.sub("", re.sub(r"(?<!\\)%.*", "", source))
     found = DISPLAYS.findall(source)
     shown = [next(filter(None, parts[1:]), "") for parts in found]
     if not shown:
-        shown = sorted((f for f in re.findall(r"\$([^$]+)\$", source) if RELATION.search(f)), key=len)[-1:]
+        inline = [f for f in re.findall(r"\$([^$]+)\$", source) if RELATION.search(f)]
+        shown = sorted(inline, key=lambda f: (bool(INEQUALITY.search(f)), len(f)))[-1:]
     lines = " ".join(" ".join(shown).split()).strip(" .,")
     aligned = rf"\begin{{aligned}}{lines}\end{{aligned}}"
     return aligned if "&" in lines or r"\\" in lines else lines

@@ -86,6 +86,21 @@ def test_labelled_equations_and_algorithms_are_items(read: Read) -> None:
     assert found.items[0].formula == r"\begin{aligned}a&\le b\\ c&=d\end{aligned}"
 
 
+@pytest.mark.parametrize(
+    ("used", "formula"),
+    [
+        (r"\norm{x}_2\le1", r"\|x\|_2\le1"),
+        (r"\norm{\norm{x}y}\le\ip xy", r"\|\|x\|y\|\le\langle x,y\rangle"),
+        (r"\ip{a}{\frac{b}{c}}\le\normal", r"\langle a,\frac{b}{c}\rangle\le\normal"),
+        (r"a\le\loop1", None),
+    ],
+)
+def test_macros_with_arguments_are_expanded(read: Read, used: str, formula: str | None) -> None:
+    macros = r"\newcommand{\norm}[1]{\|#1\|}\newcommand\ip[2]{\langle #1,#2\rangle}\newcommand{\loop}[1]{\loop{#1}}"
+    (item,) = read(f"{THEOREMS}{macros}\\begin{{thm}}$${used}$$\\end{{thm}}").items
+    assert item.formula == formula or (formula is None and item.formula.startswith(r"a\le"))
+
+
 def test_what_tex_passes_over_is_no_item(read: Read) -> None:
     over = "% \\begin{thm}\n\\verb|{|\\begin{verbatim}\n\\begin{thm}\n\\end{verbatim}\n"
     over += "\\begin{comment}\n{{\n\\end{comment}\n"

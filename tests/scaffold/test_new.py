@@ -19,7 +19,7 @@ Captured = pytest.CaptureFixture[str]
 SOURCE = r"""\documentclass{article}
 \newtheorem{thm}{Theorem}[section]
 \newcommand{\half}{\frac12}
-\newcommand{\pair}[2]{\langle#1,#2\rangle}
+\newcommand{\pair}[2][x]{\langle#1,#2\rangle}
 \title{Two \emph{squares}}\author{A. Author}
 \begin{document}
 \section{Means}
