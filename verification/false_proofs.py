@@ -1,11 +1,12 @@
-r"""Does the Gram prover prove what is false, or accept what proves nothing?
+r"""Does the Gram prover prove what is false, and is what proves nothing accepted as a certificate?
 
     python -m verification.false_proofs [--games N] [--changes N] [--seed S]
 
 *Games.* In N games the right side is made smaller: below 1 where the constant is attained, below the supremum that is
 known on paper for OGD (verification/README.md). Every one of them is false, and none may be proved. *Changes.* In N
-certificates of true statements one number is changed, anywhere in them: each must be rejected, or its multipliers must
-prove the same game still, which is then shown in floats. The exit code is 1 otherwise.
+certificates, of games and of those on record by algebra and boxes, one number is changed, anywhere in them: each must
+be rejected, or prove what it says still. Multipliers are then checked again in floats; of paths, both sides are
+compared in exact numbers at points of the scope. The exit code is 1 otherwise.
 """
 
 from __future__ import annotations
@@ -18,20 +19,27 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from arubatheory.engines.exact import certify_instance
+from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.prove.certificate import Proof, proof_of
+from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof, proof_of, read
 from arubatheory.prove.check_certificate import NUMBER
 from arubatheory.prove.games import GAMES
 from arubatheory.prove.gram import NotProved, proved_exactly
 from arubatheory.prove.replay import objections
+from arubatheory.prove.second_look import Follower
 from arubatheory.prove.statement import prove_gram
 from arubatheory.statements.core import Statement
 
+ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 4
+LARGEST = 20_000  # bytes of a certificate that is changed
+CELLS, POINTS, BITS = 4, 6, 256  # that an accepted one is looked at
 ATTAINED = {  # games whose constant is attained, and from how many rounds on
     **dict.fromkeys(("FTL", "AOGD", "be the leader", "fall of the last loss", "growth at the leader"), 1),
     **dict.fromkeys(("slope", "growth", "divergence above", "divergence below", "divergence convex", "half square"), 1),
@@ -64,6 +72,14 @@ def is_proved(name: str, n: int, factor: Fraction) -> bool:
     return True
 
 
+def _on_record() -> Iterator[tuple[Statement, Path]]:
+    folder = ROOT / ARUBA.certificates
+    for known in ARUBA.statements:
+        for method in (ALGEBRA, BOXES):
+            if (path := folder / f"{file_stem(known.label)}-{method}.json").is_file():
+                yield known, path
+
+
 # changed certificates ------------------------------------------------------------------------------------------------
 def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where the numbers of a JSON value are."""
@@ -94,7 +110,20 @@ def is_seen(data: Any, statement: Statement) -> bool:
         wrong = objections(found, statement)
     except ValueError:
         return True
-    return bool(wrong) or all(map(holds_in_floats, found.data["parts"]))
+    if wrong:
+        return True
+    return all(map(holds_in_floats, found.data["parts"])) if found.method == GRAM else holds_at_points(found, statement)
+
+
+def holds_at_points(proof: Proof, statement: Statement) -> bool:
+    """Whether a statement holds, or is undecided, at some points of each of the first cells of a certificate."""
+    for cell in proof.data["cells"][:CELLS]:
+        ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
+        for seed in range(POINTS):
+            instance = statement.instance(Follower(cell["integers"], ranges, seed))
+            if certify_instance(statement, instance, BITS).outcome in ("violated", "undefined"):
+                return False
+    return True
 
 
 def holds_in_floats(part: dict[str, Any]) -> bool:
@@ -114,9 +143,10 @@ def holds_in_floats(part: dict[str, Any]) -> bool:
     return signs and rest < 1e-9 and (len(gram) == 0 or float(np.linalg.eigvalsh(gram)[0]) > -1e-9)
 
 
-def certificates(rounds: int = 2) -> list[tuple[Statement, Any]]:
-    """Certificates of `LABELS`, as JSON holds them."""
-    found = []
+def certificates(rounds: int = 2, largest: int = LARGEST) -> list[tuple[Statement, Any]]:
+    """Certificates of `LABELS`, and those on record by algebra and boxes in files of at most so many bytes, as JSON
+    holds them."""
+    found = [(known, read(path).to_json()) for known, path in _on_record() if path.stat().st_size <= largest]
     for statement in (s for s in ARUBA.statements if s.label in LABELS):
         proof = prove_gram(statement, rounds=rounds)
         assert isinstance(proof, Proof)

@@ -25,6 +25,7 @@ from arubatheory.statements.core import Statement
 MOST_PATHS = 1500
 MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
+MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cells are the whole claim
 OCTAVES = 1
 PATIENCE, BRIEF = 1.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
 SHARE = 6.0  # seconds of boxes on one path
@@ -107,8 +108,12 @@ def neighbours(asked: Sequence[Asked], given: int) -> list[list[int]]:
     found = []
     for k in sorted(range(given, len(asked)), key=lambda k: (asked[k].kind != "choice", k)):
         before = [a.answer for a in asked[:k]]
-        found += [[*before, x] for x in range(asked[k].low, asked[k].high + 1) if x != asked[k].answer]
+        found += [[*before, x] for x in _answers(asked[k]) if x != asked[k].answer]
     return found
+
+
+def _answers(asked: Asked) -> range:
+    return range(asked.low, min(asked.high, asked.low + MOST_ANSWERS) + 1)
 
 
 def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unproved:
@@ -133,6 +138,7 @@ def _tried(statement: Statement, until: float, most: int, octaves: int | None) -
         found = attempt(statement, given, min(until, time.monotonic() + (until - start) / 2), octaves)
         tried, closed = tried + 1, max(closed, found.closed)
         whole = whole and found.data is not None and not found.narrowed
+        whole = whole and all(asked.high in _answers(asked) for asked in found.asked)
         if found.data is not None:
             proved.append({**found.data, "asked": [list(a) for a in found.asked]})
         reason = reason or found.reason
@@ -148,11 +154,11 @@ def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool)
     method = BOXES if any("boxes" in p["proof"] for c in cells for p in c["paths"]) else ALGEBRA
     shape = {"whole": whole, "integers": [c["integers"] for c in cells], "asked": [c.pop("asked") for c in cells]}
     shape["reals"] = [c["ranges"] for c in cells]
-    return Proof(statement.label, source_digest(), method, _words(shape), shape, Fraction(0), {"cells": cells})
+    return Proof(statement.label, source_digest(), method, words(shape), shape, Fraction(0), {"cells": cells})
 
 
-def _words(shape: dict[str, Any]) -> str:
-    """The scope in words."""
+def words(shape: dict[str, Any]) -> str:
+    """The scope of cells in words."""
     if shape["whole"]:
         return "the whole claim: all integers that it draws, all reals of the ranges they are drawn from, every branch"
     first, ranges = shape["integers"][0], shape["reals"][0]

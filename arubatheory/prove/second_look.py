@@ -17,7 +17,7 @@ from typing import Any
 from arubatheory.arithmetic import Exact, Undecided, Undefined, precision
 from arubatheory.problems.draw import BITS, GRID, Draw, _size
 from arubatheory.prove.certificate import Proof
-from arubatheory.prove.paths import nodes_of, written
+from arubatheory.prove.paths import nodes_of, words, written
 from arubatheory.prove.tracing import Cell, Untraceable
 from arubatheory.statements.core import Statement, all_sides
 
@@ -40,6 +40,12 @@ class Follower(Draw):
 
     def integer(self, low: int, high: int) -> int:
         """The integer that is told; a ValueError where it does not fit."""
+        k = self._sized(low, high, high)
+        self.tape.integers.append(k)
+        return k
+
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        low, high = least, most
         if not self._told or not low <= self._told[-1] <= high:
             raise ValueError(f"an integer of [{low}, {high}] is drawn, the certificate has {self._told[-1:]}")
         self.asked.append([low, high, self._told[-1]])
@@ -142,6 +148,8 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         c["ranges"] for c in cells
     ]:
         yield "its scope is not that of its cells"
+    if proof.scope != (said := words(proof.shape)):
+        yield f"its scope must be {said!r}, got {proof.scope!r}"
     for k, cell in enumerate(cells):
         try:
             yield from _retraced(cell, statement)
@@ -153,6 +161,8 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             return
         full = full and draw.full
         asked.append([tuple(a) for a in draw.asked])
+        if [a[:3] for a in proof.shape["asked"][k]] != draw.asked:
+            yield "it says something else of the integers that are drawn"
     if proof.shape["whole"] and not (full and covered(asked)):
         yield "it does not cover the whole claim"
 
@@ -212,5 +222,7 @@ def covered(asked: Sequence[Sequence[tuple[int, int, int]]], depth: int = 0) -> 
     if any(len(a) == depth for a in asked):
         return len(asked) == 1
     low, high, _ = asked[0][depth]
+    if high - low >= len(asked):
+        return False
     parts = [[a for a in asked if a[depth][2] == k] for k in range(low, high + 1)]
     return all(part and covered(part, depth + 1) for part in parts)

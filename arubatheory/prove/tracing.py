@@ -236,21 +236,26 @@ class TracedDraw(Draw):
 
     def integer(self, low: int, high: int) -> int:
         """The next integer; beyond those that are given, 2 where it is a size of 1 or more, else the least."""
-        least = min(2, high) if low == 1 else low
-        k = self._given[len(self.asked)] if len(self.asked) < len(self._given) else least
-        return self._asked(low, high, k, "size")
+        k = self._sized(low, high, high)
+        self.tape.integers.append(k)
+        return k
 
-    def _asked(self, low: int, high: int, k: int, kind: str) -> int:
+    def _sized(self, least: int, usual: int, most: int) -> int:
+        return self._asked(least, most, min(2, usual) if least == 1 else least, "size")
+
+    def _asked(self, low: int, high: int, otherwise: int, kind: str) -> int:
+        n = len(self.asked)
+        k = self._given[n] if n < len(self._given) else otherwise
         if not low <= k <= high:
             raise ValueError(f"an integer of [{low}, {high}] is drawn, got {k}")
         self.asked.append(Asked(low, high, k, kind))
-        self.tape.integers.append(k)
         return k
 
     def choice(self, options: Any) -> Any:
         """One of the options, the first where none is given."""
-        n = len(self.asked)
-        return options[self._asked(0, len(options) - 1, self._given[n] if n < len(self._given) else 0, "choice")]
+        k = self._asked(0, len(options) - 1, 0, "choice")
+        self.tape.integers.append(k)
+        return options[k]
 
     def boolean(self) -> bool:
         """True or False, False where neither is given."""
@@ -274,6 +279,8 @@ class TracedDraw(Draw):
     def positive(self, low: int = -32, high: int = 32, shape: Any = None) -> Any:
         """Scales of [2**low, 2**high], as far as they are near enough to 1."""
         near = max(low, -self._near), min(high, self._near)
+        if near[0] == near[1]:  # all but one end of the range is further from 1
+            near = max(low, near[0] - self._near), min(high, near[1] + self._near)
         if near[0] <= near[1] and near != (low, high):
             self.narrowed, (low, high) = True, near
         return self._shaped([self._variable(TWO**low, TWO**high) for _ in range(_size(shape))], shape)

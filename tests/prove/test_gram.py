@@ -212,7 +212,7 @@ def test_a_corrupt_certificate_is_named(change: dict[str, Any], message: str, tm
 # what is false, and what proves nothing ------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def certificates() -> list[tuple[Statement, Any]]:
-    return false_proofs.certificates()
+    return false_proofs.certificates(largest=3_000)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -225,7 +225,7 @@ def test_one_number_changed_is_seen(seed: int, certificates: list[tuple[Statemen
 def test_a_certificate_is_accepted_as_it_is(certificates: list[tuple[Statement, Any]]) -> None:
     for known, data in certificates:
         assert objections(proof_of(data), known) == []
-        assert all(map(false_proofs.holds_in_floats, data["data"]["parts"]))
+        assert data["method"] != "gram" or all(map(false_proofs.holds_in_floats, data["data"]["parts"]))
 
 
 def test_false_games_are_not_proved() -> None:
