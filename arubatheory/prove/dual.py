@@ -49,7 +49,7 @@ class Face(NamedTuple):
     kernels: tuple[dict[int, Vector], ...]
 
 
-class Dual(NamedTuple):
+class DualProgram(NamedTuple):
     """The unknowns x of a problem: which of them must be >= 0, the blocks that they make, and tau."""
 
     unknowns: int
@@ -62,7 +62,7 @@ class Dual(NamedTuple):
 class Reduced(NamedTuple):
     """A dual on a face: x is given by the numbers `free`, and what is left of the signs and blocks must be positive."""
 
-    dual: Dual
+    dual: DualProgram
     face: Face
     free: tuple[int, ...]
     pivots: dict[int, Vector]
@@ -78,7 +78,7 @@ class Point(NamedTuple):
     blocks: list[Array]
 
 
-def dual_of(problem: GramProblem, tau: Fraction | None = None) -> Dual:
+def dual_of(problem: GramProblem, tau: Fraction | None = None) -> DualProgram:
     """The dual of a problem; a given tau is an equation more."""
     columns = columns_of(problem)
     goal = {key: {RIGHT: value} for key, value in problem.objective.items()}
@@ -96,7 +96,7 @@ def dual_of(problem: GramProblem, tau: Fraction | None = None) -> Dual:
         blocks.append(Block(matrix.size, {ij: {place + n: Fraction(1)} for n, ij in enumerate(matrix.entries)}))
         place += len(matrix.entries)
     signs = tuple(k for k, row in enumerate(problem.rows) if not row.equality)
-    return Dual(place, signs, tuple(equations), tuple(blocks), _moved(constant))
+    return DualProgram(place, signs, tuple(equations), tuple(blocks), _moved(constant))
 
 
 def columns_of(problem: GramProblem) -> list[Terms]:
@@ -118,7 +118,7 @@ def _halved(row: Vector, key: Key) -> Vector:
     return {k: (-value if k == RIGHT else value) / half for k, value in row.items()}
 
 
-def reduced(dual: Dual, face: Face, near: Array | None = None) -> Reduced:
+def reduced(dual: DualProgram, face: Face, near: Array | None = None) -> Reduced:
     """A dual on a face; numbers that are large at `near` are solved for first. Raises ValueError if it is empty."""
     rows = [_without(row, face.zeros) for row in dual.equations]
     for block, kernel in zip(dual.blocks, face.kernels, strict=True):

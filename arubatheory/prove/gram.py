@@ -22,7 +22,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.prove.certificate import SECONDS
 from arubatheory.prove.dual import (
     Cones,
-    Dual,
+    DualProgram,
     Face,
     Point,
     Vector,
@@ -72,7 +72,7 @@ class Clock:
             raise NotProved(f"{self.seconds:g} seconds are over")
 
 
-def face_of(dual: Dual, clock: Clock | None = None) -> tuple[Cones, Point]:
+def face_of(dual: DualProgram, clock: Clock | None = None) -> tuple[Cones, Point]:
     """The largest face with room on it that floats can tell, and a point that has room.
 
     Raises NotProved if there are no multipliers, or the face cannot be told.
@@ -83,7 +83,7 @@ def face_of(dual: Dual, clock: Clock | None = None) -> tuple[Cones, Point]:
 class _Descent:
     """Facial reduction, step by step; what turns out to hold no multipliers is taken back."""
 
-    def __init__(self, dual: Dual, clock: Clock) -> None:
+    def __init__(self, dual: DualProgram, clock: Clock) -> None:
         self.dual, self.clock, self.steps = dual, clock, STEPS
 
     def down(self, face: Face, near: Array | None) -> tuple[Cones, Point]:

@@ -15,10 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from arubatheory.arithmetic import Exact, Undecided, Undefined, precision
-from arubatheory.problems.draw import BITS, GRID, Draw, _size
+from arubatheory.problems.draw import BITS, GRID, _size
 from arubatheory.prove.certificate import Proof
 from arubatheory.prove.paths import nodes_of, words, written
-from arubatheory.prove.tracing import Cell, Untraceable
+from arubatheory.prove.tracing import Answering, Cell, Untraceable
 from arubatheory.statements.core import Statement, all_sides
 
 POINTS = 6  # of each cell
@@ -26,10 +26,8 @@ MOST_LOOKED_AT = 40  # cells
 CLOSE = Exact(Fraction(1, 1 << 100))
 
 
-class Follower(Draw):
+class Follower(Answering):
     """Answers integers as told and reals at random, ends included; notes the values of a certificate's variables."""
-
-    exact = True
 
     def __init__(self, integers: Sequence[int], ranges: Sequence[tuple[Fraction, Fraction]], seed: int) -> None:
         super().__init__()
@@ -38,17 +36,11 @@ class Follower(Draw):
         self.asked: list[list[Any]] = []
         self.full = True
 
-    def integer(self, low: int, high: int) -> int:
-        """The integer that is told; a ValueError where it does not fit."""
-        k = self._sized(low, high, high)
-        self.tape.integers.append(k)
-        return k
-
     def _sized(self, least: int, usual: int, most: int) -> int:
-        low, high = least, most
-        if not self._told or not low <= self._told[-1] <= high:
-            raise ValueError(f"an integer of [{low}, {high}] is drawn, the certificate has {self._told[-1:]}")
-        self.asked.append([low, high, self._told[-1]])
+        """The integer that is told; a ValueError where it does not fit."""
+        if not self._told or not least <= self._told[-1] <= most:
+            raise ValueError(f"an integer of [{least}, {most}] is drawn, the certificate has {self._told[-1:]}")
+        self.asked.append([least, most, self._told[-1]])
         return self._told.pop()
 
     def _unit(self) -> int:

@@ -219,14 +219,24 @@ class Asked(NamedTuple):
     kind: str
 
 
-class TracedDraw(Draw):
+class Answering(Draw):
+    """Asks `_sized` for every integer, also for one that has no choice."""
+
+    exact = True
+
+    def integer(self, low: int, high: int) -> int:
+        """The next integer."""
+        k = self._sized(low, high, high)
+        self.tape.integers.append(k)
+        return k
+
+
+class TracedDraw(Answering):
     r"""Replays `integers` and answers every real by an indeterminate of its range.
 
     A scale is one of $[2^{low}, 2^{high}]$, or of what of it lies within `octaves` of 1; a point of a simplex is
     $(t_1, (1 - t_1) t_2, \dots)$.
     """
-
-    exact = True
 
     def __init__(self, integers: Sequence[int], octaves: int) -> None:
         super().__init__()
@@ -234,13 +244,8 @@ class TracedDraw(Draw):
         self.asked: list[Asked] = []
         self._variables = 0
 
-    def integer(self, low: int, high: int) -> int:
-        """The next integer; beyond those that are given, 2 where it is a size of 1 or more, else the least."""
-        k = self._sized(low, high, high)
-        self.tape.integers.append(k)
-        return k
-
     def _sized(self, least: int, usual: int, most: int) -> int:
+        """The next integer; beyond those that are given, 2 where it is a size of 1 or more, else the least."""
         return self._asked(least, most, min(2, usual) if least == 1 else least, "size")
 
     def _asked(self, low: int, high: int, otherwise: int, kind: str) -> int:

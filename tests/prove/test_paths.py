@@ -12,7 +12,7 @@ from arubatheory.kernel import pure
 from arubatheory.prove import boxes, paths
 from arubatheory.prove.certificate import Proof, Unproved, is_shaped, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
-from arubatheory.prove.paths import prove_paths
+from arubatheory.prove.paths import prove_paths, words
 from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
 from arubatheory.prove.tracing import Cell, Untraceable
@@ -108,8 +108,28 @@ def test_a_cell_is_no_whole_claim():
     narrow = replace(narrow, sides=lambda i: Sides((len(i.x) - 1) * i.t - i.s, 0 * i.t))
     proof = prove_paths(narrow, 4)
     assert isinstance(proof, Proof) and not proof.shape["whole"] and not is_shaped(proof.shape)
-    widened = proof._replace(shape={**proof.shape, "whole": True})
-    assert objections(widened, narrow) == ["it does not cover the whole claim"]
+    shape = {**proof.shape, "whole": True}
+    assert objections(proof._replace(shape=shape, scope=words(shape)), narrow) == ["it does not cover the whole claim"]
+    assert objections(proof._replace(scope=words(shape)), narrow)[0].startswith("its scope must be 'the integers")
+    asked = [[[low, high, 2, kind] for low, high, _, kind in cell] for cell in proof.shape["asked"]]
+    other = proof._replace(shape={**proof.shape, "asked": asked})
+    assert "it says something else of the integers that are drawn" in objections(other, narrow)
+
+
+def test_a_size_without_a_limit_is_no_whole_claim():
+    """Each size that is tried is proved, and they are not all that the claim is about."""
+
+    def instance(draw):
+        return Instance(x=draw.real(-1, 1, draw.size("rounds", 3)), t=draw.unit())
+
+    statement = replace(TRUE["ends"], instance=instance, sides=lambda i: Sides(0 * i.t, sum(v * v for v in i.x) + 1))
+    proof = prove_paths(statement, 2)
+    assert isinstance(proof, Proof) and not proof.shape["whole"] and is_shaped(proof.shape)
+    assert objections(proof, statement) == []
+    shape = {**proof.shape, "whole": True}
+    assert objections(proof._replace(shape=shape, scope=words(shape)), statement) == [
+        "it does not cover the whole claim"
+    ]
 
 
 def test_indeterminates_have_no_digits():
