@@ -305,20 +305,21 @@ def _compile(function: F, options: dict[str, Any]) -> F:
     return result
 
 
-def _is_kernel(value: Any) -> bool:
+def is_kernel(value: Any) -> bool:
+    """Whether it is a compiled function, ours or a user's."""
     return isinstance(value, Dispatcher)
 
 
 @functools.cache
 def pure(function: Any) -> Callable[..., Any]:
     """`function` as ordinary Python: every compiled callee among its globals is replaced by its own pure version."""
-    if not compiled() or not (_is_kernel(function) or isinstance(function, types.FunctionType)):
+    if not compiled() or not (is_kernel(function) or isinstance(function, types.FunctionType)):
         return function
-    source = function.py_func if _is_kernel(function) else function
+    source = function.py_func if is_kernel(function) else function
     # A snapshot of its module: kernels are constants there.
-    namespace = {name: _Lazy(value) if _is_kernel(value) else value for name, value in source.__globals__.items()}
+    namespace = {name: _Lazy(value) if is_kernel(value) else value for name, value in source.__globals__.items()}
     held = [cell.cell_contents for cell in source.__closure__ or ()]
-    closure = tuple(types.CellType(_Lazy(value) if _is_kernel(value) else value) for value in held)
+    closure = tuple(types.CellType(_Lazy(value) if is_kernel(value) else value) for value in held)
     result = types.FunctionType(source.__code__, namespace, source.__name__, source.__defaults__, closure)
     result.__kwdefaults__ = source.__kwdefaults__
     return result

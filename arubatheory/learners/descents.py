@@ -18,6 +18,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import on
+from arubatheory.learners.compiled_rounds import adapt, descend, mirror
 from arubatheory.learners.stepped import Learner
 from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, simplex, space
@@ -62,6 +63,9 @@ class OMD(Learner):
 
     def _next(self, g: Array) -> tuple[Array, Array]:
         return self._at(self.memory + g), self.memory + g
+
+    def _compiled(self, losses: Rounds) -> tuple[Any, Any, Array] | None:
+        return (mirror, self.R, np.array([self.eta])) if isinstance(self.R, Regularizer) else None
 
 
 class Hedge(OMD):
@@ -134,6 +138,9 @@ class DynamicOGD(Learner):
         target = onto(self.domain, on(ahead, g)(self._action, self.eta, g))
         return on(partway, g)(self._action, target, self.h), ()
 
+    def _compiled(self, losses: Rounds) -> tuple[Any, Any, Array] | None:
+        return descend, 0, np.array([self.eta, self.h])
+
 
 class GreedyOGD(DynamicOGD):
     r"""Zinkevich's projected gradient descent with step size $\eta > 0$, as `greedy_ogd`."""
@@ -172,6 +179,12 @@ class AdaptiveOGD(Learner):
         if not total > 0:
             raise ValueError(f"alpha must be > 0 in the first round, whose step is 1/alpha, got a sum of {total!r}")
         self._move((onto(self.domain, on(shortened, g)(self._action, g, total)), total))
+
+    def _compiled(self, losses: Rounds) -> tuple[Any, Any, Array] | None:
+        given = losses.curvature if self.alpha is None else self.alpha
+        if given is None or given.shape not in ((), (len(losses),)) or not given.ravel()[0] > 0:
+            return None
+        return adapt, 0, np.ascontiguousarray(np.broadcast_to(given, len(losses)))
 
     def _curvature(self, loss: Losses | Rounds | None, alpha: Any) -> Any:
         r"""$\alpha_t$."""

@@ -21,6 +21,7 @@ from typing import Any, Self
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
+from arubatheory.learners.compiled_rounds import played_compiled
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses, numbers
@@ -97,6 +98,10 @@ class Learner:
             raise ValueError(f"seen must have shape {self.phi.shape}, got {g.shape}: {seen!r}")
         return g
 
+    def _compiled(self, losses: Rounds) -> tuple[Any, Any, Array] | None:
+        """The kernel of its update, R and the rates, where it has one (see `compiled_rounds`)."""
+        return None
+
     def _play(self, losses: Losses | Rounds, t: int, g: Array) -> None:
         """After round t of a sequence, in which the gradient was g."""
         self._move(self._next(g))
@@ -122,6 +127,8 @@ def play(learner: Learner, losses: Losses | Rounds, *, actions: bool = True) -> 
         losses.a.shape != (m, phi.size) or m == 0 or is_exact(losses.a) != is_exact(phi)
     ):
         raise ValueError(f"losses must be of shape (m, {phi.size}) in the arithmetic of phi, got {losses.a.shape}")
+    if (quick := played_quickly(state, losses, actions)) is not None:
+        return quick
     rows, values = zeros_like((m if actions else 0, phi.size), phi), zeros_like(m, phi)
     with np.errstate(all="ignore"):  # what overflows is looked for in the results
         for t in range(m):
@@ -131,6 +138,18 @@ def play(learner: Learner, losses: Losses | Rounds, *, actions: bool = True) -> 
             if t + 1 < m:
                 state._play(losses, t, g)
     return finite(type(learner).__name__, Trajectory(rows, values, zeros_like(m, phi)))
+
+
+def played_quickly(learner: Learner, losses: Losses | Rounds, actions: bool, ask: bool = True) -> Trajectory | None:
+    """`play` in one compiled loop, where functions and learner allow it (`ask` whether the functions are compiled)."""
+    if not isinstance(losses, Rounds) or (ask and not losses.is_compiled) or is_exact(learner.phi):
+        return None
+    fast = learner._compiled(losses) if isinstance(learner.domain, Domain) else None
+    if fast is None or losses.dimension not in (None, learner.phi.size):
+        return None
+    m, start = len(losses), learner._first()
+    found = played_compiled(fast[0], losses, learner.domain, *fast[1:], learner.phi, start, m if actions else 0)
+    return None if found is None else Trajectory(*found, np.zeros(m))
 
 
 def played_as_functions(learner: Learner, losses: Losses | Rounds, actions: bool, out: Any) -> Trajectory:

@@ -25,6 +25,7 @@ LABELS = {s.label for s in PAPER}
 REFERENCE = {
     "": "Foundations: numbers and kernels",
     "problems": "Problems: what nature supplies",
+    "problems/own": "Problems of one's own: functions, sets, data",
     "convex": "Convex: a minimum with a certificate",
     "learners": "Learners: what an algorithm plays",
     "untried": "Untried: what no statement plays yet",
@@ -43,7 +44,7 @@ def write_pages(app: Sphinx) -> None:
     folder.mkdir()
     (folder / ".gitignore").write_text("*\n", encoding="utf-8")
     for name, title in REFERENCE.items():
-        (folder / f"{name or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
+        (folder / f"{name.replace('/', '-') or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
     for file in dict.fromkeys(item.file for item in ARUBA.everything):
         page = f"# {': '.join(ARUBA.sections[file])}\n\n```{{paper}} {file}\n```\n"
         (folder / f"{_page(file)}.md").write_text(page, encoding="utf-8")
@@ -53,7 +54,7 @@ def _reference(name: str, title: str) -> str:
     """The modules of one subpackage; its own subpackages hold the paper's statements, which have pages of their own."""
     modules = sorted((ROOT / "arubatheory" / name).glob("*.py"))
     stems = [path.stem for path in modules if not path.stem.startswith("__") and path.stem not in ("testing", "plugin")]
-    names = [".".join(filter(None, ("arubatheory", name, stem))) for stem in stems]
+    names = [".".join(filter(None, ("arubatheory", *name.split("/"), stem))) for stem in stems]
     parts = [f"## {m}\n\n```{{eval-rst}}\n.. automodule:: {m}\n```\n" for m in names]
     return "\n".join([f"# {title}\n", *parts])
 

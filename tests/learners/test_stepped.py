@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from arubatheory.arithmetic import approximate, exact
+from arubatheory.kernel import compiled
 from arubatheory.learners import (
     OMD,
     AdaGrad,
@@ -25,8 +26,11 @@ from arubatheory.learners import (
     play,
     preconditioned_omd,
 )
+from arubatheory.learners.stepped import played_quickly
+from arubatheory.own import Rounds, quantile
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, ball, box, contains, simplex, space
 from arubatheory.problems.losses import LINEAR, rows
+from arubatheory.problems.own.compiled import summed_compiled
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, entropy, euclidean, mahalanobis
 from tests.learners.learner_instances import KINDS, both
 
@@ -251,3 +255,36 @@ def test_a_state_is_restored_and_started_anew_and_survives_what_it_refuses(learn
 def test_bad_input_is_named(make, error, message):
     with pytest.raises(error, match=message), np.errstate(all="ignore"):
         make()
+
+
+@pytest.mark.parametrize("learner", ALL[:4] + ALL[6:7], ids=lambda learner: type(learner).__name__)
+def test_compiled_rounds_are_twins_of_stepped_ones(learner):
+    if compiled() and not isinstance(learner, GreedyOGD):
+        return  # each compiles a loop of its own; uncompiled, the same loops are compared for all
+    X = np.vstack([SLOPES, -SLOPES])
+    losses = quantile(X, X @ [0.5, -1.0, 0.25] + 0.125, 0.25)
+    rounds = losses if isinstance(learner, Hedge) else losses._like(losses.data, None, 0.5)
+    quick = played_quickly(learner, rounds, True, ask=False)
+    stepwise, values = learner.start(), []
+    for t in range(8):
+        np.testing.assert_allclose(quick.actions[t], stepwise.action, rtol=1e-13, atol=1e-15)
+        value, g = rounds.observe(stepwise.action, t)
+        values.append(value)
+        stepwise.see(g)
+    np.testing.assert_allclose(quick.values, values, rtol=1e-13, atol=1e-15)
+    assert losses.is_compiled == compiled()
+    summed = summed_compiled(rounds, learner.phi)
+    assert summed[0] == pytest.approx(sum(rounds.value(learner.phi, t) for t in range(8)), rel=1e-14)
+
+
+def test_what_compiled_rounds_cannot_say_python_does():
+    learner = GreedyOGD(space(3), [1.0, 2.0, 3.0], 0.5)
+    for value, message in (
+        (np.nan, "value in round 0 must be finite, got nan"),
+        (1.0, "gradient in round 0 must have"),
+    ):
+        bad = Rounds(lambda x, a, v=value: v, lambda x, a: x[:1], np.ones(2))
+        assert played_quickly(learner, bad, True, ask=False) is None
+        assert summed_compiled(bad, learner.phi) is None
+        with pytest.raises(ValueError, match=message if value != value else "gradient in round 0 must have shape"):
+            play(learner, bad._like(bad.data, None, None)) if value == value else bad.value(learner.phi, 0)

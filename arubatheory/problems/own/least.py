@@ -23,6 +23,7 @@ from arubatheory.problems import domains
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, linear_minimizer
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import as_floats
+from arubatheory.problems.own.compiled import summed_compiled
 from arubatheory.problems.own.rounds import Rounds, count, observe, total
 from arubatheory.problems.own.steps import OwnDomain, diameter_of, onto, start_in
 from arubatheory.problems.scalar import EPSILON
@@ -94,6 +95,8 @@ def _is_far(at: Line, lower: float) -> bool:
 
 
 def _line(losses: Losses | Rounds, x: Array) -> Line:
+    if isinstance(losses, Rounds) and losses.is_compiled and (summed := summed_compiled(losses, x)) is not None:
+        return Line(x.copy(), *summed)
     told = [observe(losses, t, x) for t in range(count(losses))]
     values = np.array([value for value, _ in told])
     return Line(x.copy(), float(values.sum()), np.sum([g for _, g in told], axis=0), float(np.abs(values).sum()))

@@ -21,13 +21,11 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import on
+from arubatheory.kernel import is_kernel, on
 from arubatheory.problems import losses as problem
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import as_dimension, as_numbers, spread
 from arubatheory.problems.own.steps import answer, number
-
-Function = Callable[..., Any]
 
 
 class Rounds:
@@ -42,8 +40,8 @@ class Rounds:
 
     def __init__(
         self,
-        value: Function | Sequence[Function],
-        gradient: Function | Sequence[Function] | bool | None,
+        value: Callable[..., Any] | Sequence[Callable[..., Any]],
+        gradient: Callable[..., Any] | Sequence[Callable[..., Any]] | bool | None,
         *data: Any,
         lipschitz: Any = None,
         curvature: Any = None,
@@ -69,6 +67,11 @@ class Rounds:
 
     def __repr__(self) -> str:
         return f"Rounds({self._value!r}, {self._gradient!r}) of {len(self)} rounds"
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether value and gradient are compiled functions."""
+        return is_kernel(self._value) and is_kernel(self._gradient)
 
     def row(self, t: int) -> tuple[Any, ...]:
         """The data of round t."""
@@ -112,14 +115,14 @@ class Rounds:
 class _Numbered:
     """Functions of the point alone, told apart by the number of their round; pickles where they do."""
 
-    def __init__(self, functions: Sequence[Function]) -> None:
+    def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
         self.functions = tuple(functions)
 
     def __call__(self, x: Array, t: Any) -> Any:
         return self.functions[int(t)](x)
 
 
-def _by_number(value: Sequence[Function], gradient: Any) -> tuple[Any, Any, tuple[Array]]:
+def _by_number(value: Sequence[Callable[..., Any]], gradient: Any) -> tuple[Any, Any, tuple[Array]]:
     for name, given in (("value", value), ("gradient", gradient)):
         if isinstance(given, Sequence) and not all(map(callable, given)):
             raise TypeError(f"{name} must hold functions, got {given!r}")
