@@ -3,7 +3,8 @@ r"""Appendix A: online-to-batch conversion (prp:o2bexp to thm:o2bsc; self-boundi
 Every expectation and every violation probability is a finite sum over the sequences of losses (`samples`), so
 that "with probability $1-\delta$" is an inequality of two numbers for every $\delta$ (`tail_sides`). $R_T$ is the
 smallest number that bounds the learner's regret $\sum\ell_t(\theta_t) - \min_\theta\sum\ell_t(\theta)$ on every
-sequence; under `/realised` it is the regret of the sequence itself against $\theta^\ast$ alone, which claims more.
+sequence, under `/expected-regret` what its name says; under `/realised` it is the regret of the sequence itself against
+$\theta^\ast$ alone, which claims more.
 prp:o2b and the random iterate of cor:o2bwhp do not ask for convex losses: there the losses have any values in [0, 1]
 at every node of the learner's tree.
 
@@ -41,7 +42,7 @@ def excess(x: Instance, p: Listed) -> Array:
 
 
 # prp:o2bexp --------------------------------------------------------------------------------------------------------
-@claim("prp:o2bexp", EXPECTED, **FREE)
+@claim("prp:o2bexp", EXPECTED, **FREE, corrects=("prp:o2bexp/random-bound",))
 def in_expectation(x: Instance) -> Sides:
     r"""Online to batch in expectation.
 
@@ -57,6 +58,15 @@ def in_expectation_realised(x: Instance) -> Sides:
     $\R_T$ is the expected regret against $\theta^\ast$."""
     p = listed(x)
     return Sides(p.prob @ p.average, risk(x, x.star) + p.prob @ (p.paid - p.compared) / x.T)
+
+
+@claim("prp:o2bexp/random-bound", EXPECTED, **FREE)
+def with_a_random_bound(x: Instance) -> Sides:
+    r"""Online to batch in expectation, a random number on the right.
+
+    On every sequence: then it says that the least regret against $\theta^\ast$ is as large as the expected one."""
+    p = listed(x)
+    return Sides(p.prob @ p.average, risk(x, x.star) + min(p.paid - p.compared) / x.T)
 
 
 @claim("prp:o2bexp/proof-1", rf"\E_{{\mathcal D^T}}{RISK}(\bar\theta)\le\frac1T{RISKS}", **FREE)

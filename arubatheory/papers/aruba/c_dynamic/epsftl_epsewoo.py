@@ -149,7 +149,8 @@ def euclidean(x: Instance) -> Sides:
     The family $\Theta=[0,1]$, $R=\frac12|\cdot|^2$, $D=C=G\sqrt m=1$, $\theta_t^\ast=\phi_1$, $\varepsilon=r$
     (drawn), T a power of two: $V=0$ and $\Breg_R(\theta_t^\ast||\phi_t)=0$. SIM alone pays more than $\varepsilon T$ by
     about $0.3\,T^{2/3}$ at $r\approx(T/16)^{1/3}$, so that no tight $D$ saves the corollary. The left side under-states
-    $\sum_tv_t$ by blocks of rounds, the right side over-states $\sum_t\frac1t$.
+    $\sum_tv_t$ by blocks of rounds, the right side over-states $\sum_t\frac1t$. $\varepsilon T$ has moved to the left:
+    of the whole right side it is a share of order $T^{-2/3}$.
     """
     eps, T = x.eps, x.T  # the sum of 1/t is at most 1 + log T
     price = (1 + np.log(T + 1)) / 2 * (1 / (eps * eps) if eps < 1 else eps / eps)

@@ -340,7 +340,8 @@ def main_regret(x: Instance) -> Sides:
 
     Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates, with the regulariser $G\sqrt m\varepsilon^2/v$.
     There the density has two sides around $\varepsilon$, and what refutes cor:ewoo (actions above $\varepsilon$ only)
-    is missing. The first term is taken to the left side.
+    is missing. The first term is taken to the left side. Seen only: a proof is known with $2\varepsilon$ for
+    $\varepsilon$ and $D\ge2\varepsilon$.
     """
     return _priced(x, _main_actions(x, _regularised(x)), x.B * x.B, _first_term(x))
 

@@ -251,7 +251,8 @@ def first_round_in_full(x: Instance) -> Sides:
 
     $\R_T$ is SIM's regret against V, on what it met. $\sum_t(\kappa\Breg_R(\hat\theta_t||\phi_t)/D_t+D_t)
     \sigma_t\le\kappa\R_T+\kappa\sum_t(\Breg_R(\hat\theta_t||\phi_t)/V+V)\sigma_t$, and of the last sum the first
-    round is at most $D^2\sigma_1/V$, the others are those of the cheating leader. $D_1$ is free.
+    round is at most $D^2\sigma_1/V$, the others are those of the cheating leader. $D_1$ is free. Whether the printed
+    first term is enough with a bound of SIM's regret on all sequences for $\R_T$ is open.
     """
     k = learned(x)
     return _bound(x, k, regret(x, k, k.m.hat, k.V), _needed_first(x, k, k.V))

@@ -104,8 +104,8 @@ def main_ewoo(B: Array, eps: Any) -> Array:
 def square_root_corrected(x: Instance) -> Sides:
     r"""Regret of order $\sqrt T$ at any v, with constants.
 
-    eq:ewoo/regret at $\varepsilon=T^{-\frac14}$, $D=G\sqrt m=1$; for a fixed v the right side is of order
-    $\sqrt T\log T$.
+    eq:ewoo/regret, which is seen only, at $\varepsilon=T^{-\frac14}$, $D=G\sqrt m=1$; for a fixed v the right side
+    is of order $\sqrt T\log T$.
     """
     ones = 0 * x.B + 1
     T = sum(ones)
