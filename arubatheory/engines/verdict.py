@@ -177,6 +177,11 @@ class Verdict:
         return min(self.proofs, key=lambda proof: proof.rank).extent if self.proofs else ""
 
     @property
+    def proved_for(self) -> str:
+        """In words, what certificates prove."""
+        return f"Proved for {'; and for '.join(proof.words for proof in self.proofs)}"
+
+    @property
     def sentence(self) -> str:
         """The status in words."""
         if self.unfinished:
@@ -184,7 +189,7 @@ class Verdict:
         if self.status is Status.SURVIVED and self.proofs:
             tried = f"nothing broke it in {self.trials:,} counted trials: evidence, not proof"
             beyond = tried if self.trials >= COUNTED_MINIMUM else "nothing is said"
-            return f"{proved_for(self.proofs)}. Beyond that {beyond}."
+            return f"{self.proved_for}. Beyond that {beyond}."
         return MEASURED if self.status is Status.SUSPECT and self.measured else SENTENCES[self.status]
 
 
@@ -199,11 +204,6 @@ def reached(
 def failure(label: str, engine: str, seed: int, budget: int, error: BaseException) -> Verdict:
     """The ERROR verdict: the code failed, not the claim."""
     return reached(Status.ERROR, label, engine, seed, budget, error=said(error))
-
-
-def proved_for(proofs: Iterable[Scope]) -> str:
-    """In words, what certificates prove of a claim that says more."""
-    return f"Proved for {'; and for '.join(proof.words for proof in proofs)}"
 
 
 def decided(trials: int) -> Status:

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arubatheory.engines.units import RECORD
-from arubatheory.engines.verdict import Status, Verdict, proved_for
+from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.report.outcome import Outcome, closest_line, counting, counts, replay_line, worst_text
 from arubatheory.report.plain import count
 from arubatheory.statements.effort import ENGINES
@@ -160,7 +160,7 @@ def _certificates(outcome: Outcome, file: Path | None, paper: Paper | None) -> l
     if verdict.unproved and not verdict.proofs:
         lines.append(Text(f"{label}: not proved: {verdict.unproved}", "dim"))
     if "prove" in outcome.effort.engines and verdict.proofs:
-        lines.append(Text(f"{label}: {proved_for(verdict.proofs)}.", STYLES[Status.PROVED]))
+        lines.append(Text(f"{label}: {verdict.proved_for}.", STYLES[Status.PROVED]))
         lines += [Text(f"  {replay_line(path, file, paper, exact=False)}") for path in outcome.certificates]
     return lines
 
