@@ -61,6 +61,8 @@ def budget_of(budget: str | int, engine: str) -> int:
 def fits(engine: str, engines: tuple[str, ...]) -> bool:
     """Whether an engine may try a statement that allows these: one that is asked for, if no other way to try it than
     by its sides is among them."""
+    check_engines((engine,))
+    check_engines(engines)
     return engine in engines or (ENGINES[engine].asked and set(engines) <= {"check", "search"})
 
 
