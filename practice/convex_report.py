@@ -25,8 +25,8 @@ def tables(results: Results, learners: tuple[str, ...], guarantees: tuple[str, .
         data(found),
         Table(
             "convex/regret",
-            r"Regret, and after the stroke its upper bound, summed over the tasks of a sequence and divided by "
-            r"$D\sum_tG_t\sqrt{m_t}$: mean over orders, ± half of its 95% interval for the regret.",
+            r"Regret, and after the stroke its upper bound, in thousandths of $DG_t\sqrt{m_t}$, averaged over tasks "
+            r"with these weights: mean over orders, ± half of its 95% interval for the regret.",
             ("data", *learners),
             tuple((name, *_paid(a, len(learners))) for name, a in found.items()),
             r"Bounds of learned geometries have the gradients that were met, all others Lipschitz constants over "
@@ -39,7 +39,8 @@ def tables(results: Results, learners: tuple[str, ...], guarantees: tuple[str, .
 
 def _paid(a: Arrays, learners: int) -> list[str]:
     regrets = [interval(a["regret"][:, k]) for k in range(learners)]
-    return [f"{x.mean:.3f} ± {half(x):.3f} / {u:.2f}" for x, u in zip(regrets, a["upper"].mean(axis=0), strict=True)]
+    uppers = 1000 * a["upper"].mean(axis=0)
+    return [f"{1000 * x.mean:.1f} ± {1000 * half(x):.1f} / {u:.0f}" for x, u in zip(regrets, uppers, strict=True)]
 
 
 def half(x: Interval) -> float:
@@ -53,9 +54,9 @@ def data(found: dict[str, Arrays]) -> Table:
     for name, a in found.items():
         m = a["sizes"][0]
         sizes = f"{m.min()}, {m.mean():.0f}, {m.max()}"
-        rows.append((name, f"{m.size}", f"{a['skipped']}", sizes, f"{a['d']}", f"{a['V'][0] / a['D'][0]:.3f}"))
+        rows.append((name, f"{m.size}", f"{a['skipped']} short", sizes, f"{a['d']}", f"{a['V'][0] / a['D'][0]:.3f}"))
     header = ("data", "tasks T", "left out", "losses a task: least, mean, most", "d", "V/D")
-    note = "Left out are tasks with fewer than 5 losses. D is the diameter of the ball."
+    note = "Left out are tasks with fewer than 5 losses, and what comes after the first 500. D is the diameter."
     return Table(
         "convex/data",
         r"The tasks, and how alike they are: V is the deviation of their optima.",
@@ -117,7 +118,7 @@ def figures(results: Results) -> dict[str, Picture]:
         for k, sim in enumerate(SIMS):
             series[f"{unit.name}: {sim}"] = (t, (a["v"][:, k] / a["D"][:, None]).mean(axis=0))
         series[f"{unit.name}: V"] = (t[[0, -1]], np.repeat(a["V"].mean() / a["D"].mean(), 2))
-    return {"practice_convex": Picture(series, draw, caption(series))}
+    return {"convex_rates": Picture(series, draw, caption(series))}
 
 
 def caption(series: Series) -> str:

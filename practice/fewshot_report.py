@@ -43,9 +43,11 @@ def seeds_of(results: Results) -> Seeds:
 def rows_of(found: Seeds) -> dict[str, tuple[str, str]]:
     """Title of a row -> (variant, prefix of its arrays): ARUBA++ has the training of ARUBA."""
     out: dict[str, tuple[str, str]] = {}
+    most = max(map(len, found.values()))
     for name, runs in found.items():
         kind, _, zeta = name.partition("-zeta")
         title = TITLES.get(name, f"{'ARUBA' if kind == 'aruba' else 'Isotropic'}, zeta = {zeta}")
+        title += "" if len(runs) == most else f" ({len(runs)} of {most} seeds)"
         out[title] = (name, "")
         if "plus_test" in runs[0]:
             out[title.replace("ARUBA", "ARUBA++")] = (name, "plus_")
@@ -78,8 +80,8 @@ def accuracies(found: Seeds) -> Table:
     n = first[0]["test"].shape[1]
     return Table(
         "fewshot/accuracy",
-        f"Drawings of unseen characters recognised, in per cent: mean of {len(first)} seeds with {n:,} test tasks each "
-        "for each number of shots, and the 95% interval over seeds. Chance is 20.",
+        f"Drawings of unseen characters recognised, in per cent, in {n:,} test tasks for each number of shots and each "
+        f"seed: mean and 95% interval of {len(first)} seeds. Chance is 20.",
         ("method", *HEADS),
         rows,
     )
@@ -98,7 +100,8 @@ def differences(found: Seeds) -> Table:
         cells = []
         for case in CASES:
             here, there = (accuracy(found[own], part, *case) for own, part in ((name, prefix), (LEADING, "")))
-            cells.append(_shown(paired(here, there)))
+            n = min(len(here), len(there))
+            cells.append(_shown(paired(here[:n], there[:n])))
         rows.append((title, *cells))
     return Table(
         "fewshot/difference",
@@ -142,7 +145,7 @@ def layers(found: Seeds) -> Table:
         "and 95% quantiles of the coordinates, median over the seeds.",
         ("layer", *(f"zeta = {name.partition('-zeta')[2]}" for name in columns)),
         tuple(rows),
-        "1 is a rate that has not moved. Weights near the input stand above.",
+        "1 is a rate that has not moved. Layers near the input stand first.",
     )
 
 
@@ -154,7 +157,7 @@ def _relative(a: Arrays, q: int) -> np.ndarray:
 def figures(results: Results) -> dict[str, Picture]:
     """Losses by round, rates by layer."""
     found = seeds_of(results)
-    return {"practice_fewshot_losses": losses(found), "practice_fewshot_layers": by_layer(found)}
+    return {"fewshot_losses": losses(found), "fewshot_layers": by_layer(found)}
 
 
 def losses(found: Seeds) -> Picture:
@@ -192,7 +195,9 @@ def by_layer(found: Seeds) -> Picture:
             for q, quantile in enumerate(("5%", "50%", "95%")):
                 y = np.median([_relative(a, q) for a in runs], axis=0)
                 series[f"zeta = {name.partition('-zeta')[2]}: {quantile}"] = (np.arange(y.size) + 1.0, y)
-    return Picture(series, draw_layers, "Learned rates by layer over the first rate: 5%, 50% and 95% quantiles.")
+    words = "Learned rates by layer over the first rate: 5%, 50% and 95% quantiles of the coordinates. Medians of the"
+    ends = [f"{name.partition(':')[0]} {y[0]:.2f} and {y[-2]:.2f}" for name, (_, y) in series.items() if "50%" in name]
+    return Picture(series, draw_layers, f"{words} first convolution and of the linear layer: {'; '.join(ends)}.")
 
 
 def draw_layers(fig: Figure, series: Series) -> None:
