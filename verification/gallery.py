@@ -1,7 +1,8 @@
-r"""What the engines say of the gallery: `python -m verification.gallery [BUDGET...]` (default: quick and standard).
+r"""What the engines say of the gallery: `python -m verification.gallery [BUDGET...] [PATTERN...]`.
 
-Each budget is one run of `arubatheory verify --paper classics --blind --fresh`, in which no witness on record helps,
-and replaces its rows of verification/classics/trials.csv. The files of the gallery and docs/gallery.md repeat them.
+Each budget (default: quick and standard) is one run of `arubatheory verify --paper classics --blind --fresh`, in which
+no witness on record helps, and replaces its rows of verification/classics/trials.csv. The files of the gallery and
+docs/gallery.md repeat them.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ def known(statement: Statement) -> str:
     return word
 
 
-def tried(budget: str, seed: int = 0) -> list[GalleryTrial]:
+def tried(budget: str, patterns: Sequence[str] = (), seed: int = 0) -> list[GalleryTrial]:
     """The verdicts of one blind run. Raises RuntimeError where it fails."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        code = main(["verify", "--paper", "classics", "--blind", "--fresh", "--json", "--budget", budget])
+        code = main(["verify", "--paper", "classics", "--blind", "--fresh", "--json", "--budget", budget, *patterns])
     if code > AS_RECORDED + 1:  # a verdict that differs from the ledger is what this is for
         raise RuntimeError(f"verify must end with a verdict, got the exit code {code}")
     found = [json.loads(line) for line in out.getvalue().splitlines()]
@@ -99,12 +100,12 @@ def inscribe(rows: Sequence[GalleryTrial]) -> None:
         file.write_text(inscribed(text, paragraph(item, rows)), encoding="utf-8")
 
 
-def run(budgets: Sequence[str]) -> int:
+def run(words: Sequence[str]) -> int:
     """Run, and write table and files."""
     HOME.mkdir(exist_ok=True)
     rows = TABLE.read(TRIALS) if TRIALS.exists() else []
-    for budget in budgets:
-        rows = merged(rows, tried(budget))
+    for budget in [word for word in words if word in BUDGETS] or BUDGETS[:2]:
+        rows = merged(rows, tried(budget, [word for word in words if word not in BUDGETS]))
         TABLE.write(TRIALS, rows)
     inscribe(rows)
     print(f"{len(rows)} rows in {TRIALS.name}; {len(CLASSICS.items)} files")
@@ -112,4 +113,4 @@ def run(budgets: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:] or BUDGETS[:2]))
+    sys.exit(run(sys.argv[1:]))

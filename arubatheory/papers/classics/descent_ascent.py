@@ -5,7 +5,7 @@ from typing import Any
 from arubatheory import Assumption, Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
-from arubatheory.papers.classics.intervals import clip
+from arubatheory.papers.classics.intervals import IN_RATIONALS, clip
 
 GAP = r"\max_yf(%s,y)-\min_xf(x,%s)\le\frac{D_x^2+D_y^2}{2\eta T}+\frac\eta2(G_x^2+G_y^2)"
 STEP = (Assumption(r"\eta>0", lambda z: z.eta),)
@@ -15,7 +15,7 @@ def game(draw: Draw) -> Instance:
     r"""$f(x, y) = axy + bx + cy$ on $[-1, 1]^2$, a start, and a step size."""
     a, b, c = draw.real(-1, 1, 3)
     start = draw.real(-1, 1, 2)
-    return Instance(T=draw.size("T", 12), a=a, b=b, c=c, start=start, eta=draw.positive(-8, 8))
+    return Instance(T=draw.size("T", 12, IN_RATIONALS), a=a, b=b, c=c, start=start, eta=draw.positive(-8, 8))
 
 
 @kernel

@@ -5,12 +5,13 @@ from typing import Any
 from arubatheory import Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
+from arubatheory.papers.classics.intervals import IN_RATIONALS
 
 
 def game(draw: Draw) -> Instance:
     r"""$f(x) = \frac12\|x - c\|^2$ on the simplex, a start, and a comparator."""
     d = draw.size("d", 3)
-    return Instance(k=draw.size("k", 12), c=draw.real(-2, 2, d), start=draw.simplex(d), u=draw.simplex(d))
+    return Instance(k=draw.size("k", 12, IN_RATIONALS), c=draw.real(-2, 2, d), start=draw.simplex(d), u=draw.simplex(d))
 
 
 @kernel

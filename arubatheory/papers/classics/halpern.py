@@ -3,7 +3,7 @@ r"""Lieder, On the convergence rate of the Halpern iteration, 2021: a sharp rate
 from arubatheory import Assumption, Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
-from arubatheory.papers.classics.intervals import clip
+from arubatheory.papers.classics.intervals import IN_RATIONALS, clip
 
 GAP = r"\|x_k-Tx_k\|\le\frac2{k+1}\|x_0-x^\ast\|,\quad"
 INSIDE = (Assumption(r"T0=0", lambda i: i.box),)
@@ -11,7 +11,8 @@ INSIDE = (Assumption(r"T0=0", lambda i: i.box),)
 
 def game(draw: Draw) -> Instance:
     r"""$T$: a rotation of the plane, then the projection onto a square around 0."""
-    return Instance(k=draw.size("k", 12), turn=draw.rotation(2), box=draw.positive(-4, 4), start=draw.real(-1, 1, 2))
+    k, turn = draw.size("k", 12, IN_RATIONALS), draw.rotation(2)
+    return Instance(k=k, turn=turn, box=draw.positive(-4, 4), start=draw.real(-1, 1, 2))
 
 
 @kernel

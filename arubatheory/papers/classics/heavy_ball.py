@@ -10,6 +10,7 @@ from arubatheory import Assumption, Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.bends import at, random_bend
 from arubatheory.papers.classics.claim import claim
+from arubatheory.papers.classics.intervals import IN_RATIONALS
 
 RATE = r"|x_k-x^\ast|\le%s(1+2k)\rho^k|x_0-x^\ast|,\quad x_{-1}=x_0,\ \mu=1"
 GIVEN = (Assumption(r"1\le f''\le\kappa", lambda x: min(x.f.slopes.min() - 1, x.root * x.root - x.f.slopes.max())),)
@@ -21,7 +22,8 @@ def game(draw: Draw, is_quadratic: bool = False) -> Instance:
     low, high = draw.number(1), root * root
     if is_quadratic:
         low = high = draw.real(low, high)
-    return Instance(steps=draw.size("k", 12), root=root, f=random_bend(draw, low, high), start=draw.real(-8, 8))
+    k = draw.size("k", 12, IN_RATIONALS)
+    return Instance(steps=k, root=root, f=random_bend(draw, low, high), start=draw.real(-8, 8))
 
 
 @kernel

@@ -16,6 +16,7 @@ from arubatheory.kernel import kernel
 from arubatheory.problems.scalar import larger, smaller
 
 ROUNDS = 12
+IN_RATIONALS = 64  # the most rounds of a game whose rationals gain digits in each: a witness is judged within seconds
 GIVEN = (
     Assumption(r"D>0", lambda x: x.D),
     Assumption(r"|g_t|\le G", lambda x: x.G - abs(x.g).max()),

@@ -9,6 +9,7 @@ from arubatheory import Assumption, Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.bends import at, random_bend
 from arubatheory.papers.classics.claim import claim
+from arubatheory.papers.classics.intervals import IN_RATIONALS
 
 GIVEN = (Assumption(r"0\le f''\le1", lambda x: min(x.f.slopes.min(), 1 - x.f.slopes.max())),)
 METHOD = r"x_{k+1}=y_k-f'(y_k),\ y_{k+1}=x_{k+1}+\frac k{k+3}(x_{k+1}-x_k)"
@@ -16,7 +17,7 @@ METHOD = r"x_{k+1}=y_k-f'(y_k),\ y_{k+1}=x_{k+1}+\frac k{k+3}(x_{k+1}-x_k)"
 
 def game(draw: Draw) -> Instance:
     r"""A convex function with $0 \le f'' \le 1$ and minimum 0 at 0, a start, and the number of steps."""
-    return Instance(steps=draw.size("k", 12), f=random_bend(draw, 0, 1), start=draw.real(-8, 8))
+    return Instance(steps=draw.size("k", 12, IN_RATIONALS), f=random_bend(draw, 0, 1), start=draw.real(-8, 8))
 
 
 @kernel

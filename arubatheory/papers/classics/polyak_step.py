@@ -3,13 +3,14 @@ r"""Polyak, Minimization of unsmooth functionals, 1969: the step that knows the 
 from arubatheory import Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
+from arubatheory.papers.classics.intervals import IN_RATIONALS
 from arubatheory.problems.scalar import smaller
 
 
 def game(draw: Draw) -> Instance:
     r"""$f(x) = \max_i|\langle a_i, x\rangle|$, whose minimum is 0, and a start."""
     n, d = draw.size("n", 3), draw.size("d", 3)
-    return Instance(T=draw.size("T", 12), rows=draw.real(-1, 1, (n, d)), start=draw.real(-1, 1, d))
+    return Instance(T=draw.size("T", 12, IN_RATIONALS), rows=draw.real(-1, 1, (n, d)), start=draw.real(-1, 1, d))
 
 
 @kernel

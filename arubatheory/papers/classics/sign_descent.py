@@ -7,14 +7,14 @@ convex f; with $\|\mathrm{sign}(g)\|^2=d$ one expects $\frac{\gamma d}2$ and the
 from arubatheory import Assumption, Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
+from arubatheory.papers.classics.intervals import IN_RATIONALS
 from arubatheory.problems.scalar import larger, smaller
 
 
 def game(draw: Draw) -> Instance:
     r"""$f(x) = |\langle a, x\rangle| + |\langle b, x\rangle|$ in the plane, a start, and a step."""
-    return Instance(
-        T=draw.size("T", 12), rows=draw.real(-1, 1, (2, 2)), start=draw.real(-1, 1, 2), step=draw.positive(-8, 2)
-    )
+    T, rows, start = draw.size("T", 12, IN_RATIONALS), draw.real(-1, 1, (2, 2)), draw.real(-1, 1, 2)
+    return Instance(T=T, rows=rows, start=start, step=draw.positive(-8, 2))
 
 
 @kernel

@@ -1,19 +1,20 @@
 r"""Shor, Minimization methods for non-differentiable functions, 1985: subgradient descent with a fixed step.
 
 For the last iterate the bound is larger by a factor of order $\log T$: Harvey, Liaw, Plan and Randhawa (2019) for the
-order, Zamani and Glineur (Exact convergence rate of the last iterate in subgradient methods, 2023) for the exact one.
+order, Zamani and Glineur (2023) for the exact one.
 """
 
 from arubatheory import Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
+from arubatheory.papers.classics.intervals import IN_RATIONALS
 
 BOUND = r"-f(u)\le\frac{\|x_1-u\|^2}{2\gamma T}+\frac\gamma2G^2,\quad x_{t+1}=x_t-\gamma g_t,\ g_t\in\partial f(x_t)"
 
 
 def game(draw: Draw) -> Instance:
     r"""The largest of n affine functions of d variables, a start, a comparator, and a step."""
-    T, n, d = draw.size("T", 8), draw.size("n", 4), draw.size("d", 3)
+    T, n, d = draw.size("T", 8, IN_RATIONALS), draw.size("n", 4), draw.size("d", 3)
     x = Instance(T=T, rows=draw.real(-1, 1, (n, d)), levels=draw.real(-1, 1, n), step=draw.positive(-6, 2))
     x.start, x.u = draw.real(-1, 1, d), draw.real(-1, 1, d)
     return x
@@ -22,12 +23,10 @@ def game(draw: Draw) -> Instance:
 @kernel
 def highest(rows, levels, x):  # type: ignore[no-untyped-def]
     r"""[exact] $\max_i\langle a_i, x\rangle + b_i$, and the first i that attains it."""
-    best, at = levels[0], 0
+    best, at = levels[0], -1
     for i in range(rows.shape[0]):
-        value = levels[i]
-        for j in range(x.shape[0]):
-            value = value + rows[i, j] * x[j]
-        if i == 0 or value > best:
+        value = levels[i] + (rows[i] * x).sum()
+        if at < 0 or value > best:
             best, at = value, i
     return best, at
 
