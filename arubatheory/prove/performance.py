@@ -17,6 +17,7 @@ from arubatheory.sources import source_digest
 LADDER = tuple(Fraction(1, 10**k) for k in range(6, 1, -1))
 NOTHING = 1e-7  # a least bound below this is taken for 0, the one that a homogeneous problem can have
 SHORT = 10**6  # a denominator beyond this is that of a float: no bound that could be attained exactly
+CANNOT = "cannot: the optimum is 0 or infinite, and numbers are irrational, rounded by at most {:.1e} of each"
 ATTAINED = Fraction(1, 10**6)  # nearer to the least bound than this, relatively, a claim may be attained
 
 
@@ -33,7 +34,8 @@ def certify(
     are then read as the rationals they stand for where they enter, 0.1 as 1/10; in a PEP they have been multiplied.
     Without a bound the least one is proved, up to a relative `slack` >= 0. A bound that is attained is proved as it
     stands where exact multipliers are found, else as bound (1 + s) with the least s <= slack of 1e-6, 1e-5, ... at
-    which they are, which the scope says. So it does of data that had to be rounded. `seconds` end the search.
+    which they are, which the scope says. So it does of data that had to be rounded; where the optimum is then hardly 0
+    any more, as with steps that are roots, the reason says that it cannot. `seconds` end the search.
 
     Raises ValueError for a slack or a bound that is no finite number, or a function that solves no problem or several.
     """
@@ -43,7 +45,7 @@ def certify(
     found = problem_of(problem)
     proof = proved(found, given, limit, Clock(seconds))
     if isinstance(proof, Unproved):
-        return proof
+        return proof._replace(reason=f"{CANNOT.format(found.moved)}: {proof.reason}") if is_irrational(found) else proof
     multipliers, extra = proof
     claimed = multipliers.tau if given is None else given
     scope = f"every dimension; {data_words(found)}{slack_words(extra)}"
@@ -56,6 +58,13 @@ def _reading(value: float | Fraction, name: str) -> Fraction:
         return value if isinstance(value, Fraction) else simplest(float(value))
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a finite number, got {value!r}") from None
+
+
+def is_irrational(problem: GramProblem) -> bool:
+    """Whether the optimum is 0 or infinite, as no number stands on any side, and for rounded data hardly 0."""
+    sides = [problem.objective, *(row.terms for row in problem.rows)]
+    sides += [entry for matrix in problem.matrices for entry in matrix.entries.values()]
+    return problem.moved > 0 and not any(() in terms for terms in sides)
 
 
 def data_words(problem: GramProblem) -> str:

@@ -80,6 +80,26 @@ def test_a_performance_without_bound_is_not_proved() -> None:
     assert "multipliers" in found.reason
 
 
+@pytest.mark.parametrize("step", [0.5, 1 / math.sqrt(2)])
+def test_a_contraction_with_irrational_steps_cannot_be_proved(step: float) -> None:
+    def build() -> Any:
+        from PEPit import PEP
+        from PEPit.functions import SmoothStronglyConvexFunction
+
+        pep = PEP()
+        f = pep.declare_function(SmoothStronglyConvexFunction, mu=0.5, L=1)
+        best, x = f.stationary_point(), pep.set_initial_point()
+        pep.set_performance_metric((x - step * f.gradient(x) - best) ** 2 - (1 - step / 2) ** 2 * (x - best) ** 2)
+        return pep
+
+    found = certify(build)
+    if step == 0.5:
+        assert isinstance(found, Proof)
+    else:
+        assert isinstance(found, Unproved)
+        assert found.reason.startswith("cannot: the optimum is 0 or infinite, and numbers are irrational, rounded by")
+
+
 def test_floats_are_read_once_and_their_relatives_exactly() -> None:
     reading = Floats()
     root = reading.fraction(1 / math.sqrt(2))
