@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from corrections import document
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
@@ -45,6 +46,7 @@ def write_pages(app: Sphinx) -> None:
     (folder / ".gitignore").write_text("*\n", encoding="utf-8")
     for name, title in REFERENCE.items():
         (folder / f"{name.replace('/', '-') or 'foundations'}.md").write_text(_reference(name, title), encoding="utf-8")
+    (folder / "corrections.md").write_text(document(), encoding="utf-8")
     for file in dict.fromkeys(item.file for item in ARUBA.everything):
         page = f"# {': '.join(ARUBA.sections[file])}\n\n```{{paper}} {file}\n```\n"
         (folder / f"{_page(file)}.md").write_text(page, encoding="utf-8")

@@ -231,7 +231,7 @@ def tasks(x: Instance) -> Sides:
 
 @claim(
     "thm:fullmatrix/sharp/proof-1",
-    r"F(B+\Delta,G)\le F(B,G)+\sqrt{\operatorname{Tr}\Delta\operatorname{Tr}G}\quad\text{for}\quad"
+    r"F(B+\Delta,G)\le F(B,G)+\sqrt{\operatorname{Tr}\Delta\operatorname{Tr}G}\quad\text{for}\quad "
     r"B=B_1^2,\ \Delta=B_{2:T}^2,\ G=G_{1:T}^2",
     **PLAYED,
 )
