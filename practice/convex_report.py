@@ -98,7 +98,7 @@ def bounds(found: dict[str, Arrays], learners: tuple[str, ...], guarantees: tupl
         rows.append(
             (
                 *(name, f"{plays:,}", f"{a['violations'].sum()}", f"{closest[worst]:.3f} ({learners[worst]})"),
-                *(f"{x:.3f}" for x in share),
+                *(f"{x:.2g}" for x in share),
             )
         )
     return Table(

@@ -90,7 +90,8 @@ def _chosen(candidates: Any, found: Pools, seed: int, sizes: Sizes) -> tuple[Arr
         seen = [_accuracy(one, found.tune, shots, seed, sizes) for one in own]
         best.append(int(np.argmax([regular for regular, _ in seen])))
         tune.append(seen)
-        test.append(evaluate(*own[best[-1]], found.test, shots, seed, sizes, sizes.test_tasks))
+        method, trained = own[best[-1]]
+        test.append(evaluate(method, trained, found.test, shots, seed, sizes, sizes.test_tasks))
     held = {"tune": np.array(tune), "best": np.array(best), "test": np.stack(test)}
     return held, [own[k] for own, k in zip(lists, best, strict=True)]
 
@@ -99,7 +100,7 @@ def _accuracy(one: tuple[Method, Trained], pool: Array, shots: int, seed: int, s
     """Of a candidate, regular and transductive; 0 for one that has no start."""
     if one[1].phi.size == 0:
         return 0.0, 0.0
-    regular, transductive = evaluate(*one, pool, shots, seed, sizes, sizes.tune_tasks).mean(axis=0) / WAYS
+    regular, transductive = evaluate(one[0], one[1], pool, shots, seed, sizes, sizes.tune_tasks).mean(axis=0) / WAYS
     return float(regular), float(transductive)
 
 

@@ -386,7 +386,7 @@ def _entry(state: Mapping[str, Any], name: str, shape: tuple[int, ...], dtype: A
     x = as_items(f"state[{name!r}]", state[name])
     if x.shape != shape or x.dtype != dtype:
         raise ValueError(f"state[{name!r}] must have shape {shape} in {dtype}, got {x.shape} in {x.dtype}")
-    if not (np.isfinite(x).all() and (x > 0).all()):
+    if not (x > 0).all() or (name != "p" and not np.isfinite(x).all()):  # p may be infinite
         raise ValueError(f"state[{name!r}] must be positive and finite, got {x!r}")
     return x
 

@@ -310,6 +310,8 @@ SPECIAL: dict[str, Maker] = {
     "learners.ftrl.ftrl.out": lambda w, rng: None,
     "learners.transfer.transfer_risk.eta": lambda w, rng: np.array([0.125, 0.5]),
     "learners.transfer.fresh.eta": lambda w, rng: np.array([0.125, 0.5]),
+    "learners.algorithm2.Aruba.restore.state": lambda w, rng: Aruba(w.phi.copy()).state(),
+    "learners.algorithm2.Isotropic.restore.state": lambda w, rng: Isotropic(w.phi.copy()).state(),
     "learners.geometry_ftl.MatrixFTL.learn.B": lambda w, rng: w.phi,
     "learners.geometry_ftl.MatrixFTL.learn.G": lambda w, rng: np.eye(w.d),
     "untried.geometry_meta.geometry_steps.parts": lambda w, rng: [(w.losses(rng), w.phi) for _ in range(ROUNDS)],

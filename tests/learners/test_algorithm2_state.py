@@ -190,17 +190,17 @@ def test_a_task_at_once_is_a_task_step_by_step(kind):
         np.testing.assert_allclose(*((left, right) if one.scalar else (joined(left), joined(right))), rtol=1e-15)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("dtype", "p"), [(np.float32, 0.4), (np.float64, np.inf)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_state_goes_through_a_file(kind, dtype, tmp_path):
+def test_state_goes_through_a_file(kind, dtype, p, tmp_path):
     like = drawn("dict", 0, dtype=dtype)
-    one, two = KINDS[kind](like, eps=0.3, zeta=2.0, p=0.4), KINDS[kind](like)
+    one, two = KINDS[kind](like, eps=0.3, zeta=2.0, p=p), KINDS[kind](like)
     play(one, "dict", dtype=dtype)
     kept = one.state()
     np.savez(tmp_path / "rates.npz", **kept)
     with np.load(tmp_path / "rates.npz") as held:
         two.restore(held)
-    assert (two.task, two.eps, two.zeta, two.p) == (5, 0.3, 2.0, 0.4)
+    assert (two.task, two.eps, two.zeta, two.p) == (5, 0.3, 2.0, p)
     for rates in (one, two):  # and it goes on as if nothing had been
         play(rates, "dict", dtype=dtype)
     left, right = one.state(), two.state()

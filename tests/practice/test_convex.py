@@ -35,12 +35,16 @@ def test_equal_tasks_cost_the_oracle_nothing_and_have_no_deviation():
 
 
 def test_what_is_played_on_two_points_in_turn():
-    found = convex.played(sequence([[0.6, 0.0], [-0.6, 0.0]] * 3))
+    seq = sequence([[0.6, 0.0], [-0.6, 0.0]] * 3)
+    found = convex.played(seq)
     names = (*convex.SCALAR, *convex.GEOMETRIES)
     assert found["regret"].shape == found["upper"].shape == (len(names),)
     assert found["V"] == pytest.approx(0.6 / np.sqrt(2)) and found["D"] == 2.0
     assert not found["violations"].any() and (found["closest"] <= 1).all() and (found["regret"] <= found["upper"]).all()
     assert (found["guarantees"][:, 0] <= found["guarantees"][:, 1]).all()
+    unit = seq.D * seq.G * np.sqrt(seq.m) * len(seq.optima)  # statements play what the learners played
+    for k, name in enumerate(convex.DIAGONAL.values(), start=len(convex.GUARANTEES)):
+        np.testing.assert_allclose(found["guarantees"][k, 0], unit * found["upper"][names.index(name)], rtol=1e-12)
     oracle = names.index("oracle")
     assert found["upper"][oracle] == found["upper"][: len(convex.SCALAR)].min()
     np.testing.assert_allclose(found["upper"][oracle], 2 * found["V"] / found["D"], rtol=1e-12)
