@@ -81,6 +81,7 @@ class Draw:
     def __init__(self) -> None:
         self.tape = Tape([], [])
         self.sizes: dict[str, int] = {}
+        self.held: dict[str, int] = {}  # sizes that are given, whatever would be drawn
         self._tape_integers, self._tape_units = self.tape
 
     def _integer(self, low: int, high: int) -> int:
@@ -117,7 +118,10 @@ class Draw:
             raise TypeError(f"name must be a string that is not empty, got {name!r}")
         least = _whole("least", least, 0)
         usual = _whole("usual", usual, max(least, 1))
-        k = self._sized(least, usual, MOST if limit is None else _whole("limit", limit, usual))
+        most = MOST if limit is None else _whole("limit", limit, usual)
+        k = self._sized(least, usual, most)
+        if name in self.held:
+            k = min(max(self.held[name], least), most)
         self.sizes[name] = max(k, self.sizes.get(name, k))
         self._tape_integers.append(k)
         return k

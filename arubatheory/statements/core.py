@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -62,6 +63,17 @@ def estimated(instance: Instance) -> Sides:
     raise Undecided("a slope or the mean of a sample is estimated, it has no exact value")
 
 
+class Constant(NamedTuple):
+    """A free constant of a claim: its printed value, and the claim with another one in its place (an exact fraction).
+    It is looked for between two `ends`; with `largest` the claim holds for constants up to one, else from one on."""
+
+    name: str
+    printed: Any
+    at: Callable[[Fraction], Any]
+    ends: tuple[Fraction, Fraction] = (Fraction(0), Fraction(4))
+    largest: bool = False
+
+
 class Gram(NamedTuple):
     """That these sides of these instances are a game of `prove.games` in a part of their scope, or, if its name follows
     "= ", in all of it. A statement that was given other sides is none."""
@@ -101,6 +113,7 @@ class Statement:
     growth: Any = None
     chance: Any = None
     gram: Gram | None = None
+    constants: tuple[Constant, ...] = ()
 
     @property
     def game(self) -> str:
