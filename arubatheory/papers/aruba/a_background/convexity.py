@@ -17,6 +17,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import smoothness, strong_convexity
 from arubatheory.problems.domains import KINDS, SPACE, Domain
 from arubatheory.problems.draw import Draw
@@ -33,7 +34,7 @@ TWO_POINTS = (within(r"x\in S", "x"), within(r"y\in S", "y"))
 
 def _loss_and_points(draw: Draw, links: Sequence[int] = ALL_LINKS) -> Instance:
     """One loss, two points and a norm; its argument at x takes a value of [-2, 2], often that of a kink."""
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d)
     L = random_losses(draw, 1, d, domain, links)
     x = L.c[0] if draw.boolean() else random_point(domain, draw)
@@ -185,7 +186,7 @@ def as_convex_as_its_function(x: Instance) -> Sides:
 
 def _weighted_points(draw: Draw, signed: bool, kinds: Sequence[int] = KINDS) -> Instance:
     domain, f = _function(draw, draw.integer(1, 2), kinds)
-    n = draw.integer(1, 4)
+    n = draw.size("n", 4)
     alpha = _weights(draw, n, signed)
     x = np.stack([_differentiable(draw, domain, f) for _ in range(n)])
     return Instance(domain=domain, f=f, alpha=alpha, x=x, y=_differentiable(draw, domain, f))

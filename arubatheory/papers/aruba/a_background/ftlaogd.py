@@ -17,6 +17,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ogd import play_aogd
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import lipschitz_squared, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project
 from arubatheory.problems.draw import Draw
@@ -64,7 +65,7 @@ def _losses(draw: Draw, m: int, domain: Domain, links: Sequence[int], phi: Array
 
 
 def _aogd_game(draw: Draw) -> Instance:
-    d, m = draw.integer(1, 3), draw.integer(1, 5)
+    d, m = draw.size("d", 3, MOST_D), draw.size("m", 5)
     domain = random_domain(draw, d, BOUNDED)
     phi = random_point(domain, draw)
     losses, share = _losses(draw, m, domain, games.ALL_LINKS, phi), _shares(draw, m)
@@ -107,7 +108,7 @@ def aogd(x: Instance) -> Sides:
 
 def _normed_game(draw: Draw) -> Instance:
     """Quadratics, some with linear terms, and a norm: their constants are known in every norm."""
-    d, m = draw.integer(1, 3), draw.choice((2, 3, 4, 2, 3, 1))  # one round is the same in every norm
+    d, m = draw.size("d", 3, MOST_D), draw.choice((2, 3, 4, 2, 3, 1))  # one round is the same in every norm
     domain = random_domain(draw, d, BOUNDED)
     phi, anywhere = random_point(domain, draw), random_point(domain, draw)
     losses = _losses(draw, m, domain, (LINEAR,), phi)

@@ -17,6 +17,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BOX, SIMPLEX, simplex
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, total
@@ -152,9 +153,9 @@ def coincide(x: Instance) -> Sides:
 
 
 def _entropy_game(draw: Draw) -> Instance:
-    d = draw.integer(1, 4)
+    d = draw.size("d", 4, MOST_D)
     domain, R = simplex(d, draw.zeros(d)), Regularizer(ENTROPY, draw.zeros((d, d)))
-    m = draw.integer(1, 4)
+    m = draw.size("m", 4)
     phi, g = random_start(R, domain, draw), draw.real(-1, 1, (m, d)) * draw.positive(-16, 16)
     eta = draw.positive(-16, 16)
     return Instance(domain=domain, R=R, phi=phi, g=g, eta=eta, comparator=random_point(domain, draw))

@@ -23,6 +23,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ogd import play_dynamic_ogd
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains
 from arubatheory.problems.constants import lipschitz_squared, smoothness, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, project
@@ -85,7 +86,7 @@ def _repeated(draw: Draw, T: int) -> Array:
 def _dynamic_game(draw: Draw) -> Instance:
     r"""At most twelve losses on a bounded domain (on $\mathbb R^d$ the bound is infinite), the reference sequence of
     their minimisers, $\eta \le 1/\beta$ and h."""
-    d, T = draw.integer(1, 2), draw.integer(1, 12)
+    d, T = draw.size("d", 2, MOST_D), draw.size("T", 12)
     domain = random_domain(draw, d, BOUNDED)
     turn = _repeated(draw, T)
     few, minimisers = _strongly_convex(draw, max(turn) + 1, domain)

@@ -20,6 +20,7 @@ from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import potentials
 from arubatheory.papers.aruba.games.potentials import L1, L2, MATRIX, QUADRATIC, Potential, divergence, lipschitz
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains
 from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, diameter
 from arubatheory.problems.draw import Draw
@@ -58,7 +59,7 @@ def _rounds(draw: Draw, domain: Domain, weighted: bool, long: bool) -> dict[str,
 
 def game(draw: Draw, weighted: bool = True, long: bool = False) -> Instance:
     r"""Everything prp:bregman quantifies over; `C2` is the square of C over all vectors."""
-    d = draw.integer(1, MAX_D)
+    d = draw.size("d", MAX_D, MOST_D)
     R, domain = potentials.random_pair(draw, d)
     return Instance(R=R, domain=domain, C2=_over_vectors(R, d), **_rounds(draw, domain, weighted, long))
 
@@ -68,7 +69,7 @@ def _literal_game(draw: Draw) -> Instance:
     if draw.boolean():
         x = game(draw)
     else:
-        d = draw.integer(2, MAX_D)
+        d = draw.size("d", MAX_D, MOST_D, least=2)
         spectrum = draw.positive(-8, 8, d)
         R = potentials.quadratic(draw, MATRIX, draw.eye(d) * spectrum, spectrum)
         domain, away = random_domain(draw, d, (BOX,)), draw.zeros(d)
@@ -193,7 +194,7 @@ def _two_actions(draw: Draw, allowed: Sequence[int] = potentials.NORMS) -> Insta
 
 def _euclidean(draw: Draw) -> tuple[Potential, Domain]:
     r"""$\frac12\|\cdot\|_2^2$ on a bounded domain."""
-    d = draw.integer(1, MAX_D)
+    d = draw.size("d", MAX_D, MOST_D)
     return potentials.quadratic(draw, L2, draw.eye(d), draw.array([1])), random_domain(draw, d, BOUNDED)
 
 
@@ -345,7 +346,7 @@ def logarithmic(x: Instance) -> Sides:
 
 def _unfloored(draw: Draw) -> Instance:
     r"""The entropy on the whole simplex, $\phi_1$ in its interior."""
-    d = draw.integer(1, MAX_D)
+    d = draw.size("d", MAX_D, MOST_D)
     domain, R = domains.simplex(d, draw.zeros(d)), Regularizer(ENTROPY, draw.zeros((d, d)))
     first = random_start(R, domain, draw)
     return Instance(domain=domain, R=R, **(_rounds(draw, domain, False, False) | {"first": first}))

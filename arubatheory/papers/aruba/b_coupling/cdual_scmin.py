@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import norms
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -22,7 +23,7 @@ CONVEX = Assumption(r"f\ \text{convex}", lambda x: min(x.f.weight.min(), x.f.rid
 
 
 def _two_points(draw: Draw) -> Instance:
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d)
     f, norm = functions.convex_sum(draw, d, domain), norms.random_norm(draw, d)
     return Instance(domain=domain, f=f, norm=norm, x=random_point(domain, draw), y=random_point(domain, draw))
@@ -36,7 +37,7 @@ def cdual(x: Instance) -> Sides:
 
 
 def _minimised(draw: Draw) -> Instance:
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d)
     R = random_regularizer(draw, d, domain)
     # grad R must exist at the minimiser, for the tilt that makes it one; the entropy has none on the boundary.

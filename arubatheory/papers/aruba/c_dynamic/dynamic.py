@@ -33,6 +33,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive
 from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EWOO_PRICE, IN_THETA, OGD, path_of, spread_about
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, sim_loss
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -233,7 +234,7 @@ def corrected_init(x: Instance) -> Sides:
 # text:dynamic-adaptive
 def _step_game(draw: Draw) -> Instance:
     r"""A point, at most four task parameters and weights, and the share a of the way."""
-    d, k = draw.integer(1, 3), draw.integer(1, 4)
+    d, k = draw.size("d", 3, MOST_D), draw.integer(1, 4)
     domain = random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
     phi, hat = random_point(domain, draw), np.stack([random_point(domain, draw) for _ in range(k)])
     sigma, share = draw.positive(), draw.unit() if draw.boolean() else draw.number(1)

@@ -21,6 +21,7 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import potentials, tasks
 from arubatheory.papers.aruba.games.similarity_losses import sim_loss
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.papers.aruba.games.tasks import GAME, OPTIMA, Played, deviation, meta_game, play, smallest_sim_bound
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
@@ -203,7 +204,7 @@ def _regret_below_upper(p: Played, x: Instance) -> tuple[Sides, ...]:
 
 
 def _weighted_divergences(draw: Draw) -> Instance:
-    T = draw.integer(1, 5)
+    T = draw.size("T", 5)
     B = draw.unit(T) * draw.positive()
     return Instance(B=B, sigma=draw.positive(shape=T) if draw.boolean() else draw.array([1] * T), rate=draw.positive())
 
@@ -236,7 +237,7 @@ def least_average(x: Instance) -> tuple[Sides, Sides]:
 
 # text:v-below-dstar
 def _optima(draw: Draw) -> Instance:
-    d, T = draw.integer(1, 3), draw.integer(1, 6)
+    d, T = draw.size("d", 3, MOST_D), draw.size("T", 6)
     domain = random_domain(draw, d)
     cluster = random_point(domain, draw)
     points = [random_point(domain, draw) if draw.boolean() else cluster for _ in range(T)]
@@ -251,7 +252,7 @@ def _optima_of_any(draw: Draw) -> Instance:
 
 
 def _outlier(draw: Draw) -> Instance:
-    d, T = draw.integer(1, 3), draw.integer(1, 12)
+    d, T = draw.size("d", 3, MOST_D), draw.size("T", 12)
     domain = random_domain(draw, d)
     star = np.stack([random_point(domain, draw)] * T)
     star[draw.integer(0, T - 1)] = random_point(domain, draw)
@@ -341,7 +342,7 @@ def one_outlier(x: Instance) -> Sides:
 
 # text:finit-lipschitz
 def _quadratic(draw: Draw) -> Instance:
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
     points = {name: random_point(domain, draw) for name in ("star", "first", "second")}
     R = Regularizer(EUCLIDEAN, draw.zeros((d, d)))

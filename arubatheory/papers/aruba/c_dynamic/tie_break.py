@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import random_losses
@@ -26,7 +27,7 @@ MAX_DIMENSION = 3
 def _two_points(draw: Draw) -> Instance:
     r"""R, two points of $\Theta$ and $\phi_R \in \Theta$ where R has a gradient; half of the time x and y are mirror
     images in $\phi_R$, if the mirror image is in $\Theta$ at all: there their divergences may agree."""
-    d = draw.integer(1, MAX_DIMENSION)
+    d = draw.size("d", MAX_DIMENSION, MOST_D)
     domain = random_domain(draw, d)
     R = regularizers.random_regularizer(draw, d, domain)
     x, y = (random_point(domain, draw) for _ in range(2))
@@ -38,7 +39,7 @@ def _two_points(draw: Draw) -> Instance:
 
 def _sequence(draw: Draw) -> Instance:
     r"""A sum of convex losses, two points of $\Theta$ and a weight."""
-    d = draw.integer(1, MAX_DIMENSION)
+    d = draw.size("d", MAX_DIMENSION, MOST_D)
     domain = random_domain(draw, d)
     losses = random_losses(draw, draw.integer(1, 3), d, domain)
     x, y = (random_point(domain, draw) for _ in range(2))

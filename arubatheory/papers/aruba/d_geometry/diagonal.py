@@ -18,6 +18,7 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games import diagonal as games
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BALL, BOX, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -31,7 +32,7 @@ ASTRONOMICAL = 128
 def diagonal_tasks(draw: Draw, dimensions: int = 2) -> Instance:
     r"""$\theta_t^\ast$ (T, d), $\phi_1$, gradients $\nabla_{t,i}$, equal within a task (T, d), their bound G, m, and
     the comparators $\phi$ and $\eta$."""
-    d, T = draw.integer(1, dimensions), games.length(draw)
+    d, T = draw.size("d", dimensions, MOST_D), games.length(draw)
     domain = random_domain(draw, d, (BOX, BALL))
     n, shown = games.order(draw, T)
     star = np.stack([random_point(domain, draw) for _ in range(n)])[shown]
@@ -206,7 +207,7 @@ def explicit(x: Instance) -> Sides:
 
 def few_gradients(draw: Draw) -> Instance:
     r"""$\theta_t^\ast - \phi_t$ (T, d), $\nabla_{t,i}$ (T, m, d) and $\eta_t > 0$ (T, d), all of them free."""
-    d, T, m = draw.integer(1, 2), draw.integer(1, 3), draw.integer(1, 3)
+    d, T, m = draw.size("d", 2, MOST_D), draw.size("T", 3), draw.size("m", 3)
     shift, gradients = draw.positive() * draw.real(-1, 1, (T, d)), draw.positive() * draw.real(-1, 1, (T, m, d))
     return Instance(shift=shift, gradients=gradients, eta=draw.positive(-8, 8, (T, d)))
 

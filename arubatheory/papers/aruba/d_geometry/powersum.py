@@ -14,6 +14,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import twin
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
@@ -164,7 +165,7 @@ def fourth_power_chain(x: Instance) -> tuple[Sides, ...]:
 # weighted norms
 def weighted_game(draw: Draw) -> Instance:
     r"""Positive weights a, two vectors, a factor of either sign and a coordinate."""
-    d = draw.integer(1, 4)
+    d = draw.size("d", 4, MOST_D)
     a = draw.positive(shape=d) if draw.boolean() else draw.array([draw.positive()] * d)
     x, y = _vector(draw, d), _vector(draw, d)
     factor = draw.choice((1, -1, 0, 3, -3)) * draw.positive()

@@ -29,7 +29,7 @@ BATCH, SCBATCH = 32, 64  # named constants
 
 def _sequence(draw: Draw) -> Instance:
     r"""$\theta_t^\ast$ and $\phi_1$ in [0, 1], m and $\varepsilon$."""
-    T = draw.integer(1, 8)
+    T = draw.size("T", 8)
     star = draw.unit(T) if draw.boolean() else draw.array([draw.unit()] * T)
     return Instance(star=star, start=draw.unit(), m=_power(draw), eps=draw.positive(-8, 8))
 

@@ -20,6 +20,7 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch.batch_bounds import SIZES, batch_epsilon
 from arubatheory.papers.aruba.games.samples import CONVEX, in_unit
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import loss_at, random_mixture
@@ -35,7 +36,7 @@ LARGEST_POWER = 64  # of m and T
 # games -------------------------------------------------------------------------------------------------------------
 def _task(draw: Draw) -> Instance:
     r"""$\theta^\ast$ and two starts in the ball; G, and m and T, powers of two or small."""
-    d, D = draw.integer(1, 3), draw.positive(-8, 8)
+    d, D = draw.size("d", 3, MOST_D), draw.positive(-8, 8)
     domain = Domain(BALL, draw.zeros(d), draw.zeros(d), draw.zeros(d), draw.array([D / 2]))
     x = Instance(**{name: random_point(domain, draw) for name in ("star", "phi", "other")}, domain=domain, D=D)
     x.G, x.m, x.T, x.share = draw.positive(-8, 8), _count(draw), _count(draw), draw.unit()
@@ -49,14 +50,14 @@ def _count(draw: Draw) -> Any:
 
 def _free_learner(draw: Draw) -> Instance:
     """Any actions on any losses in [0, 1], and any comparator."""
-    count, m = draw.integer(1, 3), draw.integer(1, 6)
+    count, m = draw.integer(1, 3), draw.size("m", 6)
     M, losses = random_mixture(draw, count), draw.integers(0, count - 1, m)
     return Instance(M=M, losses=losses, points=draw.unit(m), star=draw.unit())
 
 
 def _simplex(draw: Draw) -> Instance:
     r"""$\theta^\ast$ anywhere on the simplex, and two starts off its faces."""
-    d = draw.integer(2, 3)
+    d = draw.size("d", 3, MOST_D, least=2)
     starts = {name: (draw.simplex(d) + draw.array([1] * d) / d) / 2 for name in ("phi", "other")}
     return Instance(star=draw.simplex(d), **starts, share=draw.unit(), eta=draw.positive(-8, 8))
 

@@ -19,6 +19,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners import meta
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim, sim_loss
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -115,7 +116,7 @@ def _geometry(draw: Draw, euclidean: bool) -> tuple[Domain, Regularizer, Any, An
     Mahalanobis: $\lambda_{\max} \le \operatorname{tr} A$. Entropy on a simplex with floors at least f:
     $KL(x\|y) \le \sum(x_i-y_i)^2/y_i$, $\|\cdot\|_1 \le \sqrt d\|\cdot\|_2$, $|\phi_i-\theta_i|/\phi_i \le (1-f)/f$.
     """
-    d = draw.integer(1, 2)
+    d = draw.size("d", 2, MOST_D)
     kind = EUCLIDEAN if euclidean else draw.choice((EUCLIDEAN, MAHALANOBIS, ENTROPY))
     if kind == ENTROPY:
         domain = Domain(SIMPLEX, (1 + draw.unit(d)) / (4 * d), draw.zeros(d), draw.zeros(d), draw.zeros(1))
@@ -177,7 +178,7 @@ def _weights(draw: Draw, T: int) -> Array:
 
 def _length(draw: Draw, longest: int) -> int:
     """1 to `MOST`, or a power of 2 up to 2**longest: in short games the cost of learning hides everything else."""
-    return 1 << draw.integer(3, longest) if draw.boolean() else draw.integer(1, MOST)
+    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", MOST)
 
 
 def adaptive_game(draw: Draw, longest: int = 6, euclidean: bool = False) -> Instance:

@@ -22,6 +22,7 @@ from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.leaders import plain_losses
 from arubatheory.papers.aruba.games.means import WEIGHTS, points, potential, weights
 from arubatheory.papers.aruba.games.potentials import QUARTIC, divergence_of, slope_of
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains, losses, norms
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, extent, vertices
 from arubatheory.problems.draw import Draw
@@ -36,11 +37,11 @@ from arubatheory.statements.functions import within
 
 
 def _game(draw: Draw, kinds: Sequence[int] = domains.KINDS, convex: bool = False, compare: bool = False) -> Instance:
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = _pinched(draw, random_domain(draw, d, kinds))
     A, B = norms.random_norm(draw, d), norms.random_norm(draw, d)
     Q = B.matrix if B.kind == norms.MATRIX else draw.eye(d) * (d if B.kind == norms.L1 else 1)
-    T, mode = draw.integer(1, 4), draw.integer(0, 11)
+    T, mode = draw.size("T", 4), draw.integer(0, 11)
     links = range(DISTANCE + 1) if mode == 11 else (LINEAR,) if mode > 8 else ()
     f = plain_losses(draw, T, d, domain, links)
     P, q = potential(draw, d)

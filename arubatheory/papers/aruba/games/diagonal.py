@@ -19,6 +19,7 @@ from arubatheory.kernel import on
 from arubatheory.learners.algorithm2 import coordinate_ftl, fading_weights
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.d_geometry.powersum import lower_constant, power
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
@@ -29,7 +30,7 @@ TERMS = 8  # of the series that are summed
 
 def length(draw: Draw, longest: int = LONGEST) -> int:
     """1 to `MOST` rounds, or a power of 2 up to 2**longest."""
-    return 1 << draw.integer(3, longest) if draw.boolean() else draw.integer(1, MOST)
+    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", MOST)
 
 
 def order(draw: Draw, T: int) -> tuple[int, Array]:
@@ -68,7 +69,7 @@ def power_of(draw: Draw) -> Any:
 def diagonal_game(draw: Draw, dimensions: int = 2) -> Instance:
     r"""$b_t$, $g_t$ (T, d) with the bounds D and G of their norms (attained or not, 0 or not), $\varepsilon$, $\zeta$
     of any scale or near those of D and G, p, and any $x^\ast > 0$ (d,)."""
-    d, T = draw.integer(1, dimensions), length(draw)
+    d, T = draw.size("d", dimensions, MOST_D), length(draw)
     D, eps = _bound_and_scale(draw)
     G, zeta = _bound_and_scale(draw)
     near = D / G if D > 0 and G > 0 and draw.boolean() else eps / zeta

@@ -16,6 +16,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftl import curved_value, enclosed_leaders, play_ftl
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import BALL, Domain, extent, vertices
@@ -52,12 +53,12 @@ def leading_game(
     r"""At most four rounds in at most three dimensions. With `steep`, gradients are bounded on the domain: the entropy
     is drawn only where every point of it is positive. The comparator is drawn if asked for; it is $\theta_1$
     otherwise."""
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d, kinds)
     R = regularizer(draw, d, domain)
     if steep and R.kind == ENTROPY and not least_coordinate(domain) > 0:
         R = Regularizer(EUCLIDEAN, R.matrix)
-    m = draw.integer(1, 4)
+    m = draw.size("m", 4)
     losses, alpha = plain_losses(draw, m, d, domain, draw.choice(modes)), _strengths(draw, m)
     center = _centers(draw, m, domain, R)
     if R.kind == EUCLIDEAN:

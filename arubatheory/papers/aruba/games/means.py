@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import KINDS, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -24,10 +25,10 @@ from arubatheory.statements.functions import within
 def mean_game(draw: Draw, kinds: Sequence[int] = KINDS) -> Instance:
     r"""At most four points $x_t$ of a domain of at most three dimensions, positive weights, R, $\theta_1$ and a
     comparator."""
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d, kinds)
     P, q = potential(draw, d)
-    T = draw.integer(1, 4)
+    T = draw.size("T", 4)
     x, alpha = points(draw, T, domain), weights(draw, T)
     phi, comparator = random_point(domain, draw), random_point(domain, draw)
     return Instance(domain=domain, x=x, alpha=alpha, P=P, q=q, phi=phi, comparator=comparator)

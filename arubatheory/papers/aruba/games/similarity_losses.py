@@ -30,7 +30,7 @@ def similarity_game(draw: Draw, rounds: int = MAX_ROUNDS, point: bool = False) -
     The comparator lies anywhere on $(0, \infty)$: in the interval of the algorithm, or at a drawn multiple of it. With
     `point` D may be 0 as well: then all $B_t$ are 0 and the interval is the point $\varepsilon$.
     """
-    T = draw.integer(1, rounds)
+    T = draw.size("T", rounds)
     D, eps = draw.positive(), draw.positive()
     if draw.boolean():
         eps = D * draw.positive(-8, 8)

@@ -17,6 +17,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.games.adaptive import divergences
 from arubatheory.papers.aruba.games.similarity_losses import sim_loss
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import SPACE, Domain
 from arubatheory.problems.draw import Draw
@@ -34,7 +35,7 @@ MAX_TASKS, MAX_ROUNDS, MAX_DIMENSION = 3, 3, 2
 def meta_game(draw: Draw) -> Instance:
     r"""A few tasks of a few losses: T, $m_t$, R, $\Theta$, $\phi_t$, $v_t$, $\theta_t^\ast$ and $\psi_t$ are drawn.
     Some gradient of each task is not 0."""
-    d, T = draw.integer(1, MAX_DIMENSION), draw.integer(1, MAX_TASKS)
+    d, T = draw.size("d", MAX_DIMENSION, MOST_D), draw.size("T", MAX_TASKS)
     domain = random_domain(draw, d)
     R = random_regularizer(draw, d, domain)
     losses, offsets = _tasks(draw, T, d, domain)
@@ -56,7 +57,7 @@ def _rates(draw: Draw, T: int, shifts: Array) -> Array:
 
 
 def _tasks(draw: Draw, T: int, d: int, domain: Domain) -> tuple[Losses, Array]:
-    sizes = [draw.integer(1, MAX_ROUNDS) for _ in range(T)]
+    sizes = [draw.size("m", MAX_ROUNDS) for _ in range(T)]
     links = LIPSCHITZ_LINKS if domain.kind == SPACE else ALL_LINKS
     losses = random_losses(draw, sum(sizes), d, domain, links, False if domain.kind == SPACE else None)
     offsets = np.cumsum([0, *sizes]).astype(np.int64)

@@ -13,6 +13,7 @@ from typing import Any
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -52,7 +53,7 @@ def ogd_bound(x: Instance) -> Sides:
 
 
 def _two_parameters(draw: Draw) -> Instance:
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d)
     points = {name: random_point(domain, draw) for name in ("comparator", "phi", "other")}
     rates = {name: draw.positive() for name in ("eta", "other_eta")}

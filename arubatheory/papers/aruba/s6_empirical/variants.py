@@ -47,7 +47,7 @@ def adagrad(x: Instance) -> tuple[Sides, ...]:
 
 def federated_round(draw: Draw) -> Instance:
     """One coordinate of the models that n nodes return in a round, all started from phi."""
-    n, scale = draw.integer(1, 6), draw.positive(-16, 16)
+    n, scale = draw.size("n", 6), draw.positive(-16, 16)
     return Instance(phi=draw.real(-1, 1) * scale, models=draw.real(-1, 1, n) * scale)
 
 

@@ -17,6 +17,7 @@ from arubatheory.learners.algorithm2 import coordinate_ftl, fading_weights
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games import diagonal as games
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
@@ -29,7 +30,7 @@ LEAST_BOUNDS = 8  # a bound is attained in seven games of eight
 def fading_game(draw: Draw) -> Instance:
     r"""$b_t$, $g_t$ (T, d) with bounds of each coordinate, $\varepsilon$, $\zeta$, p or $p = \infty$ (`once`), and
     $x^\ast$."""
-    d, T = draw.size("d", 3), _length(draw, games.LONGEST)
+    d, T = draw.size("d", 3, MOST_D), _length(draw, games.LONGEST)
     x = Instance(b=games.pattern(draw, T, d), g=games.pattern(draw, T, d), once=not draw.boolean(), p=any_power(draw))
     for name in ("b", "g"):
         size = draw.positive() if draw.boolean() else draw.positive(-4, 4)

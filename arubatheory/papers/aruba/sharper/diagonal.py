@@ -18,6 +18,7 @@ from arubatheory.papers.aruba.d_geometry import diagonal
 from arubatheory.papers.aruba.d_geometry.diagonal import TASKS
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.papers.aruba.games.matrices import invert
+from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.papers.aruba.sharper import coordinates
 from arubatheory.problems.domains import BALL
 from arubatheory.problems.draw import Draw
@@ -170,7 +171,7 @@ FREE, SCALED = range(2)
 
 def _learner(draw: Draw) -> Instance:
     r"""What a learner plays against the adversary: $\phi_t$ (T, d), $H_t$ (T, d, d), free or near its threshold."""
-    d, n = draw.size("d", 3), draw.size("n", 6)
+    d, n = draw.size("d", 3, MOST_D), draw.size("n", 6)
     x = Instance(r=draw.positive(-8, 8), G=draw.positive(-8, 8), m=draw.number(2 * 4 ** draw.integer(0, 4)), n=n)
     kind, T = draw.integer(0, 1), d * n
     if kind == FREE:
