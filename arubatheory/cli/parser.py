@@ -70,6 +70,12 @@ VERBS = {
             "arubatheory verify 'clm:*' --jobs 2 --seed 7 --page out/clm.html",
         ),
     ),
+    "sharpen": Verb(
+        "try",
+        "how large must a constant be? an interval for each size and for all",
+        "label --constant --sizes --budget --seed --file --json --paper",
+        ("arubatheory sharpen thm:ftrlomd", "arubatheory sharpen my:square --file my_bounds.py --sizes 1,2,3,4"),
+    ),
     "replay": Verb(
         "try",
         "look at a witness again: is it what the file says of it? or check a certificate",
@@ -171,6 +177,8 @@ TAKEN = {
     "--paper": _said("another paper: its name, or the folder of one of your own", "NAME|DIR", default=papers.DEFAULT),
     "--only": _flag("a label selects itself, without its parts"),
     "--traceback": _flag("of a statement that ends in ERROR, all of Python's traceback from your code on"),
+    "--constant": _said("one of those that the statement declares (default: its first, a factor on the right)", "NAME"),
+    "--sizes": _said("sizes, with commas (default: 1,2,3,5,8,13)", "N,N"),
     "--file": _said("a Python file with your own Statement values", "FILE", type=Path),
     "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
     "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),

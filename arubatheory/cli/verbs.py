@@ -18,6 +18,7 @@ from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, N
 from arubatheory.cli.folders import replay_all, run_compare, run_new
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
+from arubatheory.cli.sharpen import run_sharpen
 from arubatheory.statements.effort import USUAL
 from arubatheory.statements.items import Covered
 from arubatheory.statements.untrusted import line, visible
@@ -406,4 +407,5 @@ def run_completion(args: argparse.Namespace) -> int:
 
 VERBS = (run_list, run_show, run_verify, run_replay, run_report, run_compare, run_figures, run_new)
 VERBS += (run_doctor, run_completion)
+VERBS += (run_sharpen,)
 RUN: dict[str, Callable[[argparse.Namespace], int]] = {run.__name__.removeprefix("run_"): run for run in VERBS}

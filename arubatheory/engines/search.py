@@ -17,7 +17,7 @@ from arubatheory.engines.archive import Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.moves import chosen, rearranged, replaced, resized
 from arubatheory.engines.shrink import simplest
-from arubatheory.engines.trial import STRUCTURES, Climber, Enough, Record, check_run, rank
+from arubatheory.engines.trial import STRUCTURES, TIE_HANDICAP, Climber, Enough, Record, check_run, rank
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.draw import Draw, RandomDraw
 from arubatheory.problems.rows import questions
@@ -125,7 +125,8 @@ class _Adversary:
             self._ended(where, climber)
 
     def _ended(self, where: Class, climber: Climber) -> None:
-        self.record.climbs.append(climber[0])
+        if climber[0] > 1 - TIE_HANDICAP:  # not where it met ties only
+            self.record.climbs.append(climber[0])
         self.archive.add(where, *climber)
 
     def _ascend(self, until: int) -> None:

@@ -1,9 +1,9 @@
 r"""Making a certified violation easy to read: the tape of a witness, simplified as long as it still refutes.
 
-Integers, sizes among them, go towards their smallest values; then all units at once, blocks of them, and each by itself
-go towards coarse fractions. Floats judge the candidates and exact arithmetic certifies what they leave; where it does
-not, a step before. Where floats do not see the violation, exact arithmetic judges each of fewer candidates. The draws
-that a shorter tape leaves open take their simplest value.
+Sizes go down first, with their rows cut or left out one by one; then integers go towards their smallest values, and
+all units at once, blocks of them, and each by itself go towards coarse fractions. Floats judge the candidates and exact
+arithmetic certifies what they leave; where it does not, a step before. Where floats do not see the violation, exact
+arithmetic judges each of fewer candidates. The draws that a shorter tape leaves open take their simplest value.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from arubatheory.engines.exact import BrokenAssumption, Certificate, certify
 from arubatheory.engines.witness import encode_instance
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, Draw, Tape, TapeDraw
+from arubatheory.problems.rows import Question, RowsDraw, questions
 from arubatheory.statements.core import Instance, Statement
 
 COARSE = tuple(GRID * k // 32 for k in (16, 17, 15, 18, 14, 32, 0, 8, 24, 4, 12, 20, 28))
 """Units tried for any other: the middle and, on a scale of 64 octaves, 4, 1/4, 16, 1/16; the ends, quarters,
 eighths."""
 ROUNDINGS = (1, 2, 3, 4, 6, 8, 12, 16)  # bits that are left of a unit
-ATTEMPTS, EXACT_ATTEMPTS = 400, 100
+ROWS = 48  # of a game that are left out one by one
+ATTEMPTS, EXACT_ATTEMPTS = 500, 100
 SHRINK_BITS = 512
 Found = tuple[Tape, Certificate]
 
@@ -65,7 +67,10 @@ class _Simplifying:
         return self.kept
 
     def _pass(self) -> None:
-        """Each integer once; then all units, halves, quarters, ..., each by itself."""
+        """Each size and each integer once; then all units, halves, quarters, ..., each by itself."""
+        k = 0
+        while k < len(asked := questions(self.statement.instance, self.kept[-1])):
+            k += not any(map(self._keeps, self._shorter(asked, k)))
         k = 0
         while k < len(self.kept[-1].integers):
             any(map(self._keeps, _smaller(self.kept[-1], k)))
@@ -75,6 +80,19 @@ class _Simplifying:
             for start in range(0, len(self.kept[-1].units), size):
                 any(map(self._keeps, _coarser(self.kept[-1], slice(start, start + size))))
             size //= 2
+
+    def _shorter(self, asked: Sequence[Question], k: int) -> Iterator[Tape]:
+        """The games in which the k-th question, if it is one for a size, has a smaller answer: their first or last
+        rows, or all but one."""
+        if not isinstance(asked[k].kind, str) or not asked[k].kind:
+            return
+        old = asked[k].answer[0]
+        for new in dict.fromkeys(n for n in (1, 2, old // 2, old - 1) if 0 < n < old):
+            ends = [np.arange(new), np.arange(old - new, old)]
+            for rows in ends if new < old - 1 else [np.delete(np.arange(old), i) for i in range(min(old, ROWS))][::-1]:
+                draw = RowsDraw(asked, {k: new}, {(old, new): rows})
+                self.statement.instance(draw)
+                yield draw.tape
 
     def _keeps(self, candidate: Tape) -> bool:
         """Keep a candidate that is simpler and still refutes."""

@@ -39,7 +39,7 @@ class Shape(NamedTuple):
 
 def convex_sum(draw: Draw, d: int, domain: Domain, most: int = 3, ridge: bool | None = None) -> Losses:
     """A sum of one to `most` losses of any link."""
-    return random_losses(draw, draw.integer(1, most), d, domain, ridge=ridge)
+    return random_losses(draw, draw.size("n", most), d, domain, ridge=ridge)
 
 
 def strictly_convex(draw: Draw, d: int, domain: Domain) -> Shape:

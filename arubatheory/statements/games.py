@@ -27,7 +27,8 @@ from arubatheory.statements.functions import normal, normality, within
 Step = Callable[[int, Array, Array, Array], Array]
 ALL_LINKS = tuple(range(DISTANCE + 1))
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
-MAX_ROUNDS, MAX_DIMENSION = 6, 3
+MAX_ROUNDS, MAX_DIMENSION = 6, 3  # usual ones: engines go on to more rounds, without a limit
+MOST_D = 8  # exact projections, rotations and roots in more dimensions take minutes for one witness
 
 
 def online_game(
@@ -39,13 +40,13 @@ def online_game(
     regularizer: Callable[[Draw, int, Domain], Regularizer] = random_regularizer,
     ridge: bool | None = None,
 ) -> Instance:
-    r"""A task of at most `rounds` losses on a drawn domain of at most `dimension` dimensions, with everything OMD
-    needs."""
-    d = draw.integer(1, dimension)
+    r"""A task of usually at most `rounds` losses on a drawn domain of at most `dimension` dimensions, with
+    everything OMD needs."""
+    d = draw.size("d", dimension, max(dimension, MOST_D))
     domain = random_domain(draw, d, kinds)
     R = regularizer(draw, d, domain)
     phi = random_start(R, domain, draw)
-    m = draw.integer(1, rounds)
+    m = draw.size("m", rounds)
     if domain.kind == SPACE:
         links, ridge = [link for link in links if link in LIPSCHITZ_LINKS], False
     losses = random_losses(draw, m, d, domain, links, ridge)

@@ -17,7 +17,6 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import smoothness, strong_convexity
 from arubatheory.problems.domains import KINDS, SPACE, Domain
 from arubatheory.problems.draw import Draw
@@ -26,7 +25,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import Shape, bregman_of, depth, slope, squared_norm_of, strictly_convex, within
-from arubatheory.statements.games import ALL_LINKS
+from arubatheory.statements.games import ALL_LINKS, MOST_D
 
 SMOOTH_LINKS = (LINEAR, SQUARE, LOGISTIC, HUBER)
 TWO_POINTS = (within(r"x\in S", "x"), within(r"y\in S", "y"))

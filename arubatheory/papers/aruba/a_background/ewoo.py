@@ -21,7 +21,6 @@ import numpy as np
 from arubatheory.kernel import on
 from arubatheory.learners.ewoo_curves import CORNER, CUBE, play_affine, play_curves
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.curves import Curves, exp_concavity, random_curves, rise
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
@@ -87,7 +86,7 @@ def _game(draw: Draw) -> Instance:
     kind = draw.integer(CUBE, INTERVAL)
     if kind == INTERVAL:
         return _curve_game(draw)
-    d = draw.size("d", MAX_DIMENSION, MOST_D)
+    d = draw.integer(1, MAX_DIMENSION)
     T = draw.integer(1, MAX_ROUNDS if kind == CUBE else min(MAX_ROUNDS, 8 - d))
     entries = 2 * d if kind == CUBE else d + 1
     equal = draw.boolean()
@@ -150,7 +149,7 @@ def regret_of_ewoo(x: Instance) -> Sides:
 def _flat_body(draw: Draw) -> Instance:
     r"""A box of at most three dimensions, some of them of width 0, and one loss $-\frac1\gamma\log$ of an affine
     function that is positive on it."""
-    d = draw.size("d", MAX_DIMENSION, MOST_D)
+    d = draw.integer(1, MAX_DIMENSION)
     width = draw.positive(shape=d) * draw.integers(0, 1, d)
     low, v, gamma = draw.real(-1, 1, d), draw.positive(shape=d + 1), draw.positive()
     return Instance(low=low, width=width, v=v, gamma=gamma, place=draw.unit(d))

@@ -17,7 +17,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ogd import play_aogd
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import lipschitz_squared, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, Domain, extreme_points, project
 from arubatheory.problems.draw import Draw
@@ -27,6 +26,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements import games
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_D
 
 AOGD = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac12\sum_{t=1}^T\frac{G_t^2}{\alpha_{1:t}}"
 READING = {"part_of": "thm:ftlaogd/aogd", "uses": ("def:aogd", "def:convex", "def:regret")}

@@ -17,7 +17,6 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BOX, SIMPLEX, simplex
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, total
@@ -25,6 +24,7 @@ from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step, random_start
 from arubatheory.statements import games
 from arubatheory.statements.core import Instance, Sides
+from arubatheory.statements.games import MOST_D
 
 BOUND = r"\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T"
 REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le" + BOUND

@@ -23,7 +23,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.ogd import play_dynamic_ogd
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains
 from arubatheory.problems.constants import lipschitz_squared, smoothness, strong_convexity
 from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, project
@@ -32,7 +31,7 @@ from arubatheory.problems.losses import HUBER, LINEAR, SQUARE, Losses, link_slop
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, least, normality, root, within
-from arubatheory.statements.games import CONVEX, START
+from arubatheory.statements.games import CONVEX, MOST_D, START
 
 DYNAMIC = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\psi_t)\le"
 PATH = r"\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2"

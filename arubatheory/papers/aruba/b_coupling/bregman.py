@@ -20,7 +20,6 @@ from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import potentials
 from arubatheory.papers.aruba.games.potentials import L1, L2, MATRIX, QUADRATIC, Potential, divergence, lipschitz
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains
 from arubatheory.problems.domains import BALL, BOUNDED, BOX, Domain, diameter
 from arubatheory.problems.draw import Draw
@@ -28,6 +27,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, least, root, within
+from arubatheory.statements.games import MOST_D
 
 MAX_T, MAX_D, LONG = 5, 3, 6
 
@@ -40,7 +40,7 @@ def _rounds(draw: Draw, domain: Domain, weighted: bool, long: bool) -> dict[str,
         return random_point(domain, draw)
 
     pairs = draw.boolean()
-    T = 2 ** draw.integer(0, LONG) if pairs and long else draw.integer(1, MAX_T)
+    T = 2 ** draw.integer(0, LONG) if pairs and long else draw.size("T", MAX_T)
     if pairs:
         pair, change = (point(), point()), draw.integer(0, min(T, MAX_T))
         alternating = draw.boolean()

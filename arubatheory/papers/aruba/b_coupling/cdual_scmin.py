@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import norms
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -16,6 +15,7 @@ from arubatheory.problems.regularizers import ENTROPY, bregman, random_regulariz
 from arubatheory.statements import functions
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import slope_of, total_of, within
+from arubatheory.statements.games import MOST_D
 
 X = within(r"x\in S", "x")
 Y = within(r"y\in S", "y")

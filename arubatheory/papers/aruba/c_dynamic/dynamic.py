@@ -33,13 +33,13 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive
 from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EWOO_PRICE, IN_THETA, OGD, path_of, spread_about
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, sim_loss
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root, within
+from arubatheory.statements.games import MOST_D
 
 LARGEST_POWER = 96  # of the closed family
 

@@ -21,7 +21,6 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import potentials, tasks
 from arubatheory.papers.aruba.games.similarity_losses import sim_loss
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.papers.aruba.games.tasks import GAME, OPTIMA, Played, deviation, meta_game, play, smallest_sim_bound
 from arubatheory.problems import domains
 from arubatheory.problems.draw import Draw
@@ -30,7 +29,7 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import largest, root, within
-from arubatheory.statements.games import played_by_ftrl, played_by_omd
+from arubatheory.statements.games import MOST_D, played_by_ftrl, played_by_omd
 
 Of = Callable[[Instance], Any]
 

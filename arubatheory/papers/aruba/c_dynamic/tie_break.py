@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import random_losses
@@ -20,6 +19,7 @@ from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, R
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import squared_norm_of, total_of, within
+from arubatheory.statements.games import MOST_D
 
 MAX_DIMENSION = 3
 

@@ -18,13 +18,13 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games import diagonal as games
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BALL, BOX, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import within
+from arubatheory.statements.games import MOST_D
 
 ASTRONOMICAL = 128
 

@@ -14,11 +14,11 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import twin
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_D
 
 LONGEST = 10  # sums have 1 to 6 terms, or 2**3 to 2**LONGEST
 

@@ -87,7 +87,7 @@ def _tasks(draw: Draw, apart: bool = False) -> Instance:
         rare = (1 + 7 * draw.unit() if apart else 8 * draw.unit()) / 8 * fewest / T
         chances = draw.array([1 - rare, rare])
     else:
-        count, T, fewest = draw.integer(2 if apart else 1, 4), draw.size("T", 6), 0
+        count, T, fewest = draw.integer(2 if apart else 1, 4), draw.integer(1, 6), 0
         chances = draw.simplex(count)
         chances = (chances + draw.number(1, count)) / 2 if apart else chances
     points = _points(draw, count, D, apart or (count > 1 and draw.boolean()))
@@ -95,7 +95,7 @@ def _tasks(draw: Draw, apart: bool = False) -> Instance:
 
 
 def _free_points(draw: Draw) -> Instance:
-    D, T = draw.positive(), draw.size("T", 16)
+    D, T = draw.positive(), draw.integer(1, 16)
     return Instance(points=_points(draw, T, D, apart=False), D=D, delta=draw.positive(-16, -1))
 
 

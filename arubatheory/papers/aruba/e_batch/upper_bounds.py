@@ -20,7 +20,6 @@ from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch.batch_bounds import SIZES, batch_epsilon
 from arubatheory.papers.aruba.games.samples import CONVEX, in_unit
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import loss_at, random_mixture
@@ -28,7 +27,7 @@ from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import STEP
+from arubatheory.statements.games import MOST_D, STEP
 
 LARGEST_POWER = 64  # of m and T
 

@@ -29,13 +29,13 @@ from arubatheory.learners.meta import mean as mean_of_updates
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import approximate
 from arubatheory.papers.aruba.games.potentials import QUADRATIC
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import FAMILIES
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_D
 from arubatheory.statements.growth import grows
 
 LONGEST, FIRST_POWER, LAST_POWER = 14, 40, 96

@@ -19,7 +19,6 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners import meta
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim, sim_loss
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -27,6 +26,7 @@ from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, R
 from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import root, within
+from arubatheory.statements.games import MOST_D
 
 FTL, OGD = range(2)
 EPS_FTL, EPS_EWOO = meta.FTL, meta.EWOO

@@ -22,7 +22,6 @@ from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.leaders import plain_losses
 from arubatheory.papers.aruba.games.means import WEIGHTS, points, potential, weights
 from arubatheory.papers.aruba.games.potentials import QUARTIC, divergence_of, slope_of
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains, losses, norms
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, extent, vertices
 from arubatheory.problems.draw import Draw
@@ -34,6 +33,7 @@ from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
+from arubatheory.statements.games import MOST_D
 
 
 def _game(draw: Draw, kinds: Sequence[int] = domains.KINDS, convex: bool = False, compare: bool = False) -> Instance:

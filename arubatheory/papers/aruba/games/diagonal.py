@@ -19,10 +19,10 @@ from arubatheory.kernel import on
 from arubatheory.learners.algorithm2 import coordinate_ftl, fading_weights
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.d_geometry.powersum import lower_constant, power
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
+from arubatheory.statements.games import MOST_D
 
 MOST, LONGEST = 5, 7  # free rounds, and the power of two up to which patterns are repeated
 TERMS = 8  # of the series that are summed

@@ -16,7 +16,6 @@ import numpy as np
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ftl import curved_value, enclosed_leaders, play_ftl
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import BALL, Domain, extent, vertices
@@ -36,7 +35,7 @@ from arubatheory.problems.regularizers import (
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
-from arubatheory.statements.games import ALL_LINKS
+from arubatheory.statements.games import ALL_LINKS, MOST_D
 
 QUADRATIC = ((), (LINEAR,), (LINEAR,), (LINEAR, SQUARE))  # what losses with closed forms have beside their curvature
 MODES = (*QUADRATIC * 3, ALL_LINKS)  # a round of the solver takes as long as ten games without it

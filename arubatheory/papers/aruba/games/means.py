@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.domains import KINDS, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
+from arubatheory.statements.games import MOST_D
 
 
 def mean_game(draw: Draw, kinds: Sequence[int] = KINDS) -> Instance:

@@ -17,7 +17,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.games.adaptive import divergences
 from arubatheory.papers.aruba.games.similarity_losses import sim_loss
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import SPACE, Domain
 from arubatheory.problems.draw import Draw
@@ -27,7 +26,7 @@ from arubatheory.problems.regularizers import Regularizer, random_regularizer, r
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, played_by_omd, regret_of
+from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, MOST_D, played_by_omd, regret_of
 
 MAX_TASKS, MAX_ROUNDS, MAX_DIMENSION = 3, 3, 2
 

@@ -13,7 +13,6 @@ from typing import Any
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
@@ -21,6 +20,7 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.statements import games
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import within
+from arubatheory.statements.games import MOST_D
 
 UPPER = r"\U_t(\phi,\eta)=\frac1{2\eta}\|\theta_t^\ast-\phi\|_2^2+\eta G^2m"
 

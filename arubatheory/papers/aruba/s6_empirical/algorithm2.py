@@ -17,9 +17,9 @@ from arubatheory.learners.algorithm2 import add_movement, add_squares, fading_we
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games.diagonal import SCALES
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal, equality
+from arubatheory.statements.games import MOST_D
 
 MOST = 4  # tasks
 LARGEST_POWER = 9  # of the number of tasks in a closed family

@@ -17,11 +17,11 @@ from arubatheory.learners.algorithm2 import coordinate_ftl, fading_weights
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games import diagonal as games
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_D
 
 USES = ("eq:percoord", "def:regret")
 LEAST_BOUNDS = 8  # a bound is attained in seven games of eight

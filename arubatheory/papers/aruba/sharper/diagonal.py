@@ -18,7 +18,6 @@ from arubatheory.papers.aruba.d_geometry import diagonal
 from arubatheory.papers.aruba.d_geometry.diagonal import TASKS
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.papers.aruba.games.matrices import invert
-from arubatheory.papers.aruba.games.sizes import MOST_D
 from arubatheory.papers.aruba.sharper import coordinates
 from arubatheory.problems.domains import BALL
 from arubatheory.problems.draw import Draw
@@ -26,6 +25,7 @@ from arubatheory.problems.linear import quadratic_form
 from arubatheory.problems.matrices import psd_margin
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_D
 
 USES = ("eq:matrix", "eq:percoord", "prp:diagftl/sharp")
 DIMENSIONS = 4
