@@ -43,11 +43,6 @@ class Follower(Answering):
         self.asked.append([least, most, self._told[-1]])
         return self._told.pop()
 
-    def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
-        """The integer that is told, of the usual ones; the claim may go on beyond them."""
-        self.full = self.full and limit is not None and limit <= usual
-        return self.integer(least, usual)
-
     def _unit(self) -> int:
         k = self._random.randrange(4)
         return (0, GRID >> 1, GRID)[k] if k < 3 and self._random.randrange(3) == 0 else self._random.randrange(GRID + 1)
