@@ -20,6 +20,8 @@ from arubatheory.arithmetic import Exact
 from arubatheory.cli.parser import VERBS
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.draw import SCALE, Draw
+from arubatheory.report.formula import mathml
+from arubatheory.report.slips import read_slips
 from arubatheory.statements.effort import BUDGETS, ENGINES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -205,6 +207,21 @@ def extensions(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_docstrings_become_restructured_text(docstring: str, expected: str) -> None:
     rst = importlib.import_module("docstrings").rst
     assert rst(docstring) == expected
+
+
+@pytest.mark.usefixtures("extensions")
+def test_the_corrections_name_what_falls_and_the_command_of_each_number() -> None:
+    """Twelve printed pages have room for some fifty thousand characters."""
+    text = importlib.import_module("corrections").document()
+    assert len(text) < 45_000
+    falls, sharper = (text.partition(f"## {head}")[2] for head in ("What falls, and", "What is sharper"))
+    assert all(f"(`{slug}`; " in falls for slug in read_slips(ARUBA))
+    entries = re.findall(r"^\* (.*)$", sharper, re.M)
+    assert entries and all(re.search(r"worst ratio seen [^,]+, `arubatheory verify ", entry) for entry in entries)
+    witnesses = re.findall(r"^\*Smallest witness\*.*$", falls, re.M)
+    assert witnesses and all("`arubatheory replay " in line for line in witnesses)
+    for formula in re.findall(r"\$([^$]+)\$", text):
+        mathml(formula, macros=ARUBA.macros)
 
 
 @pytest.mark.usefixtures("extensions")

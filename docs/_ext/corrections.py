@@ -15,6 +15,7 @@ from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.report.slips import Line, counted, fails, table
 from arubatheory.report.standing import UNBROKEN, Role, Stand, Tried
+from arubatheory.statements.claim import NOT_PRINTED
 from arubatheory.statements.core import Statement
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,8 @@ def document() -> str:
     parts = [HEAD, *_standing(lines), "## What falls, and what holds instead\n"]
     parts += [_entry(line, record) for line in whole]
     parts += ["## What falls in one reading, or in its proof, only\n", "\n".join(map(_short, rest)) + "\n"]
-    return "\n".join([*parts, "## What is sharper\n", *_sharper(rows)])
+    parts += ["## What falls beside what is printed\n", *_beside(rows)]
+    return "\n".join([*parts, "\n## What is sharper\n", *_sharper(rows)])
 
 
 def _stands(line: Line, *stands: Stand) -> bool:
@@ -61,6 +63,13 @@ def _standing(lines: Sequence[Line]) -> Iterator[str]:
         + ", ".join(code(x.item.slug) for x in kept)
         + ".\n"
     )
+
+
+def _beside(rows: dict[str, LedgerRow]) -> Iterator[str]:
+    """The claims near the paper's that it does not make, and that are refuted."""
+    for s in ARUBA.statements:
+        if s.kind == NOT_PRINTED and s.label in rows and rows[s.label].status == Status.REFUTED:
+            yield f"* {code(s.label)}: {WORDS.prose(s.title)}. ({code(f'arubatheory verify {s.label}')})"
 
 
 def _name(line: Line) -> str:
