@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arubatheory.learners.algorithm1 import Algorithm1
 from arubatheory.learners.descents import OMD, AdaptiveOGD, DynamicOGD, GreedyOGD, Hedge, OptimisticOMD
+from arubatheory.learners.leader_steps import FTRL
 from arubatheory.learners.matrix_steps import AdaGrad, OnlineNewton
 from arubatheory.learners.preconditioned import PreconditionedOMD
 from arubatheory.learners.stepped import Learner, play
@@ -14,6 +15,7 @@ from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.sets import Intersection, PBall, Polytope
 
 __all__ = [
+    "FTRL",
     "OMD",
     "AdaGrad",
     "AdaptiveOGD",

@@ -16,7 +16,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = {
     "own": (
         *("own.py", "problems/own"),
-        *(f"learners/{name}.py" for name in ("stepped", "compiled_rounds", "descents", "matrix_steps", "algorithm1")),
+        *(
+            f"learners/{name}.py"
+            for name in ("stepped", "compiled_rounds", "descents", "leader_steps", "matrix_steps", "algorithm1")
+        ),
     ),
     "laboratory": (
         *("sources.py", "arithmetic.py", "kernel.py", "problems", "statements"),

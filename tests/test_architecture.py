@@ -40,7 +40,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "laboratory": 9_370,
     "prove": 3_244,
     "crosscheck": 688,
-    "own": 1_290,
+    "own": 1_360,
     "convex": 1_232,
     "learners": 3_187,
     "papers/aruba": 9_836,

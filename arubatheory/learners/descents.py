@@ -37,6 +37,7 @@ from arubatheory.problems.own.steps import (
     stepped,
 )
 from arubatheory.problems.regularizers import Regularizer, entropy
+from arubatheory.problems.signatures import typed
 
 
 class OMD(Learner):
@@ -94,12 +95,13 @@ class OptimisticOMD(Learner):
     optimistic FTRL. `expect` gives the hint of the round that comes next. Arguments and errors are those of `OMD`.
     """
 
+    @typed
     def __init__(
         self, domain: Domain | OwnDomain, R: Regularizer | OwnRegularizer, phi: Any, eta: Any, *, lazy: bool = False
     ) -> None:
         super().__init__(domain, phi)
         check_regularizer(R, domain, self.phi)
-        self.R, self.eta, self.lazy = R, self._real("eta", eta, above=0), bool(lazy)
+        self.R, self.eta, self.lazy = R, self._real("eta", eta, above=0), lazy
         self._reset()
 
     def _blank(self) -> tuple[Array, Array]:

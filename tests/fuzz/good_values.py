@@ -15,6 +15,7 @@ from arubatheory.learners.algorithm1 import Algorithm1
 from arubatheory.learners.algorithm2 import Refinement
 from arubatheory.learners.meta import begin, constant_rate, eps_ewoo_rate, eps_ftl_rate, mean, printed_rate
 from arubatheory.own import (
+    FTRL,
     OMD,
     AdaGrad,
     AdaptiveOGD,
@@ -246,6 +247,7 @@ SPECIAL: dict[str, Maker] = {
         }.items()
         for name in names
     },
+    "learners.leader_steps.FTRL.see.seen": lambda w, rng: w.lifted(w.losses(rng, 1)),
     "learners.descents.Hedge.phi": lambda w, rng: w.d if rng.integers(2) else np.full(w.d, 1 / w.d),
     "learners.descents.AdaptiveOGD.alpha": lambda w, rng: 0.5,
     "learners.descents.AdaptiveOGD.see.alpha": lambda w, rng: 0.5,
@@ -342,6 +344,7 @@ RECEIVERS: dict[type, Maker] = {
     Refinement: lambda w, rng: Aruba(w.phi.copy()).refine(),
     MatrixFTL: lambda w, rng: MatrixFTL(w.d, 0.5, 0.5, 0.25),
     OMD: lambda w, rng: OMD(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
+    FTRL: lambda w, rng: FTRL(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
     Hedge: lambda w, rng: Hedge(w.lifted(np.full(w.d, 1 / w.d) if w.d != 3 else w.phi), 0.5),
     OptimisticOMD: lambda w, rng: OptimisticOMD(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
     GreedyOGD: lambda w, rng: GreedyOGD(w.lifted(w.domain), w.lifted(w.phi), 0.5),

@@ -35,7 +35,11 @@ def huber(X: Any, y: Any, delta: float = 1.0) -> Losses:
     r"""$\frac12u^2$ for $|u| \le \delta$, else $\delta|u| - \frac12\delta^2$, of $u = \langle x_t, \theta\rangle - y_t$
     and $\delta > 0$."""
     size, (rows, targets) = real("delta", delta, above=0), _numbers(X, y)
-    return losses("huber", rows / size, targets / size, weight=size * size)
+    with np.errstate(over="ignore"):
+        scaled, shifts = rows / size, targets / size
+    if not (np.isfinite(scaled).all() and np.isfinite(shifts).all() and np.isfinite(size * size)):
+        raise ValueError(f"delta must leave X/delta, y/delta and delta^2 in the range of float64, got {delta!r}")
+    return losses("huber", scaled, shifts, weight=size * size)
 
 
 def logistic(X: Any, y: Any) -> Losses:
