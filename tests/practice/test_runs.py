@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from practice import pictures, runs, statistics
-from practice.__main__ import main
+from practice import EXPERIMENTS, pictures, runs, statistics
+from practice.__main__ import PAGE, main
 from practice.statistics import CONFIRMED, CONTRADICTED, NOT_CONFIRMED, TOO_LITTLE, Interval, interval, judged, paired
 from practice.tables import Table, record, recorded
 
@@ -90,6 +91,13 @@ def test_tables_stand_below_their_commands(tmp_path: Path) -> None:
     assert recorded(text, [table]) == text
     with pytest.raises(ValueError, match="the page has no place for the table convex/pupils"):
         recorded(text, [table._replace(name="convex/pupils")])
+
+
+def test_the_tables_on_the_page_stand_below_the_commands_that_print_them() -> None:
+    places = re.findall(r"<!-- table (.*?) -->\n(.*?)<!-- end -->", PAGE.read_text(encoding="utf-8"), re.S)
+    assert places and {name.partition("/")[0] for name, _ in places} <= set(EXPERIMENTS)
+    commands = {name: held.splitlines()[1] for name, held in places if held}
+    assert commands == {name: f"python -m practice {name.partition('/')[0]} --table {name}" for name in commands}
 
 
 def test_a_picture_is_what_stands_in_its_csv(tmp_path: Path) -> None:
