@@ -42,6 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run what the command line asks for; 0 on success, 4 for data or a table that cannot be had."""
     options = parser().parse_args(argv)
     try:
+        if options.record and options.quick:
+            raise ValueError("--record writes what full sizes give, and not that of --quick")
         names = list(EXPERIMENTS) if options.name == "all" else [options.name]
         wanted = runs.Options(options.quick, options.shakespeare, options.omniglot)
         units = {name: runs.experiment(name).units(wanted) for name in names}

@@ -111,4 +111,6 @@ def test_a_picture_is_what_stands_in_its_csv(tmp_path: Path) -> None:
 def test_bad_data_and_unknown_tables_end_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = ["--cache", str(tmp_path), "--jobs", "1", "--quick"]
     assert main(["federated", "--shakespeare", str(tmp_path / "nowhere"), *place]) == 4
-    assert capsys.readouterr().err.startswith("error: ") is True
+    assert "holds no roles: expected a folder of files PLAY_CHARACTER.txt" in capsys.readouterr().err
+    assert main(["federated", "--record", *place]) == 4
+    assert capsys.readouterr().err == "error: --record writes what full sizes give, and not that of --quick\n"
