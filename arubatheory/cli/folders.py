@@ -16,6 +16,7 @@ from arubatheory.statements.untrusted import RecordError, line
 if TYPE_CHECKING:
     from arubatheory.engines.source import Source
     from arubatheory.report.ledger import LedgerRow
+    from arubatheory.statements.core import Statement
 
 
 def run_new(args: argparse.Namespace) -> int:
@@ -70,36 +71,52 @@ def _rows(name: str, root: Path) -> dict[str, LedgerRow]:
 
 
 def replay_all(args: argparse.Namespace) -> int:
-    """Replay every witness in a folder, in a line each."""
+    """Replay every witness in a folder, and check every certificate, in a line each."""
+    from arubatheory.prove.replay import is_certificate
+
+    source, files, wrong = source_of(args), sorted(args.witness.glob("*.json")), 0
+    proofs = {path for path in files if is_certificate(path)}
+    if not files:
+        raise NothingSelected(f"no witness and no certificate lies in {args.witness}")
+    for path in files:
+        try:
+            fine, said = _checked(path, source) if path in proofs else _replayed(path, source, args.exact)
+        except ValueError as error:
+            fine, said = False, str(error)
+        wrong += not fine
+        print(line(f"{'ok  ' if fine else 'FAIL'}  {path.name}: {said}"))
+    kinds = ["witnesses"] * (len(proofs) < len(files)) + ["certificates"] * bool(proofs)
+    print(f"{len(files) - wrong} of {len(files)} {' and '.join(kinds)} say what their files say")
+    return DIFFERS if wrong else AS_RECORDED
+
+
+def _replayed(path: Path, source: Source, exact: bool) -> tuple[bool, str]:
     from arubatheory.engines.exact import BrokenAssumption
     from arubatheory.engines.witness import replay
     from arubatheory.engines.witness_files import read_witness
 
-    source = source_of(args)
-    files = [path for path in sorted(args.witness.glob("*.json")) if not _is_certificate(path)]
-    if not files:
-        raise NothingSelected(f"no witness lies in {args.witness}")
-    wrong = 0
-    for path in files:
-        try:
-            witness = read_witness(path)
-            known = statements_of(source, witness.label)
-            if witness.label not in known:
-                raise ValueError(f"it belongs to {witness.label!r}, which {_said(source)} has not")
-            seen = replay(witness, known[witness.label], exact=args.exact)
-            fine, said = seen.agrees is not False, seen.outcome
-        except (BrokenAssumption, ValueError) as error:
-            fine, said = False, str(error)
-        wrong += not fine
-        print(line(f"{'ok  ' if fine else 'FAIL'}  {path.name}: {said}"))
-    print(f"{len(files) - wrong} of {len(files)} witnesses say what their files say")
-    return DIFFERS if wrong else AS_RECORDED
+    witness = read_witness(path)
+    try:
+        seen = replay(witness, _statement(source, witness.label), exact=exact)
+    except BrokenAssumption as error:
+        return False, str(error)
+    return seen.agrees is not False, seen.outcome
 
 
-def _is_certificate(path: Path) -> bool:
-    from arubatheory.prove.replay import is_certificate
+def _checked(path: Path, source: Source) -> tuple[bool, str]:
+    from arubatheory.prove.certificate import read
+    from arubatheory.prove.replay import objections
 
-    return is_certificate(path)
+    proof = read(path)
+    wrong = objections(proof, _statement(source, proof.label))
+    return not wrong, f"rejected: {wrong[0]}" if wrong else f"proved {proof.extent}"
+
+
+def _statement(source: Source, label: str) -> Statement:
+    known = statements_of(source, label)
+    if label not in known:
+        raise ValueError(f"it belongs to {label!r}, which {_said(source)} has not")
+    return known[label]
 
 
 def _said(source: Source) -> str:

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def test_what_is_proved_in_part_says_for_what(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_is_not_proved_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(provers, "PROVERS", {"gram": lambda statement, seconds: Unproved("no face", 1 / 8)})
+    monkeypatch.setattr(provers, "PROVERS", {"gram": lambda statement, seconds: Unproved("no face", Fraction(1, 8))})
     monkeypatch.setattr(provers.prove, "__defaults__", (30.0, ("gram",)))
     found = prove(statement(SOME), 5, 0)
     assert found.status is Status.IDLE
@@ -237,3 +238,13 @@ def test_a_slack_is_no_whole_proof() -> None:
     found = prove_gram(statement("prp:bregman/proof-2"))
     assert isinstance(found, Proof) and found.extent == WHOLE
     assert proof_of({**found.to_json(), "slack": "1/1000"}).extent == PART
+
+
+def test_a_folder_of_certificates_is_replayed(on_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = on_file / ARUBA.certificates
+    assert main(["replay", str(folder)]) == 0
+    assert "2 of 2 certificates say what their files say" in capsys.readouterr().out
+    text = (folder / "clm-cdual-gram.json").read_text()
+    (folder / "other.json").write_text(text.replace('"label":"clm:cdual"', '"label":"clm:scmin"'))
+    assert main(["replay", str(folder)]) == DIFFERS
+    assert "FAIL  other.json: rejected: " in capsys.readouterr().out
