@@ -10,16 +10,15 @@ from arubatheory.arithmetic import Array, ball, is_exact, precision
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import minimiser
-from arubatheory.learners.stepped import Learner
+from arubatheory.learners.descents import OMD
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses, rows, stack
 from arubatheory.problems.own.rounds import Rounds, count
-from arubatheory.problems.own.steps import check_regularizer
 from arubatheory.problems.regularizers import Regularizer
 from arubatheory.problems.signatures import typed
 
 
-class FTRL(Learner):
+class FTRL(OMD):
     r"""`ftrl` as state: $\arg\min_\Theta B_R(\theta\|\phi) + \eta\,\ell_{1:t}(\theta)$, for losses that are data.
 
     `see` takes a `Losses` of one; gradients are not enough. `gap` bounds the suboptimality of the action. Arguments and
@@ -30,16 +29,14 @@ class FTRL(Learner):
 
     @typed
     def __init__(self, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> None:
-        super().__init__(domain, phi)
-        check_regularizer(R, domain, self.phi)
-        self.R, self.eta = R, self._real("eta", eta, above=0)
-        self._reset()
+        super().__init__(domain, R, phi, eta)
 
     def _reset(self) -> None:
         self.gap = 0 * self.eta
         super()._reset()
+        self.memory = None  # what was seen, as one sequence
 
-    def _blank(self) -> Losses | None:
+    def _compiled(self, losses: Rounds) -> None:
         return None
 
     def see(self, seen: Any) -> None:

@@ -37,6 +37,7 @@ class Learner:
 
     round: int
     domain: Any
+    R: Any
     memory: Any
     _action: Array
 
