@@ -17,7 +17,7 @@ project, author = "arubatheory", "The arubatheory authors"
 copyright = "2026, the arubatheory authors; BSD-3-Clause"
 version = release = arubatheory.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "docstrings", "paper"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "docstrings", "paper", "gallery"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_ext"]

@@ -75,7 +75,7 @@ class Record(Directive):
 def _cells(line: Line) -> tuple[list[nodes.Node], ...]:
     item, slip = line.item, line.slip or ""
     kind = f"{item.kind} {item.number}".strip()
-    return [nodes.Text(f"{kind} "), _link(item.slug)], _prose(line.words), [nodes.Text(slip)]
+    return [nodes.Text(f"{kind} "), _link(item.slug)], prose(line.words), [nodes.Text(slip)]
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[list[nodes.Node]]]) -> nodes.table:
@@ -128,7 +128,7 @@ def _statement(s: Statement, row: ledger.LedgerRow | None) -> nodes.container:
     status = row.status if row else "not in the ledger"
     head += nodes.inline("", status, classes=["status", f"status-{status.partition(' ')[0]}"])
     head += nodes.Text(f" ({s.kind})")
-    head += _prose(f": {s.title}" if s.title else "")
+    head += prose(f": {s.title}" if s.title else "")
     box += head
     box += nodes.math_block("", s.latex)
     box += list(_details(s, row))
@@ -137,21 +137,21 @@ def _statement(s: Statement, row: ledger.LedgerRow | None) -> nodes.container:
 
 def _details(s: Statement, row: ledger.LedgerRow | None) -> Iterator[nodes.paragraph]:
     if s.where:
-        yield nodes.paragraph("", "Where ", *_prose(s.where))
+        yield nodes.paragraph("", "Where ", *prose(s.where))
     if s.assumptions:
         pieces = [piece for a in s.assumptions for piece in (nodes.Text("; "), nodes.math("", a.latex))][1:]
         yield nodes.paragraph("", "Assuming ", *pieces)
     if s.note:
-        yield nodes.paragraph("", "", *_prose(s.note))
+        yield nodes.paragraph("", "", *prose(s.note))
     for name, labels in (("Corrects", s.corrects), ("Corrected by", _correcting(s)), ("Uses", s.uses)):
         if labels:
             pieces = [piece for label in labels for piece in (nodes.Text(", "), _link(label))][1:]
             yield nodes.paragraph("", f"{name} ", *pieces)
     for form in (o for o in PAPER if s.label in o.corrects):
         change = sentence(changed(s, form, ARUBA.macros), _between_dollars, str)
-        yield nodes.paragraph("", "What changes in ", _link(form.label), nodes.Text(": "), *_prose(change))
+        yield nodes.paragraph("", "What changes in ", _link(form.label), nodes.Text(": "), *prose(change))
     if row and row.note:
-        yield nodes.paragraph("", "On record: ", *_prose(row.note))
+        yield nodes.paragraph("", "On record: ", *prose(row.note))
 
 
 def _link(label: str) -> nodes.Node:
@@ -177,7 +177,7 @@ def _between_dollars(latex: str) -> str:
     return f"${expand(latex, ARUBA.macros)}$"
 
 
-def _prose(text: str) -> list[nodes.Node]:
+def prose(text: str) -> list[nodes.Node]:
     """A sentence: mathematics between dollar signs, names between backticks."""
     out: list[nodes.Node] = []
     for i, piece in enumerate(text.split("$")):

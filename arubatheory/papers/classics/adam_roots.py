@@ -1,4 +1,7 @@
-r"""Kingma and Ba, Adam: a method for stochastic optimization, ICLR 2015, lemma 10.3."""
+r"""Kingma and Ba, Adam: a method for stochastic optimization, ICLR 2015, lemma 10.3.
+
+On trial: REFUTED at quick (1.1 s); /corrected SURVIVED at quick (3.7 s).
+"""
 
 from typing import Any
 

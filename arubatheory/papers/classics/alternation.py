@@ -3,6 +3,8 @@ r"""Tammelin, Burch, Johanson and Bowling, Solving heads-up limit Texas Hold'em,
 It uses that regrets bound exploitability (Zinkevich et al. 2007, theorem 2), where the second player's regret is taken
 against strategies that have moved on already. The error was pointed out by Farina, Kroer and Sandholm (2018) and mended
 by Burch, Moravcik and Schmid (Revisiting CFR+ and alternating updates, JAIR 2019).
+
+On trial: /simultaneous SURVIVED at quick (6.5 s); REFUTED at quick (2.3 s).
 """
 
 from typing import Any

@@ -2,6 +2,8 @@ r"""Reddi, Kale and Kumar, On the convergence of Adam and beyond, ICLR 2018, the
 
 Tran and Phong (On the convergence proof of AMSGrad and a new version, IEEE Access 7, 2019) show that a step of its
 proof fails: it treats the $\beta_{1,t}$ as equal in a telescoping sum.
+
+On trial: SURVIVED at quick (5.1 s).
 """
 
 import numpy as np
@@ -36,7 +38,7 @@ def game(draw: Draw) -> Instance:
 def sides(x: Instance) -> Sides:
     r"""AMSGrad with momentum.
 
-    Open: the printed proof is wrong, and no counterexample to the bound itself is known."""
+    Open: the printed proof is wrong, and no counterexample to the bound itself is known to us."""
     regret, root, weighted, squares = on(amsgrad.played, x.g)(x.g, x.b, x.b2, x.alpha, x.start, x.u, x.D)
     left = 1 - x.b1
     last = x.alpha * np.sqrt((1 + np.log(x.T)) * squares / (1 - x.b2)) / (left * left * (1 - x.b1 / np.sqrt(x.b2)))

@@ -1,4 +1,7 @@
-r"""Orabona and Pal, Coin betting and parameter-free online learning, NeurIPS 2016, corollary 5 with $\epsilon=1$."""
+r"""Orabona and Pal, Coin betting and parameter-free online learning, NeurIPS 2016, corollary 5 with $\epsilon=1$.
+
+On trial: SURVIVED at quick (10.7 s); /no-logarithm REFUTED at quick (2.1 s).
+"""
 
 import numpy as np
 

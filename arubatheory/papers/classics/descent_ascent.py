@@ -1,4 +1,7 @@
-r"""Nedic and Ozdaglar, Subgradient methods for saddle-point problems, 2009: gradient descent-ascent, on average."""
+r"""Nedic and Ozdaglar, Subgradient methods for saddle-point problems, 2009: gradient descent-ascent, on average.
+
+On trial: SURVIVED at quick (3.8 s); /last REFUTED at quick (4.3 s).
+"""
 
 from typing import Any
 

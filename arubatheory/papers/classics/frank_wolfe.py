@@ -1,4 +1,7 @@
-r"""Jaggi, Revisiting Frank-Wolfe: projection-free sparse convex optimization, ICML 2013, theorem 1."""
+r"""Jaggi, Revisiting Frank-Wolfe: projection-free sparse convex optimization, ICML 2013, theorem 1.
+
+On trial: SURVIVED at quick (2.4 s).
+"""
 
 from typing import Any
 

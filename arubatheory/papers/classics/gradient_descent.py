@@ -1,4 +1,7 @@
-r"""Drori and Teboulle, Performance of first-order methods for smooth convex minimization, 2014, theorem 3.1."""
+r"""Drori and Teboulle, Performance of first-order methods for smooth convex minimization, 2014, theorem 3.1.
+
+On trial: SURVIVED at quick (1.9 s); /quarter REFUTED at quick (3.3 s).
+"""
 
 from typing import Any
 

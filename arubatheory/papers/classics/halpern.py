@@ -1,4 +1,7 @@
-r"""Lieder, On the convergence rate of the Halpern iteration, 2021: a sharp rate for nonexpansive maps."""
+r"""Lieder, On the convergence rate of the Halpern iteration, 2021: a sharp rate for nonexpansive maps.
+
+On trial: SURVIVED at quick (2.5 s); /averaged REFUTED at quick (4.4 s).
+"""
 
 from arubatheory import Assumption, Draw, Instance, Sides
 from arubatheory.kernel import kernel, on

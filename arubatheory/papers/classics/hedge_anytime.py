@@ -1,4 +1,7 @@
-r"""Cesa-Bianchi and Lugosi, Prediction, learning, and games, 2006, theorem 2.3: Hedge without a horizon."""
+r"""Cesa-Bianchi and Lugosi, Prediction, learning, and games, 2006, theorem 2.3: Hedge without a horizon.
+
+On trial: SURVIVED at quick (2.8 s).
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-r"""Shalev-Shwartz, Online learning and online convex optimization, 2012, example 2.2: follow the leader."""
+r"""Shalev-Shwartz, Online learning and online convex optimization, 2012, example 2.2: follow the leader.
+
+On trial: REFUTED at quick (3.6 s); /ahead SURVIVED at quick (1.6 s).
+"""
 
 from typing import Any
 

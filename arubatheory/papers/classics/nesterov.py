@@ -1,6 +1,8 @@
 r"""Nesterov, A method for solving the convex programming problem with convergence rate $O(1/k^2)$, 1983.
 
 In the form of Beck and Teboulle (FISTA, 2009), with $t_k=\frac{k+1}2$.
+
+On trial: SURVIVED at quick (3.4 s); /monotone REFUTED at quick (3.6 s).
 """
 
 from typing import Any

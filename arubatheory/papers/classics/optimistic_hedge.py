@@ -1,6 +1,8 @@
 r"""Syrgkanis, Agarwal, Luo and Schapire, Fast convergence of regularized learning in games, NIPS 2015, proposition 7.
 
 Optimistic Hedge: $w_t\propto\exp(\eta(u_1+\dots+u_{t-1}+u_{t-1}))$, $u_0=0$, $w_0=w_1$ uniform.
+
+On trial: SURVIVED at quick (15.1 s).
 """
 
 import numpy as np

@@ -1,4 +1,7 @@
-r"""Hazan, Agarwal and Kale, Logarithmic regret algorithms for online convex optimization, 2007, theorem 1."""
+r"""Hazan, Agarwal and Kale, Logarithmic regret algorithms for online convex optimization, 2007, theorem 1.
+
+On trial: SURVIVED at quick (3.3 s).
+"""
 
 import numpy as np
 
