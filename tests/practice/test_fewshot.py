@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arubatheory.learners import Aruba
-from practice import convnet, fewshot, reptile
+from practice import convnet, fewshot, fewshot_report, reptile
 from practice.descents import Adam, Rates, Refined
 from practice.episodes import batches, episodes, pools
 from practice.runs import Options
@@ -144,6 +144,15 @@ def test_a_quick_unit_gives_the_same_numbers_twice():
     assert [t.name for t in fewshot.tables(found)] == [
         f"fewshot/{n}" for n in ("accuracy", "difference", "chosen", "layers")
     ]
+
+
+def test_differences_are_paired_by_seed_and_by_task():
+    other = np.zeros((2, 4, 2), int)
+    runs = [{"test": other + np.array([0, 5, 0, 5])[None, :, None]}, {"test": other + 5}]
+    leading = [{"test": other}, {"test": other + 4}, {"test": other}]  # 50 and 20 more, 35 on average
+    half = 1.96 * np.sqrt(10000 / 3 / 4) / 2  # the first alone varies from task to task
+    shown = fewshot_report._difference(runs, "", leading, 1, 0)
+    assert shown == f"35.0 [-155.6, 225.6] ± {half:.1f}"
 
 
 def test_pools_are_apart_and_turned():
