@@ -54,8 +54,9 @@ class Found(Directive):
 
 def _found(budget: str, false: list[str]) -> nodes.paragraph:
     rows = {row.label: row.status for row in TABLE.read(TRIALS) if row.budget == budget}
-    missed = [label for label in false if rows.get(label) != "REFUTED"]
-    head = f"Of {len(false)} false statements {len(false) - len(missed)} are refuted at {budget}. Not found: "
+    tried = [label for label in false if label in rows]
+    missed = [label for label in tried if rows[label] != "REFUTED"]
+    head = f"Of {len(tried)} false statements tried at {budget} {len(tried) - len(missed)} are refuted. Not found: "
     pieces = [piece for label in missed for piece in (nodes.Text(", "), nodes.literal("", label))][1:]
     return nodes.paragraph("", "", nodes.Text(head), *(pieces or [nodes.Text("none")]), nodes.Text("."))
 
