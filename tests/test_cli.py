@@ -21,6 +21,9 @@ Captured = pytest.CaptureFixture[str]
 KEYS = {
     **dict.fromkeys(("label", "number", "kind", "status", "measure", "found_by", "refutation", "engine"), str),
     **dict.fromkeys(("digest", "error", "measured", "ledger", "sentence", "proved", "unproved"), str),
+    "notes": list,
+    "reach": dict,
+    "uncounted": dict,
     **dict.fromkeys(("proofs", "certificates"), list),
     **dict.fromkeys(("trials", "evaluations", "ties", "overruled", "budget", "seed"), int),
     **{"worst_ratio": float | None, "simplest": str | None, "worst": str | None, "seconds": float},

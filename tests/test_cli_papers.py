@@ -120,7 +120,7 @@ def test_show_replay_and_report(mine: Path, capsys: Captured) -> None:
     assert run("report", "--paper", "mine") == NOTHING
     assert "run `arubatheory verify --paper mine` first" in capsys.readouterr().err
     verify("--record")
-    (line,) = (line for line in capsys.readouterr().out.splitlines() if "arubatheory replay" in line)
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "replay" in line and "clm-cdual" in line)
     assert run(*line.split()[1:]) == AS_RECORDED
     assert "agrees with the file" in capsys.readouterr().out
     assert run("show", "--paper", "mine", "clm:cdual") == AS_RECORDED

@@ -405,7 +405,8 @@ def run_completion(args: argparse.Namespace) -> int:
     return AS_RECORDED
 
 
-VERBS = (run_list, run_show, run_verify, run_replay, run_report, run_compare, run_figures, run_new)
-VERBS += (run_doctor, run_completion)
-VERBS += (run_sharpen,)
-RUN: dict[str, Callable[[argparse.Namespace], int]] = {run.__name__.removeprefix("run_"): run for run in VERBS}
+VERBS: tuple[Callable[[argparse.Namespace], int], ...] = (
+    *(run_list, run_show, run_verify, run_sharpen, run_replay),
+    *(run_report, run_compare, run_figures, run_new, run_doctor, run_completion),
+)
+RUN = {run.__name__.removeprefix("run_"): run for run in VERBS}

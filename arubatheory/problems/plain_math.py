@@ -21,6 +21,8 @@ from arubatheory.problems.scalar import smaller
 
 __all__ = ["exp", "identity", "inverse", "largest_eigenvalue", "log", "norm_at_most", "solve", "sqrt", "zeros"]
 
+NUMBERS: Any = (Exact, float, int, Fraction, np.integer, np.floating)
+
 
 # scalars, and arrays entry by entry ---------------------------------------------------------------------------------
 def sqrt(x: Any) -> Any:
@@ -111,7 +113,7 @@ def norm_at_most(A: Any, c: Any) -> Any:
     A = _computed("A", A)
     if A.ndim != 2 or A.size == 0:
         raise ValueError(f"A must be an array (n, d) with n, d >= 1, got shape {A.shape}")
-    if not isinstance(c, Exact | float | int | np.integer | np.floating | Fraction) or isinstance(c, bool):
+    if not isinstance(c, NUMBERS) or isinstance(c, bool):
         raise TypeError(f"c must be a number, got {c!r}")
     if not is_exact(A) and is_exact(c):
         A = exact(A)

@@ -155,7 +155,7 @@ class _Reader:
                 self.kinds[environment] = self.kinds[environment]._replace(within=within)
             return
         if name == "declaretheorem":
-            keys = dict(re.findall(r"(\w+)\s*=\s*\{?([^,{}]*)", arguments[0]))
+            keys: dict[str, str] = dict(re.findall(r"(\w+)\s*=\s*\{?([^,{}]*)", arguments[0]))
             environment, title = arguments[1], keys.get("name", keys.get("title", arguments[1].title()))
             shared = next((keys[k] for k in ("sibling", "numberlike", "sharenumber") if k in keys), "")
             star, within = (
