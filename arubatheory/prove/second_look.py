@@ -153,10 +153,15 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             return
         full = full and draw.full
         asked.append([tuple(a) for a in draw.asked])
-        if [a[:3] for a in proof.shape["asked"][k]] != draw.asked:
+        if _shape(proof.shape["asked"][k]) != _shape(draw.asked):
             yield "it says something else of the integers that are drawn"
     if proof.shape["whole"] and not (full and covered(asked)):
         yield "it does not cover the whole claim"
+
+
+def _shape(asked: Any) -> list[Any]:
+    """What of the integers that are drawn decides whether sizes are 2 and more; how large others may be, does not."""
+    return [(low, low == high, k) for low, high, k, *_ in asked]
 
 
 def _retraced(cell: dict[str, Any], statement: Statement) -> Iterator[str]:
