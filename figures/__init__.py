@@ -31,6 +31,8 @@ FIGURES = {
     "exponents": "All measured exponents against the claimed ones",
     "blocks": "Figure 2: learning rates by block of coordinates",
     "ellipses": "The full matrix H against the covariance of the tasks",
+    "diagonal_rates": "The rate of learning a diagonal, for regularisers that fade like a power of t, or enter once",
+    "matrix_rates": "The rate of learning a full matrix, in T and in d",
     "tightness": "How close statements come to their bounds: worst ratios on record",
     "bound_at_work": "Theorem A.1 at work: the regret of lazy OGD, its bound, and how close the two can come",
 }

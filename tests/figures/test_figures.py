@@ -42,6 +42,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "ellipses": {"after": (2, 12)},
     "tightness": {"ledger": {label: row for label, row in recorded().items() if "ewoo" in label}},
     "bound_at_work": {"octaves": 6, "rounds": 4},
+    "diagonal_rates": {"octaves": 9},
+    "matrix_rates": {"octaves": 7, "doublings": 2},
 }
 ROOT = Path(__file__).resolve().parents[2]
 WITNESS = "witness-thm-mokhtari--any-reference"
