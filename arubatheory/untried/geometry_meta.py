@@ -91,7 +91,8 @@ def fixed(H: Any, d: int) -> Rule:
 
 
 def per_coordinate(d: int, eps: float, zeta: float, p: float) -> Rule:
-    r"""eq:percoord by `Aruba`, whose errors it raises; thm:diagonal: eps = 1, zeta = $\sqrt m$, p = 2/5."""
+    r"""eq:percoord by `Aruba`, whose errors it raises; thm:diagonal: eps = 1, zeta = $\sqrt m$, p = 2/5;
+    thm:diagonal/sharp: D/2, $G\sqrt{m/2}$, `math.inf`."""
     return _by_algorithm2(Aruba(np.zeros(as_dimension(d)), eps, zeta, p))
 
 
@@ -110,10 +111,10 @@ def _by_algorithm2(state: Aruba) -> Rule:
     return Rule(lambda: Diagonal(state.rates(np.empty_like(origin))), learn)
 
 
-def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0) -> Rule:
+def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0, *, p: float = 0.0) -> Rule:
     r"""thm:fullmatrix by `MatrixFTL`, whose errors it raises; the theorem takes eps = $T^{-1/8}$, zeta =
-    $\sqrt m\,T^{-1/8}$."""
-    ftl = MatrixFTL(d, eps, zeta, late)
+    $\sqrt m\,T^{-1/8}$; thm:fullmatrix/sharp $p = \infty$, $d^{1/4}D/2$ and $d^{1/4}G\sqrt{m/2}$."""
+    ftl = MatrixFTL(d, eps, zeta, late, p=p)
     return Rule(ftl.preconditioner, lambda x, g: ftl.learn(x / np.sqrt(2), g.T))
 
 
