@@ -162,6 +162,7 @@ def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:
 
 
 def train_fixed(x: Instance) -> tuple[Outcomes, AverageStates]:
+    """What can happen, and the training sequences of a known rate."""
     o = outcomes_of(x)
     return o, trained(x, o, lambda spread, t: 0 * spread)
 
