@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import certify
-from arubatheory.papers.classics import CLASSICS, HOME
+from arubatheory.papers.classics import CLASSICS, HOME, value_curve
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import BUDGETS
@@ -77,3 +78,11 @@ def test_new_rows_replace_old_ones_and_words_their_like() -> None:
     assert merged([row], [fresh]) == [fresh] and merged([row], []) == [row]
     once = inscribed('r"""A title."""\n', f"{SAID}one.")
     assert once == f'r"""A title.\n\n{SAID}one.\n"""\n' and inscribed(once, f"{SAID}two.") == once.replace("one", "two")
+
+
+def test_the_step_of_the_value_curve_is_a_constant_of_its_assumption() -> None:
+    (step,) = value_curve.seven_quarters.constants
+    for c in (Fraction(1), Fraction(15, 8)):
+        drawn = step.at(c).instance(RandomDraw(np.random.default_rng(0)))
+        assert drawn.largest == float(c) and 0 <= drawn.eta <= drawn.largest
+    assert step.largest and step.printed == Fraction(7, 4)
