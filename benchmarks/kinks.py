@@ -9,8 +9,6 @@ times that, which is refuted where it exceeds 1.
 
 from __future__ import annotations
 
-import numpy as np
-
 from arubatheory.arithmetic import Exact, precision
 from arubatheory.papers.aruba.sharper.kinks import NAMED, quotient
 
@@ -24,7 +22,7 @@ def main() -> None:
     with precision(BITS):
         for d in map(Exact, SIZES):
             ratio = quotient(d)
-            named = ratio / (4 * NAMED * (1 + 4 * np.log(d)))
+            named = ratio / (4 * NAMED * (1 + 4 * d.log()))
             cells = (ratio, ratio / d.sqrt(), named)
             refuted = "certified" if named > 1 else "no"
             print(f"| {d.v} | {' | '.join(x.v.str(6, radius=False) for x in cells)} | {refuted} |")

@@ -20,7 +20,7 @@ LOWERED = {
     "prp:matrixftl/sharp/once": (1, 3),
     "thm:fullmatrix/sharp": (4, 5),
     "cor:epsftl/sharp": (1, 3),
-    "cor:epsewoo/sharp": (2, 3),
+    "cor:epsewoo/sharp": (9, 10),
     "cor:ewoo/sharp/conjecture": (2, 3),
 }
 SIBLINGS = {label: [(lowered(1, 10), None)] for label in ATTAINED}

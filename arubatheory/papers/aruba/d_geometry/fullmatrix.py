@@ -84,7 +84,7 @@ def _tasks(draw: Draw, most: int = 16, most_rounds: int = 64) -> Instance:
     return x
 
 
-TASKS = {"game": _tasks, "given": GAME}
+TASKS: dict[str, Any] = {"game": _tasks, "given": GAME}
 
 
 def _eighth(T: Any) -> Any:

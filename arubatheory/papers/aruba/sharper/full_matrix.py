@@ -109,10 +109,10 @@ def rotfeld(x: Instance) -> Sides:
 def play_once(x: Instance) -> tuple[Any, Any]:
     r"""$\sum_t\ell_t(X_t)$ and $\sum_tD_t$ when the regularisers enter once."""
     e, z = matrices.squares_of(x)
-    first = [shift(0 * x.B2[0], c) for c in (e, z)]
-    X, Y = on(play_leaders, x.B2)(*first, x.B2, x.G2)
-    paid = sum(trace_of(Y[t], B) + trace_of(X[t], G) for t, (B, G) in enumerate(zip(x.B2, x.G2, strict=True)))
-    best = least_of(first[0] + sum(x.B2), first[1] + sum(x.G2)) - least_of(*first)
+    B, G = (shift(0 * x.B2[0], c) for c in (e, z))
+    X, Y = on(play_leaders, x.B2)(B, G, x.B2, x.G2)
+    paid = sum(trace_of(Y[t], b) + trace_of(X[t], g) for t, (b, g) in enumerate(zip(x.B2, x.G2, strict=True)))
+    best = least_of(B + sum(x.B2), G + sum(x.G2)) - least_of(B, G)
     return paid, paid - best
 
 
