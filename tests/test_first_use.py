@@ -78,6 +78,12 @@ def test_an_error_names_the_place_and_what_to_write(body: str, message: str, cap
     assert message in line
 
 
+def test_the_innermost_of_the_author_s_lines_is_named(capsys: Captured) -> None:
+    body = "def inner(x):\n    return 0.5 * x\n\ndef outer(i):\n    return Sides(inner(i.x[0]), 2)\n"
+    assert verify(written(body + "S = claim('s', outer)\n")) == INTERNAL
+    assert "(mine.py, line 12: return 0.5 * x)" in capsys.readouterr().out
+
+
 def test_the_whole_traceback_on_request(capsys: Captured) -> None:
     file = written(
         "def deep(i):\n    return Sides(i.x[7], 2)\nS = claim('s', deep)\nT = claim('t', lambda i: Sides(0, 1))\n"
@@ -219,7 +225,7 @@ def test_verdicts_of_a_file_are_shown_and_reported(capsys: Captured) -> None:
     verify(other)
     for name, status in ((file, "SURVIVED"), (other, "REFUTED")):
         capsys.readouterr()
-        assert run("show", "my:a", "--file", name) == AS_RECORDED
+        assert run("show", "my:a", "--only", "--file", name) == AS_RECORDED
         shown = capsys.readouterr().out
         assert f"verdict: {status}." in shown and "ledger" not in shown
         assert run("report", "--file", name) == AS_RECORDED
