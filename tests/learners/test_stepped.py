@@ -290,7 +290,7 @@ def test_what_compiled_rounds_cannot_say_python_does():
         (np.nan, "value in round 0 must be finite, got nan"),
         (1.0, "gradient in round 0 must have"),
     ):
-        bad = Rounds(lambda x, a, v=value: v, lambda x, a: x[:1], np.ones(2))
+        bad = Rounds(lambda x, a, v=value: v, lambda x, a, n=3 if value != value else 1: x[:n], np.ones(2))
         assert played_quickly(learner, bad, True, ask=False) is None
         assert summed_compiled(bad, learner.phi) is None
         with pytest.raises(ValueError, match=message if value != value else "gradient in round 0 must have shape"):

@@ -39,6 +39,8 @@ from arubatheory.own import (
 from arubatheory.problems.constants import lipschitz
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, ball, box, simplex, space
 from arubatheory.problems.losses import evaluate, losses
+from arubatheory.problems.own.least import _bound, _line
+from arubatheory.problems.own.steps import onto
 from arubatheory.problems.regularizers import entropy, euclidean
 from arubatheory.problems.tasks import tasks
 
@@ -185,6 +187,15 @@ def test_the_best_in_hindsight_is_certified(link, kind):
     if kind in (BOX, SIMPLEX) or (link != "absolute" and kind == BALL):
         assert found.value - found.lower <= 1e-8 * scale
     assert found.value == pytest.approx(known.value, abs=1e-6 * scale)
+
+
+@pytest.mark.parametrize("domain", [DOMAINS[BOX], DOMAINS[BALL], DOMAINS[SIMPLEX], Clip()], ids=["2", "1", "3", "own"])
+def test_what_convexity_certifies_of_linear_losses_anywhere_is_their_minimum(domain):
+    linear, points = Rounds(lambda x, a: a @ x, lambda x, a: a, X), np.random.default_rng(6).normal(size=(6, 3))
+    known = hindsight(losses("linear", X), box([-0.25] * 3, [0.25] * 3) if isinstance(domain, Clip) else domain).value
+    for x in points:
+        bound = _bound(linear, domain, _line(linear, onto(domain, x)))
+        assert known - 1e-5 <= bound <= known
 
 
 def slope(L, t, x):
