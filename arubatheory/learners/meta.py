@@ -64,7 +64,7 @@ from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
 from arubatheory.problems.regularizers import Regularizer, bregman, check_pair
 from arubatheory.problems.signatures import typed
-from arubatheory.problems.tasks import Tasks, count, each
+from arubatheory.problems.tasks import Tasks, as_data, count, each
 
 WITHIN = ("omd", "ftrl")
 UPDATES = ("optimal", "last", "average")
@@ -271,7 +271,7 @@ def pair(name: str, item: Any) -> tuple[Any, Any]:
 @typed
 def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within: str, update: str) -> None:
     """The errors of `meta_learn` about its arguments, but for sim, the optima and the losses."""
-    if is_exact(tasks.losses.a) or is_exact(domain.low) or is_exact(init.phi):
+    if is_exact(as_data("tasks", tasks).losses.a) or is_exact(domain.low) or is_exact(init.phi):
         raise TypeError("tasks, domain and phi must be in floats, got exact numbers")
     if count(tasks) < 1:
         raise ValueError(f"tasks must hold at least one task, got offsets {tasks.offsets!r}")

@@ -66,10 +66,18 @@ def together(runs: Sequence[Tasks]) -> Tasks:
     if not runs:
         raise ValueError(f"runs must hold at least one task sequence, got {runs!r}")
     for k, run in enumerate(runs):
+        as_data("runs", run)
         if not np.array_equal(run.offsets, runs[0].offsets) or run.losses.a.shape != runs[0].losses.a.shape:
             found = [(part.offsets.tolist(), part.losses.a.shape) for part in (runs[0], run)]
             raise ValueError(f"runs must have the same offsets and dimension, got {found} in runs 0 and {k}")
     return Tasks(Losses(*map(np.stack, zip(*(run.losses for run in runs), strict=True))), runs[0].offsets)
+
+
+def as_data(name: str, tasks: Tasks) -> Tasks:
+    """The tasks themselves; TypeError where their losses are functions and data are asked for."""
+    if not isinstance(tasks.losses, Losses):
+        raise TypeError(f"{name} must hold Losses here, got {tasks.losses!r}")
+    return tasks
 
 
 @typed

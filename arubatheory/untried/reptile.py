@@ -15,7 +15,7 @@ from arubatheory.kernel import kernel
 from arubatheory.learners.algorithm2 import Aruba
 from arubatheory.problems.losses import Losses, subgradient, value
 from arubatheory.problems.numbers import as_vector, in_floats, real
-from arubatheory.problems.tasks import Tasks, count, each
+from arubatheory.problems.tasks import Tasks, as_data, count, each
 
 
 class ReptileTrajectory(NamedTuple):
@@ -50,6 +50,7 @@ def reptile(tasks: Tasks, phi: Any, rates: Aruba, *, weight: float = 1.0) -> Rep
     """
     if not isinstance(tasks, Tasks):
         raise TypeError(f"tasks must be a Tasks, got {type(tasks).__name__}")
+    as_data("tasks", tasks)
     weight, T, d = real("weight", weight, above=0, most=1), count(tasks), tasks.losses.a.shape[1]
     point = in_floats("phi", as_vector("phi", phi))
     if point.size != d:

@@ -38,6 +38,7 @@ LEFT_OUT = {
     "learners.compiled_rounds": "called by `play`, with a learner and losses that are checked",
     "learners.stepped.played_quickly": "called by `play`, with a learner and losses that are checked",
     "learners.stepped.played_as_functions": "called by the whole-sequence forms, with a learner they have made",
+    "problems.tasks.as_data": "called with tasks that are read",
     "problems.own.steps": "asks a user's objects: what they answer is checked, tests/problems/test_own.py tries it",
     "problems.own.compiled": "asks a user's functions, where Python does not have to",
     "problems.own.least": "called by `hindsight`, with what it has read",

@@ -7,12 +7,14 @@ import pickle
 import numpy as np
 import pytest
 
+from arubatheory.learners import Aruba
 from arubatheory.learners.meta import adaptive_descent, eps_ewoo_rate, eps_ftl_rate, mean, meta_learn, printed_rate
 from arubatheory.own import Algorithm1, PBall, PNorm, Rounds
 from arubatheory.problems.domains import ball, space
 from arubatheory.problems.losses import evaluate, losses
 from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import each, task, tasks, together
+from arubatheory.untried.reptile import reptile
 
 
 def sequences(shared):
@@ -111,5 +113,8 @@ def test_tasks_of_functions_and_of_batches():
     for t, part in enumerate(each(functions)):
         assert [part.value(np.ones(3), i) for i in range(6)] == evaluate(task(data, t), np.ones(3)).tolist()
     batch = together([data, data])
+    for refused in (lambda: together([functions]), lambda: reptile(functions, np.zeros(3), Aruba(np.zeros(3)))):
+        with pytest.raises(TypeError, match="must hold Losses here, got Rounds"):
+            refused()
     assert task(batch, 2).a.shape == (2, 6, 3) and np.array_equal(task(batch, 2).a[1], task(data, 2).a)
     assert sum(part.a.shape[1] for part in each(batch)) == 24
