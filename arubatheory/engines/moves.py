@@ -17,6 +17,7 @@ from arubatheory.problems.rows import LADDER, Question, RowsDraw, rung
 
 HANDFUL = 8  # numbers that a move sets at most, when it sets neither a block nor all of them
 PERIODS = 3
+BLOCK = 12  # rows that come twice or go
 
 
 def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Draw | None:
@@ -38,19 +39,30 @@ def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> D
 def _other_size(rng: np.random.Generator, old: int) -> int:
     here = LADDER.index(rung(max(old, 1)))
     choices = (old + 1, LADDER[min(here + 1, len(LADDER) - 1)], 2 * old, LADDER[min(here + 2, len(LADDER) - 1)])
+    choices += (old + int(rng.integers(1, min(old, BLOCK) + 1)), max(old - int(rng.integers(1, BLOCK)), 1))
     choices += (max(old - 1, 1), LADDER[max(here - 1, 0)])
     return choices[rng.integers(len(choices))]
 
 
 def _rows_of_other(rng: np.random.Generator, old: int, new: int) -> Array:
-    """The old row of each new one: repeated, stretched, held at the last, or the last ones."""
-    rows = np.arange(new)
-    kind = rng.integers(4)
+    """The old row of each new one: repeated, stretched, held at the last, the last ones, or with a block twice or left
+    out."""
+    rows, kind = np.arange(new), rng.integers(8)
     if kind == 0 or old == 0:
         return rows % max(old, 1)
     if kind == 1:
         return rows * old // new
+    if kind > 3 and new < 2 * old:
+        return _with_block(rng, old, new)
     return np.minimum(rows, old - 1) if kind == 2 else np.maximum(rows - (new - old), 0)
+
+
+def _with_block(rng: np.random.Generator, old: int, new: int) -> Array:
+    """Rows of which a block comes twice in turn, or is left out; new < 2 old."""
+    more, start = new - old, int(rng.integers(min(new, 2 * old - new) + 1))
+    rows = np.arange(new)
+    rows[start + max(more, 0) :] -= more
+    return rows
 
 
 def rearranged(rng: np.random.Generator, asked: Sequence[Question]) -> Draw | None:
