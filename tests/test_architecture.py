@@ -46,7 +46,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "papers/aruba": 9_836,
     "papers/classics": 1_120,
     "doors": 96,
-    "scaffold": 425,
+    "scaffold": 463,
 }
 TOGETHER = 27_653
 PRACTICE = 2_060  # code lines of practice/, which is no room of the package
