@@ -32,7 +32,7 @@ STEPS, POLISHED, CUTS = 400, 100, 80
 CLOSE = 1e-10  # a gap below this share of the magnitudes ends the search
 
 
-class Line(NamedTuple):
+class Tangent(NamedTuple):
     r"""$F(x)$, a subgradient g there (d,), and the sum of the magnitudes $|\ell_t(x)|$, which bounds the rounding."""
 
     x: Array
@@ -59,9 +59,9 @@ def least_of(losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any) -> L
         x = onto(domain, _by_scipy(lambda x: float(total(losses, x)), None, domain, start))
         best = min((float(total(losses, y)), k) for k, y in enumerate((x, start)))
         return Least((x, start)[best[1]], best[0], -math.inf)
-    met: list[Line] = []
+    met: list[Tangent] = []
 
-    def line(x: Array) -> Line:
+    def line(x: Array) -> Tangent:
         met.append(_line(losses, x))
         return met[-1]
 
@@ -90,16 +90,16 @@ def middle(domain: Domain | OwnDomain) -> Array:
     return as_floats("domain.center", said)
 
 
-def _is_far(at: Line, lower: float) -> bool:
+def _is_far(at: Tangent, lower: float) -> bool:
     return at.value - lower > CLOSE * at.size
 
 
-def _line(losses: Losses | Rounds, x: Array) -> Line:
+def _line(losses: Losses | Rounds, x: Array) -> Tangent:
     if isinstance(losses, Rounds) and losses.is_compiled and (summed := summed_compiled(losses, x)) is not None:
-        return Line(x.copy(), *summed)
+        return Tangent(x.copy(), *summed)
     told = [observe(losses, t, x) for t in range(count(losses))]
     values = np.array([value for value, _ in told])
-    return Line(x.copy(), float(values.sum()), np.sum([g for _, g in told], axis=0), float(np.abs(values).sum()))
+    return Tangent(x.copy(), float(values.sum()), np.sum([g for _, g in told], axis=0), float(np.abs(values).sum()))
 
 
 def _by_scipy(f: Callable[[Array], float], g: Any, domain: Domain | OwnDomain, start: Array) -> Array:
@@ -125,7 +125,7 @@ def _by_scipy(f: Callable[[Array], float], g: Any, domain: Domain | OwnDomain, s
     return found.x if np.isfinite(found.x).all() else start
 
 
-def _descend(line: Callable[[Array], Line], domain: Domain | OwnDomain, best: Line) -> tuple[Line, float]:
+def _descend(line: Callable[[Array], Tangent], domain: Domain | OwnDomain, best: Tangent) -> tuple[Tangent, float]:
     """The best point of projected gradient steps with momentum, restarted when the value rises (Beck and Teboulle
     2009), and the last step size."""
     at, before, momentum = best, best.x, 1.0
@@ -150,7 +150,7 @@ def _descend(line: Callable[[Array], Line], domain: Domain | OwnDomain, best: Li
     return best, step / 2
 
 
-def _bound(losses: Losses | Rounds, domain: Domain | OwnDomain, at: Line) -> float:
+def _bound(losses: Losses | Rounds, domain: Domain | OwnDomain, at: Tangent) -> float:
     """What the line at the best point certifies, less the rounding of a sum of as many losses."""
     x, value, g, size = at
     slack = (count(losses) + x.size + 8) * EPSILON
@@ -172,7 +172,7 @@ def _bound(losses: Losses | Rounds, domain: Domain | OwnDomain, at: Line) -> flo
     return max(found, default=-math.inf) - slack * size
 
 
-def _cut(line: Callable[[Array], Line], domain: Domain, best: Line, lower: float) -> tuple[Line, float]:
+def _cut(line: Callable[[Array], Tangent], domain: Domain, best: Tangent, lower: float) -> tuple[Tangent, float]:
     r"""Kelley's cutting planes: the mixture of lines that a linear program takes certifies, whatever it rounds."""
     from scipy.optimize import linprog  # at first use
 
@@ -196,7 +196,7 @@ def _cut(line: Callable[[Array], Line], domain: Domain, best: Line, lower: float
     return best, lower
 
 
-def _mixed(domain: Domain, lines: list[Line], weights: Array) -> float:
+def _mixed(domain: Domain, lines: list[Tangent], weights: Array) -> float:
     if not weights.sum() > 0:
         return -math.inf
     weights = weights / weights.sum()
