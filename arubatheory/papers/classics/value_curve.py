@@ -29,11 +29,11 @@ GIVEN = (
 
 def falls(x: Instance) -> Sides:
     """The second fall of the value, and the first."""
-    point, values = x.start, []
-    for _ in range(3):
-        value, slope = on(at, point)(x.f, point)
-        values, point = [*values, value], point - x.eta * slope
-    return Sides(values[1] - values[2], values[0] - values[1])
+    points = [x.start]
+    for _ in range(2):
+        points.append(points[-1] - x.eta * on(at, x.start)(x.f, points[-1])[1])
+    first, second, third = (on(at, x.start)(x.f, point)[0] for point in points)
+    return Sides(second - third, first - second)
 
 
 def with_step(c: Fraction) -> Statement:
