@@ -21,7 +21,7 @@ LAYERS = (
 DOORS = {
     "numba": {"kernel"},
     "flint": {"arithmetic", "prove"},
-    "cmaes": {"engines.search"},
+    "cmaes": {"engines.climb"},
     "hypothesis": {"problems.coarse", "testing"},  # testing: strategies for a user's own @given
     "latex2mathml": {"report.formula"},
     "jinja2": {"report.markup"},

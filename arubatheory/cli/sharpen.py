@@ -12,6 +12,7 @@ from arubatheory.cli.selection import source_of, statements_of, unknown
 
 if TYPE_CHECKING:
     from arubatheory.engines.sharpen import Sharp
+    from arubatheory.statements.core import Statement
 
 
 def run_sharpen(args: argparse.Namespace) -> int:
@@ -21,39 +22,39 @@ def run_sharpen(args: argparse.Namespace) -> int:
     statement = statements.get(args.label)
     if statement is None:
         raise unknown(args.label, statements, source)
-    from arubatheory.engines.sharpen import SIZES, constant_of, first_size, sharpen
+    from arubatheory.engines.sharpen import constant_of, first_size
+
+    try:
+        constant, found = constant_of(statement, args.constant), _found(statement, args)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    size, guesses = first_size(statement) or "", _guesses(found)
+    if args.json:
+        said = {"label": args.label, "constant": constant.name, "printed": str(constant.printed), "size": size}
+        print(json.dumps({**said, "intervals": [_data(s) for s in found], **guesses}))
+        return AS_RECORDED
+    print(f"{args.label}: the constant {constant.name}, printed as {constant.printed}\n{_table(found, size)}")
+    for what, guess in guesses.items():
+        if guess:
+            print(f"{what.replace('_', ' ')}: {guess}")
+    return AS_RECORDED
+
+
+def _found(statement: Statement, args: argparse.Namespace) -> list[Sharp]:
+    from arubatheory.engines.sharpen import SIZES, sharpen
     from arubatheory.kernel import announce_compiling
     from arubatheory.statements.effort import budget_of
 
-    try:
-        constant = constant_of(statement, args.constant)
-        sizes = [int(k) for k in args.sizes.split(",")] if args.sizes else SIZES
-        budget = budget_of(args.budget, "search")
-        announce_compiling()
-        found = sharpen(statement, args.constant, sizes, budget, args.seed)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    name = first_size(statement) or ""
-    if args.json:
-        print(
-            json.dumps(
-                {
-                    "label": args.label,
-                    "constant": constant.name,
-                    "printed": str(constant.printed),
-                    "size": name,
-                    "intervals": [_data(s) for s in found],
-                    **_guesses(found),
-                }
-            )
-        )
-    else:
-        print(f"{args.label}: the constant {constant.name}, printed as {constant.printed}")
-        print(_table(found, name))
-        for what, said in _guesses(found).items():
-            if said:
-                print(f"{what.replace('_', ' ')}: {said}")
-    return AS_RECORDED
+    announce_compiling()
+    sizes = _sizes(args.sizes) if args.sizes else SIZES
+    return sharpen(statement, args.constant, sizes, budget_of(args.budget, "search"), args.seed)
+
+
+def _sizes(text: str) -> list[int]:
+    """Sizes with commas; a ValueError for what is none."""
+    if not all(part.strip().isdecimal() for part in text.split(",")):
+        raise ValueError(f"sizes must be integers >= 1 with commas, got {text!r}")
+    return [int(part) for part in text.split(",")]
 
 
 def _data(sharp: Sharp) -> dict[str, object]:

@@ -38,9 +38,17 @@ def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> D
 
 def _other_size(rng: np.random.Generator, old: int) -> int:
     here = LADDER.index(rung(max(old, 1)))
-    choices = (old + 1, LADDER[min(here + 1, len(LADDER) - 1)], 2 * old, LADDER[min(here + 2, len(LADDER) - 1)])
-    choices += (old + int(rng.integers(1, min(old, BLOCK) + 1)), max(old - int(rng.integers(1, BLOCK)), 1))
-    choices += (max(old - 1, 1), LADDER[max(here - 1, 0)])
+    up = [LADDER[min(here + k, len(LADDER) - 1)] for k in (1, 2)]
+    block = int(rng.integers(1, BLOCK + 1))
+    choices = [
+        old + 1,
+        *up,
+        2 * old,
+        old + min(block, old),
+        max(old - 1, 1),
+        max(old - block, 1),
+        LADDER[max(here - 1, 0)],
+    ]
     return choices[rng.integers(len(choices))]
 
 

@@ -76,7 +76,7 @@ def rate(b: Any, g: Any) -> Any:
     return np.sqrt(b) / np.sqrt(g)
 
 
-def as_power(name: str, value: Any, **bounds: float) -> float:
+def as_power(name: str, value: Any, **bounds: Any) -> float:
     r"""The p of $k^{-p}$, where `math.inf` stands for 0 from k = 2 on. Errors as those of `numbers.real`."""
     return math.inf if isinstance(value, float) and value == math.inf else float(real(name, value, **bounds))
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, approximate
-from arubatheory.problems.draw import MOST, Draw
+from arubatheory.problems.draw import Draw
+from arubatheory.problems.numbers import MOST
 
 Gradient = Array | None  # None: the number is constant
 

@@ -50,6 +50,7 @@ class _Shaped(Draw):
         return super()._fractions(shape, centred)
 
     def positive(self, low: int = -32, high: int = 32, shape: int | Shape | None = None) -> Any:
+        """As every reader, with the shape kept."""
         self._shape = _as_shape(shape)
         return super().positive(low, high, shape)
 
@@ -70,11 +71,13 @@ class _Noting(_Shaped, LenientDraw):
         self.questions: list[Question] = []
 
     def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
+        """The size of the tape, noted."""
         k = super().size(name, usual, limit, least)
         self.questions.append(Question(name, [k]))
         return k
 
     def integer(self, low: int, high: int) -> int:
+        """The integer of the tape, noted."""
         k = super().integer(low, high)
         self.questions.append(Question("", [k]))
         return k
@@ -114,6 +117,7 @@ class RowsDraw(_Shaped):
         return self._integer(least, most)
 
     def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
+        """The size that was noted, or its new answer."""
         self._name = name
         k = super().size(name, usual, limit, least)
         self._name = ""
@@ -122,6 +126,7 @@ class RowsDraw(_Shaped):
     _name = ""
 
     def integer(self, low: int, high: int) -> int:
+        """The integer that was noted, or its new answer."""
         k = self._integer(low, high)
         self._tape_integers.append(k)
         return k
@@ -137,7 +142,8 @@ class RowsDraw(_Shaped):
         place = self._place(len(shape))
         if place is None:
             return [GRID // 2 if centred else 0] * n
-        old, answer = self._noted[place].kind, self._noted[place].answer
+        noted = self._noted[place]
+        old, answer = _as_shape(noted.kind if isinstance(noted.kind, tuple) else None), noted.answer
         if old == shape and not self._rows:
             return answer
         array, free = np.array(answer).reshape(old), dict(self._rows)

@@ -42,7 +42,7 @@ def within(seconds: float, function: Callable[[float], X]) -> X:
         _answer(theirs, function, seconds)
     theirs.close()
     try:
-        return _heard(ours, seconds)  # type: ignore[no-any-return]
+        return _heard(ours, seconds)
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)

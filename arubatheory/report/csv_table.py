@@ -54,7 +54,8 @@ class Table(Generic[R]):
         if None in entry or None in entry.values():
             raise ValueError("a row must have as many cells as the head")
         types = get_type_hints(self.row)
-        row = self.row(**{c: READERS[types[c]](_bare(entry[c])) for c in self.fields if c in entry})
+        cells: dict[str, Any] = {c: READERS[types[c]](_bare(entry[c])) for c in self.fields if c in entry}
+        row = self.row._make(cells.get(c, self.row._field_defaults.get(c)) for c in self.fields)
         self.check(row)
         return row
 
