@@ -64,7 +64,7 @@ docs: $(STAMP)
 
 # python -m build makes the sdist with hatchling, and the wheel from the sdist.
 dist: $(STAMP)
-	@$(BIN)/python -m tests.packaging --output dist
+	@$(BIN)/python -m tests.distribution --output dist
 
 compat: $(STAMP)
 	@$(BIN)/python -m tests.compat $(COMPAT_ARGS)

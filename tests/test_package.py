@@ -12,7 +12,7 @@ import pytest
 
 import arubatheory
 from arubatheory.cli.parser import SHELLS, VERBS
-from tests import packaging
+from tests import distribution
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,15 +48,15 @@ def test_package_data_is_beside_the_code() -> None:
     assert all((package / "cli" / "completions" / shell).is_file() for shell in SHELLS)
 
 
-# what `python -m tests.packaging` holds against an sdist and a wheel --------------------------------------------------
+# what `python -m tests.distribution` holds against an sdist and a wheel ----------------------------------------------
 
 
 @pytest.fixture
 def built() -> tuple[dict[str, bytes], dict[str, bytes]]:
     """An sdist and a wheel as they should be."""
-    project, package = packaging.declared(), packaging.sources()
+    project, package = distribution.declared(), distribution.sources()
     about = f"arubatheory-{project['version']}.dist-info"
-    files = {name: (ROOT / name).read_bytes() for name in packaging.BESIDE}
+    files = {name: (ROOT / name).read_bytes() for name in distribution.BESIDE}
     lines = ["Name: arubatheory", f"Version: {project['version']}", f"License-Expression: {project['license']}"]
     lines += ["License-File: LICENSE", f"Requires-Python: {project['requires-python']}"]
     lines += [f"Classifier: {line}" for line in project["classifiers"]]  # type: ignore[attr-defined]
@@ -68,7 +68,7 @@ def built() -> tuple[dict[str, bytes], dict[str, bytes]]:
 
 
 def test_what_is_built_as_it_should_be_has_no_faults(built: tuple[dict[str, bytes], dict[str, bytes]]) -> None:
-    assert packaging.faults(*built) == []
+    assert distribution.faults(*built) == []
 
 
 def test_files_too_many_missing_or_changed_are_faults(built: tuple[dict[str, bytes], dict[str, bytes]]) -> None:
@@ -77,7 +77,7 @@ def test_files_too_many_missing_or_changed_are_faults(built: tuple[dict[str, byt
     del wheel["arubatheory/py.typed"]
     licence = next(name for name in wheel if name.endswith("LICENSE"))
     wheel[licence] = b"another"
-    assert packaging.faults(sdist, wheel) == [
+    assert distribution.faults(sdist, wheel) == [
         "the wheel has tests/toy.py",
         "the wheel lacks arubatheory/py.typed",
         f"the wheel has another {licence}",
@@ -99,7 +99,7 @@ def test_other_metadata_is_a_fault(built: tuple[dict[str, bytes], dict[str, byte
     name = next(name for name in wheel if name.endswith("METADATA"))
     assert line.encode() in wheel[name]
     wheel[name] = wheel[name].replace(line.encode(), instead.encode())
-    (fault,) = packaging.faults(sdist, wheel)
+    (fault,) = distribution.faults(sdist, wheel)
     assert fault.startswith(f"the metadata has {line.partition(':')[0]} ")
 
 
@@ -108,26 +108,26 @@ def test_what_others_wrote_is_a_fault(
 ) -> None:
     sdist, wheel = built
     added = {"arubatheory/report/a.woff2": b"font", "arubatheory/report/b.js": b"/*! @license MIT */"}
-    package = {**packaging.sources(), **added}
-    monkeypatch.setattr(packaging, "sources", lambda: package)
-    found = packaging.faults({**sdist, **added}, {**wheel, **added})
+    package = {**distribution.sources(), **added}
+    monkeypatch.setattr(distribution, "sources", lambda: package)
+    found = distribution.faults({**sdist, **added}, {**wheel, **added})
     assert [fault.split()[0] for fault in found] == list(added)
 
 
 def test_every_verb_is_used_as_packaged() -> None:
-    used = {use.command.split()[1] for use in packaging.USES if use.command.startswith("arubatheory ")}
+    used = {use.command.split()[1] for use in distribution.USES if use.command.startswith("arubatheory ")}
     assert used == {*VERBS, "--version"}
 
 
 def test_a_command_that_ends_or_speaks_otherwise_is_a_misuse(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
-    place = packaging.Place(tmp_path, tmp_path, tmp_path)
+    place = distribution.Place(tmp_path, tmp_path, tmp_path)
 
-    def misuses(code: str, use: packaging.Use) -> int:
-        return len(list(packaging._misuse(place, ["python", "-c", code], use)))
+    def misuses(code: str, use: distribution.Use) -> int:
+        return len(list(distribution._misuse(place, ["python", "-c", code], use)))
 
-    assert misuses("print('fine')", packaging.Use("it", 0, "fine")) == 0
-    assert misuses("print('fine'); exit(3)", packaging.Use("it", 0, "fine")) == 1
-    assert misuses("print('else')", packaging.Use("it", 0, "fine")) == 1
-    assert misuses("print('fine, with a RuntimeWarning')", packaging.Use("it", 0, "fine")) == 1
+    assert misuses("print('fine')", distribution.Use("it", 0, "fine")) == 0
+    assert misuses("print('fine'); exit(3)", distribution.Use("it", 0, "fine")) == 1
+    assert misuses("print('else')", distribution.Use("it", 0, "fine")) == 1
+    assert misuses("print('fine, with a RuntimeWarning')", distribution.Use("it", 0, "fine")) == 1

@@ -1,4 +1,4 @@
-"""The package as others get it (`python -m tests.packaging`, `make dist`): built as an sdist and, from that, as a
+"""The package as others get it (`python -m tests.distribution`, `make dist`): built as an sdist and, from that, as a
 wheel; what is in them; the wheel installed into an empty environment without extras, and every verb of it run from an
 empty folder, where nothing else can be written and no compiler is found."""
 
@@ -164,6 +164,7 @@ USES = (
     Use("arubatheory replay .cache/witnesses/rem-oracle--average-simplest.json --exact", 0, "violated"),
     Use("arubatheory replay .cache/witnesses/rem-oracle--average-simplest.json", 0, "the instance:"),
     Use("arubatheory replay .cache/witnesses/my-square-worst.json --exact --file my_bounds.py", 0, "violated"),
+    Use("arubatheory sharpen my:square --file my_bounds.py --budget 200", 0, "the constant factor, printed as 1"),
     Use("arubatheory report", 0, "page:"),
     Use("arubatheory compare aruba aruba", 4, "there is no ledger"),
     Use("arubatheory new my_paper.tex", 4, "arubatheory[latex]"),
