@@ -24,7 +24,7 @@ from arubatheory.problems.rows import questions
 from arubatheory.statements.core import Statement
 
 RANDOM = 4  # sixteenths of a budget, for random instances
-ROUNDS = ((6, 7, 4, 0.1), (9, 10, 4, 0.1), (12, 13, 2, 0.1), (15, 16, 1, 0.03))
+ROUNDS = ((7, 8, 4, 0.1), (11, 12, 2, 0.1), (15, 16, 1, 0.03))
 """Of moves and then climbs: where they end, in sixteenths; how many tapes climb, with which first step."""
 ASCENTS = 16  # of what is left after the random instances, the part that goes along gradients, after the first moves
 OPERATIONS = 16  # with gradients, for each evaluation of a budget: some microseconds each
@@ -32,7 +32,7 @@ WORSE = 4  # of a budget, the part that goes into worse witnesses once random in
 CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
 REACH = (1, 1, 1, 2, 1, 1, 1, 4, 1, 1, 1, 8)  # how far beyond the usual sizes random instances go, in turn
-GROW = 2
+GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 LONGEST = 4096  # numbers of a tape that a move may make
 
