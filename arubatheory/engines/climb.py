@@ -85,27 +85,34 @@ class NoGradient(Exception):
     """The sides are more than field operations, roots, exponentials and logarithms."""
 
 
-def ascend(record: Record, climber: Climber, evaluations: int) -> Climber:
-    """L-BFGS-B on the units of a tape in the unit cube; the better of both tapes. Raises NoGradient."""
+class _Spent(Exception):
+    """No more operations with gradients."""
+
+
+def ascend(record: Record, climber: Climber, evaluations: int, operations: float = math.inf) -> Climber:
+    """L-BFGS-B on the units of a tape in the unit cube, until the record counts so many operations; the better of both
+    tapes. Raises NoGradient."""
     from scipy.optimize import minimize
 
     tape = climber[1]
     if not tape.units:
         return climber
+    best = (-math.inf, np.array(tape.units) / GRID)
 
     def cost(point: Array) -> tuple[float, Array]:
+        nonlocal best
+        if record.operations > operations:
+            raise _Spent
         badness, slope = _slope(record, point, tape.integers)
+        if badness > best[0]:
+            best = badness, point.copy()
         return (-badness, -slope) if math.isfinite(badness) else (1e12, np.zeros(len(point)))
 
-    found = minimize(
-        cost,
-        np.array(tape.units) / GRID,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0.0, 1.0)] * len(tape.units),
-        options={"maxfun": evaluations, "ftol": 1e-15, "gtol": 1e-12},
-    )
-    return _best(record, climber, on_grid(found.x[None]))[0]
+    inside = [(0.0, 1.0)] * len(tape.units)
+    precise = {"maxfun": evaluations, "ftol": 1e-15, "gtol": 1e-12}
+    with contextlib.suppress(_Spent):
+        minimize(cost, best[1], jac=True, method="L-BFGS-B", bounds=inside, options=precise)
+    return _best(record, climber, on_grid(best[1][None]))[0]
 
 
 def _slope(record: Record, point: Array, integers: list[int]) -> tuple[float, Array]:

@@ -140,4 +140,4 @@ class _Adversary:
                     return
                 starts = [] if k % 2 else self.archive.best(k // 2 + 1, 1)[k // 2 :]
                 where, climber = starts[0] if starts else self._tried(next(draws))
-                self._ended(where, ascend(self.record, climber, left - 1))
+                self._ended(where, ascend(self.record, climber, left - 1, most))
