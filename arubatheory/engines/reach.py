@@ -73,3 +73,6 @@ def joined(found: Iterable[Reach]) -> Reach:
         max((reach.closest for reach in reaches if reach.closest is not None), default=None),
         tuple(sorted((end for reach in reaches for end in reach.climbs), reverse=True)[:CLIMBS]),
     )
+
+
+NOWHERE = Reach()

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from arubatheory.engines.reach import Reach, joined
+from arubatheory.engines.reach import NOWHERE, Reach, joined
 from arubatheory.sources import source_digest
 from arubatheory.statements.blame import said
 
@@ -131,7 +131,7 @@ class Verdict:
     histogram: tuple[int, ...] = ()  # counted trials by ratio, 20 bins of [0, 1] and one for more
     proofs: tuple[Scope, ...] = ()
     unproved: str = ""
-    reach: Reach = field(default_factory=Reach)
+    reach: Reach = NOWHERE
     uncounted: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
