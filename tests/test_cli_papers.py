@@ -214,7 +214,7 @@ def sections(*args: str) -> set[str]:
 def test_show_imports_the_sections_that_name_a_label_and_no_other(tmp_path: Path) -> None:
     root = ("--root", str(tmp_path))
     assert sections("show", *root, "text:multiplicative-weights") == {f"{ARUBAS}.a_background.ftrlomd"}
-    users = ("s3_similarity.regret_upper_bound", "s4_adaptive.matrix", "s5_statistical.sampled")
+    users = ("s3_similarity.regret_upper_bound", "s4_adaptive.matrix", "s5_statistical.sampled", "f_growth.oracle")
     naming = {f"{ARUBAS}.{name}" for name in ("a_background.ftrlomd", *users)}
     assert naming <= sections("show", *root, "thm:ftrlomd") <= set(house.reached(naming, house.graph()))
     assert sections("completion", "bash") == sections("show", *root, "thm:nothing") == set()

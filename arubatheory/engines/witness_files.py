@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from arubatheory.engines.reach import NOWHERE
 from arubatheory.engines.verdict import EXTENTS, Status, Verdict, Witness, combine, failure, reached
 from arubatheory.engines.witness import redraws, replay
 from arubatheory.problems.draw import Tape
@@ -54,7 +55,7 @@ def read_witness(path: Path) -> Witness:
 def verdict_of(data: Any, label: str) -> Verdict:
     """The verdict of a label that a JSON object is; a ValueError names a field that is none of its kind."""
     if isinstance(data, dict):  # a store of earlier sources has none of these
-        data = {"proofs": [], "unproved": "", "uncounted": {}, **data}
+        data = {"proofs": [], "unproved": "", "uncounted": {}, "reach": asdict(NOWHERE), **data}
     check(data, Verdict, "")
     if data["label"] != label:
         raise ValueError(f"label must be {short(label)}, got {short(data['label'])}")

@@ -174,8 +174,8 @@ def test_pepit_is_imported_only_when_a_program_is_solved_and_under_any_warning_f
     assert (done.returncode, done.stdout) == (0, "0.78078\n"), done.stderr
 
 
-def test_the_example_of_the_readme_prints_what_it_says(capsys):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_example_of_the_findings_prints_what_it_says(capsys):
+    text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
     (block,) = [code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "worst_case" in code]
     exec(block, {})
     assert capsys.readouterr().out.strip() == re.search(r"# (0\..*)", block)[1]

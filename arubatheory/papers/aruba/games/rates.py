@@ -61,6 +61,8 @@ def family(
     x = Instance(
         shape=shape, decay=decay, size=size, start=start, sigma=sigma, seed=seed, levels=levels, place=draw.unit()
     )
+    if curved:
+        x.bend, x.stiff = draw.number(0), draw.number(1)
     if curved and draw.boolean():
         steep, share = draw.positive(0, 2), draw.unit() * draw.integer(0, 1)
         x.bend = share * (steep * steep - 1) / 12

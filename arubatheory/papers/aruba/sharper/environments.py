@@ -76,7 +76,7 @@ def _simplices(draw: Draw) -> Instance:
     r"""Optimal actions: free, or the corners of a regular simplex, some of them moved."""
     d, T = draw.size("d", 3), draw.size("T", 6)
     if draw.boolean():
-        return Instance(star=draw.positive() * draw.real(-1, 1, (T, d)))
+        return Instance(star=draw.positive() * draw.real(-1, 1, (T, d)), d=d)
     corners = draw.eye(d + 1) * draw.positive()  # in the plane of coordinates of one sum
     moved = draw.positive(-24, 0) * draw.integer(0, 1) * draw.real(-1, 1, (d + 1, d + 1))
     moved = moved - moved.sum(axis=1, keepdims=True) / (d + 1)
@@ -97,7 +97,7 @@ def jung(x: Instance) -> Sides:
     docs/theorems/similarity.md.
     """
     away = x.star - sum(x.star) / len(x.star)
-    k = min(getattr(x, "d", x.star.shape[1]), len(x.star) - 1)
+    k = min(x.d, len(x.star) - 1)
     widest = largest((p - q) @ (p - q) for p in x.star for q in x.star)
     return Sides((away * away).sum() / (2 * len(x.star)), widest * k / (4 * (k + 1)))
 

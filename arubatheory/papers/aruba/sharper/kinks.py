@@ -29,9 +29,14 @@ def _cycles(draw: Draw) -> Instance:
     d = draw.size("d", 4)
     T, c, kappa = (d + 1) * draw.size("n", 4), draw.positive(-8, 0), draw.positive(-8, 8)
     v = draw.positive(-8, 8, T)
-    if draw.boolean():
-        v = root(least_cost(d, c, kappa)) * draw.positive(-1, 1) + 0 * v
-    return Instance(d=d, c=c, kappa=kappa, v=v)
+    near = draw.integer(0, 1)
+    return Instance(d=d, c=c, kappa=kappa, v=draw.positive(-1, 1) + 0 * v if near else v, near=near)
+
+
+def played(x: Instance) -> Array:
+    """What SIM plays: v, or v times what is best."""
+    v: Array = x.v * root(least_cost(x.d, x.c, x.kappa)) if x.near else x.v
+    return v
 
 
 def least_cost(d: Any, c: Any, kappa: Any) -> Any:
@@ -65,7 +70,7 @@ def lower(x: Instance) -> tuple[Sides, ...]:
     of the coming corner is played, which is one: the last inequality. The quotient tends to $\sqrt{d+1}$ as
     $\kappa/c\to\infty$. Divided by $G\sqrt m/T$.
     """
-    n, T = x.d + 1, len(x.v)
+    n, T, v = x.d + 1, len(x.v), played(x)
     star = np.array([[-x.c if k == t % n else 0 * x.c for k in range(n)] for t in range(T)])
     starts = on(running_means, star)(star, 1 + 0 * x.v, 0 * star[0])
     paid, excess = 0 * x.c, 0 * x.c
@@ -74,7 +79,7 @@ def lower(x: Instance) -> tuple[Sides, ...]:
         excess = excess + max(slopes) - slopes[t % n]
         step = theta - phi
         slope = step @ slopes + x.kappa * products(x, step)[t % n]
-        paid = paid + (value(x, theta) - value(x, phi) - slope) / x.v[t] + x.v[t]
+        paid = paid + (value(x, theta) - value(x, phi) - slope) / v[t] + v[t]
     spread = sum(value(x, theta) for theta in star) - T * value(x, starts[T])
     return (
         Sides(2 * T * root(least_cost(x.d, x.c, x.kappa)), paid),

@@ -13,7 +13,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.eps_ftl import game_values, leaders
 from arubatheory.papers.aruba.c_dynamic import general
-from arubatheory.papers.aruba.c_dynamic.general import USES
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive, similarity_losses, tasks
 from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EPS_FTL, FTL, IN_THETA
@@ -25,6 +24,7 @@ from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
+USES = ("eq:regret", "eq:auxregret", "alg:general", "def:dynamic")
 OFFSET = 2789  # thousandths: (1 + Euler's constant)/2 + 2, rounded up
 
 

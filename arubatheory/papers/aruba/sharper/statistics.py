@@ -52,7 +52,7 @@ def high_probability(params: tuple[Any, ...], L: Any) -> Any:
     r"\E_{\mathcal P\sim\Q}\E_{\ell\sim\mathcal P}\ell(\bar\theta)\le\E_{\mathcal P\sim\Q}\E_{\ell\sim\mathcal P}"
     r"\ell(\theta^\ast)+\mathcal L+\sqrt{\frac{2\rho\mathcal L}m\log\frac2\delta}+\frac{2\rho+\frac43}m\log\frac2\delta"
     r"\qquad\text{w.p. }1-\delta,\qquad\mathcal L=\frac{\RUB_T}m+B\sqrt{\frac1{2mT}\log\frac2\delta}",
-    **o2bwhp.GAME,
+    **(o2bwhp.GAME | {"uses": ("cor:o2bsb", "prp:o2b/upper", "def:selfbounding", "eq:regret")}),
 )
 def transferred(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer with high probability for self-bounded losses.
