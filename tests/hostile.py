@@ -225,8 +225,11 @@ def verdicts(good: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "one field more", json.dumps({**good, "more": 1})
     right = {"string": ("label", "engine", "digest", "measure", "found_by", "kind", "error"), "integer": COUNTED}
     right |= {"null": ("worst_ratio", "simplest", "worst"), "float": ("worst_ratio", "seconds")}
+    right["string"] += ("unproved",)
+    right["object"] = ("uncounted",)
     for name in good:
-        yield f"no {name}", json.dumps({k: v for k, v in good.items() if k != name})
+        if name not in LATE:
+            yield f"no {name}", json.dumps({k: v for k, v in good.items() if k != name})
         for kind, value in KINDS.items():
             number = kind == "integer" and name in right["float"]
             if name not in right.get(kind, ()) and not number and (name, kind) != ("histogram", "array"):
@@ -236,6 +239,7 @@ def verdicts(good: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"its {name}", json.dumps({**good, "worst": changed})
 
 
+LATE = ("proofs", "unproved", "uncounted", "reach")  # fields that a verdict of earlier sources has not
 COUNTED = ("seed", "budget", "trials", "evaluations", "ties", "overruled")
 
 HEAD = "label,kind,status,worst_ratio,trials,found_by,witness,note,engines,budget,seed"

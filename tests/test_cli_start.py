@@ -27,7 +27,7 @@ def test_help_is_light_and_documents_the_exit_codes() -> None:
 
 
 def test_a_search_imports_the_climber_and_not_all_of_scipy() -> None:
-    code = "import importlib.util, sys; from arubatheory.engines.search import _strategies; "
+    code = "import importlib.util, sys; from arubatheory.engines.climb import _strategies; "
     code += "print(*(s.__name__ for s in _strategies()), 'scipy.stats' in sys.modules); "
     code += "print(importlib.util.find_spec('scipy.stats').name)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

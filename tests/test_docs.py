@@ -64,7 +64,7 @@ def forget_the_modules_of_a_page(tmp_path: Path) -> Iterator[None]:
 
 def test_hardly_anything_is_not_run() -> None:
     skipped = [relative(p) for p in PAGES for block in blocks(text_of(p)) if block.skipped]
-    assert len(skipped) <= 3, skipped
+    assert len(skipped) <= 5, skipped  # two need libraries that are no dependencies
 
 
 # what runs the pages can fail ----------------------------------------------------------------------------------------
@@ -301,4 +301,5 @@ def test_pages_are_linked_as_github_can_follow(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=relative)
 def test_links_to_files_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", prose_of(page))
-    assert [t for t in targets if not (page.parent / t).exists()] == []
+    made = [t for t in targets if t.startswith("generated/")]  # by the build, which says what is missing
+    assert [t for t in targets if t not in made and not (page.parent / t).exists()] == []

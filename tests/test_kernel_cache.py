@@ -168,7 +168,7 @@ def test_every_kernel_of_the_package_has_a_digest() -> None:
 
     assert PAPER
     found = [v for m in list(sys.modules.values()) if m.__name__.startswith("arubatheory") for v in vars(m).values()]
-    mine = [v for v in found if kernels._is_kernel(v)]
+    mine = [v for v in found if kernels.is_kernel(v)]
     assert [v for v in mine if not digest_of(v)] == []
     assert len(mine) > 300 or not kernels.compiled()
 

@@ -147,7 +147,7 @@ def test_an_error_is_the_cause() -> None:
             ValueError,
             "budget must be one of quick, standard, deep or a positive integer, got 'huge'",
         ),
-        ({"engines": ("prayer",)}, ValueError, "engine must be one of check, search, rate, simulate, got 'prayer'"),
+        ({"engines": ("prayer",)}, ValueError, "engine must be one of check, .*, prove, got 'prayer'"),
         ({"engines": ("rate",)}, ValueError, r"engines must include one of check, search, got \('rate',\)"),
         ({"engines": ()}, ValueError, r"engines must include one of check, search, got \(\)"),
         ({"seed": -1}, ValueError, "seed must be an integer >= 0, got -1"),

@@ -43,7 +43,7 @@ def transfers(label: str, count: int) -> Iterator[tuple[Instance, Outcomes, Aver
     rng = np.random.default_rng(6)
     for _ in range(count):
         x = BY_LABEL[label].instance(RandomDraw(rng))
-        yield x, *transfer_bounds._train_fixed(x)
+        yield x, *transfer_bounds.train_fixed(x)
 
 
 @pytest.mark.parametrize("delta", [0.99, 0.9, *DELTAS])

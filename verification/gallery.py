@@ -20,6 +20,7 @@ from typing import NamedTuple
 from arubatheory.cli import AS_RECORDED, main
 from arubatheory.papers.classics import CLASSICS
 from arubatheory.report.csv_table import Table
+from arubatheory.report.files import replace_text
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import BUDGETS
 from arubatheory.statements.items import Item
@@ -97,7 +98,7 @@ def inscribe(rows: Sequence[GalleryTrial]) -> None:
     for item in CLASSICS.items:
         file = CLASSICS.home / f"{item.note}.py"
         text = file.read_text(encoding="utf-8")
-        file.write_text(inscribed(text, paragraph(item, rows)), encoding="utf-8")
+        replace_text(file, inscribed(text, paragraph(item, rows)))
 
 
 def run(words: Sequence[str]) -> int:

@@ -25,6 +25,7 @@ from arubatheory.engines.sharpen import constant_of, first_size, sharpen  # noqa
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
+from arubatheory.report.files import replace_text  # noqa: E402
 from arubatheory.report.sharp import TABLE, SharpRow, lines, location, rows_of  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 
@@ -85,7 +86,7 @@ def _write(made: dict[str, list[SharpRow]], order: Iterable[str]) -> None:
     rows = [row for label in order for row in made.get(label, kept.get(label, []))]
     TABLE.write(path, rows)
     head = PAGE.read_text().partition(MARK)[0]
-    PAGE.write_text(f"{head}{MARK}\n\n" + "\n".join(lines(rows)) + "\n")
+    replace_text(PAGE, f"{head}{MARK}\n\n" + "\n".join(lines(rows)) + "\n")
     print(f"wrote {path.relative_to(HOME)} and {PAGE.relative_to(HOME)}: {len({row.label for row in rows})} bounds")
 
 

@@ -27,7 +27,7 @@ RANDOM = 4  # sixteenths of a budget, for random instances
 ROUNDS = ((7, 8, 4, 0.1), (11, 12, 2, 0.1), (15, 16, 1, 0.03))
 """Of moves and then climbs: where they end, in sixteenths; how many tapes climb, with which first step."""
 ASCENTS = 16  # of what is left after the random instances, the part that goes along gradients, after the first moves
-OPERATIONS = 16  # with gradients, for each evaluation of a budget: some microseconds each
+OPERATIONS = 12  # with gradients, for each evaluation of a budget: some microseconds each
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
@@ -65,10 +65,10 @@ class _Adversary:
         self._scatter((budget * RANDOM + 15) // 16, goes_on=False)
         start = record.evaluations
         rest = min(budget - start, budget // WORSE if record.violated else budget)
-        for moves, climbs, count, sigma in ROUNDS:
+        for number, (moves, climbs, count, sigma) in enumerate(ROUNDS, 1):
             ends = [start + rest * (end - RANDOM) // (16 - RANDOM) for end in (moves, climbs)]
             self._move(ends[0])
-            self._ascend(record.evaluations + rest // ASCENTS)
+            self._ascend(record.evaluations + rest // ASCENTS, OPERATIONS * budget * number // len(ROUNDS))
             self._climb(ends[1], count, sigma)
         self._scatter(start + rest, goes_on=True)
 
@@ -82,7 +82,7 @@ class _Adversary:
     def _random(self) -> Iterator[RandomDraw]:
         """Games of usual sizes, and now and then larger ones."""
         for reach in itertools.cycle(REACH):
-            yield RandomDraw(self.rng, self.words, reach if self.beyond <= self.usual else 1)
+            yield RandomDraw(self.rng, self.words, reach if 2 * self.beyond <= self.usual else 1)
 
     def _tried(self, draw: Draw) -> tuple[Class, Climber]:
         badness, tape = rank(self.record.evaluate(draw)), draw.tape
@@ -108,7 +108,7 @@ class _Adversary:
             for _ in range(min(LITTER, until - self.record.evaluations)):
                 k, mate = (int(word) for word in self.rng.integers(len(parents), size=2))
                 k = k if self.rng.integers(2) else 0
-                most = LONGEST if self.beyond <= self.usual else self.longest
+                most = LONGEST if 2 * self.beyond <= self.usual else self.longest
                 kind = self.rng.integers(8)
                 draw = resized(self.rng, asked[k], most) if kind < GROW else None
                 draw = rearranged(self.rng, asked[k]) if GROW <= kind < 4 else draw
@@ -129,9 +129,8 @@ class _Adversary:
             self.record.climbs.append(climber[0])
         self.archive.add(where, *climber)
 
-    def _ascend(self, until: int) -> None:
-        """Along gradients, from the best tape and from random ones in turn."""
-        most = self.record.operations + OPERATIONS * self.budget // len(ROUNDS)
+    def _ascend(self, until: int, most: int) -> None:
+        """Along gradients, from the best tape and from random ones in turn, up to `most` operations of all ascents."""
         draws = self._random()
         with contextlib.suppress(NoGradient):
             for k in itertools.count():

@@ -1,9 +1,10 @@
 r"""Making a certified violation easy to read: the tape of a witness, simplified as long as it still refutes.
 
-Sizes go down first, with their rows cut or left out one by one; then integers go towards their smallest values, and
-all units at once, blocks of them, and each by itself go towards coarse fractions. Floats judge the candidates and exact
-arithmetic certifies what they leave; where it does not, a step before. Where floats do not see the violation, exact
-arithmetic judges each of fewer candidates. The draws that a shorter tape leaves open take their simplest value.
+Sizes go down first, with their rows cut or left out one by one, or not at all: the simpler outcome stays. Integers go
+towards their smallest values; all units at once, blocks of them, and each by itself towards coarse fractions. Floats
+judge the candidates and exact arithmetic certifies what they leave; where it does not, a step before. Where floats do
+not see the violation, exact arithmetic judges each of fewer candidates. The draws that a shorter tape leaves open take
+their simplest value.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ def simplest(statement: Statement, violated: Sequence[Found]) -> Found | None:
 def shrink(statement: Statement, tape: Tape, certificate: Certificate) -> Found:
     """The simplest tape that a greedy descent reaches from `tape`, which `certificate` says refutes the claim."""
     with np.errstate(all="ignore"):
-        steps = _Simplifying(statement, tape, certificate).steps()
+        runs = [_Simplifying(statement, tape, certificate, rows) for rows in (True, False)]
+        for run in runs:
+            run.descend()
+    steps = min(runs, key=lambda run: run.least).kept
     back = 1
     while back < len(steps):
         found = _certified(statement, steps[-back])
@@ -51,25 +55,26 @@ def shrink(statement: Statement, tape: Tape, certificate: Certificate) -> Found:
 
 
 class _Simplifying:
-    """The tapes that are kept, each simpler than the one before, and how many candidates may still be tried."""
+    """The tapes that are kept, each simpler than the one before, the first as it was given, and how many candidates may
+    still be tried; `rows`: games are cut before other numbers become simpler."""
 
-    def __init__(self, statement: Statement, tape: Tape, certificate: Certificate) -> None:
+    def __init__(self, statement: Statement, tape: Tape, certificate: Certificate, rows: bool) -> None:
+        self.rows = rows
         self.statement, self.kept, self.least = statement, [tape], cost(tape, certificate.instance)
         self.in_floats = certificate.outcome == "violated" and self._refutes(TapeDraw(tape), floats=True)
         self.attempts = ATTEMPTS if self.in_floats else EXACT_ATTEMPTS
 
-    def steps(self) -> list[Tape]:
-        """Ever simpler tapes, the first as it was given."""
+    def descend(self) -> None:
+        """Pass after pass, until nothing becomes simpler."""
         before = None
         while self.attempts and before != self.least:
             before = self.least
             self._pass()
-        return self.kept
 
     def _pass(self) -> None:
         """Each size and each integer once; then all units, halves, quarters, ..., each by itself."""
         k = 0
-        while k < len(asked := questions(self.statement.instance, self.kept[-1])):
+        while self.rows and k < len(asked := questions(self.statement.instance, self.kept[-1])):
             k += not any(map(self._keeps, self._shorter(asked, k)))
         k = 0
         while k < len(self.kept[-1].integers):

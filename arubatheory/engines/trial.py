@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from arubatheory.arithmetic import FIRST_BITS, LAST_BITS
+from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact
 from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, repeats
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_margins, disowns, excludes, ratio_of
 from arubatheory.engines.reach import Reach, joined
@@ -31,6 +31,7 @@ MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although i
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
 TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first; what was overruled does not attract
+TIE_OPERATIONS = 200_000  # of a search, after which it has no more ties certified
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
 
@@ -73,6 +74,7 @@ class Record:
         self.closest = -math.inf  # the worst badness that is no tie
         self.climbs: list[float] = []  # where climbs ended
         self.operations = 0  # of numbers with gradients
+        self.tie_operations = 0  # of exact numbers, for a sample of the ties
         self.uncounted = dict[str, int]()  # why evaluations were no trials
 
     @property
@@ -134,12 +136,18 @@ class Record:
             self.closest = max(self.closest, seen.badness)
         else:
             self.ties += 1
-            if _sampled(tape):  # a tie is never suspect: balls may well be unable to tell it from equality
-                self._refutes(tape, certify(self.statement, tape, TIE_BITS, first_bits=TIE_BITS))
+            if _sampled(tape) and (self.engine == "check" or self.tie_operations < TIE_OPERATIONS):
+                self._certify_tie(tape)
         if self._is_record(seen):
             self.records.append((seen.badness, copied(tape)))
 
     # exact arithmetic ------------------------------------------------------------------------------------------
+    def _certify_tie(self, tape: Tape) -> None:
+        """A tie is never suspect: balls may well be unable to tell it from equality."""
+        before = Exact.operations
+        self._refutes(tape, certify(self.statement, tape, TIE_BITS, first_bits=TIE_BITS))
+        self.tie_operations += Exact.operations - before
+
     def _settle_margins(self, instance: Instance, tape: Tape) -> None:
         """Where a margin looks negative in floats, exact arithmetic says whether it is (16 times, then each 256th)."""
         if all([assumption.margin(instance) >= 0 for assumption in self.statement.assumptions]):

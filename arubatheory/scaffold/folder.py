@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 
+from arubatheory.report.files import replace_text
 from arubatheory.scaffold.contents import Contents, Section, SourceItem
 from arubatheory.scaffold.latex import LatexError
 from arubatheory.statements.items import COLUMNS
@@ -44,7 +45,7 @@ def write(contents: Contents, folder: Path) -> list[Path]:
     made = {folder / name: text for name, text in files(contents, folder.resolve().name).items()}
     for path, text in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        replace_text(path, text)
     return list(made)
 
 

@@ -28,6 +28,7 @@ Step = Callable[[int, Array, Array, Array], Array]
 ALL_LINKS = tuple(range(DISTANCE + 1))
 LIPSCHITZ_LINKS = tuple(link for link in ALL_LINKS if link != SQUARE)  # those that are Lipschitz on all of R^d
 MAX_ROUNDS, MAX_DIMENSION = 6, 3  # usual ones: engines go on to more rounds, without a limit
+MOST_T = 64  # tasks or rounds of games whose exact runs are slow: rationals with ever more digits, integrals of EWOO
 MOST_D = 8  # exact projections, rotations and roots in more dimensions take minutes for one witness
 
 

@@ -188,7 +188,7 @@ def test_every_record_with_a_place_is_drawn() -> None:
     series = tightness.compute(ledger)
     assert list(series) == ["thm:ewoo: SURVIVED", "thm:ewoo: REFUTED"]
     words = tightness.caption(series)
-    assert "4 SURVIVED, 0 SUSPECT, 1 REFUTED" in words
+    assert "4 SURVIVED, 0 PROVED, 0 SUSPECT, 1 REFUTED" in words
     assert "the smallest that survived is of thm:ewoo (0.1); the largest refuted one of thm:ewoo (2)" in words
     assert series["thm:ewoo: SURVIVED"][0].tolist() == [0.1, 0.2, 0.3, 0.4]
     everything = tightness.compute()

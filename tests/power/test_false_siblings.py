@@ -79,10 +79,10 @@ def test_the_minimal_witness_of_a_false_sibling_is_this_one():
 
 
 def test_the_papers_own_slip_has_a_witness_that_one_can_check_by_hand():
-    """clm:mean allows weights of either sign: the mean of -1 and 1 with the weights -1 and 2 is 3, outside [-1, 1]."""
-    witness = check(BY_LABEL["clm:mean"], CHECK_BUDGET, 1).simplest
-    assert (witness.lhs, witness.rhs, witness.bits) == ("8", "0", 0)
-    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["-1", "2"], ["-1", "1"])
+    """clm:mean allows weights of either sign: the mean of -2 and 2 with the weights 2 and -1 is -6, outside [-2, 2]."""
+    witness = check(BY_LABEL["clm:mean"], CHECK_BUDGET, 10).simplest
+    assert (witness.lhs, witness.rhs, witness.bits) == ("20", "0", 0)
+    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["2", "-1"], ["-2", "2"])
 
 
 def test_every_statement_that_stands_has_a_false_sibling():

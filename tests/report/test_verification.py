@@ -81,9 +81,11 @@ def test_every_section_has_its_script_and_no_other() -> None:
         "false_alarms",
         "false_paths",
         "false_proofs",
+        "gallery",
         "pepit_examples",
         "power",
         "proofs",
+        "sharp",
         "violations",
         "worst_case",
     }

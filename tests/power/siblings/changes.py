@@ -47,7 +47,7 @@ def lowered(parts, of):
         def false(x):
             found = sides(x)
             each = (found,) if isinstance(found, Sides) else tuple(found)
-            return tuple(s._replace(rhs=s.rhs - abs(s.rhs) * parts / of) for s in each)
+            return tuple(s if type(s.rhs) is int else s._replace(rhs=s.rhs - abs(s.rhs) * parts / of) for s in each)
 
         return false
 

@@ -22,6 +22,12 @@ LOWERED = {
     "cor:epsftl/sharp": (1, 3),
     "cor:epsewoo/sharp": (9, 10),
     "cor:ewoo/sharp/conjecture": (2, 3),
+    "prp:quadraticgrowth/sharp": (3, 5),
+    "thm:o2bsb/sharp": (2, 3),
+    "thm:o2bwhp/sharp": (5, 6),
+    "cor:scbatch/sharp": (14, 15),
+    "cor:dynamic/sharp/proof-1": (1, 10),
+    "ours:s2/proof-1": (1, 10),
 }
 SIBLINGS = {label: [(lowered(1, 10), None)] for label in ATTAINED}
 SIBLINGS |= {label: [(lowered(*parts), None)] for label, parts in LOWERED.items()}

@@ -25,7 +25,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, random_regularizer, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import Shape, bregman_of, depth, slope, squared_norm_of, strictly_convex, within
-from arubatheory.statements.games import ALL_LINKS, MOST_D
+from arubatheory.statements.games import ALL_LINKS, MOST_D, MOST_T
 
 SMOOTH_LINKS = (LINEAR, SQUARE, LOGISTIC, HUBER)
 TWO_POINTS = (within(r"x\in S", "x"), within(r"y\in S", "y"))
@@ -185,7 +185,7 @@ def as_convex_as_its_function(x: Instance) -> Sides:
 
 def _weighted_points(draw: Draw, signed: bool, kinds: Sequence[int] = KINDS) -> Instance:
     domain, f = _function(draw, draw.integer(1, 2), kinds)
-    n = draw.size("n", 4)
+    n = draw.size("n", 4, MOST_T)
     alpha = _weights(draw, n, signed)
     x = np.stack([_differentiable(draw, domain, f) for _ in range(n)])
     return Instance(domain=domain, f=f, alpha=alpha, x=x, y=_differentiable(draw, domain, f))

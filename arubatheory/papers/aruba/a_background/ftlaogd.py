@@ -26,7 +26,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements import games
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 AOGD = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le\frac12\sum_{t=1}^T\frac{G_t^2}{\alpha_{1:t}}"
 READING = {"part_of": "thm:ftlaogd/aogd", "uses": ("def:aogd", "def:convex", "def:regret")}
@@ -65,7 +65,7 @@ def _losses(draw: Draw, m: int, domain: Domain, links: Sequence[int], phi: Array
 
 
 def _aogd_game(draw: Draw) -> Instance:
-    d, m = draw.size("d", 3, MOST_D), draw.size("m", 5)
+    d, m = draw.size("d", 3, MOST_D), draw.size("m", 5, MOST_T)
     domain = random_domain(draw, d, BOUNDED)
     phi = random_point(domain, draw)
     losses, share = _losses(draw, m, domain, games.ALL_LINKS, phi), _shares(draw, m)

@@ -24,7 +24,7 @@ from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step, random_start
 from arubatheory.statements import games
 from arubatheory.statements.core import Instance, Sides
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 BOUND = r"\frac{\Breg_R(\theta^\ast||\phi)}\eta+\eta G^2T"
 REGRET = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\theta^\ast)\le" + BOUND
@@ -155,7 +155,7 @@ def coincide(x: Instance) -> Sides:
 def _entropy_game(draw: Draw) -> Instance:
     d = draw.size("d", 4, MOST_D)
     domain, R = simplex(d, draw.zeros(d)), Regularizer(ENTROPY, draw.zeros((d, d)))
-    m = draw.size("m", 4)
+    m = draw.size("m", 4, MOST_T)
     phi, g = random_start(R, domain, draw), draw.real(-1, 1, (m, d)) * draw.positive(-16, 16)
     eta = draw.positive(-16, 16)
     return Instance(domain=domain, R=R, phi=phi, g=g, eta=eta, comparator=random_point(domain, draw))

@@ -31,7 +31,7 @@ from arubatheory.problems.losses import HUBER, LINEAR, SQUARE, Losses, link_slop
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, least, normality, root, within
-from arubatheory.statements.games import CONVEX, MOST_D, START
+from arubatheory.statements.games import CONVEX, MOST_D, MOST_T, START
 
 DYNAMIC = r"\sum_{t=1}^T\ell_t(\theta_t)-\ell_t(\psi_t)\le"
 PATH = r"\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2"
@@ -85,7 +85,7 @@ def _repeated(draw: Draw, T: int) -> Array:
 def _dynamic_game(draw: Draw) -> Instance:
     r"""At most twelve losses on a bounded domain (on $\mathbb R^d$ the bound is infinite), the reference sequence of
     their minimisers, $\eta \le 1/\beta$ and h."""
-    d, T = draw.size("d", 2, MOST_D), draw.size("T", 12)
+    d, T = draw.size("d", 2, MOST_D), draw.size("T", 12, MOST_T)
     domain = random_domain(draw, d, BOUNDED)
     turn = _repeated(draw, T)
     few, minimisers = _strongly_convex(draw, max(turn) + 1, domain)

@@ -27,7 +27,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, random_start
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, least, root, within
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 MAX_T, MAX_D, LONG = 5, 3, 6
 
@@ -40,7 +40,7 @@ def _rounds(draw: Draw, domain: Domain, weighted: bool, long: bool) -> dict[str,
         return random_point(domain, draw)
 
     pairs = draw.boolean()
-    T = 2 ** draw.integer(0, LONG) if pairs and long else draw.size("T", MAX_T)
+    T = 2 ** draw.integer(0, LONG) if pairs and long else draw.size("T", MAX_T, MOST_T)
     if pairs:
         pair, change = (point(), point()), draw.integer(0, min(T, MAX_T))
         alternating = draw.boolean()

@@ -29,7 +29,7 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import largest, root, within
-from arubatheory.statements.games import MOST_D, played_by_ftrl, played_by_omd
+from arubatheory.statements.games import MOST_D, MOST_T, played_by_ftrl, played_by_omd
 
 Of = Callable[[Instance], Any]
 
@@ -203,7 +203,7 @@ def _regret_below_upper(p: Played, x: Instance) -> tuple[Sides, ...]:
 
 
 def _weighted_divergences(draw: Draw) -> Instance:
-    T = draw.size("T", 5)
+    T = draw.size("T", 5, MOST_T)
     B = draw.unit(T) * draw.positive()
     return Instance(B=B, sigma=draw.positive(shape=T) if draw.boolean() else draw.array([1] * T), rate=draw.positive())
 
@@ -236,7 +236,7 @@ def least_average(x: Instance) -> tuple[Sides, Sides]:
 
 # text:v-below-dstar
 def _optima(draw: Draw) -> Instance:
-    d, T = draw.size("d", 3, MOST_D), draw.size("T", 6)
+    d, T = draw.size("d", 3, MOST_D), draw.size("T", 6, MOST_T)
     domain = random_domain(draw, d)
     cluster = random_point(domain, draw)
     points = [random_point(domain, draw) if draw.boolean() else cluster for _ in range(T)]
@@ -251,7 +251,7 @@ def _optima_of_any(draw: Draw) -> Instance:
 
 
 def _outlier(draw: Draw) -> Instance:
-    d, T = draw.size("d", 3, MOST_D), draw.size("T", 12)
+    d, T = draw.size("d", 3, MOST_D), draw.size("T", 12, MOST_T)
     domain = random_domain(draw, d)
     star = np.stack([random_point(domain, draw)] * T)
     star[draw.integer(0, T - 1)] = random_point(domain, draw)

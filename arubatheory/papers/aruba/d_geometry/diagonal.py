@@ -24,7 +24,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import within
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 ASTRONOMICAL = 128
 
@@ -207,7 +207,7 @@ def explicit(x: Instance) -> Sides:
 
 def few_gradients(draw: Draw) -> Instance:
     r"""$\theta_t^\ast - \phi_t$ (T, d), $\nabla_{t,i}$ (T, m, d) and $\eta_t > 0$ (T, d), all of them free."""
-    d, T, m = draw.size("d", 2, MOST_D), draw.size("T", 3), draw.size("m", 3)
+    d, T, m = draw.size("d", 2, MOST_D), draw.size("T", 3, MOST_T), draw.size("m", 3, MOST_T)
     shift, gradients = draw.positive() * draw.real(-1, 1, (T, d)), draw.positive() * draw.real(-1, 1, (T, m, d))
     return Instance(shift=shift, gradients=gradients, eta=draw.positive(-8, 8, (T, d)))
 

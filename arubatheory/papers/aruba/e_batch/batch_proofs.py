@@ -21,6 +21,7 @@ from arubatheory.papers.aruba.games.samples import in_unit
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_T
 
 LARGEST_POWER = 48  # of m
 SUREST = 50  # 1 - delta is at least 2**-50, so that log(1/delta) is a float
@@ -29,7 +30,7 @@ BATCH, SCBATCH = 32, 64  # named constants
 
 def _sequence(draw: Draw) -> Instance:
     r"""$\theta_t^\ast$ and $\phi_1$ in [0, 1], m and $\varepsilon$."""
-    T = draw.size("T", 8)
+    T = draw.size("T", 8, MOST_T)
     star = draw.unit(T) if draw.boolean() else draw.array([draw.unit()] * T)
     return Instance(star=star, start=draw.unit(), m=_power(draw), eps=draw.positive(-8, 8))
 

@@ -27,7 +27,7 @@ from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import MOST_D, STEP
+from arubatheory.statements.games import MOST_D, MOST_T, STEP
 
 LARGEST_POWER = 64  # of m and T
 
@@ -49,7 +49,7 @@ def _count(draw: Draw) -> Any:
 
 def _free_learner(draw: Draw) -> Instance:
     """Any actions on any losses in [0, 1], and any comparator."""
-    count, m = draw.integer(1, 3), draw.size("m", 6)
+    count, m = draw.integer(1, 3), draw.size("m", 6, MOST_T)
     M, losses = random_mixture(draw, count), draw.integers(0, count - 1, m)
     return Instance(M=M, losses=losses, points=draw.unit(m), star=draw.unit())
 

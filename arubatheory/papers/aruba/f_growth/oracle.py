@@ -35,7 +35,7 @@ from arubatheory.problems.regularizers import euclidean
 from arubatheory.problems.tasks import FAMILIES
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 from arubatheory.statements.growth import grows
 
 LONGEST, FIRST_POWER, LAST_POWER = 14, 40, 96
@@ -142,7 +142,7 @@ def average_of_ftrl(x: Instance) -> Sides:
 
 def _regularised(draw: Draw) -> Instance:
     r"""$\frac{w_i}2\|x - c_i\|_2^2$ on $\mathbb R^d$, some of them flat, in any order: FTRL does not mind."""
-    d, m = draw.size("d", 2, MOST_D), draw.size("m", 6)
+    d, m = draw.size("d", 2, MOST_D), draw.size("m", 6, MOST_T)
     w = draw.positive(-8, 8, m) * draw.integers(0, 1, m)
     w[0] = draw.positive(-8, 8)
     c, phi = draw.real(-1, 1, (m, d)), draw.real(-1, 1, d) * draw.positive(-8, 8)
@@ -232,7 +232,7 @@ def last_of_independent(x: Instance) -> Sides:
 def _shared(draw: Draw) -> Instance:
     r"""$\frac{r_i}2\|x - \theta^\ast\|^2 + w_i|\langle a_i, x - \theta^\ast\rangle|$ on $\mathbb R^d$, with
     $\theta^\ast = 0$, $r_i\eta \le 1$."""
-    d, m = draw.size("d", 2, MOST_D), draw.size("m", 6)
+    d, m = draw.size("d", 2, MOST_D), draw.size("m", 6, MOST_T)
     ridge = draw.positive(-6, 0, m) if draw.boolean() else draw.array([1] * m)
     weight = draw.positive(-6, 6, m) * draw.integer(0, 1)
     eta, a = draw.positive(-6, 0) / max(ridge), draw.real(-1, 1, (m, d))

@@ -26,7 +26,7 @@ from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, R
 from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 FTL, OGD = range(2)
 EPS_FTL, EPS_EWOO = meta.FTL, meta.EWOO
@@ -178,7 +178,7 @@ def _weights(draw: Draw, T: int) -> Array:
 
 def _length(draw: Draw, longest: int) -> int:
     """1 to `MOST`, or a power of 2 up to 2**longest: in short games the cost of learning hides everything else."""
-    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", MOST)
+    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", MOST, MOST_T)
 
 
 def adaptive_game(draw: Draw, longest: int = 6, euclidean: bool = False) -> Instance:

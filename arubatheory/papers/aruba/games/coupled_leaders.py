@@ -33,7 +33,7 @@ from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 
 def _game(draw: Draw, kinds: Sequence[int] = domains.KINDS, convex: bool = False, compare: bool = False) -> Instance:
@@ -41,7 +41,7 @@ def _game(draw: Draw, kinds: Sequence[int] = domains.KINDS, convex: bool = False
     domain = _pinched(draw, random_domain(draw, d, kinds))
     A, B = norms.random_norm(draw, d), norms.random_norm(draw, d)
     Q = B.matrix if B.kind == norms.MATRIX else draw.eye(d) * (d if B.kind == norms.L1 else 1)
-    T, mode = draw.size("T", 4), draw.integer(0, 11)
+    T, mode = draw.size("T", 4, MOST_T), draw.integer(0, 11)
     links = range(DISTANCE + 1) if mode == 11 else (LINEAR,) if mode > 8 else ()
     f = plain_losses(draw, T, d, domain, links)
     P, q = potential(draw, d)

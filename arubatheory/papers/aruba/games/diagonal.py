@@ -22,7 +22,7 @@ from arubatheory.papers.aruba.d_geometry.powersum import lower_constant, power
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 MOST, LONGEST = 5, 7  # free rounds, and the power of two up to which patterns are repeated
 TERMS = 8  # of the series that are summed
@@ -30,7 +30,7 @@ TERMS = 8  # of the series that are summed
 
 def length(draw: Draw, longest: int = LONGEST) -> int:
     """1 to `MOST` rounds, or a power of 2 up to 2**longest."""
-    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", MOST)
+    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", MOST, MOST_T)
 
 
 def order(draw: Draw, T: int) -> tuple[int, Array]:

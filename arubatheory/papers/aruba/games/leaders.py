@@ -35,7 +35,7 @@ from arubatheory.problems.regularizers import (
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
-from arubatheory.statements.games import ALL_LINKS, MOST_D
+from arubatheory.statements.games import ALL_LINKS, MOST_D, MOST_T
 
 QUADRATIC = ((), (LINEAR,), (LINEAR,), (LINEAR, SQUARE))  # what losses with closed forms have beside their curvature
 MODES = (*QUADRATIC * 3, ALL_LINKS)  # a round of the solver takes as long as ten games without it
@@ -57,7 +57,7 @@ def leading_game(
     R = regularizer(draw, d, domain)
     if steep and R.kind == ENTROPY and not least_coordinate(domain) > 0:
         R = Regularizer(EUCLIDEAN, R.matrix)
-    m = draw.size("m", 4)
+    m = draw.size("m", 4, MOST_T)
     losses, alpha = plain_losses(draw, m, d, domain, draw.choice(modes)), _strengths(draw, m)
     center = _centers(draw, m, domain, R)
     if R.kind == EUCLIDEAN:

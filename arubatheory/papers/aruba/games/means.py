@@ -19,7 +19,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 
 def mean_game(draw: Draw, kinds: Sequence[int] = KINDS) -> Instance:
@@ -28,7 +28,7 @@ def mean_game(draw: Draw, kinds: Sequence[int] = KINDS) -> Instance:
     d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d, kinds)
     P, q = potential(draw, d)
-    T = draw.size("T", 4)
+    T = draw.size("T", 4, MOST_T)
     x, alpha = points(draw, T, domain), weights(draw, T)
     phi, comparator = random_point(domain, draw), random_point(domain, draw)
     return Instance(domain=domain, x=x, alpha=alpha, P=P, q=q, phi=phi, comparator=comparator)

@@ -20,6 +20,7 @@ from arubatheory.papers.aruba.games.means import weights
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
+from arubatheory.statements.games import MOST_T
 
 MAX_ROUNDS = 6
 
@@ -30,7 +31,7 @@ def similarity_game(draw: Draw, rounds: int = MAX_ROUNDS, point: bool = False) -
     The comparator lies anywhere on $(0, \infty)$: in the interval of the algorithm, or at a drawn multiple of it. With
     `point` D may be 0 as well: then all $B_t$ are 0 and the interval is the point $\varepsilon$.
     """
-    T = draw.size("T", rounds)
+    T = draw.size("T", rounds, MOST_T)
     D, eps = draw.positive(), draw.positive()
     if draw.boolean():
         eps = D * draw.positive(-8, 8)

@@ -26,7 +26,7 @@ from arubatheory.problems.regularizers import Regularizer, random_regularizer, r
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, MOST_D, played_by_omd, regret_of
+from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, MOST_D, MOST_T, played_by_omd, regret_of
 
 MAX_TASKS, MAX_ROUNDS, MAX_DIMENSION = 3, 3, 2
 
@@ -34,7 +34,7 @@ MAX_TASKS, MAX_ROUNDS, MAX_DIMENSION = 3, 3, 2
 def meta_game(draw: Draw) -> Instance:
     r"""A few tasks of a few losses: T, $m_t$, R, $\Theta$, $\phi_t$, $v_t$, $\theta_t^\ast$ and $\psi_t$ are drawn.
     Some gradient of each task is not 0."""
-    d, T = draw.size("d", MAX_DIMENSION, MOST_D), draw.size("T", MAX_TASKS)
+    d, T = draw.size("d", MAX_DIMENSION, MOST_D), draw.size("T", MAX_TASKS, MOST_T)
     domain = random_domain(draw, d)
     R = random_regularizer(draw, d, domain)
     losses, offsets = _tasks(draw, T, d, domain)
@@ -56,7 +56,7 @@ def _rates(draw: Draw, T: int, shifts: Array) -> Array:
 
 
 def _tasks(draw: Draw, T: int, d: int, domain: Domain) -> tuple[Losses, Array]:
-    sizes = [draw.size("m", MAX_ROUNDS) for _ in range(T)]
+    sizes = [draw.size("m", MAX_ROUNDS, MOST_T) for _ in range(T)]
     links = LIPSCHITZ_LINKS if domain.kind == SPACE else ALL_LINKS
     losses = random_losses(draw, sum(sizes), d, domain, links, False if domain.kind == SPACE else None)
     offsets = np.cumsum([0, *sizes]).astype(np.int64)

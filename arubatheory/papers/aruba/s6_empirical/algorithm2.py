@@ -19,7 +19,7 @@ from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games.diagonal import SCALES
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal, equality
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 MOST = 4  # tasks
 LARGEST_POWER = 9  # of the number of tasks in a closed family
@@ -83,7 +83,7 @@ def settings(draw: Draw) -> Instance:
 def training(draw: Draw) -> Instance:
     r"""T tasks from $\phi_t$ to $\hat\theta_t$ with m gradients, of which `count` are over. Some tasks go nowhere."""
     x = settings(draw)
-    d, T, m = draw.size("d", 2, MOST_D), draw.size("T", MOST), draw.size("m", 2)
+    d, T, m = draw.size("d", 2, MOST_D), draw.size("T", MOST, MOST_T), draw.size("m", 2, MOST_T)
     x.initial = draw.real(-1, 1, (T, d)) * draw.positive(-16, 16)
     still = draw.boolean()
     x.final = x.initial.copy() if still else x.initial + draw.real(-1, 1, (T, d)) * draw.positive(-16, 16)
@@ -301,7 +301,7 @@ def rate_without_data(x: Instance) -> tuple[Sides, ...]:
 def descents(draw: Draw) -> Instance:
     r"""Two coordinates of tasks of gradient descent, each with gradients on a scale about that of zeta or on any."""
     x = settings(draw)
-    T, m = draw.size("T", MOST), draw.size("m", 2)
+    T, m = draw.size("T", MOST, MOST_T), draw.size("m", 2, MOST_T)
     scales = [x.zeta * draw.positive(-8, 8) if draw.boolean() else draw.positive(-16, 16) for _ in range(2)]
     x.gradients = draw.real(-1, 1, (T, m, 2)) * draw.array(scales)
     return x
@@ -329,7 +329,7 @@ def less_movement(x: Instance) -> Sides:
 def noisier(draw: Draw) -> Instance:
     r"""Tasks with two coordinates, along the first of which no movement is larger and no gradient smaller."""
     x = settings(draw)
-    T, m = draw.size("T", MOST), draw.size("m", 2)
+    T, m = draw.size("T", MOST, MOST_T), draw.size("m", 2, MOST_T)
     moved, seen = (draw.real(-1, 1, shape) * draw.positive(-16, 16) for shape in (T, (T, m)))
     x.initial = draw.real(-1, 1, (T, 2)) * draw.positive(-16, 16)
     x.final = x.initial + np.stack([moved * draw.unit(T), moved], axis=1)

@@ -11,6 +11,7 @@ from arubatheory.learners.algorithm2 import add_movement, add_squares
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
+from arubatheory.statements.games import MOST_T
 
 
 def refinement(draw: Draw) -> Instance:
@@ -47,7 +48,7 @@ def adagrad(x: Instance) -> tuple[Sides, ...]:
 
 def federated_round(draw: Draw) -> Instance:
     """One coordinate of the models that n nodes return in a round, all started from phi."""
-    n, scale = draw.size("n", 6), draw.positive(-16, 16)
+    n, scale = draw.size("n", 6, MOST_T), draw.positive(-16, 16)
     return Instance(phi=draw.real(-1, 1) * scale, models=draw.real(-1, 1, n) * scale)
 
 

@@ -21,7 +21,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
 from arubatheory.statements.functions import root
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 USES = ("eq:percoord", "def:regret")
 LEAST_BOUNDS = 8  # a bound is attained in seven games of eight
@@ -44,7 +44,7 @@ def fading_game(draw: Draw) -> Instance:
 
 
 def _length(draw: Draw, longest: int) -> int:
-    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", games.MOST)
+    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", games.MOST, MOST_T)
 
 
 def any_power(draw: Draw) -> Any:

@@ -25,7 +25,7 @@ from arubatheory.problems.linear import quadratic_form
 from arubatheory.problems.matrices import psd_margin
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
 from arubatheory.statements.functions import root
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 USES = ("eq:matrix", "eq:percoord", "prp:diagftl/sharp")
 DIMENSIONS = 4
@@ -171,7 +171,7 @@ FREE, SCALED = range(2)
 
 def _learner(draw: Draw) -> Instance:
     r"""What a learner plays against the adversary: $\phi_t$ (T, d), $H_t$ (T, d, d), free or near its threshold."""
-    d, n = draw.size("d", 3, MOST_D), draw.size("n", 6)
+    d, n = draw.size("d", 3, MOST_D), draw.size("n", 6, MOST_T)
     x = Instance(r=draw.positive(-8, 8), G=draw.positive(-8, 8), m=draw.number(2 * 4 ** draw.integer(0, 4)), n=n)
     kind, T = draw.integer(0, 1), d * n
     if kind == FREE:

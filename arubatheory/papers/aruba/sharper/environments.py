@@ -19,6 +19,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, root
+from arubatheory.statements.games import MOST_T
 
 PI = 355, 113  # a little more than pi: 2/pi is under-stated by less than one in 10^7
 DYNAMIC = (
@@ -74,7 +75,7 @@ def cut_off(x: Instance) -> Sides:
 # Jung
 def _simplices(draw: Draw) -> Instance:
     r"""Optimal actions: free, or the corners of a regular simplex, some of them moved."""
-    d, T = draw.size("d", 3), draw.size("T", 6)
+    d, T = draw.size("d", 3), draw.size("T", 6, MOST_T)
     if draw.boolean():
         return Instance(star=draw.positive() * draw.real(-1, 1, (T, d)), d=d)
     corners = draw.eye(d + 1) * draw.positive()  # in the plane of coordinates of one sum

@@ -19,6 +19,7 @@ from arubatheory.papers.aruba.s3_similarity.kink_rates import ewoo_rate
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_T
 
 NAMED = 100
 USES = ("alg:general", "eq:auxregret", "clm:mean", "thm:similarity")
@@ -27,7 +28,7 @@ USES = ("alg:general", "eq:auxregret", "clm:mean", "thm:similarity")
 def _cycles(draw: Draw) -> Instance:
     r"""d, whole cycles of tasks, c, $\kappa$, and what SIM plays: any v, or near what is best."""
     d = draw.size("d", 4)
-    T, c, kappa = (d + 1) * draw.size("n", 4), draw.positive(-8, 0), draw.positive(-8, 8)
+    T, c, kappa = (d + 1) * draw.size("n", 4, MOST_T), draw.positive(-8, 0), draw.positive(-8, 8)
     v = draw.positive(-8, 8, T)
     near = draw.integer(0, 1)
     return Instance(d=d, c=c, kappa=kappa, v=draw.positive(-1, 1) + 0 * v if near else v, near=near)
