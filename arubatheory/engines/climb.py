@@ -108,8 +108,8 @@ def ascend(record: Record, climber: Climber, evaluations: int, operations: float
             best = badness, point.copy()
         return (-badness, -slope) if math.isfinite(badness) else (1e12, np.zeros(len(point)))
 
-    inside = [(0.0, 1.0)] * len(tape.units)
-    precise = {"maxfun": evaluations, "ftol": 1e-15, "gtol": 1e-12}
+    inside: Any = [(0.0, 1.0)] * len(tape.units)
+    precise: Any = {"maxfun": evaluations, "ftol": 1e-15, "gtol": 1e-12}
     with contextlib.suppress(_Spent):
         minimize(cost, best[1], jac=True, method="L-BFGS-B", bounds=inside, options=precise)
     return _best(record, climber, on_grid(best[1][None]))[0]
