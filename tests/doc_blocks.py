@@ -101,8 +101,9 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def masked(line: str) -> str:
-    """A line with every number, and every vector of numbers, made one; white space does not count."""
-    line = NUMBER.sub("#", " ".join(line.split()))
+    """A line with every number, every vector of numbers and either engine made one; white space does not count."""
+    line = re.sub("(?<=found by )(check|search)", "*", " ".join(line.split()))
+    line = NUMBER.sub("#", line)
     return re.sub(r"#(?:, #)+", "#", line)
 
 

@@ -36,10 +36,16 @@ def without_shrinking():
         yield
 
 
+# The siblings that an engine misses, as verification/power.csv says; one that it finds must go from here.
+MISSED = {("cor:scbatch/sharp/false-1", check): "where the excess is positive is one draw in 1,600"}
+
+
 @pytest.mark.usefixtures("unshrunk")
 @pytest.mark.parametrize("engine, budget", [(check, CHECK_BUDGET), (search, SEARCH_BUDGET)], ids=["check", "search"])
 @pytest.mark.parametrize("statement", [s for s in siblings() if s.chance is None], ids=lambda s: s.label)
-def test_false_sibling_is_refuted(statement, engine, budget):
+def test_false_sibling_is_refuted(request, statement, engine, budget):
+    if reason := MISSED.get((statement.label, engine)):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     verdict = engine(statement, budget // EARLY, 1)
     if verdict.status != Status.REFUTED:  # most fall at once
         verdict = engine(statement, budget, 1)
