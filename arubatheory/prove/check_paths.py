@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -402,9 +404,20 @@ def check_data(data: Any) -> None:
             check_path(cell, path)
 
 
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Room for terms as deep as a run is long, and afterwards what there was."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+@deep_recursion()
 def check(data: Any) -> None:
     """Reject what is no certificate, or one that proves nothing."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
     try:
         check_data(data)
     except Rejected:

@@ -7,7 +7,6 @@ else.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -17,6 +16,7 @@ import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import Leaf, TooLarge
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
+from arubatheory.prove.check_paths import deep_recursion
 from arubatheory.prove.program import Path, Program
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
@@ -116,6 +116,7 @@ def _answers(asked: Asked) -> range:
     return range(asked.low, min(asked.high, asked.low + MOST_ANSWERS) + 1)
 
 
+@deep_recursion()
 def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unproved:
     """A certificate for as many cells of a statement as are proved in the time; without one, the reason.
 
@@ -124,7 +125,6 @@ def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unpro
     """
     if set(statement.engines) & {"rate", "simulate"}:
         return Unproved("a claim about growth or chance has no sides to compare")
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
     start = time.monotonic()
     found = _tried(statement, start + seconds / 2, MOST_CELLS, None)
     return found if isinstance(found, Proof) else _tried(statement, start + seconds, FEW_CELLS, OCTAVES)

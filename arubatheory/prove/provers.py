@@ -38,8 +38,7 @@ def prove(
         raise ValueError(f"provers must be some of {', '.join(PROVERS)}, got {unknown[0]!r}")
     if not 0 < seconds < math.inf:
         raise ValueError(f"seconds must be a positive number, got {seconds!r}")
-    end, found = time.monotonic() + seconds, list[Proof]()
-    reasons = list[str]()
+    end, found, reasons = time.monotonic() + seconds, list[Proof](), list[str]()
     for name in provers:
         one = _within(end - time.monotonic(), partial(PROVERS[name], statement))
         if isinstance(one, Proof):
@@ -51,9 +50,7 @@ def prove(
 
 
 def _within(seconds: float, prover: Callable[[float], Proof | Unproved]) -> Proof | Unproved:
-    if seconds <= 0:
-        return Unproved("time is up")
     try:
-        return within(seconds, prover)
+        return within(seconds, prover) if seconds > 0 else Unproved("time is up")
     except Ended as error:
         return Unproved(str(error))

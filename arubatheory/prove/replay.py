@@ -2,13 +2,13 @@ r"""A certificate on file, looked at again: its algebra, and whether the problem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import arubatheory.prove.second_look as second_look
-from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof
+from arubatheory.prove.certificate import GRAM, METHODS, Proof
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.games import WHOLE, game_of
 from arubatheory.prove.problem import GramProblem, named
@@ -30,11 +30,11 @@ def objections(proof: Proof, statement: Statement) -> list[str]:
 
     The problem is built anew from what the statement says it is, and compared with that of the certificate.
     """
-    if proof.method not in SECOND_LOOKS:
+    if proof.method not in METHODS:
         return [f"a certificate by {proof.method} is not checked here"]
     try:
         check(proof.to_json())
-        return list(SECOND_LOOKS[proof.method](proof, statement))
+        return list((differences if proof.method == GRAM else second_look.differences)(proof, statement))
     except Flawed as error:
         return [str(error)]
     except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
@@ -82,10 +82,3 @@ def _differences(part: dict[str, Any], problem: GramProblem, n: int) -> Iterator
 
 def _fractions(terms: Any) -> dict[str, Fraction]:
     return {key: Fraction(value) for key, value in named(terms).items()}
-
-
-SECOND_LOOKS: dict[str, Callable[[Proof, Statement], Iterator[str]]] = {
-    GRAM: differences,
-    ALGEBRA: second_look.differences,
-    BOXES: second_look.differences,
-}

@@ -13,11 +13,11 @@ from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
 from arubatheory.prove.check_certificate import check
 from arubatheory.prove.games import WHOLE, GramGame, game_of
 from arubatheory.prove.gram import Clock, NotProved, data_of, proved_exactly
-from arubatheory.prove.problem import GramProblem
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
 
-SLACKS = (Fraction(0), Fraction(1, 10**6), Fraction(1, 10**4), Fraction(1, 10**2))
+ZERO = Fraction(0)
+SLACKS = (ZERO, Fraction(1, 10**6), Fraction(1, 10**4), Fraction(1, 10**2))
 
 
 def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | None = None) -> Proof | Unproved:
@@ -27,8 +27,7 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
     """
     if (game := game_of(statement.game)) is None:
         return Unproved("the statement names no game of convex analysis")
-    clock, slack, reached = Clock(seconds), Fraction(0), 0
-    parts: list[dict[str, Any]] = []
+    clock, slack, reached, parts = Clock(seconds), ZERO, 0, list[dict[str, Any]]()
     for n in game.rounds[:rounds]:
         found = _rounds(game, n, slack, clock)
         if isinstance(found, Unproved):
@@ -48,11 +47,9 @@ def _rounds(game: GramGame, n: int, least: Fraction, clock: Clock) -> tuple[Frac
     reason = ""
     for slack in (s for s in SLACKS if s >= least):
         try:
-            return slack, [_part(problem, n, clock) for problem in game.problems(n, slack)]
+            return slack, [
+                {"rounds": n, **data_of(p, proved_exactly(p, ZERO, clock), ZERO)} for p in game.problems(n, slack)
+            ]
         except NotProved as error:
             reason = reason or str(error)
     return Unproved(reason)
-
-
-def _part(problem: GramProblem, n: int, clock: Clock) -> dict[str, Any]:
-    return {"rounds": n, **data_of(problem, proved_exactly(problem, Fraction(0), clock), Fraction(0))}
