@@ -150,6 +150,12 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
+def _path(text: str) -> Path:
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(f"must be a path, got {text!r}")
+    return Path(text)
+
+
 def _processors() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MOST_JOBS)
@@ -179,7 +185,7 @@ TAKEN = {
     "--traceback": _flag("of a statement that ends in ERROR, all of Python's traceback from your code on"),
     "--constant": _said("one of those that the statement declares (default: its first, a factor on the right)", "NAME"),
     "--sizes": _said("sizes, with commas (default: 1,2,3,5,8,13)", "N,N"),
-    "--file": _said("a Python file with your own Statement values", "FILE", type=Path),
+    "--file": _said("a Python file with your own Statement values", "FILE", type=_path),
     "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
     "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),
     "--jobs": _said("processes (default: cores)", "N", type=_integer(1, MOST_JOBS), default=_processors()),

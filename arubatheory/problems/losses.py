@@ -396,8 +396,8 @@ def random_losses(
     """
     check_count("m", m)
     check_dimension(d, domain)
-    if not len(links):
-        raise ValueError(f"links must not be empty, got {links!r}")
+    if not len(links) or not all(k in range(len(LINKS)) for k in links):
+        raise ValueError(f"links must be codes from 0 to {len(LINKS) - 1}, and not empty, got {links!r}")
     link = _draw_links(draw, m, links)
     anchors = _draw_anchors(draw, m, domain)
     a = draw.real(-1, 1, (m, d))

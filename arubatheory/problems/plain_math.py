@@ -27,18 +27,19 @@ NUMBERS: Any = (Exact, float, int, Fraction, np.integer, np.floating)
 # scalars, and arrays entry by entry ---------------------------------------------------------------------------------
 def sqrt(x: Any) -> Any:
     r"""$\sqrt x$ of a number or of each entry of an array: rational where it is, else a ball; NaN in floats and
-    `Undefined` in exact numbers below 0. Raises TypeError for what is no number."""
+    `Undefined` in exact numbers below 0. Raises TypeError for what is no number, OverflowError in floats for an integer
+    beyond their range."""
     return _of_each(np.sqrt, "x", x)
 
 
 def log(x: Any) -> Any:
     r"""$\ln x$ of a number or of each entry of an array: a ball, but 0 at 1; not finite in floats and `Undefined` in
-    exact numbers at 0 and below. Raises TypeError for what is no number."""
+    exact numbers at 0 and below. Errors as of `sqrt`."""
     return _of_each(np.log, "x", x)
 
 
 def exp(x: Any) -> Any:
-    r"""$e^x$ of a number or of each entry of an array: a ball, but 1 at 0. Raises TypeError for what is no number."""
+    r"""$e^x$ of a number or of each entry of an array: a ball, but 1 at 0. Errors as of `sqrt`."""
     return _of_each(np.exp, "x", x)
 
 
@@ -87,14 +88,14 @@ def identity(d: int, like: Any) -> Array:
 def solve(A: Any, b: Any) -> Array:
     r"""$A^{-1}b$ for a square A (d, d), symmetric or not, and b (d,) or (d, n): by elimination, so that rationals stay
     rational. A singular matrix gives NaN in floats and is `Undefined` in exact numbers. Raises ValueError for shapes
-    that do not fit."""
+    that do not fit, and beside exact numbers for NaN and infinities."""
     A, b = _computed("A", A), _computed("b", b)
     if A.ndim != 2 or A.shape[0] != A.shape[1] or b.ndim not in (1, 2) or b.shape[0] != A.shape[0]:
         raise ValueError(f"A must be (d, d) and b (d,) or (d, n), got the shapes {A.shape} and {b.shape}")
     if not is_exact(A) and not is_exact(b):
         return _solved_in_floats(A, b)
-    columns = exact(b) if b.ndim == 2 else exact(b)[:, None]
-    found = _eliminated(np.hstack([exact(A), columns]))
+    columns = exact(as_numbers("b", b if b.ndim == 2 else b[:, None]))
+    found = _eliminated(np.hstack([exact(as_numbers("A", A)), columns]))
     return found if b.ndim == 2 else found[:, 0]
 
 
@@ -108,15 +109,18 @@ def norm_at_most(A: Any, c: Any) -> Any:
     r"""A number that is >= 0 exactly when $\|A\|_2\le c$, for any A (n, d): a margin, decided without a root.
 
     It is the smaller of c and the margin of $c^2I-A^\top A$ being positive semidefinite. Raises ValueError for what is
-    not a matrix, TypeError for a c that is no number.
+    not a matrix, and for NaN and infinities beside exact numbers; TypeError for a c that is no number, or is a float
+    beside an exact A; OverflowError for an integer c whose square is beyond the range of floats.
     """
     A = _computed("A", A)
     if A.ndim != 2 or A.size == 0:
         raise ValueError(f"A must be an array (n, d) with n, d >= 1, got shape {A.shape}")
     if not isinstance(c, NUMBERS) or isinstance(c, bool):
         raise TypeError(f"c must be a number, got {c!r}")
+    if is_exact(A) and isinstance(c, float | np.floating):
+        raise TypeError(f"c must be exact where A is, got {c!r}: write x / 2, not 0.5 * x")
     if not is_exact(A) and is_exact(c):
-        A = exact(A)
+        A = exact(as_numbers("A", A))
     margin = psd_margin(c * c * identity(A.shape[1], A) - on(gram, A)(A))
     return on(smaller, margin)(c, margin)
 

@@ -8,7 +8,7 @@ sizes, and with the rows of each array taken where a map of indices says.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,7 +110,7 @@ class RowsDraw(_Shaped):
     ) -> None:
         super().__init__()
         self._noted, self._integers, self._rows, self._last = asked, integers, rows, last
-        self._at = 0
+        self._at, self._name = 0, ""
         self._shorter = any(k < asked[place].answer[0] for place, k in integers.items())
 
     def _sized(self, least: int, usual: int, most: int) -> int:
@@ -122,8 +122,6 @@ class RowsDraw(_Shaped):
         k = super().size(name, usual, limit, least)
         self._name = ""
         return k
-
-    _name = ""
 
     def integer(self, low: int, high: int) -> int:
         """The integer that was noted, or its new answer."""
@@ -162,14 +160,14 @@ class RowsDraw(_Shaped):
         if at < len(noted) and noted[at].form == form:
             self._at += 1
             return at
-        ahead, behind = self._among(range(at, len(noted)), form), self._among(self._before(), form)
+        ahead, behind = (
+            self._among(range(at, len(noted)), form),
+            self._among(range(self._at)[:: -1 if self._last else 1], form),
+        )
         place = (behind if ahead is None else ahead) if self._shorter else (ahead if behind is None else behind)
         if place is not None:
             self._at = place + 1
         return place
 
-    def _before(self) -> Iterator[int]:
-        return reversed(range(self._at)) if self._last else iter(range(self._at))
-
-    def _among(self, places: Any, form: str | int) -> int | None:
+    def _among(self, places: range, form: str | int) -> int | None:
         return next((place for place in places if self._noted[place].form == form), None)

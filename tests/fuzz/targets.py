@@ -70,6 +70,7 @@ LEFT_OUT = {
     "statements.games": "parts of statements: their arguments are drawn instances",
     "statements.claim": "decorates the functions of a paper when its modules are imported",
     "statements.untrusted": "reads files, tried with the other files",
+    "statements.readings": "reads the table of a paper: a file, tried with the other files",
     "statements.items": "reads the table of a paper: a file, tried with the other files",
     "statements.paper": "reads the modules of a paper: files, tried with the other files",
     "statements.effort.starts": "called by a campaign, after `budget_of`",
@@ -101,6 +102,8 @@ LEFT_OUT = {
     "problems.signatures": "decorates functions when their modules are imported",
     "problems.coarse.CoarseDraw": "a reader of engines: what it inherits is fuzzed in `problems.draw`",
     "problems.coarse.LenientDraw": "a reader of engines: what it inherits is fuzzed in `problems.draw`",
+    "problems.duals": "numbers and a reader of one engine: tests/problems/test_duals.py tries them",
+    "problems.rows": "a reader of one engine, of tapes that it drew: tests/problems/test_rows.py tries it",
     "problems.coarse.HypothesisDraw": "asks Hypothesis: what it answers is fuzzed as the other readers are",
     "problems.draw.Draw": "a base without numbers: each method is fuzzed by its readers",
 }

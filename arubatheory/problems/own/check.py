@@ -62,12 +62,13 @@ def _pairs(
 
 def _compare(losses: Losses | Rounds, t: int, x: Array, y: Array) -> None:
     (at_x, g), (at_y, _) = observe(losses, t, x), observe(losses, t, y)
-    rise = float(g @ (y - x))
+    rise, pair = float(g @ (y - x)), f"x={x.tolist()}, y={y.tolist()}"
+    if not np.isfinite(at_x + at_y + rise):
+        raise ValueError(f"losses must be finite, got f(x) = {at_x!r} and f(y) = {at_y!r} in round {t} with {pair}")
     slack = SLACK * (abs(at_x) + abs(at_y) + float(np.abs(g) @ np.abs(y - x)))
     if at_y >= at_x + rise - slack:
         return
     half = observe(losses, t, (x + y) / 2)[0]
-    pair = f"x={x.tolist()}, y={y.tolist()}"
     if half > (at_x + at_y) / 2 + slack:
         told = f"f((x + y)/2) = {half:.17g} > (f(x) + f(y))/2 = {(at_x + at_y) / 2:.17g}"
         raise ValueError(f"losses must be convex, got in round {t} {told} with {pair}")

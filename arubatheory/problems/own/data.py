@@ -44,14 +44,12 @@ def huber(X: Any, y: Any, delta: float = 1.0) -> Losses:
 
 def logistic(X: Any, y: Any) -> Losses:
     r"""$\log(1 + e^{-s_t\langle x_t, \theta\rangle})$; y holds two classes, the larger of which has $s_t = 1$."""
-    rows, signs = _signed(X, y)
-    return losses("logistic", signs[:, None] * rows)
+    return losses("logistic", _signed(X, y))
 
 
 def hinge(X: Any, y: Any) -> Losses:
     r"""$\max(0, 1 - s_t\langle x_t, \theta\rangle)$; y as in `logistic`."""
-    rows, signs = _signed(X, y)
-    return losses("hinge", signs[:, None] * rows)
+    return losses("hinge", _signed(X, y))
 
 
 def quantile(X: Any, y: Any, q: float = 0.5) -> Rounds:
@@ -75,12 +73,11 @@ def poisson(X: Any, y: Any) -> Rounds:
 def multinomial(X: Any, y: Any) -> Rounds:
     r"""$\log\sum_k e^{z_k} - z_{y_t}$; $\theta$ is (classes, d) read row by row, the classes sorted."""
     rows = _rows(X)
-    classes, place = np.unique(as_items("y", y), return_inverse=True)
-    _check_length(rows, place, y)
+    classes, place = _classes(rows, y)
     size = np.full(len(rows), len(classes))
     steepest = np.sqrt(2) * _lengths(rows, X)
     named = {"lipschitz": steepest, "dimension": len(classes) * rows.shape[1]}
-    return Rounds(_cross_entropy, _cross_entropy_slope, rows, place.reshape(-1), size, **named)
+    return Rounds(_cross_entropy, _cross_entropy_slope, rows, place, size, **named)
 
 
 # kernels -------------------------------------------------------------------------------------------------------------
@@ -165,13 +162,22 @@ def _numbers(X: Any, y: Any) -> tuple[Array, Array]:
     return rows, targets
 
 
-def _signed(X: Any, y: Any) -> tuple[Array, Array]:
-    rows, items = _rows(X), as_items("y", y)
-    _check_length(rows, items, y)
-    classes = np.unique(items)
+def _signed(X: Any, y: Any) -> Array:
+    rows = _rows(X)
+    classes, place = _classes(rows, y)
     if len(classes) > 2:
         raise ValueError(f"y must hold at most two classes, got {classes.tolist()!r}")
-    return rows, np.where(items == classes[-1], 1.0, -1.0)
+    return np.where(place == len(classes) - 1, 1.0, -1.0)[:, None] * rows
+
+
+def _classes(rows: Array, y: Any) -> tuple[Array, Array]:
+    """The classes, sorted, and the place of each target among them."""
+    try:
+        classes, place = np.unique(as_items("y", y), return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"y must hold classes that can be sorted, got {y!r}") from error
+    _check_length(rows, place, y)
+    return classes, place.reshape(-1)
 
 
 def _check_length(rows: Array, targets: Array, y: Any) -> None:

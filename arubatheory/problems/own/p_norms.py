@@ -16,7 +16,7 @@ class PNorm:
     r"""$R(x) = \frac1{2(p-1)}\|x\|_p^2$, $1 < p \le 2$ (Grove, Littlestone and Schuurmans 2001; Gentile 2003).
 
     Its steps go over $\mathbb R^d$ and over balls $\|x\|_p \le r$ of the same p around the origin. ValueError for other
-    p and domains. Floats only.
+    p and domains, OverflowError beyond the range of float64. Floats only.
     """
 
     def __init__(self, p: float) -> None:
@@ -27,11 +27,12 @@ class PNorm:
         return p_norm(point("x", x), self.p) ** 2 / (2 * (self.p - 1))
 
     def gradient(self, x: Array) -> Array:
-        r"""$\nabla R(x)$ (d,)."""
+        r"""$\nabla R(x)$ (d,); errors as of `value`."""
         return _dual(point("x", x), self.p) / (self.p - 1)
 
     def mirror_step(self, domain: Any, phi: Array, g: Array) -> Array:
-        r"""$\nabla R^{-1}(\nabla R(\phi) - g)$ (d,); scaled onto a ball, which is the nearest point in $B_R$."""
+        r"""$\nabla R^{-1}(\nabla R(\phi) - g)$ (d,); scaled onto a ball, which is the nearest point in $B_R$. Errors as
+        of `value`."""
         start = point("phi", phi)
         dual = self.gradient(start) - point("g", g, start.size)
         theta = _dual((self.p - 1) * dual, self.p / (self.p - 1))
@@ -45,4 +46,6 @@ class PNorm:
 def _dual(x: Array, p: float) -> Array:
     r"""$\nabla\frac12\|x\|_p^2 = \mathrm{sign}(x)|x|^{p-1}\|x\|_p^{2-p}$; the inverse has the dual exponent."""
     size = p_norm(x, p)
+    if not np.isfinite(size):
+        raise OverflowError(f"a p-norm left the range of float64, got {x!r}")
     return np.sign(x) * (np.abs(x) / size) ** (p - 1) * size if size > 0 else 0 * x
