@@ -4,16 +4,19 @@ r"""What Algorithm 2 costs beside a loop of one's own: microseconds of the proce
     python benchmarks/own_loop.py --torch | --jax    the loop of docs/howto/own-loop.md, where that is installed
 
 `see` is what every step pays; its peer is `g += x * x` in numpy, unchecked. Calls are repeated a thousand times, sweeps
-are interleaved; medians, least and most of the processor's time are shown. The loops in torch and JAX learn the task
-family of the page, and end with what a loop in numpy on the same tasks ends with, up to rounding.
+are interleaved; medians, least and most of the processor's time are shown. With --torch and --jax the task family of
+the page is learned twice, by a loop below and by the lines that stand on the page, and both end with what a loop in
+numpy on the same tasks ends with, up to rounding.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +26,7 @@ from arubatheory.learners import Aruba, Isotropic
 
 CALLS = 1_000
 TASKS, STEPS = 100, 10
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "howto" / "own-loop.md"
 FIVE = ((20, 10), (10,), (10, 10), (10,), (10, 3))
 
 
@@ -88,11 +92,11 @@ def start() -> dict[str, Any]:
     return {"first": np.random.default_rng(1).normal(size=(3, 8)) / np.sqrt(3), "second": np.zeros(8)}
 
 
-def in_numpy() -> dict[str, Any]:
+def in_numpy(eps: float = 0.03) -> dict[str, Any]:
     """What Reptile with Algorithm 2 ends with."""
     inputs, targets = data()
     phi = start()
-    aruba = Aruba(phi, eps=0.03, zeta=0.1)
+    aruba = Aruba(phi, eps=eps, zeta=0.1)
     for y in targets:
         theta, eta = {name: x.copy() for name, x in phi.items()}, aruba.start()
         for _ in range(STEPS):
@@ -166,15 +170,60 @@ def in_jax() -> dict[str, Any]:
     return {name: np.asarray(x) for name, x in phi.items()}
 
 
-def compared(library: str, run: Callable[[], dict[str, Any]]) -> int:
-    """Run a loop where its library is installed; 1 if it ends elsewhere than numpy's."""
+# the lines of the page ----------------------------------------------------------------------------------------------
+def example(library: str) -> str:
+    """The example of the page that is not run with it, by the library that its comment names."""
+    found = re.search(rf"<!-- not run: needs {library};.*?-->\n```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+    if found is None:
+        raise LookupError(f"{PAGE} has no example that needs {library}")
+    return found[1]
+
+
+def page_in_torch() -> dict[str, Any]:
+    """What the page's lines end with: the `model` of the task family, its `loss`, and the `tasks` as batches."""
+    import torch
+
+    inputs, targets = (torch.from_numpy(np.array(x)) for x in data())
+    model = torch.nn.ParameterDict({name: torch.nn.Parameter(torch.tensor(x)) for name, x in start().items()})
+
+    def loss(model: Any, batch: Any) -> Any:
+        return (torch.tanh(inputs @ model["first"]) @ model["second"] - batch).square().mean() / 2
+
+    names = {"torch": torch, "Aruba": Aruba, "model": model, "loss": loss, "tasks": [[y] * STEPS for y in targets]}
+    exec(example("torch"), names)  # our own page
+    return dict(zip(model.keys(), names["phi"], strict=True))
+
+
+def page_in_jax() -> dict[str, Any]:
+    """What the page's lines end with: `phi`, `aruba`, the `loss`, and the `tasks` as batches."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    from jax import numpy as jnp
+
+    inputs, targets = data()
+
+    def loss(theta: Any, y: Any) -> Any:
+        return jnp.mean((jnp.tanh(inputs @ theta["first"]) @ theta["second"] - y) ** 2) / 2
+
+    names = {"jax": jax, "jnp": jnp, "np": np, "loss": loss, "phi": start()}
+    names |= {"aruba": Aruba(start(), eps=0.03, zeta=0.1), "tasks": [np.tile(y, (STEPS, 1)) for y in targets]}
+    exec(example("jax"), names)  # our own page
+    return {name: np.asarray(x) for name, x in names["phi"].items()}
+
+
+def compared(library: str, eps: float, *runs: Callable[[], dict[str, Any]]) -> int:
+    """Run the loop of a library, and the page's, where it is installed; 1 if one ends elsewhere than numpy's."""
     if importlib.util.find_spec(library) is None:
         print(f"{library} is not installed: nothing was run")
         return 0
-    found, expected = run(), in_numpy()
-    apart = max(float(np.abs(found[name] - x).max()) for name, x in expected.items())
-    print(f"{library}: {TASKS} tasks of {STEPS} steps end within {apart:.1e} of numpy's")
-    return int(apart > 1e-9)
+    wrong = 0
+    for run, own in zip(runs, (0.03, eps), strict=True):
+        found, expected = run(), in_numpy(own)
+        apart = max(float(np.abs(found[name] - x).max()) for name, x in expected.items())
+        print(f"{library}, {run.__name__}: {TASKS} tasks of {STEPS} steps end within {apart:.1e} of numpy's")
+        wrong |= apart > 1e-9
+    return int(wrong)
 
 
 def main() -> int:
@@ -186,8 +235,8 @@ def main() -> int:
     options = parser.parse_args()
     if not (options.torch or options.jax):
         times(max(options.repetitions, 1))
-    wrong = compared("torch", in_torch) if options.torch else 0
-    return wrong + (compared("jax", in_jax) if options.jax else 0)
+    wrong = compared("torch", 0.1, in_torch, page_in_torch) if options.torch else 0
+    return wrong + (compared("jax", 0.03, in_jax, page_in_jax) if options.jax else 0)
 
 
 if __name__ == "__main__":
