@@ -14,7 +14,7 @@ import numpy as np
 
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.statistics import Fit, fit
-from arubatheory.engines.trial import check_run, copied, drawn, measured
+from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured, nothing_measured
 from arubatheory.engines.verdict import Verdict, Witness
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
@@ -35,22 +35,25 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     growth = statement.growth
     if growth is None:
         raise ValueError(f"statement {statement.label} claims no growth: it has no `growth`")
-    found = _fits(statement, growth, budget, seed)
+    uncounted: dict[str, int] = {}
+    found = _fits(statement, growth, budget, seed, uncounted)
+    if not found:
+        return nothing_measured(statement, "rate", seed, budget, budget, uncounted)
     worst = max(found, key=lambda f: f[0])
     fitted = any(f[2].claimed is not None for f in found)
     trials = sum(int(np.isfinite(f[2].y).sum()) for f in found) if fitted else 0
     witness = _witness(statement, growth, worst, seed)
-    return measured(witness, budget, worst[0] > ROUNDING, trials, len(found))
+    return measured(witness, budget, worst[0] > ROUNDING, trials, budget, uncounted)
 
 
-def _fits(statement: Statement, growth: Growth, budget: int, seed: int) -> list[Found]:
-    rng, found = np.random.default_rng(seed), []
+def _fits(statement: Statement, growth: Growth, budget: int, seed: int, uncounted: dict[str, int]) -> list[Found]:
+    rng, found = np.random.default_rng(seed), list[Found]()
     for _ in range(budget):
         draw = RandomDraw(rng)
-        instance = drawn(statement, draw)
-        seen = fit(growth, instance, budget)
-        excess = -np.inf if seen.claimed is None else seen.claimed.low - growth.exponent
-        found.append((float(excess), copied(draw.tape), seen))
+        with leaving_out(uncounted):
+            seen = fit(growth, drawn(statement, draw), budget)
+            excess = -np.inf if seen.claimed is None else seen.claimed.low - growth.exponent
+            found.append((float(excess), copied(draw.tape), seen))
     return found
 
 

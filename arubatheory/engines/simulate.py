@@ -15,7 +15,7 @@ import numpy as np
 
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.statistics import ERROR, Interval, estimate
-from arubatheory.engines.trial import check_run, copied, drawn, measured
+from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured, nothing_measured
 from arubatheory.engines.verdict import Verdict, Witness
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
@@ -46,22 +46,31 @@ def simulate(statement: Statement, budget: int, seed: int) -> Verdict:
     chance = statement.chance
     if chance is None:
         raise ValueError(f"statement {statement.label} claims nothing about a sample: it has no `chance`")
-    tested = _tested(statement, chance, budget, seed)
+    uncounted: dict[str, int] = {}
+    seen, tested = _tested(statement, chance, budget, seed, uncounted)
+    if not tested:
+        return nothing_measured(statement, "simulate", seed, budget, SEEN, uncounted)
     worst = max(tested, key=lambda found: found.excess.low)
-    trials = SEEN * (budget // LEAST) + sum(found.replicates for found in tested)
+    trials = seen * (budget // LEAST) + sum(found.replicates for found in tested)
     witness = _witness(statement, chance, worst, seed)
-    return measured(witness, budget, worst.excess.low > 0, trials, trials)
+    return measured(witness, budget, worst.excess.low > 0, trials, trials, uncounted)
 
 
-def _tested(statement: Statement, chance: Chance, budget: int, seed: int) -> list[Found]:
+def _tested(
+    statement: Statement, chance: Chance, budget: int, seed: int, uncounted: dict[str, int]
+) -> tuple[int, list[Found]]:
+    """How many problems were looked at, and the worst of them, tested."""
     looking, testing = np.random.default_rng(seed).spawn(2)
     each, fresh = budget // LEAST, budget // (2 * TESTED)
-    seen = [_look(statement, chance, looking, each) for _ in range(SEEN)]
-    worst = sorted(seen, key=lambda found: -found.excess.value)[:TESTED]
-    return [
-        found._replace(excess=estimate(chance, found.instance, testing, fresh, ERROR / TESTED), replicates=fresh)
-        for found in worst
-    ]
+    seen, tested = list[Found](), list[Found]()
+    for _ in range(SEEN):
+        with leaving_out(uncounted):
+            seen.append(_look(statement, chance, looking, each))
+    for found in sorted(seen, key=lambda found: -found.excess.value)[:TESTED]:
+        with leaving_out(uncounted):
+            excess = estimate(chance, found.instance, testing, fresh, ERROR / TESTED)
+            tested.append(found._replace(excess=excess, replicates=fresh))
+    return len(seen), tested
 
 
 def _look(statement: Statement, chance: Chance, rng: np.random.Generator, replicates: int) -> Found:

@@ -10,6 +10,8 @@ sample of the ties goes to exact arithmetic as well.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact
 from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, repeats
@@ -90,12 +92,10 @@ class Record:
         Raises Enough after the first certified violation, if the run ends there.
         """
         before = self.evaluations
-        try:
+        with leaving_out(self.uncounted):
             return self._evaluated(draw)
-        except NotAnInstance as reason:
-            self.evaluations = before + 1
-            self._leave_out(f"it is no instance of the claim: {reason}")
-            return Evaluation(-math.inf, False, False, ())
+        self.evaluations = before + 1
+        return Evaluation(-math.inf, False, False, ())
 
     def _evaluated(self, draw: Draw) -> Evaluation:
         instance = self.statement.instance(draw)
@@ -108,7 +108,7 @@ class Record:
             self._settle_margins(instance, draw.tape)
         self.nominated += seen.apparent
         if not seen.counted:
-            self._leave_out("a side is not finite")
+            leave_out(self.uncounted, "a side is not finite")
             self._settle_nonfinite(draw.tape)
         if seen.apparent and self._asks(seen):
             seen = self._judged(seen, instance, draw.tape)
@@ -119,10 +119,6 @@ class Record:
         if self.first and self.violated:
             raise Enough
         return seen
-
-    def _leave_out(self, reason: str) -> None:
-        """Count an evaluation that does not count as a trial, by its reason."""
-        self.uncounted[reason] = self.uncounted.get(reason, 0) + 1
 
     def _count(self, seen: Evaluation, draw: Draw) -> None:
         self.trials += 1
@@ -316,8 +312,33 @@ def _sampled(tape: Tape) -> bool:
     return (sum(tape.integers) * 31 + sum(tape.units)) % 64 == 0
 
 
-def measured(witness: Witness, budget: int, breaks: bool, trials: int, evaluations: int) -> Verdict:
+def leave_out(uncounted: dict[str, int], reason: str) -> None:
+    """Count an evaluation that does not count as a trial, by its reason."""
+    uncounted[reason] = uncounted.get(reason, 0) + 1
+
+
+@contextmanager
+def leaving_out(uncounted: dict[str, int]) -> Iterator[None]:
+    """What its author says is no instance of the claim ends the block, and is counted."""
+    try:
+        yield
+    except NotAnInstance as reason:
+        leave_out(uncounted, f"it is no instance of the claim: {reason}")
+
+
+def measured(
+    witness: Witness, budget: int, breaks: bool, trials: int, evaluations: int, uncounted: dict[str, int]
+) -> Verdict:
     """The verdict of an engine that measures: its `witness` is the worst that it met, and at most suspect."""
     status = Status.SUSPECT if breaks else decided(trials)
     said = (status, witness.label, witness.found_by, witness.seed, budget, witness)
-    return reached(*said, trials=trials, evaluations=evaluations, simplest=witness if breaks else None)
+    simplest = witness if breaks else None
+    return reached(*said, trials=trials, evaluations=evaluations, simplest=simplest, uncounted=uncounted)
+
+
+def nothing_measured(
+    statement: Statement, engine: str, seed: int, budget: int, evaluations: int, uncounted: dict[str, int]
+) -> Verdict:
+    """The verdict of such an engine where nothing that was drawn is an instance of the claim."""
+    said = (Status.IDLE, statement.label, engine, seed, budget, None)
+    return reached(*said, trials=0, evaluations=evaluations, uncounted=uncounted)

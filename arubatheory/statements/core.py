@@ -43,8 +43,9 @@ def each_equal(left: Iterable[Any], right: Iterable[Any]) -> tuple[Sides, ...]:
 
 
 class NotAnInstance(ValueError):
-    """What is drawn is no instance of the claim: raised by an author's `instance` or `sides`, with the reason. check
-    and search leave it out, count it and report it; a claim with fewer than 100 counted trials is IDLE."""
+    """What is drawn is no instance of the claim: raised by an author's `instance` or `sides`, or by its growth or its
+    sample, with the reason. Engines leave it out, count it and report it; a claim with fewer than 100 counted trials is
+    IDLE."""
 
 
 class Assumption(NamedTuple):

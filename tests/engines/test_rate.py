@@ -15,7 +15,7 @@ from arubatheory.engines.statistics import fit, grid, slope
 from arubatheory.engines.units import Unit, run_unit
 from arubatheory.engines.verdict import Status
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements.core import Statement
+from arubatheory.statements.core import NotAnInstance, Statement
 from arubatheory.statements.growth import Growth
 
 
@@ -140,3 +140,20 @@ def test_errors_are_verdicts_or_named():
 def test_the_same_seed_gives_the_same_verdict():
     one, two = (rate(planted(lambda T: T**0.6, 0.5, noise=0.3), 10, 7) for _ in range(2))
     assert one == two
+
+
+def test_what_is_no_instance_is_left_out_and_counted():
+    def value(T):
+        if T == 64 and value.left.pop():
+            raise NotAnInstance("too long for it")
+        return T**0.5
+
+    value.left = [True, False, True, *[False] * 17]
+    verdict = rate(planted(value, 0.5), 20, 0)
+    assert verdict.uncounted == {"it is no instance of the claim: too long for it": 2}
+    assert (verdict.status, verdict.trials, verdict.evaluations) == (Status.SURVIVED, 18 * 17, 20)
+
+    value.left = [True] * 20
+    verdict = rate(planted(value, 0.5), 20, 0)
+    assert (verdict.status, verdict.trials, verdict.worst) == (Status.IDLE, 0, None)
+    assert verdict.uncounted == {"it is no instance of the claim: too long for it": 20}

@@ -14,7 +14,7 @@ from tried import stop_after_two, tried
 
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
-from arubatheory.engines.simulate import simulate
+from arubatheory.engines.simulate import LEAST, SEEN, simulate
 from arubatheory.engines.source import Source
 from arubatheory.engines.statistics import clopper_pearson, estimate, mean_sequence
 from arubatheory.engines.units import Unit, run_unit
@@ -24,7 +24,7 @@ from arubatheory.papers.aruba.games.samples import Tail, tail_sides
 from arubatheory.problems.environments import grow_binomial
 from arubatheory.report.session import Interrupted
 from arubatheory.statements.chance import Chance
-from arubatheory.statements.core import Sides, Statement
+from arubatheory.statements.core import NotAnInstance, Sides, Statement
 
 TOYS = Path(toy_chances.__file__)
 
@@ -201,3 +201,25 @@ def test_bad_input_is_named():
     broken = Chance(lambda x, rng, n: 1 / 0, delta=lambda x: 0.1)
     failed, _ = run_unit(planted(broken, lambda d: SimpleNamespace()), Unit("x", "simulate", 100, 0))
     assert failed.status == Status.ERROR and "ZeroDivisionError" in failed.error
+
+
+def test_what_is_no_instance_is_left_out_and_counted():
+    fair = coin_mean(0.25)
+
+    def some(draw):
+        i = fair.instance(draw)
+        if 2 * i.q < 1:
+            raise NotAnInstance("tails")
+        return i
+
+    verdict = simulate(planted(fair.chance, some), 3200, 0)
+    left = verdict.uncounted["it is no instance of the claim: tails"]
+    assert verdict.status == Status.SURVIVED and 1 <= left < SEEN
+    assert verdict.trials == (SEEN - left) * (3200 // LEAST) + 1600
+
+    def never(x, rng, n):
+        raise NotAnInstance("no coin")
+
+    verdict = simulate(planted(fair.chance._replace(excess=never), fair.instance), 3200, 0)
+    assert (verdict.status, verdict.worst, verdict.trials) == (Status.IDLE, None, 0)
+    assert verdict.uncounted == {"it is no instance of the claim: no coin": SEEN}
