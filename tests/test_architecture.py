@@ -37,18 +37,18 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 11_161,
+    "laboratory": 11_186,
     "prove": 3_398,
     "crosscheck": 688,
     "own": 1_345,
     "convex": 1_243,
     "learners": 3_315,
     "papers/aruba": 11_015,
-    "papers/classics": 1_085,
+    "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 33_836
+TOGETHER = 33_855
 PRACTICE = 2_065  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}

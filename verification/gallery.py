@@ -1,8 +1,8 @@
 r"""What the engines say of the gallery: `python -m verification.gallery [BUDGET...] [PATTERN...]`.
 
-Each budget (default: quick and standard) is one run of `arubatheory verify --paper classics --blind --fresh`, in which
-no witness on record helps, and replaces its rows of verification/classics/trials.csv. The files of the gallery and
-docs/gallery.md repeat them.
+At each budget (default: quick and standard) each statement is one run of `arubatheory verify --paper classics --blind
+--fresh --only` in one process, in which no witness on record helps; it replaces its row of
+verification/classics/trials.csv as it ends. The files of the gallery and docs/gallery.md repeat them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.cli import AS_RECORDED, main
+from arubatheory.cli.selection import select
+from arubatheory.engines.source import Source
 from arubatheory.papers.classics import CLASSICS
 from arubatheory.report.csv_table import Table
 from arubatheory.report.files import replace_text
@@ -30,6 +32,7 @@ TRIALS = HOME / "trials.csv"
 SAID = "On trial: "
 TRUE, FALSE, OPEN = "True", "False", "Open"
 WIDTH = 120
+BLIND = ("verify", "--paper", "classics", "--blind", "--fresh", "--only", "--jobs", "1", "--json")
 
 
 class GalleryTrial(NamedTuple):
@@ -56,11 +59,11 @@ def known(statement: Statement) -> str:
     return word
 
 
-def tried(budget: str, patterns: Sequence[str] = (), seed: int = 0) -> list[GalleryTrial]:
-    """The verdicts of one blind run. Raises RuntimeError where it fails."""
+def tried(budget: str, label: str, seed: int = 0) -> list[GalleryTrial]:
+    """The verdict of one blind run. Raises RuntimeError where it fails."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        code = main(["verify", "--paper", "classics", "--blind", "--fresh", "--json", "--budget", budget, *patterns])
+        code = main([*BLIND, "--budget", budget, "--seed", str(seed), label])
     if code > AS_RECORDED + 1:  # a verdict that differs from the ledger is what this is for
         raise RuntimeError(f"verify must end with a verdict, got the exit code {code}")
     found = [json.loads(line) for line in out.getvalue().splitlines()]
@@ -77,13 +80,19 @@ def merged(old: Sequence[GalleryTrial], new: Sequence[GalleryTrial]) -> list[Gal
 
 def paragraph(item: Item, rows: Sequence[GalleryTrial]) -> str:
     """What a file repeats of its statements' rows, as lines of its docstring."""
-    said: dict[str, list[str]] = {}
+    said: dict[str, dict[str, list[GalleryTrial]]] = {}
     for row in rows:
         if (home := CLASSICS.item_of(row.label)) is not None and home.slug == item.slug:
             name = row.label.removeprefix(item.slug) or "as above"
-            said.setdefault(name, []).append(f"{row.status} at {row.budget} ({row.seconds:.1f} s)")
-    text = SAID + "; ".join(f"{name} {', '.join(verdicts)}" for name, verdicts in said.items()) + "."
+            said.setdefault(name, {}).setdefault(row.status, []).append(row)
+    text = SAID + "; ".join(f"{name} {', '.join(map(_in_words, by.values()))}" for name, by in said.items()) + "."
     return textwrap.fill(text.replace("as above ", ""), WIDTH, break_on_hyphens=False)
+
+
+def _in_words(rows: Sequence[GalleryTrial]) -> str:
+    """One status at some budgets: "REFUTED at quick and standard (1.0 s, 2.9 s)"."""
+    seconds = ", ".join(f"{row.seconds:.1f} s" for row in rows)
+    return f"{rows[0].status} at {' and '.join(row.budget for row in rows)} ({seconds})"
 
 
 def inscribed(text: str, words: str) -> str:
@@ -105,9 +114,11 @@ def run(words: Sequence[str]) -> int:
     """Run, and write table and files."""
     HOME.mkdir(exist_ok=True)
     rows = TABLE.read(TRIALS) if TRIALS.exists() else []
+    labels = select([word for word in words if word not in BUDGETS], CLASSICS.labels, Source(name="classics"))
     for budget in [word for word in words if word in BUDGETS] or BUDGETS[:2]:
-        rows = merged(rows, tried(budget, [word for word in words if word not in BUDGETS]))
-        TABLE.write(TRIALS, rows)
+        for label in labels:
+            rows = merged(rows, tried(budget, label))
+            TABLE.write(TRIALS, rows)
     inscribe(rows)
     print(f"{len(rows)} rows in {TRIALS.name}; {len(CLASSICS.items)} files")
     return 0

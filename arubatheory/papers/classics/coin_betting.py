@@ -1,13 +1,17 @@
 r"""Orabona and Pal, Coin betting and parameter-free online learning, NeurIPS 2016, corollary 5 with $\epsilon=1$.
 
-On trial: SURVIVED at quick (10.7 s); /no-logarithm REFUTED at quick (2.1 s).
+On trial: SURVIVED at quick and standard (0.4 s, 4.0 s); /no-logarithm REFUTED at quick and standard (0.4 s, 0.9 s).
 """
+
+from typing import Any
 
 import numpy as np
 
 from arubatheory import Assumption, Draw, Instance, Sides
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.classics.claim import claim
+
+GIVEN = (Assumption(r"|c_t|\le1", lambda x: 1 - abs(x.coins).max()),)
 
 
 def game(draw: Draw) -> Instance:
@@ -26,28 +30,23 @@ def regret(coins, u):  # type: ignore[no-untyped-def]
     return total
 
 
-@claim(
-    "thm:coin-betting",
-    r"\sum_{t=1}^Tc_t(u-x_t)\le|u|\sqrt{T\log(1+24T^2u^2)}+1",
-    game,
-    (Assumption(r"|c_t|\le1", lambda x: 1 - abs(x.coins).max()),),
-)
+def paid(x: Instance, factor: Any) -> Sides:
+    """The regret, against the comparator's size times a factor, and the coin that was there at the beginning."""
+    return Sides(on(regret, x.coins)(x.coins, x.u), abs(x.u) * factor + 1)
+
+
+@claim("thm:coin-betting", r"\sum_{t=1}^Tc_t(u-x_t)\le|u|\sqrt{T\log(1+24T^2u^2)}+1", game, GIVEN)
 def sides(x: Instance) -> Sides:
     r"""The Krichevsky-Trofimov bettor needs no step size.
 
     True."""
     square = x.T * x.u
-    return Sides(on(regret, x.coins)(x.coins, x.u), abs(x.u) * np.sqrt(x.T * np.log(1 + 24 * square * square)) + 1)
+    return paid(x, np.sqrt(x.T * np.log(1 + 24 * square * square)))
 
 
-@claim(
-    "thm:coin-betting/no-logarithm",
-    r"\sum_{t=1}^Tc_t(u-x_t)\le|u|\sqrt{2T}+1",
-    game,
-    (Assumption(r"|c_t|\le1", lambda x: 1 - abs(x.coins).max()),),
-)
+@claim("thm:coin-betting/no-logarithm", r"\sum_{t=1}^Tc_t(u-x_t)\le|u|\sqrt{2T}+1", game, GIVEN)
 def no_logarithm(x: Instance) -> Sides:
     r"""The same without the logarithm.
 
     False: no learner has it (McMahan and Orabona 2014)."""
-    return Sides(on(regret, x.coins)(x.coins, x.u), abs(x.u) * np.sqrt(2 * x.T) + 1)
+    return paid(x, np.sqrt(2 * x.T))

@@ -1,6 +1,6 @@
 r"""Polyak, Minimization of unsmooth functionals, 1969: the step that knows the minimum.
 
-On trial: SURVIVED at quick (3.4 s).
+On trial: SURVIVED at quick and standard (0.8 s, 4.1 s).
 """
 
 from arubatheory import Draw, Instance, Sides

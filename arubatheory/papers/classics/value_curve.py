@@ -1,6 +1,6 @@
 r"""Barzilai, Shamir and Zamani, Are convex optimization curves convex?, arXiv 2503.10138 (journal version).
 
-On trial: SURVIVED at quick (3.0 s); /two REFUTED at quick (3.8 s).
+On trial: SURVIVED at quick and standard (0.8 s, 5.8 s); /two REFUTED at quick and standard (1.0 s, 2.9 s).
 """
 
 from dataclasses import replace
