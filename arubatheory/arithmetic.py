@@ -193,9 +193,25 @@ class Exact:
     def __repr__(self) -> str:
         return f"Exact({_text(self.v)})"
 
+    def __reduce__(self) -> Any:
+        """Pickled, and copied: a ball comes back with the same midpoint and radius."""
+        if self.is_rational:
+            return Exact, (self.v,)
+        parts = (part.man_exp() for part in (self.v.mid(), self.v.rad()))
+        return _restored, tuple((int(mantissa), int(exponent)) for mantissa, exponent in parts)
+
 
 Number = float | Fraction | Exact
 """One number from outside."""
+
+
+def _restored(middle: tuple[int, int], radius: tuple[int, int]) -> Exact:
+    """The ball with this midpoint and radius, mantissa and exponent each. flint rounds a radius up to 30 bits, and some
+    that need no rounding too: it is handed a quarter of the last bit less."""
+    mantissa, exponent = radius
+    shift = 32 - mantissa.bit_length()
+    less = ((mantissa << shift) - 1, exponent - shift)
+    return Exact(flint.arb(middle, less) if mantissa else flint.arb(middle))
 
 
 def _operand(value: Any) -> flint.fmpq | flint.arb:

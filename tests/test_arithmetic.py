@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import math
 import operator
+import pickle
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -347,3 +349,19 @@ def test_reprs_and_hashes():
     assert repr(HALF) == "Exact(1/2)"
     assert hash(Exact(Fraction(2, 4))) == hash(HALF)
     assert len({HALF, Exact(Fraction(1, 2))}) == 1
+
+
+@given(st.fractions(Fraction(1, 10**6), 10**6), st.sampled_from([8, 53, 128, 1000]), st.integers(-400, 400))
+def test_numbers_are_pickled_and_copied_as_they_are(p, bits, k):
+    with precision(bits):
+        numbers = [Exact(p), Exact(p).sqrt(), Exact(p).log(), Exact(p).exp() if p < 1000 else Exact(0)]
+        numbers.append(ball(Exact(p).sqrt(), Exact(Fraction(2) ** k)))
+        numbers.append(Exact(flint.arb(p.numerator)))  # a ball without a radius
+    for number in numbers:
+        for again in (pickle.loads(pickle.dumps(number)), copy.deepcopy(number)):
+            assert type(again.v) is type(number.v)
+            if number.is_rational:
+                assert again == number
+            else:
+                assert again.v.mid().man_exp() == number.v.mid().man_exp()
+                assert again.v.rad().man_exp() == number.v.rad().man_exp()
