@@ -1,10 +1,11 @@
 r"""How sharp are the bounds? The factor that each needs on its right side, size by size.
 
-    python -m verification.sharp [PATTERN...] [--budget B] [--jobs N] [--seed S] [--sizes N,N]
+    python -m verification.sharp [PATTERN...] [--budget B] [--seed S] [--sizes N,N] [--resume]
 
 Bounds are the claims of the paper, its corrected and its sharper forms that no engine has broken, without the steps of
-proofs, identities and claims about growth or chance. Writes verification/sharp.csv and the table of docs/sharp.md; with
-patterns of labels, only their rows are made again.
+proofs, identities and claims about growth or chance; those on which the ledger has equality come last, their constant
+is sharp. Writes verification/sharp.csv, after each bound, and the table of docs/sharp.md; with patterns of labels, only
+their rows are made again, and with `--resume` only those that are not on file.
 """
 
 from __future__ import annotations
@@ -12,16 +13,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-from arubatheory.cli import NothingSelected, fail, select  # noqa: E402  (numpy reads the variables when imported)
-from arubatheory.engines.sharpen import constant_of, first_size, sharpen  # noqa: E402
+from arubatheory.cli import Refused, fail, select  # noqa: E402  (numpy reads the variables when imported)
+from arubatheory.engines.sharpen import admits, constant_of, sharpen, size_of  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
@@ -36,58 +36,54 @@ STATEMENTS = {s.label: s for s in ARUBA.statements}
 
 
 def bounds(root: Path) -> list[Statement]:
-    """The inequalities that the ledger has as unbroken, with a right side that a factor makes larger."""
+    """The inequalities that the ledger has as unbroken, with a right side that a factor makes larger; those that are
+    not attained first."""
     rows = ledger.find(root, ARUBA) or {}
     unbroken = {label for label, row in rows.items() if row.status in (Status.SURVIVED, Status.PROVED)}
     mine = [s for s in ARUBA.statements if s.label in unbroken and s.step_of is None and "search" in s.engines]
-    return [s for s in mine if rows[s.label].worst_ratio not in ("", "0")]
+    mine = [s for s in mine if rows[s.label].worst_ratio not in ("", "0")]
+    return sorted(mine, key=lambda s: rows[s.label].worst_ratio == "1")
 
 
 def sharpened(label: str, sizes: Sequence[int], budget: int, seed: int) -> list[SharpRow]:
     """The rows of one bound; none where its right side is not positive."""
     statement = STATEMENTS[label]
-    constant, size = constant_of(statement, None), first_size(statement) or ""
+    constant, size = constant_of(statement, None), size_of(statement) or ""
     try:
-        found = sharpen(statement, None, sizes, budget, seed)
+        found = sharpen(statement, None, [k for k in sizes if not size or admits(statement, size, k)], budget, seed)
     except ValueError as error:
         print(f"{label}: {error}", file=sys.stderr)
         return []
-    return [row for row in rows_of(label, constant.name, constant.printed, size, found) if row.refuted is not None]
+    return rows_of(label, constant.name, constant.printed, size, found)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m verification.sharp", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
-    parser.add_argument("--budget", type=int, default=1500)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--budget", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--sizes", default="1,2,4,8")
+    parser.add_argument("--sizes", default="1,2,3,4,5")
+    parser.add_argument("--resume", action="store_true")
     args = parser.parse_args(argv)
-    labels = [s.label for s in bounds(HOME)]
+    labels, path = [s.label for s in bounds(HOME)], HOME / location(ARUBA)
     try:
-        chosen = select(args.patterns, labels) if args.patterns else labels
-    except NothingSelected as error:
-        return fail(2, str(error))
-    sizes = [int(k) for k in args.sizes.split(",")]
-    made: dict[str, list[SharpRow]] = {}
-    with ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn")) as pool:
-        waiting = {label: pool.submit(sharpened, label, sizes, args.budget, args.seed) for label in chosen}
-        for n, (label, future) in enumerate(waiting.items(), 1):
-            made[label] = future.result()
-            print(f"[{n}/{len(waiting)}] {label}", file=sys.stderr)
-    _write(made, labels)
-    return 0
-
-
-def _write(made: dict[str, list[SharpRow]], order: Iterable[str]) -> None:
-    path = HOME / location(ARUBA)
-    kept = TABLE.by_label(path) if path.exists() else {}
-    rows = [row for label in order for row in made.get(label, kept.get(label, []))]
-    TABLE.write(path, rows)
+        chosen = select(args.patterns, labels, only=True) if args.patterns else labels
+    except Refused as error:
+        return fail(error.code, str(error))
+    made, sizes = TABLE.by_label(path), [int(k) for k in args.sizes.split(",")]
+    for n, label in enumerate(chosen, 1):
+        if args.resume and label in made:
+            continue
+        start = time.perf_counter()
+        made[label] = sharpened(label, sizes, args.budget, args.seed)
+        TABLE.write(path, [row for each in labels for row in made.get(each, [])])
+        print(f"[{n}/{len(chosen)}] {label} {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    rows = TABLE.read(path)
     head = PAGE.read_text().partition(MARK)[0]
     replace_text(PAGE, f"{head}{MARK}\n\n" + "\n".join(lines(rows)) + "\n")
     print(f"wrote {path.relative_to(HOME)} and {PAGE.relative_to(HOME)}: {len({row.label for row in rows})} bounds")
+    return 0
 
 
 if __name__ == "__main__":

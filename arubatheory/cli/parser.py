@@ -73,8 +73,11 @@ VERBS = {
     "sharpen": Verb(
         "try",
         "how large must a constant be? an interval for each size and for all",
-        "label --constant --sizes --budget --seed --file --json --paper",
-        ("arubatheory sharpen thm:ftrlomd", "arubatheory sharpen my:square --file my_bounds.py --sizes 1,2,3,4"),
+        "label --only --constant --size --sizes --budget --seed --file --json --paper",
+        (
+            "arubatheory sharpen thm:ftrlomd/omd --only --size m --sizes 1,2,3,4,5",
+            "arubatheory sharpen my:square --file my_bounds.py --sizes 1,2,3,4",
+        ),
     ),
     "replay": Verb(
         "try",
@@ -184,7 +187,8 @@ TAKEN = {
     "--only": _flag("a label selects itself, without its parts"),
     "--traceback": _flag("of a statement that ends in ERROR, all of Python's traceback from your code on"),
     "--constant": _said("one of those that the statement declares (default: its first, a factor on the right)", "NAME"),
-    "--sizes": _said("sizes, with commas (default: 1,2,3,5,8,13)", "N,N"),
+    "--size": _said("the size along which (default: that which usually is the largest)", "NAME"),
+    "--sizes": _said("its values, with commas (default: those of 1,2,3,5,8,13 that its limit admits)", "N,N"),
     "--file": _said("a Python file with your own Statement values", "FILE", type=_path),
     "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
     "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),

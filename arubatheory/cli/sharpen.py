@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 from arubatheory.cli.codes import AS_RECORDED, UsageError
-from arubatheory.cli.selection import source_of, statements_of, unknown
+from arubatheory.cli.selection import select, source_of, statements_of
 
 if TYPE_CHECKING:
     from arubatheory.engines.sharpen import Sharp
@@ -16,38 +16,39 @@ if TYPE_CHECKING:
 
 
 def run_sharpen(args: argparse.Namespace) -> int:
-    """Print the interval of a constant for each size and for all, the limit of the curve, and guesses."""
-    source = source_of(args)
-    statements = statements_of(source, args.label)
-    statement = statements.get(args.label)
-    if statement is None:
-        raise unknown(args.label, statements, source)
-    from arubatheory.engines.sharpen import constant_of, first_size
+    """Print the interval of a constant for each size and for all, the limit of the curve, and guesses: of a statement
+    and, unless `only` it is meant, of its parts."""
+    from arubatheory.kernel import announce_compiling
 
-    try:
-        constant, found = constant_of(statement, args.constant), _found(statement, args)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    size, guesses = first_size(statement) or "", _guesses(found)
-    if args.json:
-        said = {"label": args.label, "constant": constant.name, "printed": str(constant.printed), "size": size}
-        print(json.dumps({**said, "intervals": [_data(s) for s in found], **guesses}))
-        return AS_RECORDED
-    print(f"{args.label}: the constant {constant.name}, printed as {constant.printed}\n{_table(found, size)}")
-    for what, guess in guesses.items():
-        if guess:
-            print(f"{what.replace('_', ' ')}: {guess}")
+    source = source_of(args)
+    statements = statements_of(source, None if set(args.label) & set("*?[") else args.label)
+    announce_compiling()
+    for label in select([args.label], statements, source, args.only):
+        _tell(statements[label], args)
     return AS_RECORDED
 
 
-def _found(statement: Statement, args: argparse.Namespace) -> list[Sharp]:
-    from arubatheory.engines.sharpen import SIZES, sharpen
-    from arubatheory.kernel import announce_compiling
+def _tell(statement: Statement, args: argparse.Namespace) -> None:
+    """One statement. What it has none of, a constant or a positive right side, is a UsageError."""
+    from arubatheory.engines.sharpen import constant_of, sharpen, size_of
     from arubatheory.statements.effort import budget_of
 
-    announce_compiling()
-    sizes = _sizes(args.sizes) if args.sizes else SIZES
-    return sharpen(statement, args.constant, sizes, budget_of(args.budget, "search"), args.seed)
+    try:
+        constant, size = constant_of(statement, args.constant), size_of(statement, args.size) or ""
+        sizes = _sizes(args.sizes) if args.sizes else None
+        found = sharpen(statement, args.constant, sizes, budget_of(args.budget, "search"), args.seed, args.size)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    guesses = _guesses(found)
+    if args.json:
+        said = {"label": statement.label, "constant": constant.name, "printed": str(constant.printed), "size": size}
+        print(json.dumps({**said, "intervals": [_data(s) for s in found], **guesses}))
+        return
+    print(f"{statement.label}: the constant {constant.name}, printed as {constant.printed}")
+    print(_table(found, size, constant.largest))
+    for what, guess in guesses.items():
+        if guess:
+            print(f"{what.replace('_', ' ')}: {guess}")
 
 
 def _sizes(text: str) -> list[int]:
@@ -61,8 +62,9 @@ def _data(sharp: Sharp) -> dict[str, object]:
     return {**sharp._asdict(), "witness": sharp.witness.to_json() if sharp.witness else None}
 
 
-def _table(found: list[Sharp], name: str) -> str:
-    lines = [f"{name or 'size':>10}  {'refuted below':>14}  {'survived from':>14}  {'trials':>8}  climbs that agree"]
+def _table(found: list[Sharp], name: str, largest: bool) -> str:
+    low, high = ("refuted from", "survived up to") if largest else ("refuted below", "survived from")
+    lines = [f"{name or 'size':>10}  {low:>14}  {high:>14}  {'trials':>8}  climbs that agree"]
     for s in found:
         low, high = (f"{x:.9g}" if x is not None else "-" for x in (s.refuted, s.survived))
         agree = f"{s.agree} of {s.climbs}" if s.climbs else "-"
@@ -72,10 +74,12 @@ def _table(found: list[Sharp], name: str) -> str:
 
 def _guesses(found: list[Sharp]) -> dict[str, str]:
     """Where the curve goes, and closed forms; guesses."""
-    from arubatheory.engines.limits import closed_form, limit, relation
+    from arubatheory.engines.limits import closed_form, limit, relation, simplest_fraction
 
-    curve = [(s.size, s.refuted * (1 + 1e-9)) for s in found if s.size and s.refuted]
-    interval = limit(curve)
+    curve = [(s.size, s.refuted * (1 + 1e-9)) for s in found if s.size and s.refuted and s.climbs]
+    interval, whole = limit(curve), found[-1]
     forms = [f"{closed_form(x)} at {n}" for n, x in curve if closed_form(x)]
+    if not whole.climbs and whole.refuted is not None and whole.survived is not None:  # halved
+        forms = [str(simplest_fraction(*sorted((whole.refuted, whole.survived))))]
     ends = "" if interval is None or not all(map(math.isfinite, interval)) else "[{:.6g}, {:.6g}]".format(*interval)
     return {"extrapolated_limit": ends, "guess_along_the_sizes_n": relation(curve), "guess": ", ".join(forms)}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
 Curve = Sequence[tuple[int, float]]
 LARGEST = 12  # coefficient of a relation
+WHOLE = 1e-5  # how near to integers a solution must be
 EXACT = 1e-7  # relative: how well a guess must fit
 
 
@@ -28,15 +30,16 @@ def limit(curve: Curve) -> tuple[float, float] | None:
 
 def relation(curve: Curve) -> str:
     r"""Integers with $\sum_{i \le 1, j \le 2} a_{ij} n^i x_n^j = 0$ along the whole curve, as text; empty without any.
-    There must be two more values than unknowns."""
+    As many values as there are unknowns but one leave one solution: that it consists of small integers, to more digits
+    than chance would give, is what speaks for it."""
     for rows in ((0,), (0, 1)):
         powers = [(i, j) for j in (2, 1, 0) for i in rows[::-1]]
-        if len(curve) < len(powers) + 2:
+        if len(curve) < len(powers) - 1:
             continue
         matrix = np.array([[float(n) ** i * x**j for i, j in powers] for n, x in curve])
         scale = np.abs(matrix).max(axis=0)
         _, singular, vectors = np.linalg.svd(matrix / scale)
-        if singular[-1] < EXACT * singular[0]:
+        if len(singular) < len(powers) or singular[-1] < EXACT * singular[0]:
             found = _integers(vectors[-1] / scale)
             if found is not None and _fits(matrix, found):
                 return _polynomial(found, powers)
@@ -48,7 +51,7 @@ def _integers(vector: np.ndarray) -> list[int] | None:
     least = min(abs(x) for x in vector if abs(x) > 1e-4 * max(abs(vector)))
     for k in range(1, LARGEST + 1):
         scaled = vector / least * k
-        if max(abs(scaled)) < LARGEST + 0.5 and max(abs(scaled - np.rint(scaled))) < 1e-3:
+        if max(abs(scaled)) < LARGEST + 0.5 and max(abs(scaled - np.rint(scaled))) < WHOLE:
             sign = 1 if next(x for x in np.rint(scaled) if x) > 0 else -1
             return [sign * int(x) for x in np.rint(scaled)]
     return None
@@ -69,14 +72,36 @@ def _polynomial(integers: list[int], powers: list[tuple[int, int]]) -> str:
     return f"{text.strip().removeprefix('+ ')} = 0"
 
 
+def simplest_fraction(low: float, high: float) -> Fraction:
+    """The fraction of the interval [low, high] with the least denominator; ValueError for low > high."""
+    if not low <= high:
+        raise ValueError(f"low must not exceed high, got low={low!r}, high={high!r}")
+    q = 1
+    while math.ceil(low * q) > high * q:
+        q += 1
+    return Fraction(math.ceil(low * q), q)
+
+
 def closed_form(value: float) -> str:
-    """A simple expression that has this value: a root of small rationals, or what mpmath's `identify` finds; empty
-    without any."""
+    """A simple expression that has this value: a small fraction, its root or its logarithm, or what mpmath's `pslq`
+    finds with a well-known number; empty without any."""
     for q, p in itertools.product(range(1, 17), range(1, 65)):
         if math.gcd(p, q) == 1:
-            for form, x in ((f"{p}/{q}", p / q), (f"sqrt({p}/{q})", math.sqrt(p / q))):
+            part = f"{p}/{q}" if q > 1 else str(p)
+            for form, x in ((part, p / q), (f"sqrt({part})", math.sqrt(p / q)), (f"log({part})", math.log(p / q))):
                 if abs(value - x) <= 1e-3 * EXACT * x:
-                    return form.replace("/1", "") if q == 1 else form
+                    return form
+    return _with_constant(value)
+
+
+def _with_constant(value: float) -> str:
+    """(a + b c)/q with small integers for a well-known number c; empty without any."""
     import mpmath
 
-    return str(mpmath.identify(value, ["sqrt(2)", "sqrt(3)", "log(2)"], tol=1e-3 * EXACT) or "")
+    for name, c in (("sqrt(2)", math.sqrt(2)), ("sqrt(3)", math.sqrt(3)), ("log(2)", math.log(2)), ("pi", math.pi)):
+        found = mpmath.pslq([value, 1, c], maxcoeff=LARGEST, maxsteps=1000, tol=1e-3 * EXACT * value)
+        if found and found[0]:
+            q, a, b = (k if found[0] < 0 else -k for k in found)
+            part = f"{abs(b)} {name}" if abs(b) > 1 else name
+            return f"({a} {'-' if b < 0 else '+'} {part})/{-q}"
+    return ""

@@ -7,22 +7,30 @@ smallest that a search did not break; the latter is evidence, not proof.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from arubatheory.engines.exact import certify
+from arubatheory.engines.polish import polish, stretched, tried
 from arubatheory.engines.search import search
+from arubatheory.engines.trial import Enough, Record
 from arubatheory.engines.verdict import Status, Verdict, Witness
+from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.statements.core import Constant, Instance, Sides, Statement, all_sides
 
 FACTOR = "factor"
 CLOSE = Fraction(1, 10**9)  # relative: how far below its ratio a witness refutes a constant for certain
-STEPS = 24  # of a bisection
+AGAIN = 3  # times that what survived halving is tried
+NARROW = Fraction(1, 10**6)  # relative: the width at which halving ends
 SIZES = (1, 2, 3, 5, 8, 13)
+OPERATIONS = 500  # with gradients, for each evaluation of a budget
 
 
 class Sharp(NamedTuple):
@@ -76,53 +84,102 @@ def of_size(statement: Statement, name: str, size: int) -> Statement:
     return replace(statement, instance=instance)
 
 
-def first_size(statement: Statement) -> str | None:
-    """The name of the first size that the statement draws; None without any."""
-    from arubatheory.problems.coarse import LenientDraw
+class _Sizes(LenientDraw):
+    """The simplest draw; notes how large each size usually is."""
 
-    draw = LenientDraw(Tape([], []))
+    def __init__(self) -> None:
+        super().__init__(Tape([], []))
+        self.usual: dict[str, int] = {}
+
+    def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
+        self.usual[name] = max(usual, self.usual.get(name, 0))
+        return super().size(name, usual, limit, least)
+
+
+def size_of(statement: Statement, name: str | None = None) -> str | None:
+    """The name of the size along which a constant is looked for: the given one, else that which usually is the
+    largest (the first of several); None where none is drawn. ValueError for a size that is not drawn."""
+    draw = _Sizes()
     statement.instance(draw)
-    return next(iter(draw.sizes), None)
+    if name is not None and name not in draw.usual:
+        raise ValueError(f"size must be one of {', '.join(draw.usual) or 'none'}, got {name!r}")
+    return name or max(draw.usual, key=lambda each: draw.usual[each], default=None)
+
+
+def admits(statement: Statement, name: str, size: int) -> bool:
+    """Whether the limit of the size of this name admits this value."""
+    draw = LenientDraw(Tape([], []))
+    of_size(statement, name, size).instance(draw)
+    return draw.sizes[name] == size
 
 
 def sharpen(
-    statement: Statement, name: str | None = None, sizes: Sequence[int] = SIZES, budget: int = 2500, seed: int = 0
+    statement: Statement,
+    name: str | None = None,
+    sizes: Sequence[int] | None = None,
+    budget: int = 2500,
+    seed: int = 0,
+    size: str | None = None,
 ) -> list[Sharp]:
-    """The interval of a constant for each size, and then for all; for none but all where the statement draws no size.
-    Raises ValueError for a constant that it does not have, sizes below 1, and sides that are not finite at all."""
-    if any(isinstance(k, bool) or not isinstance(k, int) or k < 1 for k in sizes):
-        raise ValueError(f"sizes must be integers >= 1, got {list(sizes)!r}")
-    constant, size = constant_of(statement, name), first_size(statement)
-    found = [_sharp(constant, size, k, budget, seed) for k in sizes] if size else []
-    return [*found, _sharp(constant, None, None, budget * (2 if size else 1), seed)]
+    """The interval of a constant for each value of `size` (default: `size_of`; those of `SIZES` that its limit admits),
+    and then for all; for none but all where the statement draws no size.
+
+    Raises ValueError for a constant or a size that it does not have, sizes below 1 or beyond a limit, and sides that
+    are not finite at all."""
+    if any(isinstance(k, bool) or not isinstance(k, int) or k < 1 for k in sizes or ()):
+        raise ValueError(f"sizes must be integers >= 1, got {list(sizes or ())!r}")
+    constant, along = constant_of(statement, name), size_of(statement, size)
+    admitted = [k for k in sizes or SIZES if along and admits(statement, along, k)]
+    if sizes and along and admitted != list(sizes):
+        raise ValueError(f"sizes must be admitted by the limit of {along}, got {list(sizes)!r}")
+    found: list[Sharp] = []
+    for k in admitted:
+        found.append(_sharp(constant, along, k, budget, seed, found))
+    return [*found, _sharp(constant, along, None, budget * (2 if along else 1), seed, found)]
 
 
-def _sharp(constant: Constant, name: str | None, size: int | None, budget: int, seed: int) -> Sharp:
+def _sharp(
+    constant: Constant, name: str | None, size: int | None, budget: int, seed: int, before: Sequence[Sharp]
+) -> Sharp:
     def at(c: Fraction) -> Statement:
         made = constant.at(c)
         return of_size(made, name, size) if name and size else made
 
     if constant.name == FACTOR:
-        return _factor(at, size, budget, seed)
+        return _factor(at, name, size, budget, seed, [Tape(**s.witness.tape) for s in before if s.witness])
     return _bisected(constant, at, size, budget, seed)
 
 
-def _factor(at: Any, size: int | None, budget: int, seed: int) -> Sharp:
-    """A factor needs no bisection: the worst ratio is the largest factor that is refuted."""
+def _factor(at: Any, name: str | None, size: int | None, budget: int, seed: int, before: Sequence[Tape]) -> Sharp:
+    """A factor needs no bisection: the worst ratio is the largest factor that is refuted. The witnesses of smaller
+    sizes, stretched, are climbed again."""
     plain = at(Fraction(1))
-    verdicts = [search(plain, budget, seed + k) for k in range(2)]
-    worst = max(verdicts, key=_ratio)
-    if worst.trials == 0:
+    searched = [search(plain, budget, seed + k) for k in range(2)]
+    tapes = [Tape(**v.worst.tape) for v in searched if v.worst and v.trials]
+    if not tapes:
         raise ValueError(f"{plain.label}: no trial has finite sides, there is no constant to look for")
-    ratio, witness = _ratio(worst), worst.worst
+    record = Record(plain, "search", seed)
+    with np.errstate(all="ignore"):
+        if name and size:
+            tapes += [_of_size(record, tape, name, size) for tape in before[-2:]]
+        ends = polish(record, tapes + list(before if size is None else ()), budget, OPERATIONS * budget, seed)
+        record.settle()
+    verdicts = [*searched, record.verdict(budget)]
+    worst = max(verdicts, key=_ratio)
+    ratio, witness, trials = _ratio(worst), worst.worst, sum(v.trials for v in verdicts)
     if witness is None or not math.isfinite(ratio) or ratio <= 0:
-        return Sharp(size, None, None, sum(v.trials for v in verdicts), witness)
+        return Sharp(size, None, None, trials, witness)
     below = Fraction(ratio) * (1 - CLOSE)
     refuted = certify(at(below), Tape(**witness.tape)).outcome == "violated"
-    ends = [end for v in verdicts for end in v.reach.climbs]
+    ends += [end for v in searched for end in v.reach.climbs]
     agree = sum(abs(end - ratio) <= 1e-6 * ratio for end in ends)
-    trials = sum(v.trials for v in verdicts)
     return Sharp(size, float(below) if refuted else None, _above(ratio), trials, witness, len(ends), agree)
+
+
+def _of_size(record: Record, tape: Tape, name: str, size: int) -> Tape:
+    """The worst of the games of another size that a tape is stretched to."""
+    games = [tried(record, draw) for draw in stretched(record.statement.instance, tape, name, size)]
+    return max(games, key=lambda climber: climber[0], default=(0.0, tape))[1]
 
 
 def _ratio(verdict: Verdict) -> float:
@@ -137,20 +194,35 @@ def _above(ratio: float) -> float:
 
 
 def _bisected(constant: Constant, at: Any, size: int | None, budget: int, seed: int) -> Sharp:
-    """Halve the interval of constants: a certified violation refutes one, a search that finds none lets it survive."""
-    low, high = constant.ends
-    trials, witness = 0, None
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        verdict = search(at(middle), budget, seed, first=True)
-        trials += verdict.trials
-        refuted = verdict.status is Status.REFUTED
-        witness = verdict.simplest if refuted else witness
-        if refuted is constant.largest:
-            high = middle
+    """Halve the interval of constants, from the end that should be refuted: a certified violation, looked for near the
+    last one first, refutes a constant; a search that finds none lets it survive. What survives in the end is tried
+    again from other seeds, and where it falls, halving goes on below it."""
+    holds, broken = constant.ends if constant.largest else constant.ends[::-1]
+    trials, witness = _broken(at(broken), None, budget, seed)
+    survived, tries = holds, 0
+    while tries < AGAIN:
+        ends = abs(broken - survived) <= NARROW * max(abs(broken), abs(survived))
+        tries += ends
+        middle = survived if ends else (broken + survived) / 2
+        spent, found = _broken(at(middle), None if ends else witness, budget, seed + tries)
+        trials, witness = trials + spent, found or witness
+        if found is None:
+            survived = middle
         else:
-            low = middle
-        if high - low <= CLOSE.limit_denominator() * 10**5 * high:
-            break
-    broken, whole = (high, low) if constant.largest else (low, high)
-    return Sharp(size, float(broken) if witness else None, float(whole), trials, witness)
+            broken, survived = middle, holds if ends else survived
+    return Sharp(size, float(broken) if witness else None, float(survived), trials, witness)
+
+
+def _broken(statement: Statement, near: Witness | None, budget: int, seed: int) -> tuple[int, Witness | None]:
+    """Trials, and a certified violation if one is found."""
+    trials = 0
+    if near:
+        record = Record(statement, "search", seed, first=True)
+        with contextlib.suppress(Enough), np.errstate(all="ignore"):
+            polish(record, [Tape(**near.tape)], budget, OPERATIONS * budget, seed, math.inf)
+        verdict = record.verdict(budget)
+        trials = verdict.trials
+        if verdict.status is Status.REFUTED:
+            return trials, verdict.worst
+    verdict = search(statement, budget, seed, first=True)
+    return trials + verdict.trials, verdict.worst if verdict.status is Status.REFUTED else None

@@ -5,6 +5,7 @@ r"""The recorded sharpness of bounds: for each, and each size, up to which facto
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,22 +18,25 @@ from arubatheory.statements.paper import Paper
 
 class SharpRow(NamedTuple):
     """One bound at one `value` of the size `size` (0: all sizes): constants below `refuted` are refuted by certified
-    witnesses, those from `survived` on were not broken in `trials`; `printed` is the constant of the claim."""
+    witnesses, those from `survived` on were not broken in `trials`, and `agree` of `climbs` ended there; `printed` is
+    the constant of the claim. Numbers have twelve digits, which guesses need."""
 
     label: str
     constant: str
     printed: str
     size: str
     value: int
-    refuted: float | None
-    survived: float | None
+    refuted: str
+    survived: str
     trials: int
+    climbs: int
+    agree: int
 
 
 def _check(row: SharpRow) -> None:
     if row.value < 0:
         raise ValueError(f"value must be >= 0, got {row.value}")
-    if row.refuted is not None and row.survived is not None and row.constant == "factor" and row.refuted > row.survived:
+    if row.constant == "factor" and float(row.refuted) > float(row.survived):
         raise ValueError(f"{row.label}: a factor of {row.refuted} is refuted, {row.survived} is said to survive")
 
 
@@ -45,9 +49,10 @@ def location(paper: Paper) -> Path:
 
 
 def rows_of(label: str, constant: str, printed: object, size: str, found: Iterable[Sharp]) -> list[SharpRow]:
-    """What `sharpen` found, as rows."""
+    """What `sharpen` found, as rows; none of what nothing refutes."""
     head = (label, constant, str(printed), size)
-    return [SharpRow(*head, s.size or 0, s.refuted, s.survived, s.trials) for s in found]
+    ends = [(s, f"{s.refuted:.12g}", f"{s.survived:.12g}") for s in found if s.refuted is not None]
+    return [SharpRow(*head, s.size or 0, low, high, s.trials, s.climbs, s.agree) for s, low, high in ends]
 
 
 def lines(rows: Sequence[SharpRow]) -> list[str]:
@@ -55,19 +60,29 @@ def lines(rows: Sequence[SharpRow]) -> list[str]:
     made = ["| bound | printed | sharp | the worst size | limit (extrapolated) | guess |", "|---|---|---|---|---|---|"]
     for label in dict.fromkeys(row.label for row in rows):
         mine = [row for row in rows if row.label == label]
-        whole = max(mine, key=lambda row: row.refuted or 0.0)
-        if whole.refuted is None:
-            continue
-        where = f"{whole.size} = {whole.value}" if whole.value else "free" if whole.size else "no size"
-        cells = (f"`{label}`", whole.printed, f"[{whole.refuted:.6g}, {whole.survived:.6g}]", where, *guesses(mine))
+        whole = worst(mine)
+        where = f"{whole.size} = {whole.value}" if whole.value else f"any {whole.size}" if whole.size else "no size"
+        cells = (f"`{label}`", whole.printed, interval(whole), where, *guesses(mine))
         made.append(f"| {' | '.join(cells)} |")
     return made
 
 
+def worst(rows: Sequence[SharpRow]) -> SharpRow:
+    """The row of the largest constant that is refuted, the first of those that agree to a part in 10^9."""
+    most = max(float(row.refuted) for row in rows)
+    return next(row for row in rows if float(row.refuted) >= most * (1 - 1e-9))
+
+
+def interval(row: SharpRow) -> str:
+    """As [0.707107, 0.707108]: rounded outwards, to six digits."""
+    low = float(row.refuted)
+    digits = 5 - math.floor(math.log10(low))
+    return f"[{math.floor(low * 10.0**digits) / 10.0**digits:.6g}, {float(row.survived):.6g}]"
+
+
 def guesses(rows: Sequence[SharpRow]) -> tuple[str, str]:
     """Where the curve over sizes goes, and what its values may be: guesses."""
-    curve = [(row.value, row.refuted * (1 + 1e-9)) for row in rows if row.value and row.refuted]
-    interval = limit(curve)
-    alone = max((row.refuted for row in rows if row.refuted), default=None)
-    guess = relation(curve) or (closed_form(alone * (1 + 1e-9)) if alone else "")
-    return "[{:.4g}, {:.4g}]".format(*interval) if interval else "", f"${guess}$" if "n" in guess else guess
+    curve = [(row.value, float(row.refuted) * (1 + 1e-9)) for row in rows if row.value]
+    ends = limit(curve)
+    guess = relation(curve) or closed_form(float(worst(rows).refuted) * (1 + 1e-9))
+    return "[{:.4g}, {:.4g}]".format(*ends) if ends else "", f"${guess}$" if "n" in guess else guess

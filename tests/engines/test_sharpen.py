@@ -11,9 +11,13 @@ import pytest
 
 from arubatheory.cli import main
 from arubatheory.engines.exact import certify
-from arubatheory.engines.limits import closed_form, limit, relation
-from arubatheory.engines.sharpen import constant_of, first_size, of_size, sharpen, times
-from arubatheory.problems.draw import RandomDraw, Tape
+from arubatheory.engines.limits import closed_form, limit, relation, simplest_fraction
+from arubatheory.engines.polish import polish, stretched
+from arubatheory.engines.sharpen import SIZES, admits, constant_of, of_size, sharpen, size_of, times
+from arubatheory.engines.trial import Record
+from arubatheory.papers.aruba import ARUBA
+from arubatheory.papers.classics.value_curve import seven_quarters
+from arubatheory.problems.draw import GRID, RandomDraw, Tape
 from arubatheory.statements.core import Constant, Instance, Sides, Statement
 
 
@@ -57,18 +61,83 @@ def test_a_constant_inside_an_assumption_is_found_by_halving():
 
     declared = Statement("root", "claim", "x", game, sides, constants=(Constant("step", 2, at, largest=True),))
     (found,) = [s for s in sharpen(declared, budget=200) if s.size is None]
-    assert found.survived <= math.sqrt(3) < found.refuted and found.refuted - found.survived < 1e-3
+    assert found.survived <= math.sqrt(3) < found.refuted and found.refuted - found.survived < 4e-6
     assert constant_of(declared, None).printed == 2
 
 
-def test_sizes_are_held():
-    assert (
-        first_size(MEAN) == "n"
-        and first_size(Statement("s", "claim", "x", lambda d: Instance(x=d.unit()), sides)) is None
-    )
+def test_the_largest_step_of_a_convex_value_curve_is_seven_quarters():
+    """Barzilai, Shamir and Zamani, arXiv 2503.10138."""
+    (found,) = sharpen(seven_quarters, budget=2500)
+    assert found.survived == 1.75 and 1.75 < found.refuted < 1.750004
+    assert simplest_fraction(found.survived, found.refuted) == Fraction(7, 4)
 
+
+def test_omd_needs_what_is_proved_that_it_needs():
+    r"""For two rounds $(\sqrt{17} - 1)/4$, to ten digits, from the search alone; `arubatheory sharpen thm:ftrlomd/omd
+    --only --size m --sizes 1,2,3,4,5` has the other sizes and the relation."""
+    (omd,) = [s for s in ARUBA.statements if s.label == "thm:ftrlomd/omd"]
+    one, two, _ = sharpen(omd, sizes=(1, 2), budget=1000)
+    assert one.witness.ratio == pytest.approx(math.sqrt(1 / 2), rel=1e-10)
+    assert two.witness.ratio == pytest.approx((math.sqrt(17) - 1) / 4, rel=1e-10)
+    assert two.refuted < (math.sqrt(17) - 1) / 4 < two.survived and two.agree > 4
+
+
+def test_sizes_are_held():
+    alone = Statement("s", "claim", "x", lambda d: Instance(x=d.unit()), sides)
+    assert size_of(MEAN) == "n" and size_of(alone) is None
     for size in (1, 7):
         assert len(of_size(MEAN, "n", size).instance(RandomDraw(np.random.default_rng(0))).x) == size
+
+
+def two_sizes(draw):
+    """The longer of two sizes comes second, and has a limit."""
+    d, m = draw.size("d", 3), draw.size("m", 4, 6)
+    return Instance(x=draw.unit((m, d)), one=draw.number(1))
+
+
+BOTH = Statement("both", "claim", "x", two_sizes, lambda i: Sides(i.x.sum(), i.one * i.x.size * 2))
+
+
+def test_the_size_is_the_one_that_usually_is_the_largest_or_the_one_that_is_named():
+    assert size_of(BOTH) == "m" and size_of(BOTH, "d") == "d"
+    assert [s.size for s in sharpen(BOTH, budget=100)] == [*(k for k in SIZES if k <= 6), None]
+    assert admits(BOTH, "m", 6) and not admits(BOTH, "m", 7)
+    (found, _) = sharpen(BOTH, sizes=(4,), budget=100, size="d")
+    assert of_size(BOTH, "d", 4).instance(RandomDraw(np.random.default_rng(0))).x.shape[1] == found.size == 4
+
+
+def test_a_game_is_stretched_in_four_ways():
+    asked = Tape([3], [1, 2, 3])
+    draws = list(stretched(game, asked, "n", 5))
+    for draw in draws:
+        game(draw)
+    assert [d.tape.units for d in draws] == [[1, 2, 3, 1, 2], [1, 1, 2, 2, 3], [1, 2, 3, 3, 3], [1, 1, 1, 2, 3]]
+    assert all(d.tape.integers == [5] for d in draws) and list(stretched(game, asked, "d", 5)) == []
+
+
+def hills(draw):
+    """Two hills; the lower one is where a start is."""
+    return Instance(x=draw.unit())
+
+
+TWO_HILLS = Statement(
+    "hills", "claim", "x", hills, lambda i: Sides(1 / (1 + 9 * (i.x * 4 - 1) ** 2 * (i.x * 4 - 3) ** 2) + i.x / 8, 2)
+)
+
+
+def test_polishing_leaves_a_hill_for_a_higher_one_and_goes_to_its_top():
+    record = Record(TWO_HILLS, "search", 0)
+    ends = polish(record, [Tape([], [GRID // 4])], 1000, 10**6, 0)
+    top = max(TWO_HILLS.sides(Instance(x=x)).lhs for x in np.linspace(0.74, 0.77, 200001)) / 2
+    assert record.worst == pytest.approx(top, rel=1e-11) and min(ends) < 0.52 < max(ends)
+    assert polish(Record(TWO_HILLS, "search", 0), [Tape([], [GRID // 4])], 1000, 10**6, 0, attained=0.1) == []
+
+
+def test_polishing_without_gradients_climbs():
+    rough = Statement("rough", "claim", "x", game, lambda i: Sides(1 - abs(np.floor(sum(i.x) * 2**20) / 2**20 - 1), 2))
+    record = Record(rough, "search", 0)
+    ends = polish(record, [Tape([2], [GRID // 4, GRID // 8])], 1000, 10**6, 0)
+    assert len(ends) == 5 and record.worst == pytest.approx(0.5, rel=1e-5) and record.evaluations <= 1100
 
 
 @pytest.mark.parametrize(
@@ -77,12 +146,18 @@ def test_sizes_are_held():
         (dict(name="slope"), "constant must be one of factor, got 'slope'"),
         (dict(sizes=(0,)), r"sizes must be integers >= 1, got \[0\]"),
         (dict(sizes=(1.5,)), "sizes must be integers >= 1"),
+        (dict(size="T"), "size must be one of n, got 'T'"),
     ],
-    ids=["constant", "zero", "fraction"],
+    ids=["constant", "zero", "fraction", "size"],
 )
 def test_bad_input_is_named(given, message):
     with pytest.raises(ValueError, match=message):
         sharpen(MEAN, **{"budget": 100, **given})
+
+
+def test_a_size_beyond_its_limit_is_named():
+    with pytest.raises(ValueError, match=r"sizes must be admitted by the limit of m, got \[2, 7\]"):
+        sharpen(BOTH, sizes=(2, 7), budget=100)
 
 
 def test_sides_that_are_never_finite_are_named():
@@ -96,8 +171,31 @@ def test_relations_limits_and_closed_forms():
     assert relation(curve) == "2 x^2 + n x - x - n = 0"
     low, high = limit(curve)
     assert low <= 1 + 1e-2 and high >= 1 - 1e-2 and limit(curve[:2]) is None
-    assert relation([(n, math.exp(-n)) for n in range(1, 9)]) == "" and relation(curve[:4]) == ""
-    assert closed_form(0.75) == "3/4" and closed_form(math.sqrt(1 / 2)) == "sqrt(1/2)" and closed_form(2.0) == "2"
+    assert relation(curve[:5]) == relation(curve) and relation(curve[:4]) == ""
+    assert relation([(n, math.exp(-n)) for n in range(1, 9)]) == ""
+    assert not any(relation([(n, math.exp(-n / k)) for n in range(1, 6)]) for k in range(1, 40))
+
+
+@pytest.mark.parametrize(
+    "value, form",
+    [
+        (0.75, "3/4"),
+        (math.sqrt(0.5), "sqrt(1/2)"),
+        (2.0, "2"),
+        (math.log(1.5), "log(3/2)"),
+        (math.log(16), "log(16)"),
+        ((3 - math.sqrt(2)) / 4, "(3 - sqrt(2))/4"),
+        ((1 + 11 * math.pi) / 7, "(1 + 11 pi)/7"),
+    ],
+)
+def test_closed_forms(value, form):
+    assert closed_form(value) == form and closed_form(value * (1 + 1e-9)) == ""
+
+
+def test_the_simplest_fraction_of_an_interval():
+    assert simplest_fraction(1.7499, 1.7501) == Fraction(7, 4) and simplest_fraction(0.3, 2.5) == 1
+    with pytest.raises(ValueError, match="low must not exceed high, got low=2, high=1"):
+        simplest_fraction(2, 1)
 
 
 def test_the_verb_prints_a_table_and_json(tmp_path, capsys):
@@ -114,5 +212,6 @@ def test_the_verb_prints_a_table_and_json(tmp_path, capsys):
     assert main([*command, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["size"] == "n" and [i["size"] for i in said["intervals"]] == [1, 2, None]
+    assert main([*command, "--only", "--size", "n"]) == 0 and capsys.readouterr().out == out
     assert main([*command, "--constant", "slope"]) == 4
     assert "constant must be one of factor, got 'slope'" in capsys.readouterr().err
