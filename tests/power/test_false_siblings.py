@@ -98,7 +98,12 @@ def test_every_statement_that_stands_has_a_false_sibling():
     assert {s.label for s in PAPER if s.growth is None} - set(SIBLINGS) - fallen == set()
 
 
-@pytest.mark.parametrize("statement", [s for s in PAPER if s.growth is not None], ids=lambda s: s.label)
+# Of these a smaller error is found, and asked for: papers/aruba/test_matrix_claims.py.
+CLOSER = ("thm:fullmatrix/rate", "thm:fullmatrix/rate/quarter", "thm:app:fullmatrix/rate")
+GROWING = [s for s in PAPER if s.growth is not None and s.label not in CLOSER]
+
+
+@pytest.mark.parametrize("statement", GROWING, ids=lambda s: s.label)
 def test_a_rate_that_is_claimed_too_small_is_suspect(statement):
     """T^(p - 3/4) in place of T^p: no drawn family may be so slow that the claim could not fail."""
     false = replace(statement, growth=statement.growth._replace(exponent=statement.growth.exponent - SLOWER))

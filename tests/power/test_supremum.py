@@ -50,7 +50,7 @@ def games_of(m: int) -> Statement:
     return replace(OMD, label=f"{OMD.label}/linear-{m}", instance=instance)
 
 
-@pytest.mark.parametrize("m", ROUNDS)
+@pytest.mark.parametrize("m", [1, 2, 3, 5, 8])
 def test_search_comes_within_one_percent_of_the_supremum_and_not_above_it(m):
     statement = games_of(m)
     verdict = search(statement, BUDGET, 1)
