@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from arubatheory.engines.archive import Archive, Class, class_of
+from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.moves import chosen, rearranged, replaced, resized
 from arubatheory.engines.shrink import simplest
@@ -27,10 +28,11 @@ RANDOM = 4  # sixteenths of a budget, for random instances
 ROUNDS = ((7, 8, 4, 0.1), (11, 12, 2, 0.1), (15, 16, 1, 0.03))
 """Of moves and then climbs: where they end, in sixteenths; how many tapes climb, with which first step."""
 ASCENTS = 16  # of what is left after the random instances, the part that goes along gradients, after the first moves
-OPERATIONS = 12  # with gradients, for each evaluation of a budget: some microseconds each
+OPERATIONS = 24  # with gradients, for each evaluation of a budget: some microseconds each
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
+GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
 REACH = (1, 1, 1, 2, 1, 1, 1, 4, 1, 1, 1, 8)  # how far beyond the usual sizes random instances go, in turn
 GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
@@ -57,6 +59,7 @@ class _Adversary:
     def __init__(self, record: Record, budget: int, rng: np.random.Generator) -> None:
         self.record, self.budget, self.rng, self.archive = record, budget, rng, Archive()
         self.words: list[int] = []
+        self.settled: dict[Class, float] = {}
         self.usual = self.beyond = self.longest = 0
 
     def spend(self) -> None:
@@ -118,15 +121,24 @@ class _Adversary:
 
     def _climb(self, until: int, count: int, sigma: float) -> None:
         """Equal shares of what is left for the best tapes."""
-        best = [pair for pair in self.archive.best(count, EACH) if pair[1][0] < CEILING and pair[1][1].units]
+        best = [pair for pair in self._rising(EACH) if pair[1][0] < CEILING and pair[1][1].units][:count]
         share = max(until - self.record.evaluations, 0) // max(len(best), 1)
         for where, climber in best:
-            climber = climb(self.record, climber, sigma, share, int(self.rng.integers(2**31)))
-            self._ended(where, climber)
+            after = climb(self.record, climber, sigma, share, int(self.rng.integers(2**31)))
+            self._ended(where, climber[0], after)
 
-    def _ended(self, where: Class, climber: Climber) -> None:
+    def _rising(self, each: int) -> list[tuple[Class, Climber]]:
+        """The most promising tapes, those last whose class is where its last climb has left it."""
+        return sorted(self.archive.best(CLASSES * each, each), key=lambda pair: not self._gains(*pair))
+
+    def _gains(self, where: Class, climber: Climber) -> bool:
+        return where not in self.settled or climber[0] > self.settled[where]
+
+    def _ended(self, where: Class, before: float, climber: Climber) -> None:
         if climber[0] > 1 - TIE_HANDICAP:  # not where it met ties only
             self.record.climbs.append(climber[0])
+        if climber[0] - before <= GAIN * abs(before):
+            self.settled[where] = max(climber[0] + GAIN * abs(climber[0]), self.settled.get(where, -math.inf))
         self.archive.add(where, *climber)
 
     def _ascend(self, until: int, most: int) -> None:
@@ -137,6 +149,12 @@ class _Adversary:
                 left = until - self.record.evaluations
                 if left < 2 or self.record.operations > most:
                     return
-                starts = [] if k % 2 else self.archive.best(k // 2 + 1, 1)[k // 2 :]
-                where, climber = starts[0] if starts else self._tried(next(draws))
-                self._ended(where, ascend(self.record, climber, left - 1, most))
+                best = self._rising(1)
+                if k % 3 == 1 or not best:
+                    where, climber = self._tried(next(draws))
+                elif k % 3 == 0 and self._gains(*best[0]):
+                    where, climber = best[0]
+                else:
+                    asked = questions(self.record.statement.instance, best[self.rng.integers(len(best))][1][1])
+                    where, climber = self._tried(resized(self.rng, asked, LONGEST) or next(draws))
+                self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))
