@@ -8,11 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from arubatheory.learners.matrix_mean import matrix_mean
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
+from arubatheory.statements.core import Instance
+from arubatheory.untried.geometry_meta import geometry_learn
 from practice import convex
 from practice.convex_tasks import Family, digits, gathered, multilevel, split, spoken
 from practice.datasets import DataError
+
+BALLS = {d: ball(np.zeros(d), 1.0) for d in (1, 2)}
 
 
 def squares(centres, m=4):
@@ -42,12 +47,37 @@ def test_what_is_played_on_two_points_in_turn():
     assert found["V"] == pytest.approx(0.6 / np.sqrt(2)) and found["D"] == 2.0
     assert not found["violations"].any() and (found["closest"] <= 1).all() and (found["regret"] <= found["upper"]).all()
     assert (found["guarantees"][:, 0] <= found["guarantees"][:, 1]).all()
+    assert len(found["guarantees"]) == len(convex.GUARANTEES) + len(convex.DIAGONAL) + len(convex.MATRIX)
     unit = seq.D * seq.G * np.sqrt(seq.m) * len(seq.optima)  # statements play what the learners played
-    for k, name in enumerate(convex.DIAGONAL.values(), start=len(convex.GUARANTEES)):
+    for k, name in enumerate((*convex.DIAGONAL.values(), *convex.MATRIX.values()), start=len(convex.GUARANTEES)):
         np.testing.assert_allclose(found["guarantees"][k, 0], unit * found["upper"][names.index(name)], rtol=1e-12)
     oracle = names.index("oracle")
     assert found["upper"][oracle] == found["upper"][: len(convex.SCALAR)].min()
     np.testing.assert_allclose(found["upper"][oracle], 2 * found["V"] / found["D"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("label", convex.MATRIX)
+@pytest.mark.parametrize("d", [1, 2])
+def test_a_full_matrix_is_allowed_what_its_theorem_says(label, d):
+    rng, T, m = np.random.default_rng(d), 5, 4
+    slopes, optima = rng.normal(size=(T, m, d)), rng.uniform(-0.5, 0.5, (T, d))
+    seq = convex.ordered(np.random.default_rng(0), tuple(losses("linear", a) for a in slopes), optima, BALLS[d])
+    slopes = seq.tasks.losses.a.reshape(T, m, d)
+    grams = slopes.transpose(0, 2, 1) @ slopes
+    x = Instance(points=seq.optima, gradients=slopes, repeated=1, first=seq.domain.center, D=seq.D, G=seq.G, m=seq.m)
+    x.printed, x.centred, x.shaped, x.eps, x.zeta, x.size = False, True, False, T**-0.125, (m**0.5) * T**-0.125, 1.0
+    price = seq.D**2 / 2 * (1 + np.log(T)) * np.eye(d)
+    moved = (seq.optima - seq.optima.mean(axis=0)).T @ (seq.optima - seq.optima.mean(axis=0)) / 2
+    x.H = matrix_mean(moved + price, grams.sum(axis=0) + 1e-6 * seq.G**2 * seq.m * np.eye(d))
+    rule, met = convex.RULES[convex.MATRIX[label]](seq, d), []
+    played = geometry_learn(seq.tasks, seq.domain, convex.recorded(rule, met), np.zeros(d), optima=seq.optima)
+    np.testing.assert_allclose(met, grams, rtol=1e-12)  # losses are linear: every action meets the same gradients
+    paid, allowed = convex.allowed_matrix(seq, played.upper.sum(), np.array(met), label)
+    sides = convex.sides_of(label, x)
+    if label == "thm:fullmatrix/corrected":  # its left side is what is paid
+        np.testing.assert_allclose([paid, allowed], [sides.lhs, sides.rhs], rtol=1e-9)
+    else:  # its left side is what is paid beyond the infimum
+        np.testing.assert_allclose(allowed - paid, sides.rhs - sides.lhs, rtol=1e-9)
 
 
 def test_an_order_changes_neither_tasks_nor_losses():

@@ -49,8 +49,7 @@ def moved(x: Instance) -> Array:
 
 def least_moved(x: Instance) -> Array:
     r"""$\min_\phi\sum_t\frac12(\theta_{t,j}^\ast - \phi_j)^2$ (d,)."""
-    least: Array = diagonal.squares(x, sum(x.star) / len(x.star))[0].sum(axis=0)
-    return least
+    return np.asarray(diagonal.squares(x, sum(x.star) / len(x.star))[0].sum(axis=0))
 
 
 def best(x: Instance) -> Any:

@@ -190,6 +190,14 @@ def summed_steps(x: Instance) -> Sides:
 
 
 # thm:fullmatrix
+def excess(x: Instance) -> Any:
+    r"""What thm:fullmatrix/sharp allows beyond the infimum."""
+    T, d = 0 * x.D + len(x.points), root(0 * x.D + len(x.first))
+    size = x.D * x.G * root(x.m)
+    rate = 2 * root(T) + root(T + d / 2) * np.log(1 + 2 * T / d**3) / 2
+    return size * root(d) * d * rate + size * root(2 * T * (1 + np.log(T)))
+
+
 def _tasks(draw: Draw) -> Instance:
     x: Instance = fullmatrix.TASKS["game"](draw)
     return x
@@ -222,11 +230,7 @@ def tasks(x: Instance) -> Sides:
     on T, and no eigenvalue of H enters. The infimum is exact. Proved in docs/theorems/geometry.md.
     """
     paid, B, G = _paid(x)
-    T, d = 0 * x.D + len(x.points), root(0 * x.D + len(x.first))
-    size = x.D * x.G * root(x.m)
-    rate = 2 * root(T) + root(T + d / 2) * np.log(1 + 2 * T / d**3) / 2
-    excess = size * root(d) * d * rate + size * root(2 * T * (1 + np.log(T)))
-    return Sides(paid - least_of(B, G), excess)
+    return Sides(paid - least_of(B, G), excess(x))
 
 
 @claim(
