@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from practice import datasets, federated, federation
+from practice import datasets, federated, federation, fewshot, fewshot_sentences
 from practice.charnet import CharNet, correct
 from practice.datasets import BEFORE
 from practice.fedavg import Rule, Trained, train
@@ -23,6 +23,7 @@ from practice.tables import Table
 SOURCES = (*federation.SOURCES, "practice/departures.py")
 ARUBA, FEDAVG = ("ARUBA", "nodes"), ("constant", "nodes")
 LARGER = (1.0, 100.0, 1e3, 1e4, 1e5)  # the c of ARUBA++; the authors' sweep ends at 1,000
+Pair = tuple[str, np.ndarray, np.ndarray]
 THEIRS = 80  # characters that their network reads; its batches hold 10
 
 
@@ -30,7 +31,8 @@ def units(options: Options) -> list[Unit]:
     """Those of the federated experiment, and ARUBA with other zeta and with larger c."""
     shared = [unit for unit in federated.units(options) if unit.get("by") == "role"]
     base = {unit.seed: unit for unit in shared if (unit.get("rule"), unit.get("movement")) == ARUBA}
-    return [*shared, *(unit._replace(experiment="departures", name="zeta-and-mask") for unit in base.values())]
+    drawn = [unit for unit in fewshot.units(options) if (unit.get("kind"), unit.get("zeta")) == ("aruba", 1.0)]
+    return [*shared, *drawn, *(unit._replace(experiment="departures", name="zeta-and-mask") for unit in base.values())]
 
 
 def compute(unit: Unit) -> Arrays:
@@ -96,7 +98,7 @@ def tables(results: Results) -> list[Table]:
     zeta, mask = np.array([run["zeta"] for run in own]), np.array([run["mask"] for run in own])
     rates = [float(rate) for rate, _ in aruba[0]["settings"]]
     low = rates[-3] if len(rates) > 2 else rates[0]
-    pairs = (
+    pairs: tuple[Pair, ...] = (
         (f"eps is lr times zeta (`--lr {low:g}`), not 1", at_rate(aruba, low), at_rate(aruba, 1.0)),
         ("the same, with `--zeta 0.1` instead of 1: eps follows", zeta[:, 0], zeta[:, 1]),
         ("the same, with `--zeta 10`", zeta[:, 2], zeta[:, 1]),
@@ -110,18 +112,28 @@ def tables(results: Results) -> list[Table]:
             best_way(fedavg, "fixed"),
         ),
     )
+    pairs += doubled(results)
     rows = [
         (name, f"{100 * a.mean():.2f}", f"{100 * b.mean():.2f}", paired(a, b).shown(2, 100)) for name, a, b in pairs
     ]
     theirs = 100 * float(np.mean([run["hidden_by_theirs"] for run in own]))
     note = (
-        "Percent of characters of held-out roles, split by role, and the difference in points, paired by seed, with "
-        f"95% intervals. With the contexts of 80 of their network, {theirs:.1f}% of these predictions would be made "
-        "from a zero state."
+        "Percent of characters of held-out roles, split by role, or of drawings of test characters, regular; and the "
+        "difference in points, paired by seed, with 95% intervals. With the contexts of 80 of their network, "
+        f"{theirs:.1f}% of these predictions would be made from a zero state."
     )
     header = ("the code does", "as the code", "as the paper", "difference")
     title = "**The authors' code and Algorithm 2.**"
     return [Table("departures/measured", title, header, tuple(rows), note), larger(own, rates[-2])]
+
+
+def doubled(results: Results) -> tuple[Pair, ...]:
+    """Of each number of shots: doubled updates, with the c of ARUBA++, and the learned rates alone."""
+    runs = fewshot_sentences.of(results, "aruba")
+    right = fewshot_sentences.accuracy
+    return tuple(
+        (f"doubled updates on drawings, {n}-shot", right(runs, n, "doubled"), right(runs, n)) for n in fewshot.SHOTS
+    )
 
 
 def larger(own: list[Arrays], rate: float) -> Table:

@@ -63,10 +63,10 @@ class Adam:
 
 
 class Refined:
-    """ARUBA++: each task goes on from the learned state, on a copy of its own."""
+    """ARUBA++: each task goes on from the learned state, on a copy of its own; `also` is added to its rates."""
 
-    def __init__(self, rates: Aruba, c: float) -> None:
-        self.rates, self.c = rates, c
+    def __init__(self, rates: Aruba, c: float, also: Any = 0.0) -> None:
+        self.rates, self.c, self.also = rates, c, also
 
     def start(self, n: int) -> Step:
         """Steps with the rates of now; each gradient enters those of the next."""
@@ -74,7 +74,7 @@ class Refined:
 
         def step(w: Array, gradients: Array) -> None:
             for k, task in enumerate(tasks):
-                w[k] -= np.asarray(task.rates(), w.dtype) * gradients[k]
+                w[k] -= np.asarray(task.rates() + self.also, w.dtype) * gradients[k]
                 task.see(gradients[k])
 
         return step

@@ -127,14 +127,16 @@ def training(results: Results, by: str) -> Table:
 def personal(results: Results, by: str) -> Table:
     """The accuracy on held-out roles after one pass over their own text."""
     steps = [str(name) for name in of(results, VARIANTS[0], by)[0]["ways"] if str(name).startswith("fixed")]
-    rows = []
+    adaptive = of(results, ("ARUBA", "nodes"), by)[0]["ways"]
+    going_on, rows = [str(name) for name in adaptive if str(name).startswith("ARUBA++")], []
     for variant in variants(results, by):
         runs = of(results, variant, by)
         learned = [percent(way(runs, name)) if name in runs[0]["ways"] else "" for name in (NEXT, LAST)]
-        more = percent(best_way(runs, "ARUBA++")) if "doubled" in runs[0]["ways"] else ""
+        more = [percent(way(runs, name)) if name in runs[0]["ways"] else "" for name in going_on]
+        more.append(percent(best_way(runs, "ARUBA++")) if "doubled" in runs[0]["ways"] else "")
         own = (percent(way(runs, NOT)), *(percent(way(runs, step)) for step in steps), percent(best_way(runs, "fixed")))
-        rows.append((NAMES[variant], *own, *learned, more))
-    header = ("trained by", NOT, *steps, "fixed, tuned", NEXT, LAST, "ARUBA++, tuned c")
+        rows.append((NAMES[variant], *own, *learned, *more))
+    header = ("trained by", NOT, *steps, "fixed, tuned", NEXT, LAST, *going_on, "ARUBA++, tuned c")
     note = (
         "Percent of the characters of held-out roles after one pass over the first 80% of their own text, in batches "
         "of 10; the model is the tuned one of each row. `fixed, tuned` and `tuned c`: chosen by the tuning roles."

@@ -27,14 +27,17 @@ SHOTS = (1, 5)
 RATES = {"sgd": (0.1, 0.3, 1.0), "adam": (0.003, 0.01, 0.03)}
 FACTORS = (10.0, 1e3, 1e5)  # the c of ARUBA++: two of them are the paper's, one beyond
 ZETAS = (1.0, 0.1, 0.01)  # the paper's is 1
-SEEDS, QUICK_SIZES = 3, Sizes(rounds=10, test_tasks=8, tune_tasks=4, test_steps=10, channels=4)
+SEEDS, QUICK_SIZES = (
+    3,
+    Sizes(rounds=10, test_tasks=8, tune_tasks=4, test_steps=10, channels=4, look_every=5, look_tasks=4),
+)
 QUANTILES = (0.05, 0.5, 0.95)
 
 
 def units(options: Options) -> list[Unit]:
     """One for each method, zeta and seed."""
     kinds = [(kind, 1.0, trained) for kind in ("sgd", "adam") for trained in (True, False)]
-    kinds += [("aruba", zeta, True) for zeta in ZETAS] + [("isotropic", zeta, True) for zeta in ZETAS[::2]]
+    kinds += [(kind, zeta, True) for kind in ("aruba", "isotropic") for zeta in ZETAS]
     if options.quick:
         kinds = [("sgd", 1.0, False), ("adam", 1.0, True), ("aruba", 1.0, True), ("isotropic", 0.1, True)]
     return [
@@ -63,11 +66,34 @@ def compute(unit: Unit) -> Arrays:
     arrays, chosen = _chosen(list(zip(methods, made, strict=True)), found, unit.seed, sizes)
     arrays |= {"rates": np.array(rates), "losses": np.stack([one.losses for one in made])}
     arrays |= {"layers": np.stack([by_layer(one, sizes) for one in made])}
+    if asked["trained"]:
+        arrays |= by_round(chosen, found.test, unit.seed, sizes)
     if asked["kind"] == "aruba":
         refined = [[(method._replace(c=c), one) for c in FACTORS] for method, one in chosen]
-        more, _ = _chosen(refined, found, unit.seed, sizes)
+        more, best = _chosen(refined, found, unit.seed, sizes)
         arrays |= {f"plus_{name}": values for name, values in more.items()}
+        if asked["zeta"] == 1.0:
+            arrays["doubled"] = np.stack(
+                [
+                    evaluate(method._replace(doubled=True), one, found.test, shots, unit.seed, sizes, sizes.test_tasks)
+                    for shots, (method, one) in zip(SHOTS, best, strict=True)
+                ]
+            )
     return arrays
+
+
+def by_round(chosen: list[tuple[Method, Trained]], pool: Array, seed: int, sizes: Sizes) -> Arrays:
+    """What the chosen method of each number of shots recognises in the first test tasks, during its training: the
+    rounds (looks,), and shares (shots, looks, 2), regular and transductive. It chooses nothing."""
+    curves = [
+        [
+            evaluate(method, Trained(*look, one.losses), pool, shots, seed, sizes, sizes.look_tasks).mean(axis=0) / WAYS
+            for look in one.looks
+        ]
+        for shots, (method, one) in zip(SHOTS, chosen, strict=True)
+    ]
+    rounds = np.append(np.arange(0, sizes.rounds, sizes.look_every), sizes.rounds)
+    return {"looks": rounds, "look_tasks": np.array(sizes.look_tasks), "curves": np.array(curves)}
 
 
 def _made(method: Method, pool: Array, seed: int, sizes: Sizes, trained: bool) -> Trained:

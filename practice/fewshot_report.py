@@ -67,7 +67,7 @@ def accuracy(runs: list[Arrays], prefix: str, shots: int, mode: int) -> list[flo
 def tables(results: Results) -> list[Table]:
     """Accuracy, differences, what was chosen."""
     found = seeds_of(results)
-    return [accuracies(found), differences(found), choices(found), layers(found)]
+    return [accuracies(found), differences(found), rounds_table(found), choices(found), layers(found)]
 
 
 def accuracies(found: Seeds) -> Table:
@@ -118,6 +118,35 @@ def _difference(runs: list[Arrays], prefix: str, leading: list[Arrays], shots: i
     return f"{_shown(over)} ± {196 * error:.1f}"
 
 
+def curves(found: Seeds, shots: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Title -> rounds and the regular share recognised, the mean over seeds, of what was trained."""
+    return {
+        title: (found[name][0]["looks"].astype(float), np.mean([a["curves"][shots, :, 0] for a in found[name]], axis=0))
+        for title, (name, prefix) in rows_of(found).items()
+        if not prefix and "curves" in found[name][0]
+    }
+
+
+def rounds_table(found: Seeds) -> Table:
+    """Accuracy by round."""
+    both = [curves(found, i) for i in range(len(SHOTS))]
+    rows = [
+        (title, *(f"{100 * x:.1f} / {100 * y:.1f}" for x, y in zip(*(one[title][1] for one in both), strict=True)))
+        for title in both[0]
+    ]
+    rounds = next(iter(both[0].values()))[0]
+    tasks = max(int(a["look_tasks"]) for runs in found.values() for a in runs if "looks" in a)
+    return Table(
+        "fewshot/rounds",
+        "Accuracy by round: per cent recognised, regular, at one shot and after the stroke at five, from the start "
+        f"and by the rates of that round; mean over seeds, in the first {tasks} of the test tasks, with the first rate "
+        "that was chosen after all rounds.",
+        ("method", *(f"round {k:.0f}" for k in rounds)),
+        tuple(rows),
+        "They choose nothing. In round 0 nothing is trained.",
+    )
+
+
 def choices(found: Seeds) -> Table:
     """What the tuning characters chose."""
     rows = []
@@ -162,9 +191,36 @@ def _relative(a: Arrays, q: int) -> np.ndarray:
 
 
 def figures(results: Results) -> dict[str, Picture]:
-    """Losses by round, rates by layer."""
+    """Accuracy by round, losses by round, rates by layer."""
     found = seeds_of(results)
-    return {"fewshot_losses": losses(found), "fewshot_layers": by_layer(found)}
+    return {"fewshot_rounds": rounds(found), "fewshot_losses": losses(found), "fewshot_layers": by_layer(found)}
+
+
+def rounds(found: Seeds) -> Picture:
+    """Accuracy by round, one panel for each number of shots."""
+    series: Series = {}
+    for i, shots in enumerate(SHOTS):
+        series |= {f"{shots}: {title}": (x, 100 * y) for title, (x, y) in curves(found, i).items() if _is_shown(title)}
+    ends = "; ".join(f"{name} {y[-1]:.1f}" for name, (_, y) in series.items())
+    words = "Drawings of unseen characters recognised by round, in per cent (regular, zeta = 1). At the end:"
+    return Picture(series, draw_rounds, f"{words} {ends}.")
+
+
+def _is_shown(title: str) -> bool:
+    return "zeta" not in title or title.endswith("zeta = 1")
+
+
+def draw_rounds(fig: Figure, series: Series) -> None:
+    """One line for each method."""
+    fig.set_size_inches(8.0, 3.6)
+    for ax, shots in zip(fig.subplots(1, len(SHOTS), sharey=True), SHOTS, strict=True):
+        mine = [(name, xy) for name, xy in series.items() if name.startswith(shots)]
+        for (name, xy), look in zip(mine, LOOKS[: len(mine)], strict=True):
+            ax.plot(*xy, label=name.partition(": ")[2], markersize=3.5, **look.both)
+        panel_title(ax, shots)
+        ax.set_xlabel("round (five tasks)")
+    fig.axes[0].set_ylabel("recognised, %")
+    fig.axes[1].legend()
 
 
 def losses(found: Seeds) -> Picture:
@@ -184,14 +240,15 @@ def losses(found: Seeds) -> Picture:
 
 
 def draw_losses(fig: Figure, series: Series) -> None:
-    """One line for each method."""
-    fig.set_size_inches(6.4, 3.6)
-    ax = fig.subplots()
-    for (name, (x, y)), look in zip(series.items(), LOOKS, strict=False):
-        ax.plot(x, y, label=name, **look.line)
-    ax.set_xlabel("round (five tasks)")
-    ax.set_ylabel("loss of the last step")
-    ax.legend()
+    """One line for each method; one rate for all in a panel of its own, beside Reptile's."""
+    fig.set_size_inches(9.0, 3.6)
+    for ax, other in zip(fig.subplots(1, 2, sharey=True), ("Isotropic", "ARUBA"), strict=True):
+        mine = {name: xy for name, xy in series.items() if not name.startswith(other)}
+        for (name, xy), look in zip(mine.items(), LOOKS[: len(mine)], strict=True):
+            ax.plot(*xy, label=name, **look.line)
+        ax.set_xlabel("round (five tasks)")
+        ax.legend()
+    fig.axes[0].set_ylabel("loss of the last step")
 
 
 def by_layer(found: Seeds) -> Picture:

@@ -11,10 +11,11 @@ from practice.runs import Arrays, Results
 from practice.statistics import interval, judged
 from practice.tables import Table
 
+MATCHES = "ARUBA matches or exceeds this baseline on Mini-ImageNet"
 OMNIGLOT = "on Omniglot it requires the additional within-task updating of ARUBA++ to show improvement"
 DEEPER = "ARUBA assigns a faster rate to deeper layers than to lower-level feature extractors"
 SHARED = "shared feature extractors are not updated much if at all compared to higher layers"
-POINT, THIRD = 0.01, float(np.log10(3))
+POINT, THIRD, MATCH = 0.01, float(np.log10(3)), 0.005
 
 
 def of(results: Results, kind: str) -> list[Arrays]:
@@ -37,11 +38,12 @@ def rates(run: Arrays) -> dict[str, float]:
 
 def measured(results: Results) -> list[tuple[str, str, np.ndarray, float, float, float]]:
     """Quotation, what is measured, its values by seed, the least that is claimed, the resolution, the scale."""
-    adam, aruba, out = of(results, "adam"), of(results, "aruba"), []
+    adam, aruba, out, matched = of(results, "adam"), of(results, "aruba"), [], []
     for shots in SHOTS:
         base = accuracy(adam, shots)
         plain, more = base - accuracy(aruba, shots), accuracy(aruba, shots, "plus_test") - base
-        quote = f"“{OMNIGLOT}” (text)" if shots == SHOTS[0] else ""
+        quote, other = (f"“{q}” (text)" if shots == SHOTS[0] else "" for q in (OMNIGLOT, MATCHES))
+        matched.append((other, f"here, on Omniglot, {shots}-shot: ARUBA - Adam, >= -0.5", -plain, -MATCH, POINT, 100.0))
         out.append((quote, f"{shots}-shot: Adam - ARUBA, >= 0", plain, 0.0, POINT, 100.0))
         out.append(("", f"{shots}-shot: ARUBA++ - Adam, >= 0", more, 0.0, POINT, 100.0))
     logs = [rates(run) for run in aruba]
@@ -49,7 +51,7 @@ def measured(results: Results) -> list[tuple[str, str, np.ndarray, float, float,
     shared = np.array([one["linear"] - np.mean([one[f"conv{k}"] for k in (1, 2, 3)]) for one in logs])
     out.append((f"“{DEEPER}” (text)", "log10 of the median rates, linear - first convolution, >= 0", first, 0, 0.5, 1))
     out.append((f"“{SHARED}” (caption)", "linear - convolutions, >= log10 3", shared, THIRD, 0.5, 1))
-    return out
+    return out[:4] + matched + out[4:]
 
 
 def table(results: Results) -> Table:
@@ -61,7 +63,7 @@ def table(results: Results) -> Table:
     seeds = len(of(results, "aruba"))
     note = (
         f"Regular accuracies in points of percent, paired by seed ({seeds} seeds), 95% intervals; the words as above. "
-        "The sentence on Mini-ImageNet is not tried: those images are not here."
+        "Mini-ImageNet is not here, and what the paper says of it is asked of Omniglot."
     )
     header = ("sentence", "measured", "difference", "")
     return Table(

@@ -11,6 +11,7 @@ others that are asked for at the same time (*transductive*).
 
 from __future__ import annotations
 
+import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,12 +27,14 @@ WAYS, TOGETHER = 5, 50  # test tasks side by side: their weights fit the cache
 
 class Method(NamedTuple):
     r"""What runs within tasks: `kind` is sgd, adam, aruba or isotropic; `rate` is that of sgd and adam, and
-    $\varepsilon/\zeta$ of the others; c > 0 goes on learning at test time (ARUBA++)."""
+    $\varepsilon/\zeta$ of the others; c > 0 goes on learning at test time (ARUBA++), `doubled` with the learned rates
+    beside those that go on (what the authors' evaluation does)."""
 
     kind: str
     rate: float
     zeta: float = 1.0
     c: float = 0.0
+    doubled: bool = False
 
 
 class Sizes(NamedTuple):
@@ -48,14 +51,18 @@ class Sizes(NamedTuple):
     test_steps: int = 20
     test_batch: int = 5
     channels: int = 16
+    look_every: int = 100  # rounds between two looks, each at so many test tasks, which choose nothing
+    look_tasks: int = 200
 
 
 class Trained(NamedTuple):
-    """The start $\\phi$ (d,), what the descent has learned, and the loss of the last step by round."""
+    r"""The start $\phi$ (d,), what the descent has learned, the loss of the last step by round, and `looks`: start and
+    descent of rounds 0, `look_every`, ..."""
 
     phi: Array
     learned: Any
     losses: Array
+    looks: tuple[tuple[Array, Any], ...] = ()
 
 
 def begun(method: Method, d: int) -> Any:
@@ -77,15 +84,19 @@ def untrained(method: Method, seed: int, sizes: Sizes) -> Trained:
 def descent(method: Method, learned: Any, testing: bool) -> Any:
     """The descent of a task with what is learned so far."""
     if isinstance(learned, Aruba):
-        return Refined(learned, method.c) if testing and method.c > 0 else Rates(learned.rates())
+        also = learned.rates() if method.doubled else 0.0
+        return Refined(learned, method.c, also) if testing and method.c > 0 else Rates(learned.rates())
     return learned or Rates(method.rate)
 
 
 def train(method: Method, pool: Array, seed: int, sizes: Sizes) -> Trained:
     """Reptile with this method on the characters of `pool`. OverflowError where weights leave the range of floats."""
     net, rng = layout(sizes.channels, WAYS), np.random.default_rng([seed, 0])
-    (phi, learned, _), losses = untrained(method, seed, sizes), np.zeros(sizes.rounds)
+    (phi, learned, *_), losses = untrained(method, seed, sizes), np.zeros(sizes.rounds)
+    looks: list[tuple[Array, Any]] = []
     for k in range(sizes.rounds):
+        if k % sizes.look_every == 0:
+            looks.append((phi, copy.deepcopy(learned)))
         images = episodes(rng, pool, sizes.together, WAYS, sizes.shots)
         order = batches(rng, sizes.together, WAYS * sizes.shots, sizes.batch, sizes.steps)
         ends, squares, losses[k] = run(net, phi, descent(method, learned, False), images, order)
@@ -97,7 +108,7 @@ def train(method: Method, pool: Array, seed: int, sizes: Sizes) -> Trained:
         elif isinstance(learned, Adam):
             learned.end()
         phi = phi + np.float32(1 - k / sizes.rounds) * (ends.mean(axis=0) - phi)
-    return Trained(phi, learned, losses)
+    return Trained(phi, learned, losses, (*looks, (phi, learned)))
 
 
 def run(net: Layout, phi: Array, rule: Any, images: Array, order: Array) -> tuple[Array, Array, float]:

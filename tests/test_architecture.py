@@ -49,7 +49,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "scaffold": 464,
 }
 TOGETHER = 34_010
-PRACTICE = 2_065  # code lines of practice/, which is no room of the package
+PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
 GENERATED |= {".mypy_cache", ".ruff_cache", ".pytest_cache"}

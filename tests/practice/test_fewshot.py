@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from arubatheory.learners import Aruba
 from practice import convnet, fewshot, fewshot_report, reptile
@@ -127,6 +128,33 @@ def test_learned_rates_are_those_of_algorithm_2():
     assert fewshot.by_layer(trained, SMALL).shape == (len(net.parts), 3)
 
 
+def test_doubled_updates_are_both_updates():
+    learned, w = Aruba(np.zeros(2), eps=0.5), np.zeros((1, 2))
+    step = Refined(learned, 1.0, learned.rates()).start(1)
+    for slope in (np.array([[3.0, 0.0]]), np.array([[4.0, 0.0]])):
+        step(w, slope)
+    np.testing.assert_allclose(w, [[-2 * 1.5 - 2 - 2 / np.sqrt(10), 0.0]], rtol=1e-12)
+    method = reptile.Method("aruba", 0.5, c=1.0, doubled=True)
+    assert np.array_equal(reptile.descent(method, learned, True).also, learned.rates())
+    assert isinstance(reptile.descent(method, learned, False), Rates)
+
+
+@pytest.mark.parametrize("kind", ["sgd", "adam", "aruba", "isotropic"])
+def test_looks_are_trainings_that_ended_there(kind):
+    pool = (np.random.default_rng(0).random((8, 6, 14, 14)) < 0.2).astype(np.float32)
+    method, sizes = reptile.Method(kind, 0.1, 0.1), SMALL._replace(look_every=2, look_tasks=3)
+    trained = reptile.train(method, pool, 1, sizes)
+    found = fewshot.by_round([(method, trained)] * 2, pool, 4, sizes)
+    assert found["looks"].tolist() == [0, 2, 3] and found["curves"].shape == (2, 3, 2)
+    for k, one in ((0, reptile.untrained(method, 1, sizes)), (2, trained)):
+        seen = [reptile.evaluate(method, one, pool, shots, 4, sizes, 3).mean(axis=0) / 5 for shots in fewshot.SHOTS]
+        assert np.array_equal(found["curves"][:, k], seen)
+    if kind in ("aruba", "isotropic"):  # what was learned in three rounds of two tasks, and before the third
+        assert [look[1].task for look in trained.looks] == [1, 5, 7]
+    longer = reptile.train(method, pool, 1, sizes._replace(look_every=1))
+    assert np.array_equal(longer.looks[2][0], trained.looks[1][0]) and np.array_equal(longer.phi, trained.phi)
+
+
 def test_a_rate_beyond_floats_is_never_chosen():
     pool = (np.random.default_rng(0).random((8, 6, 14, 14)) < 0.2).astype(np.float32)
     with np.errstate(all="ignore"):
@@ -142,8 +170,18 @@ def test_a_quick_unit_gives_the_same_numbers_twice():
     assert one.keys() == two.keys() and all(np.array_equal(one[name], two[name], equal_nan=True) for name in one)
     found = {unit: one}
     assert [t.name for t in fewshot.tables(found)] == [
-        f"fewshot/{n}" for n in ("accuracy", "difference", "chosen", "layers")
+        f"fewshot/{n}" for n in ("accuracy", "difference", "rounds", "chosen", "layers")
     ]
+
+
+@pytest.mark.parametrize("figure", [fewshot_report.losses, fewshot_report.rounds])
+def test_every_line_is_drawn(figure):
+    names = ("sgd-trained", "adam-trained", *(f"{k}-zeta{z:g}" for k in ("aruba", "isotropic") for z in fewshot.ZETAS))
+    run = {"losses": np.ones((3, 80)), "best": np.array([0, 1]), "looks": np.arange(3), "curves": np.ones((2, 3, 2))}
+    picture, fig = figure({name: [run] for name in names}), Figure()
+    picture.draw(fig, picture.series)
+    drawn = {str(line.get_label()) for ax in fig.axes for line in ax.get_lines()}
+    assert drawn == {name.partition("shot: ")[2] or name.partition("shots: ")[2] or name for name in picture.series}
 
 
 def test_differences_are_paired_by_seed_and_by_task():

@@ -53,7 +53,7 @@ def results() -> runs.Results:
         settings = (("kind", kind), ("zeta", 1.0), ("trained", True))
         test = np.full((2, 10, 2), right)
         rates = np.tile(10.0 ** np.arange(-len(layout().parts), 0)[:, None], (2, 1, 3))
-        run = {"test": test, "plus_test": test + 1, "layers": rates, "best": np.array([1, 0])}
+        run = {"test": test, "plus_test": test + 1, "doubled": test - 2, "layers": rates, "best": np.array([1, 0])}
         found[runs.Unit("fewshot", kind, seed, settings)] = run
     for seed in range(3):
         found[runs.Unit("sentences", "one-step", seed)] = {"ratios": np.array([1.0, 0.7, 0.2]) + 0.001 * seed}
@@ -82,6 +82,8 @@ def test_sentences_on_few_shots_are_judged_by_what_the_runs_say(results: runs.Re
     assert table.rows[0][0].startswith("“on Omniglot it requires the additional")
     said = {row[1]: row[2:] for row in table.rows}
     assert said["1-shot: Adam - ARUBA, >= 0"] == ("20.00 [20.00, 20.00]", "confirmed")
+    assert said["here, on Omniglot, 1-shot: ARUBA - Adam, >= -0.5"] == ("-20.00 [-20.00, -20.00]", "contradicted")
+    assert table.rows[4][0] == "“ARUBA matches or exceeds this baseline on Mini-ImageNet” (text)"
     assert said["5-shot: ARUBA++ - Adam, >= 0"] == ("0.00 [0.00, 0.00]", "confirmed")
     assert said["log10 of the median rates, linear - first convolution, >= 0"] == ("9.00 [9.00, 9.00]", "confirmed")
     assert said["linear - convolutions, >= log10 3"][1] == "confirmed" and "(3 seeds)" in table.note
@@ -103,6 +105,7 @@ def test_departures_are_code_minus_paper(results: runs.Results) -> None:
     differences = {row[0]: row[3] for row in table.rows}
     assert differences["the rates after the last task, not of it"] == "0.50 [0.50, 0.50]"
     assert differences["doubled updates where ARUBA++ is off"] == "-4.00 [-4.00, -4.00]"
+    assert differences["doubled updates on drawings, 5-shot"] == "-40.00 [-40.00, -40.00]"
     assert differences["the same, with `--zeta 10`"] == "1.00 [1.00, 1.00]"
     assert differences["a zero state for short contexts (here: of 8)"] == "-1.00 [-1.00, -1.00]"
 
