@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from arubatheory.learners.algorithm1 import Algorithm1
 from arubatheory.learners.descents import OMD, AdaptiveOGD, DynamicOGD, GreedyOGD, Hedge, OptimisticOMD
-from arubatheory.learners.leader_steps import FTRL
+from arubatheory.learners.interval_steps import EWOO, BregmanFTL, EpsEWOO, EpsFTL
+from arubatheory.learners.leader_steps import FTL, FTRL
 from arubatheory.learners.matrix_steps import AdaGrad, OnlineNewton
 from arubatheory.learners.preconditioned import PreconditionedOMD
 from arubatheory.learners.stepped import Learner, play
@@ -15,12 +16,17 @@ from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.sets import Intersection, PBall, Polytope
 
 __all__ = [
+    "EWOO",
+    "FTL",
     "FTRL",
     "OMD",
     "AdaGrad",
     "AdaptiveOGD",
     "Algorithm1",
+    "BregmanFTL",
     "DynamicOGD",
+    "EpsEWOO",
+    "EpsFTL",
     "GreedyOGD",
     "Hedge",
     "Intersection",

@@ -80,7 +80,7 @@ def vectors(d: int, m: int, repetitions: int) -> None:
     L, alpha, R = losses("linear", 0, weight=0, ridge=1, c=c), np.ones(m), euclidean(d)
     runs: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "FTL on quadratics": (
-            lambda: play_ftl(L, domain, phi, R, 0 * alpha, c).actions[:-1],
+            lambda: play_ftl(L, domain, phi, R, 0 * alpha, c, 1).actions[:-1],
             lambda: numpy_ftl(c, phi),
         ),
         "  with values, checked": (lambda: ftl(L, domain, phi).actions, lambda: numpy_ftl(c, phi)),

@@ -18,7 +18,15 @@ ROOMS = {
         *("own.py", "problems/own"),
         *(
             f"learners/{name}.py"
-            for name in ("stepped", "compiled_rounds", "descents", "leader_steps", "matrix_steps", "algorithm1")
+            for name in (
+                "stepped",
+                "compiled_rounds",
+                "descents",
+                "leader_steps",
+                "interval_steps",
+                "matrix_steps",
+                "algorithm1",
+            )
         ),
     ),
     "laboratory": (

@@ -17,7 +17,8 @@ from arubatheory.learners.ewoo import eps_ewoo, ewoo
 from arubatheory.learners.ftl import Curvature, Leaders, ftl, leaders
 from arubatheory.learners.ftrl import ftrl
 from arubatheory.learners.geometry_ftl import MatrixFTL
-from arubatheory.learners.leader_steps import FTRL
+from arubatheory.learners.interval_steps import EWOO, BregmanFTL, EpsEWOO, EpsFTL
+from arubatheory.learners.leader_steps import FTL, FTRL
 from arubatheory.learners.matrix_mean import matrix_mean, matrix_mean_from_factors
 from arubatheory.learners.matrix_steps import AdaGrad, OnlineNewton
 from arubatheory.learners.mirror_descent import greedy_ogd, omd
@@ -48,14 +49,19 @@ LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, ArrayLike, Number], T
     "dynamic_ogd": _dynamic,
 }
 __all__ = [
+    "EWOO",
+    "FTL",
     "FTRL",
     "LEARNERS",
     "OMD",
     "AdaGrad",
     "AdaptiveOGD",
     "Aruba",
+    "BregmanFTL",
     "Curvature",
     "DynamicOGD",
+    "EpsEWOO",
+    "EpsFTL",
     "GreedyOGD",
     "Hedge",
     "Hindsight",

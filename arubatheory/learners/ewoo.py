@@ -116,6 +116,20 @@ def truncated_mean(p: Any, q: Any, lo: Any, hi: Any) -> Any:
     return _scaled_mean(p / hi, q * hi, lo, hi)
 
 
+@kernel
+def mean_of_sums(sums: Array, lo: Any, hi: Any) -> Any:
+    r"""The action after the past whose $\gamma a/hi$ and $\gamma b\,hi$ are in the two columns of `sums`."""
+    return _scaled_mean(summed(sums, 0), summed(sums, 1), lo, hi)
+
+
+@kernel
+def add_size(sums: Array, size: Any, weight: Any, unit: Any, t: int) -> None:
+    r"""Adds round t: `size` is $B_t/hi$, `weight` $\gamma hi\,\alpha_t$, and `unit` $(\varepsilon/hi)^2$."""
+    sums[0, 0] += weight * (size * size + unit)
+    sums[0, 1] += weight
+    carry(sums, t)
+
+
 # epsilon-EWOO --------------------------------------------------------------------------------------------------
 @kernel
 def _play(B: Array, alpha: Array, gamma: Any, eps: Any, lo: Any, hi: Any) -> Any:
@@ -127,12 +141,9 @@ def _play(B: Array, alpha: Array, gamma: Any, eps: Any, lo: Any, hi: Any) -> Any
     actions, values, sums = np.empty((T, 1)), np.empty(T), np.zeros((3, 2))
     rate, unit = gamma * hi, (eps / hi) * (eps / hi)
     for t in range(T):
-        x = _scaled_mean(summed(sums, 0), summed(sums, 1), lo, hi)
+        x = mean_of_sums(sums, lo, hi)
         actions[t, 0], values[t] = x, alpha[t] * (B[t] / x * B[t] + x)
-        weight, size = rate * alpha[t], B[t] / hi
-        sums[0, 0] += weight * (size * size + unit)
-        sums[0, 1] += weight
-        carry(sums, t)
+        add_size(sums, B[t] / hi, rate * alpha[t], unit, t)
     return actions, values, summed(sums, 1)
 
 
@@ -224,6 +235,15 @@ def ewoo(
                 actions[t, 0] = _density_mean(partial(_scaled, cumulative, gamma, t), low, high)
         values[t] = _evaluated(single, t, actions[t])[0]
     return Trajectory(actions, values, np.zeros(count))
+
+
+def action_after(losses: Any, gamma: float, low: float, high: float) -> float:
+    """The action of `ewoo` after at least one loss, the last of which is looked at; errors as there."""
+    count, cumulative, single = _sequence(losses)
+    if not low < high:
+        return low
+    _check_concave(single, count - 1, gamma, low, high)
+    return _density_mean(partial(_scaled, cumulative, gamma, count), low, high)
 
 
 def _scaled(cumulative: Sums, gamma: float, n: int, x: Array) -> Array:

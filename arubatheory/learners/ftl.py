@@ -192,9 +192,9 @@ def anchor(S: Sum, domain: Domain, R: Regularizer, phi: Array) -> Any:
 
 
 @kernel
-def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array) -> Any:
+def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int) -> Any:
     r"""`leaders`, unvalidated; in floats only (exactly: `enclosed_leaders`). Where $\alpha_{1:n}$ is 0 the gap is
-    infinite."""
+    infinite. A leader that takes a solver is left out before that of the first `first` losses."""
     m, d = L.a.shape
     actions, gap, mass = np.empty((m + 1, d)), np.zeros(m + 1), np.zeros(m + 1)
     actions[0], stop = phi, 0
@@ -214,15 +214,17 @@ def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array
             continue
         mass[n] = S.mass[0]
         actions[n], gap[n] = phi, np.inf
-        if mass[n] > 0:
+        if mass[n] > 0 and n >= first:
             base = anchor(S, domain, R, phi)
             x, bound = minimiser(Problem(S.losses, S.rows[0] + 1, domain, R, base, 1 / mass[n], 1.0))
             actions[n], gap[n] = x, mass[n] * bound
     return Leaders(actions, gap, mass)
 
 
-def enclosed_leaders(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array) -> Leaders:
-    """`leaders` on exact losses (arguments already checked): balls that contain the leaders."""
+def enclosed_leaders(
+    L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int
+) -> Leaders:
+    """`leaders` on exact losses (arguments already checked): balls that contain the leaders; with `first` as there."""
     m, d = L.a.shape
     zero = Exact(0)
     actions, gap, mass = (np.full(shape, zero, dtype=object) for shape in ((m + 1, d), m + 1, m + 1))
@@ -234,7 +236,7 @@ def enclosed_leaders(L: Losses, domain: Domain, phi: Array, R: Regularizer, alph
         for n in range(1, m + 1):
             pure(add)(S, L, n - 1, R, alpha[n - 1], center[n - 1])
             mass[n] = S.mass[0]
-            if n > stop and mass[n] > 0:
+            if n > stop and n >= first and mass[n] > 0:
                 base = pure(anchor)(S, domain, R, phi)
                 sums = Problem(S.losses, int(S.rows[0]) + 1, domain, R, base, 1 / mass[n], Exact(1))
                 x, radius, bound = enclosed_minimiser(sums)
@@ -267,7 +269,7 @@ def leaders(losses: Losses, domain: Domain, phi: ArrayLike, curvature: Curvature
     Arguments and errors are those of `ftl`; a leader of all m losses must exist, too.
     """
     losses, start, _ = checked(losses, domain, phi, 1)
-    return _leaders(losses, domain, start, _checked_curvature(curvature, losses, domain), len(losses.a) + 1)
+    return found_leaders(losses, domain, start, checked_curvature(curvature, losses, domain), len(losses.a) + 1)
 
 
 @typed
@@ -284,24 +286,28 @@ def ftl(losses: Losses, domain: Domain, phi: ArrayLike, curvature: Curvature | N
     OverflowError when a number leaves the range of float64.
     """
     losses, start, _ = checked(losses, domain, phi, 1)
-    curve = _checked_curvature(curvature, losses, domain)
-    actions, gap, _ = _leaders(losses, domain, start, curve, len(losses.a))
+    curve = checked_curvature(curvature, losses, domain)
+    actions, gap, _ = found_leaders(losses, domain, start, curve, len(losses.a))
     with np.errstate(all="ignore"):
         values = on(curved_values, start)(losses, *curve, actions)
         return finite("ftl", Trajectory(actions, values, gap))
 
 
-def _leaders(losses: Losses, domain: Domain, start: Array, curve: Curvature, count: int) -> Leaders:
+def found_leaders(
+    losses: Losses, domain: Domain, start: Array, curve: Curvature, count: int, first: int = 1
+) -> Leaders:
+    """The first `count` of `leaders` (arguments already checked), and of those before the leader of `first` losses only
+    what costs nothing."""
     play = enclosed_leaders if is_exact(start) else play_ftl
     with np.errstate(all="ignore"):
-        actions, gap, mass = (part[:count] for part in play(losses, domain, start, *curve))
+        actions, gap, mass = (part[:count] for part in play(losses, domain, start, *curve, first))
     for n in np.flatnonzero([not w > 0 for w in mass] if is_exact(start) else ~(mass > 0)):
-        if n > 0:
+        if n >= first:
             actions[n], gap[n] = flat_leader(losses, int(n), domain, start)
     return Leaders(actions, gap, mass)
 
 
-def _checked_curvature(curvature: Curvature | None, losses: Losses, domain: Domain) -> Curvature:
+def checked_curvature(curvature: Curvature | None, losses: Losses, domain: Domain) -> Curvature:
     """The curvature in the arithmetic of the losses; none is a Euclidean one of strength 0."""
     m, d = losses.a.shape
     if curvature is None:

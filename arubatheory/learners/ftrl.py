@@ -24,11 +24,15 @@ from arubatheory.convex.enclosure import BITS, enclosed_minimiser, enclosed_valu
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import minimiser
 from arubatheory.kernel import borrowing, kernel
+from arubatheory.learners.leader_steps import FTRL
 from arubatheory.learners.runs import each_of, played
+from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import check_regularizer, check_regularizers, checked, checked_rates, checked_runs
 from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, value, values
+from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
 from arubatheory.problems.signatures import typed
 
@@ -106,9 +110,9 @@ def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, et
 
 @typed
 def ftrl(
-    losses: Losses,
-    domain: Domain,
-    R: Regularizer,
+    losses: Losses | Rounds,
+    domain: Domain | OwnDomain,
+    R: Regularizer | OwnRegularizer,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     *,
@@ -123,9 +127,15 @@ def ftrl(
     $\ell_t(\theta_t)$. Linear losses, with or without ridges, and the Euclidean R take `actions`, `out` and batches as
     `omd` does; for others ValueError refuses them.
 
+    Losses as functions are minimised in every round by the search of `problems.own.least`, as are all over a domain or
+    with an R of one's own: $O(T^2)$ calls of the functions, and `gap` is what convexity certifies, which may be
+    infinite where neither the domain is bounded nor R known to be curved. The entropy is not among their regularisers.
+
     Raises ValueError for a start outside the domain, eta <= 0, NaN or infinities, shapes that do not fit, no losses,
     or a regulariser that is not defined on the domain; OverflowError when a number leaves the range of float64.
     """
+    if not (isinstance(losses, Losses) and isinstance(domain, Domain) and isinstance(R, Regularizer)):
+        return played_as_functions(FTRL(domain, R, phi, eta), losses, actions, out)
     if R.kind == EUCLIDEAN and not is_exact(losses.a) and not ((losses.link != LINEAR) & (losses.weight > 0)).any():
         rates = checked_rates("eta", eta, losses)
         runs = checked_runs(losses, domain, phi, eta=(rates, 1))

@@ -1,4 +1,9 @@
-r"""Follow the regularised leader as state: it remembers the losses, and solves a problem of all of them."""
+r"""Follow the leader and follow the regularised leader as state: they remember the losses, and solve a problem of all.
+
+Losses that are data, over a domain and with an R of the package, go to the solvers of `ftl` and `ftrl`, and to balls in
+exact numbers. Losses as functions, domains and regularisers of one's own go to the search of `problems.own.least`, in
+floats: whatever convexity certifies there is the gap.
+"""
 
 from __future__ import annotations
 
@@ -11,53 +16,104 @@ from arubatheory.convex.enclosure import BITS, enclosed_minimiser
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import minimiser
 from arubatheory.learners.descents import OMD
+from arubatheory.learners.ftl import checked_curvature, found_leaders
+from arubatheory.learners.stepped import Learner
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses, rows, stack
+from arubatheory.problems.own import rounds
+from arubatheory.problems.own.least import Pull, least_of
 from arubatheory.problems.own.rounds import Rounds, count
-from arubatheory.problems.regularizers import Regularizer
+from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
+from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.signatures import typed
 
 
-class FTRL(OMD):
-    r"""`ftrl` as state: $\arg\min_\Theta B_R(\theta\|\phi) + \eta\,\ell_{1:t}(\theta)$, for losses that are data.
-
-    `see` takes a `Losses` of one; gradients are not enough. `gap` bounds the suboptimality of the action. Arguments and
-    errors are those of `ftrl`.
-    """
-
-    gap: Any
-
-    @typed
-    def __init__(self, domain: Domain, R: Regularizer, phi: Any, eta: Any) -> None:
-        super().__init__(domain, R, phi, eta)
+class Leading(Learner):
+    """A learner that remembers losses, as one sequence, in the place of gradients. `gap` bounds by how much the action
+    misses the least value."""
 
     def _reset(self) -> None:
-        self.gap = 0 * self.eta
+        self.gap = 0 * self.phi[0]
         super()._reset()
-        self.memory = None  # what was seen, as one sequence
+        self.memory = None
+
+    def _after(self, seen: Any) -> Any:
+        """All losses up to the one that is seen; TypeError for what is none, or of another kind than before."""
+        if not isinstance(seen, Losses | Rounds) or count(seen) != 1:
+            raise TypeError(f"seen must be a Losses of one round, or a Rounds of one, got {seen!r}")
+        self._gradient(seen)  # for its errors
+        past = self.memory
+        if past is not None and isinstance(past, Losses) != isinstance(seen, Losses):
+            raise TypeError(f"seen must be a {type(past).__name__}, as before, got {seen!r}")
+        if isinstance(seen, Losses):
+            return seen if past is None else stack([past, seen])
+        return seen if past is None else rounds.stack([past, seen])
+
+    def _play(self, losses: Losses | Rounds, t: int, g: Array) -> None:
+        self.see(losses.part(t, t + 1) if isinstance(losses, Rounds) else rows(losses, t, t + 1))
+
+    def _led(self, past: Any, action: Array, gap: Any) -> None:
+        self._move((action, past))
+        self.gap = gap
+
+
+class FTRL(Leading, OMD):
+    r"""`ftrl` as state: $\arg\min_\Theta B_R(\theta\|\phi) + \eta\,\ell_{1:t}(\theta)$.
+
+    `see` takes a `Losses` or a `Rounds` of one; gradients are not enough. `gap` bounds the suboptimality of the action.
+    Arguments and errors are those of `ftrl`.
+    """
+
+    @typed
+    def __init__(self, domain: Domain | OwnDomain, R: Regularizer | OwnRegularizer, phi: Any, eta: Any) -> None:
+        super().__init__(domain, R, phi, eta)
 
     def _compiled(self, losses: Rounds) -> None:
         return None
 
     def see(self, seen: Any) -> None:
-        """The loss of the round that was played, a `Losses` of one; errors as in `Learner.see`."""
-        if not isinstance(seen, Losses) or count(seen) != 1:
-            raise TypeError(f"seen must be a Losses of one round, got {seen!r}")
-        self._gradient(seen)  # for its errors
-        past = seen if self.memory is None else stack([self.memory, seen])
-        action, gap = self._leader(
-            Problem(past, len(past.b), self.domain, self.R, self.phi, self.eta, 0 * self.eta + 1)
-        )
-        self._move((action, past))
-        self.gap = gap
+        """The loss of the round that was played, a `Losses` or a `Rounds` of one; errors as in `Learner.see`."""
+        past = self._after(seen)
+        self._led(past, *self._leader(past))
 
-    def _play(self, losses: Losses | Rounds, t: int, g: Array) -> None:
-        self.see(rows(losses, t, t + 1) if isinstance(losses, Losses) else losses)
-
-    def _leader(self, problem: Problem) -> tuple[Array, Any]:
+    def _leader(self, past: Losses | Rounds) -> tuple[Array, Any]:
+        if not (isinstance(past, Losses) and isinstance(self.domain, Domain) and isinstance(self.R, Regularizer)):
+            return self._searched(past)
+        problem = Problem(past, len(past.b), self.domain, self.R, self.phi, self.eta, 0 * self.eta + 1)
         if not is_exact(self.phi):
             with np.errstate(all="ignore"):
                 return minimiser(problem)
         with precision(BITS):
             x, radius, gap = enclosed_minimiser(problem)
             return np.array([middle + ball(0, r) for middle, r in zip(x, radius, strict=True)], dtype=object), gap
+
+    def _searched(self, past: Losses | Rounds) -> tuple[Array, Any]:
+        if isinstance(self.R, Regularizer) and self.R.kind == ENTROPY:
+            raise ValueError(
+                f"R must not be the entropy for losses as functions, whose slope is infinite, got {self.R!r}"
+            )
+        found = least_of(past, self.domain, self.phi, Pull(self.R, self.phi, 1 / self.eta))
+        return found.action, self.eta * (found.value - found.lower)
+
+
+class FTL(Leading):
+    r"""`ftl` as state: $\arg\min_\Theta \ell_{1:t}(\theta)$. What makes the losses strongly convex are their ridges, or
+    the functions themselves; of several leaders of functions any is played. Errors are those of `ftl`.
+    """
+
+    @typed
+    def __init__(self, domain: Domain | OwnDomain, phi: Any) -> None:
+        super().__init__(domain, phi)
+        self._reset()
+
+    def see(self, seen: Any) -> None:
+        """The loss of the round that was played, a `Losses` or a `Rounds` of one; errors as in `Learner.see`, and
+        ValueError where the losses have no unique leader on R^d."""
+        past = self._after(seen)
+        if isinstance(past, Losses) and isinstance(self.domain, Domain):
+            m = len(past.b)
+            found = found_leaders(past, self.domain, self.phi, checked_curvature(None, past, self.domain), m + 1, m)
+            self._led(past, found.actions[m], found.gap[m])
+        else:
+            least = least_of(past, self.domain, self.phi)
+            self._led(past, least.action, least.value - least.lower)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.numbers import as_numbers, as_vector, in_common
 from arubatheory.problems.scalar import twin
 
@@ -48,18 +48,26 @@ def running_means(points: Array, alpha: Array, first: Array) -> Array:
     means[0] = first
     scale = scaling(alpha[0])
     for t in range(T):
-        w = alpha[t] * scale
-        if outgrows(w):
-            scale = _rescaled(sums, scale, alpha[t])
-            w = alpha[t] * scale
-        for j in range(d):
-            sums[0, j] += w * points[t, j]
-        sums[0, d] += w
-        mass = summed(sums, d)
-        for j in range(d):
-            means[t + 1, j] = summed(sums, j) / mass
-        carry(sums, t)
+        scale = mean_after(sums, scale, points, alpha, t, t, means)
     return means
+
+
+@borrowing
+def mean_after(sums: Array, scale: Any, points: Array, alpha: Array, row: int, t: int, means: Array) -> Any:
+    r"""[exact] Adds a row of `points`, which is term t, to `sums` (3, d + 1), writes the mean of all so far into the
+    next row of `means`, and returns the scale of the weights from there on."""
+    d, w = points.shape[1], alpha[row] * scale
+    if outgrows(w):
+        scale = _rescaled(sums, scale, alpha[row])
+        w = alpha[row] * scale
+    for j in range(d):
+        sums[0, j] += w * points[row, j]
+    sums[0, d] += w
+    mass = summed(sums, d)
+    for j in range(d):
+        means[row + 1, j] = summed(sums, j) / mass
+    carry(sums, t)
+    return scale
 
 
 @kernel

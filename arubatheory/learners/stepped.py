@@ -39,6 +39,7 @@ class Learner:
     domain: Any
     R: Any
     memory: Any
+    gap: Any = 0  # by how much the action may miss the least value, of learners that look for one
     _action: Array
 
     def __init__(self, domain: Domain | OwnDomain, phi: Any) -> None:
@@ -130,15 +131,16 @@ def play(learner: Learner, losses: Losses | Rounds, *, actions: bool = True) -> 
         raise ValueError(f"losses must be of shape (m, {phi.size}) in the arithmetic of phi, got {losses.a.shape}")
     if (quick := played_quickly(state, losses, actions)) is not None:
         return quick
-    rows, values = zeros_like((m if actions else 0, phi.size), phi), zeros_like(m, phi)
+    rows, values, gaps = zeros_like((m if actions else 0, phi.size), phi), zeros_like(m, phi), zeros_like(m, phi)
     with np.errstate(all="ignore"):  # what overflows is looked for in the results
         for t in range(m):
+            gaps[t] = gaps[t] + state.gap
             values[t], g = observe(losses, t, state._action)
             if actions:
                 rows[t] = state._action
             if t + 1 < m:
                 state._play(losses, t, g)
-    return finite(type(learner).__name__, Trajectory(rows, values, zeros_like(m, phi)))
+    return finite(type(learner).__name__, Trajectory(rows, values, gaps))
 
 
 def played_quickly(learner: Learner, losses: Losses | Rounds, actions: bool, ask: bool = True) -> Trajectory | None:

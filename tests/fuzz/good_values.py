@@ -15,11 +15,16 @@ from arubatheory.learners.algorithm1 import Algorithm1
 from arubatheory.learners.algorithm2 import Refinement
 from arubatheory.learners.meta import begin, constant_rate, eps_ewoo_rate, eps_ftl_rate, mean, printed_rate
 from arubatheory.own import (
+    EWOO,
+    FTL,
     FTRL,
     OMD,
     AdaGrad,
     AdaptiveOGD,
+    BregmanFTL,
     DynamicOGD,
+    EpsEWOO,
+    EpsFTL,
     GreedyOGD,
     Hedge,
     OnlineNewton,
@@ -248,6 +253,19 @@ SPECIAL: dict[str, Maker] = {
         for name in names
     },
     "learners.leader_steps.FTRL.see.seen": lambda w, rng: w.lifted(w.losses(rng, 1)),
+    "learners.leader_steps.FTL.see.seen": lambda w, rng: w.lifted(w.losses(rng, 1)),
+    "learners.interval_steps.EWOO.see.seen": lambda w, rng: losses("square", np.ones((1, 1)), np.ones(1)),
+    **{
+        f"learners.interval_steps.{name}.{place}": lambda w, rng, value=value: value
+        for name in ("EWOO", "EpsEWOO", "EpsFTL")
+        for place, value in {
+            **{"gamma": 0.25, "low": 0.5, "high": 2.0, "D": 2.0, "eps": 0.5, "domain": "main", "first": 1.0},
+            **{"see.B": 0.5, "see.alpha": 0.25},
+        }.items()
+    },
+    "learners.interval_steps.BregmanFTL.first": lambda w, rng: w.lifted(w.phi),
+    "learners.interval_steps.BregmanFTL.see.point": lambda w, rng: w.lifted(w.phi / 4),
+    "learners.interval_steps.BregmanFTL.see.alpha": lambda w, rng: 0.25,
     "learners.descents.Hedge.phi": lambda w, rng: w.d if rng.integers(2) else np.full(w.d, 1 / w.d),
     "learners.descents.AdaptiveOGD.alpha": lambda w, rng: 0.5,
     "learners.descents.AdaptiveOGD.see.alpha": lambda w, rng: 0.5,
@@ -345,6 +363,11 @@ RECEIVERS: dict[type, Maker] = {
     MatrixFTL: lambda w, rng: MatrixFTL(w.d, 0.5, 0.5, 0.25),
     OMD: lambda w, rng: OMD(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
     FTRL: lambda w, rng: FTRL(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
+    FTL: lambda w, rng: FTL(w.lifted(w.domain), w.lifted(w.phi)),
+    EWOO: lambda w, rng: EWOO(0.25, 0.5, 2.0),
+    EpsEWOO: lambda w, rng: EpsEWOO(2.0, 0.5, 0.25),
+    EpsFTL: lambda w, rng: EpsFTL(2.0, 0.5),
+    BregmanFTL: lambda w, rng: BregmanFTL(w.lifted(w.phi)),
     Hedge: lambda w, rng: Hedge(w.lifted(np.full(w.d, 1 / w.d) if w.d != 3 else w.phi), 0.5),
     OptimisticOMD: lambda w, rng: OptimisticOMD(w.lifted(w.domain), w.lifted(w.R), w.lifted(w.phi), 0.5),
     GreedyOGD: lambda w, rng: GreedyOGD(w.lifted(w.domain), w.lifted(w.phi), 0.5),

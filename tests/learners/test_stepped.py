@@ -229,6 +229,25 @@ def test_a_state_is_restored_and_started_anew_and_survives_what_it_refuses(learn
 
 
 @pytest.mark.parametrize(
+    "learner",
+    [
+        Hedge(exact(np.array([0.25, 0.25, 0.5])), 0.5),
+        AdaGrad(exact(PLACES[BOX]), exact(np.zeros(3)), 0.5),
+        OnlineNewton(exact(PLACES[BOX]), exact(np.zeros(3)), 0.5, 0.25),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_states_that_hold_balls_are_restored(learner):
+    for t, g in enumerate(exact(SLOPES)):
+        learner.see(g)
+        restored = pickle.loads(pickle.dumps(learner))
+        for one, other in zip(learner.action, restored.action, strict=True):
+            assert one.is_rational == other.is_rational and str(one) == str(other)
+        learner = restored
+        assert t == 0 or not all(x.is_rational for x in learner.action) or isinstance(learner, OnlineNewton)
+
+
+@pytest.mark.parametrize(
     ("make", "error", "message"),
     [
         (lambda: OMD(None, euclidean(1), [0.0], 1.0), TypeError, "domain must be a Domain or have a method project"),

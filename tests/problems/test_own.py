@@ -194,7 +194,7 @@ def test_what_convexity_certifies_of_linear_losses_anywhere_is_their_minimum(dom
     linear, points = Rounds(lambda x, a: a @ x, lambda x, a: a, X), np.random.default_rng(6).normal(size=(6, 3))
     known = hindsight(losses("linear", X), box([-0.25] * 3, [0.25] * 3) if isinstance(domain, Clip) else domain).value
     for x in points:
-        bound = _bound(linear, domain, _line(linear, onto(domain, x)))
+        bound = _bound(len(linear), 0.0, domain, _line(linear, onto(domain, x)))
         assert known - 1e-5 <= bound <= known
 
 

@@ -5,9 +5,10 @@ gradient steps with momentum, which are all that a domain of one's own asks for;
 left, as kinks leave it, is closed by cutting planes. At a point x with subgradient g of a convex F,
 $$F(y) \ge F(x) + \min_{y\in\Theta}\langle g, y - x\rangle \quad\text{for all } y \in \Theta,$$
 and any mixture of such lines will do. Where the domain is one's own with diameter D, and $x^+ =
-\mathrm{Proj}(x - sg)$, the minimum is at least $-\langle g, x - x^+\rangle - \frac Ds\|x - x^+\|_2$; on $\mathbb R^d$
-it is $-\|g\|_2^2/(2\alpha)$ where the losses say how strongly convex they are. Nothing else is certified there, or
-without gradients: then the bound is $-\infty$.
+\mathrm{Proj}(x - sg)$, the minimum is at least $-\langle g, x - x^+\rangle - \frac Ds\|x - x^+\|_2$. Where F is
+$\alpha$-strongly convex, $\frac\alpha2\|y - x\|_2^2$ comes to the line, and the least value is at $\mathrm{Proj}(x -
+g/\alpha)$, over any domain. Nothing else is certified on $\mathbb R^d$ or over a domain of one's own, nor without
+gradients: then the bound is $-\infty$.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import as_floats
 from arubatheory.problems.own.compiled import summed_compiled
 from arubatheory.problems.own.rounds import Rounds, count, observe, total
-from arubatheory.problems.own.steps import OwnDomain, diameter_of, onto, start_in
+from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, bregman, diameter_of, onto, slope_of, start_in
+from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import EPSILON
 
 STEPS, POLISHED, CUTS = 400, 100, 80
@@ -49,9 +51,31 @@ class Least(NamedTuple):
     lower: float
 
 
-def least_of(losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any) -> Least:
-    """The least sum of convex losses over a domain, searched from `phi` (d,) in it; errors of the functions, and
-    TypeError for exact numbers."""
+class Pull(NamedTuple):
+    r"""$rate\,B_R(x\|\phi)$, which FTRL adds to the losses."""
+
+    R: Regularizer | OwnRegularizer
+    phi: Array
+    rate: float
+
+    @property
+    def alpha(self) -> float:
+        """How strongly convex it is in the l2 norm, as far as that is known."""
+        if not isinstance(self.R, Regularizer):
+            return 0.0
+        least = 1.0 if self.R.kind == EUCLIDEAN else float(np.linalg.eigvalsh(self.R.matrix)[0])
+        return self.rate * max(least, 0.0) * (1 - CLOSE)
+
+    def added(self, at: Tangent) -> Tangent:
+        """The line of the losses with this term."""
+        value = self.rate * float(bregman(self.R, at.x, self.phi))
+        slope = self.rate * (slope_of(self.R, at.x) - slope_of(self.R, self.phi))
+        return Tangent(at.x, at.value + value, at.g + slope, at.size + value)
+
+
+def least_of(losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any, pull: Pull | None = None) -> Least:
+    """The least sum of convex losses over a domain, with a `pull` if there is one, searched from `phi` (d,) in it;
+    errors of the functions, and TypeError for exact numbers."""
     start = start_in(domain, phi)
     if is_exact(start):
         raise TypeError(f"phi must be in floats for losses as functions, got {phi!r}")
@@ -59,21 +83,22 @@ def least_of(losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any) -> L
         x = onto(domain, _by_scipy(lambda x: float(total(losses, x)), None, domain, start))
         best = min((float(total(losses, y)), k) for k, y in enumerate((x, start)))
         return Least((x, start)[best[1]], best[0], -math.inf)
-    met: list[Tangent] = []
 
     def line(x: Array) -> Tangent:
-        met.append(_line(losses, x))
-        return met[-1]
+        return pull.added(_line(losses, x)) if pull else _line(losses, x)
 
+    curvature = getattr(losses, "curvature", None)
+    alpha = (float(curvature.sum()) if curvature is not None else 0.0) + (pull.alpha if pull else 0.0)
+    m = count(losses) + bool(pull)
     with np.errstate(all="ignore"):
         seed = onto(domain, _by_scipy(lambda x: line(x).value, lambda x: line(x).g, domain, start))
         best_line, step = _descend(line, domain, min(line(seed), line(start), key=lambda k: k.value))
-        lower, at = _bound(losses, domain, best_line), best_line
+        lower, at = _bound(m, alpha, domain, best_line), best_line
         for _ in range(POLISHED):  # values stand still where the gradient still has half of its digits to win
-            if not isinstance(domain, Domain) or not _is_far(best_line, lower):
+            if (not isinstance(domain, Domain) and not alpha) or not _is_far(best_line, lower):
                 break
             at = line(onto(domain, at.x - step * at.g))
-            lower = max(lower, _bound(losses, domain, at))
+            lower = max(lower, _bound(m, alpha, domain, at))
         if isinstance(domain, Domain) and domain.kind in (BOX, SIMPLEX) and _is_far(best_line, lower):
             best_line, lower = _cut(line, domain, best_line, lower)
         elif isinstance(domain, Domain) and domain.kind == SPACE and best_line.g.any():
@@ -150,17 +175,19 @@ def _descend(line: Callable[[Array], Tangent], domain: Domain | OwnDomain, best:
     return best, step / 2
 
 
-def _bound(losses: Losses | Rounds, domain: Domain | OwnDomain, at: Tangent) -> float:
-    """What the line at the best point certifies, less the rounding of a sum of as many losses."""
+def _bound(m: int, alpha: float, domain: Domain | OwnDomain, at: Tangent) -> float:
+    """What the line at a point certifies, with the curvature alpha, less the rounding of a sum of m losses."""
     x, value, g, size = at
-    slack = (count(losses) + x.size + 8) * EPSILON
+    slack, square = (m + x.size + 8) * EPSILON, float(g @ g)
+    found = list[float]()
+    if alpha > 0:
+        away = onto(domain, x - g / alpha) - x
+        near = slack * float(np.abs(g) @ np.abs(away) + alpha * (away @ away))
+        found.append(value + float(g @ away) + alpha * float(away @ away) / 2 - near)
     if isinstance(domain, Domain) and domain.kind != SPACE:
         y = linear_minimizer(domain, g)
-        return float(value + g @ (y - x) - slack * (size + np.abs(g) @ np.abs(y - x)))
-    square = float(g @ g)
-    curvature = getattr(losses, "curvature", None)
-    alpha = float(curvature.sum()) if curvature is not None else 0.0
-    found = [value - square / (2 * alpha)] if alpha > 0 else []
+        found.append(float(value + g @ (y - x) - slack * (np.abs(g) @ np.abs(y - x))))
+        return max(found) - slack * size
     width = diameter_of(domain)
     if not isinstance(domain, Domain) and square == 0:
         found.append(value)

@@ -115,7 +115,14 @@ def bregman(R: Regularizer | OwnRegularizer, x: Array, y: Array) -> Any:
     if isinstance(R, Regularizer):
         return on(regularizers.bregman, x)(R, x, y)
     values = [number(f"R.value({name})", R.value(z.copy())) for name, z in (("x", x), ("y", y))]
-    return max(values[0] - values[1] - answer("R.gradient(x)", R.gradient(y.copy()), y) @ (x - y), 0.0)
+    return max(values[0] - values[1] - slope_of(R, y) @ (x - y), 0.0)
+
+
+def slope_of(R: Regularizer | OwnRegularizer, x: Array) -> Array:
+    r"""$\nabla R(x)$ (d,)."""
+    if isinstance(R, Regularizer):
+        return np.asarray(on(regularizers.gradient, x)(R, x))
+    return answer("R.gradient(x)", R.gradient(x.copy()), x)
 
 
 def answer(name: str, value: Any, like: Array) -> Array:

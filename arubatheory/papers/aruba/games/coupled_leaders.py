@@ -75,7 +75,8 @@ def actions_of(x: Instance) -> Array:
     if not max(x.losses.weight.tolist()) > 0:
         return on(running_means, x.phi)(x.center, x.alpha, x.phi)
     play = enclosed_leaders if is_exact(x.phi) else play_ftl
-    actions: Array = play(x.losses, x.domain, x.phi, Regularizer(MAHALANOBIS, x.Q), x.alpha, x.center).actions
+    R = Regularizer(MAHALANOBIS, x.Q)
+    actions: Array = play(x.losses, x.domain, x.phi, R, x.alpha, x.center, 1).actions
     return actions
 
 

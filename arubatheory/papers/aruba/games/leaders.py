@@ -152,7 +152,7 @@ def falls(x: Instance, start: Array, end: Array) -> Array:
 def led(x: Instance) -> Array:
     """The T + 1 actions of follow-the-leader: enclosures in exact arithmetic."""
     play = enclosed_leaders if is_exact(x.phi) else play_ftl
-    actions: Array = play(x.losses, x.domain, x.phi, x.R, x.alpha, x.center).actions
+    actions: Array = play(x.losses, x.domain, x.phi, x.R, x.alpha, x.center, 1).actions
     return actions
 
 
