@@ -52,5 +52,5 @@ def on_average(z: Instance) -> Sides:
 def of_the_last(z: Instance) -> Sides:
     r"""The same for the last iterate.
 
-    False folklore: the last iterate cycles (Bailey and Piliouras 2018)."""
+    False folklore: the last iterate moves away from the equilibrium (Bailey and Piliouras 2018)."""
     return gap(z, on(played, z.a)(z.a, z.b, z.c, z.start, z.eta, z.T)[1])

@@ -1,7 +1,8 @@
 r"""Cheung, Simchi-Levi and Zhu, Learning to optimize under non-stationarity, AISTATS 2019, in the proof of lemma 1.
 
 Also Russac, Vernade and Cappe (2019) and others: the step on which the rate $T^{2/3}$ of non-stationary linear bandits
-rests. Refuted by Zhao and Zhang (Non-stationary linear bandits revisited, arXiv 2103.05324), who get $T^{3/4}$.
+rests. Refuted by Zhao, Zhang, Jiang and Zhou (A simple approach for non-stationary linear bandits, arXiv 2103.05324),
+who get $T^{3/4}$.
 
 On trial: REFUTED at quick and standard (0.3 s, 2.5 s); /corrected SURVIVED at quick and standard (1.0 s, 7.1 s).
 """

@@ -1,7 +1,7 @@
-r"""Zheng, Huang and Kwok, Communication-efficient distributed blockwise momentum SGD, NeurIPS 2019, lemma of theorem 1.
+r"""Zheng, Huang and Kwok, Communication-efficient distributed blockwise momentum SGD with error-feedback, NeurIPS 2019.
 
 Error feedback with steps $\eta_t$: $p_t=g_t+\frac{\eta_{t-1}}{\eta_t}e_t$, $e_{t+1}=p_t-C(p_t)$, where
-$\|C(p)-p\|^2\le(1-\delta)\|p\|^2$; a second compressor follows on the server. For any sequence of steps, refuted by
+$\|C(p)-p\|^2\le(1-\delta)\|p\|^2$; a second compressor follows on the server. In the proof of theorem 1; refuted by
 Phuong and Phong (Communication-efficient distributed SGD with error-feedback, revisited, arXiv 2003.04706).
 
 On trial: REFUTED at quick and standard (0.4 s, 2.5 s); /fixed-step SURVIVED at quick and standard (0.6 s, 5.0 s).

@@ -1,4 +1,4 @@
-r"""Drori and Teboulle, Performance of first-order methods for smooth convex minimization, 2014, theorem 3.1.
+r"""Drori and Teboulle, Performance of first-order methods for smooth convex minimization, Math. Program. 2014.
 
 On trial: SURVIVED at quick and standard (0.6 s, 6.0 s); /quarter REFUTED at quick and standard (1.0 s, 2.6 s).
 """

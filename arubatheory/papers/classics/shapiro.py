@@ -41,7 +41,7 @@ def sides(i: Instance) -> Sides:
 def for_all(i: Instance) -> Sides:
     r"""Shapiro's cyclic inequality for every n.
 
-    False for $n=20$ (Lighthill 1956) and for all even n from 14 on (Troesch 1985), and all odd n from 25 on."""
+    False for $n=20$ (Lighthill 1956), all even n from 14 on, all odd n from 25 on, for no other (Troesch 1989)."""
     return sides(i)
 
 

@@ -1,4 +1,4 @@
-r"""Karimireddy, Rebjock, Stich and Jaggi, Error feedback fixes SignSGD, ICML 2019, section 3: signs are biased.
+r"""Karimireddy, Rebjock, Stich, Jaggi, Error feedback fixes SignSGD and other gradient compression schemes, ICML 2019.
 
 Normalised descent has $\min_tf(x_t)-f^\ast\le G\left(\frac{\|x_1-x^\ast\|^2}{2\gamma T}+\frac\gamma2\right)$ for
 convex f; with $\|\mathrm{sign}(g)\|^2=d$ one expects $\frac{\gamma d}2$ and the $\ell_1$ norm of g.

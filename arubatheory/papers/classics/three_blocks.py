@@ -1,4 +1,4 @@
-r"""Chen, He, Ye and Yuan, The direct extension of ADMM for multi-block problems is not necessarily convergent, 2016.
+r"""Chen, He, Ye and Yuan, The direct extension of ADMM for multi-block convex minimization problems ..., 2016.
 
 For $a_1x_1+a_2x_2+a_3x_3=0$ with penalty 1; with two blocks the distance never grows (He and Yang 1998).
 

@@ -1,4 +1,4 @@
-r"""Barzilai, Shamir and Zamani, Are convex optimization curves convex?, arXiv 2503.10138 (journal version).
+r"""Barzilai, Shamir and Zamani, Are convex optimization curves convex?, TMLR 2025.
 
 On trial: SURVIVED at quick and standard (0.8 s, 5.8 s); /two REFUTED at quick and standard (1.0 s, 2.9 s).
 """
