@@ -67,7 +67,8 @@ def completed(line: str, folder: Path) -> list[str]:
         ("arubatheory verify clm:mean thm:g", ["general"]),
         ("arubatheory replay wit", ["witness.json"]),
         ("arubatheory completion ", [*SHELLS]),
-        ("arubatheory doctor ", []),
+        ("arubatheory doctor thm:g", ["general"]),
+        ("arubatheory new --", ["--help"]),
     ],
 )
 def test_bash_offers_what_may_stand_there(line: str, offered: list[str], tmp_path: Path) -> None:

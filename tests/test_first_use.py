@@ -233,3 +233,58 @@ def test_verdicts_of_a_file_are_shown_and_reported(capsys: Captured) -> None:
         assert capsys.readouterr().out == f"page: {page.resolve()}\n" and "my:a/part" in page.read_text()
     assert run("show", "my:b", "--file", file) == USAGE
     assert f"unknown label 'my:b'; {file} holds my:a, my:a/part" in capsys.readouterr().err
+
+
+PAIR = "A = claim('a', lambda i: Sides(i.x[0], -1))\nB = claim('a/part', lambda i: Sides(i.x[1], -1))\n"
+KEPT = ".cache/witnesses"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ((KEPT,), 4),
+        ((f"{KEPT}/*-simplest.json",), 2),
+        ((KEPT, "my:a"), 4),
+        ((KEPT, "my:a", "--only"), 2),
+        ((f"{KEPT}/*-worst.json", "my:a/*"), 1),
+        ((f"{KEPT}/none-*.json",), 0),
+    ],
+)
+def test_witnesses_are_replayed_by_folder_pattern_and_label(
+    words: tuple[str, ...], found: int, capsys: Captured
+) -> None:
+    file = written(PAIR)
+    assert verify(file) == DIFFERS
+    capsys.readouterr()
+    assert run("replay", *words, "--exact", "--file", file) == AS_RECORDED
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].startswith(f"{found} of {found} ") and len(lines) == found + 1
+
+
+def test_one_witness_and_errata_take_no_pattern(capsys: Captured) -> None:
+    file = written(PAIR)
+    verify(file)
+    assert run("replay", f"{KEPT}/my-a-simplest.json", "my:a", "--file", file) == USAGE
+    assert "patterns select among several witnesses, got .cache/witnesses/my-a-simplest.json" in capsys.readouterr().err
+    assert run("report", "thm:ftrlomd", "--errata") == USAGE
+    assert "--errata is of a whole paper" in capsys.readouterr().err
+
+
+def test_a_page_of_what_is_selected(capsys: Captured) -> None:
+    file = written(PAIR)
+    verify(file)
+    assert run("report", "my:a", "--only", "--file", file) == AS_RECORDED
+    page = (Path("out") / "mine" / "index.html").read_text()
+    assert "my:a" in page and "my:a/part" not in page
+    assert run("report", "my:b", "--file", file) == USAGE
+
+
+def test_the_doctor_looks_at_a_file(capsys: Captured) -> None:
+    file = written(PAIR + "C = claim('c', lambda i: Sides(0.5 * i.x[0], 1))\n")
+    assert run("doctor", "my:a", "--file", file) == AS_RECORDED
+    assert "2 statements evaluate in floats and in exact numbers, which agree" in capsys.readouterr().out
+    assert run("doctor", "my:a", "--only", "--file", file) == AS_RECORDED
+    assert " 1 statements evaluate" in capsys.readouterr().out
+    assert run("doctor", "--file", file) == INTERNAL
+    told = capsys.readouterr().out
+    assert "FAIL  my:c " in told and "(mine.py, line 13: C = claim('c', lambda i: Sides(0.5 * i.x[0], 1)))" in told

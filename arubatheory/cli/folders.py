@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from arubatheory import papers
 from arubatheory.cli.codes import AS_RECORDED, DIFFERS, NothingSelected, UsageError
-from arubatheory.cli.selection import paper_of, source_of, statements_of
+from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of
 from arubatheory.statements.untrusted import RecordError, line
 
 if TYPE_CHECKING:
@@ -47,11 +47,12 @@ def run_compare(args: argparse.Namespace) -> int:
     from arubatheory.report.versions import compared
 
     old, new = (_rows(name, args.root) for name in (args.old, args.new))
-    found = list(compared(old, new))
+    found = [c for c in compared(old, new) if selected(args.patterns, [c.label], args.only)]
     for change in found:
         print(json.dumps(change._asdict()) if args.json else line(change.sentence))
     if not args.json:
-        same = sum(label in new for label in old) - sum(bool(c.before and c.after) for c in found)
+        both = sum(label in new and selected(args.patterns, [label], args.only) for label in old)
+        same = both - sum(bool(c.before and c.after) for c in found)
         print(f"{len(found)} changed, {same} as before")
     return DIFFERS if found else AS_RECORDED
 
@@ -70,13 +71,19 @@ def _rows(name: str, root: Path) -> dict[str, LedgerRow]:
         raise UsageError(str(error)) from error
 
 
+def is_of_several(place: Path) -> bool:
+    """Whether a path stands for several files: a folder, or a shell pattern of names in one."""
+    return os.path.isdir(place) or any(c in place.name for c in "*?[")
+
+
 def replay_all(args: argparse.Namespace) -> int:
     """Replay every witness in a folder, and check every certificate, in a line each."""
     from arubatheory.prove.replay import is_certificate
 
-    source, files, wrong = source_of(args), sorted(args.witness.glob("*.json")), 0
+    source, wrong = source_of(args), 0
+    files = _selected_files(args, source)
     proofs = {path for path in files if is_certificate(path)}
-    if not files:
+    if not files and os.path.isdir(args.witness):  # a pattern may select none, as that of a hook does at first
         raise NothingSelected(f"no witness and no certificate lies in {args.witness}")
     for path in files:
         try:
@@ -88,6 +95,18 @@ def replay_all(args: argparse.Namespace) -> int:
     kinds = ["witnesses"] * (len(proofs) < len(files)) + ["certificates"] * bool(proofs)
     print(f"{len(files) - wrong} of {len(files)} {' and '.join(kinds)} say what their files say")
     return DIFFERS if wrong else AS_RECORDED
+
+
+def _selected_files(args: argparse.Namespace, source: Source) -> list[Path]:
+    """The files of a folder or a pattern, of the labels that are selected."""
+    from arubatheory.engines.witness_files import file_stem
+
+    place = args.witness
+    files = sorted(place.glob("*.json") if os.path.isdir(place) else place.parent.glob(place.name))
+    if not args.patterns:
+        return files
+    stems = {file_stem(label) for label in select(args.patterns, statements_of(source), source, args.only)}
+    return [path for path in files if path.stem.rpartition("-")[0] in stems]
 
 
 def _replayed(path: Path, source: Source, exact: bool) -> tuple[bool, str]:

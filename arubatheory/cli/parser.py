@@ -82,22 +82,23 @@ VERBS = {
     "replay": Verb(
         "try",
         "look at a witness again: is it what the file says of it? or check a certificate",
-        "witness --exact --file --paper",
+        "witness patterns --only --exact --file --paper",
         (
             "arubatheory replay verification/witnesses/clm-mean-simplest.json --exact",
             "arubatheory replay .cache/witnesses/my-square-simplest.json --exact --file my_bounds.py",
+            "arubatheory replay 'verification/witnesses/*-simplest.json' 'thm:*' --exact",
         ),
     ),
     "report": Verb(
         "tell",
         "write the page of the stored verdicts, or the errata; runs nothing",
-        "--output --errata --file --paper --root",
+        "patterns --only --output --errata --file --paper --root",
         ("arubatheory report", "arubatheory report --paper paper --errata"),
     ),
     "compare": Verb(
         "tell",
         "say which verdicts changed between two versions of a paper, by their ledgers",
-        "old new --json --root",
+        "old new patterns --only --json --root",
         ("arubatheory compare v1 v2", "arubatheory compare old/ledger.csv verification/ledger.csv"),
     ),
     "figures": Verb(
@@ -112,8 +113,8 @@ VERBS = {
     "doctor": Verb(
         "set up",
         "say what works here, what does not, and what to do about it",
-        "--deep --root",
-        ("arubatheory doctor", "arubatheory doctor --deep"),
+        "patterns --only --deep --file --paper --root",
+        ("arubatheory doctor", "arubatheory doctor --deep", "arubatheory doctor --file my_bounds.py"),
     ),
     "completion": Verb(
         "set up",
@@ -176,7 +177,7 @@ def _flag(text: str) -> dict[str, Any]:
 TAKEN = {
     "patterns": _said("which statements (default: all)", "PATTERN", nargs="*"),
     "label": _said("a label of the paper, such as thm:ftrlomd", "LABEL"),
-    "witness": _said("a witness, a certificate, or a folder of witnesses", "WITNESS.json|DIR", type=Path),
+    "witness": _said("a witness, a certificate, or those of a folder or a pattern", "WITNESS.json|DIR", type=Path),
     "source": _said("the main file of the paper's source", "PAPER.tex", type=Path),
     "folder": _said("the folder to make (default: named as the source is)", "DIR", nargs="?", type=Path),
     "old": _said("a ledger, or the name or the folder of a paper", "OLD"),

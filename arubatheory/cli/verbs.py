@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from arubatheory import papers
 from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail
-from arubatheory.cli.folders import replay_all, run_compare, run_new
+from arubatheory.cli.folders import is_of_several, replay_all, run_compare, run_new
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
 from arubatheory.cli.sharpen import run_sharpen
@@ -298,8 +297,10 @@ def run_replay(args: argparse.Namespace) -> int:
     from arubatheory.engines.witness_files import read_witness
     from arubatheory.prove.replay import is_certificate
 
-    if os.path.isdir(args.witness):
+    if is_of_several(args.witness):
         return replay_all(args)
+    if args.patterns:
+        raise UsageError(f"patterns select among several witnesses, got {args.witness}, which is one")
     if is_certificate(args.witness):
         return _replay_certificate(args)
     try:
@@ -349,7 +350,9 @@ def run_report(args: argparse.Namespace) -> int:
     source = source_of(args)
     if args.errata:
         return _write_errata(args, source)
-    outcomes = stored(list(statements_of(source).values()), args.root, source)
+    everything = statements_of(source)
+    chosen = select(args.patterns, everything, source, args.only)
+    outcomes = stored([everything[label] for label in chosen], args.root, source)
     if not any(o.verdict for o in outcomes):
         given = ["--file", str(source.file)] if source.file else papers.option(source.paper)
         command = shlex.join(["arubatheory", "verify", *given])
@@ -366,8 +369,8 @@ def _write_errata(args: argparse.Namespace, source: Source) -> int:
     from arubatheory.report.errata import present
     from arubatheory.report.files import replace_text
 
-    if source.file:
-        raise UsageError("--errata does not go with --file: a file has no ledger")
+    if source.file or args.patterns:
+        raise UsageError("--errata is of a whole paper: a file has no ledger, and no pattern selects from one")
     path = args.output or args.root / paper_of(source).errata
     _check_place(path)
     print(f"errata: {replace_text(path, present(paper_of(source), args.root)).resolve()}")
@@ -383,10 +386,16 @@ def run_figures(args: argparse.Namespace) -> int:
 
 def run_doctor(args: argparse.Namespace) -> int:
     """Print one line for each thing that was looked at, and under it what to do where something is wrong."""
-    from arubatheory.report.doctor import examine, examine_deep, summary
+    from arubatheory.report.doctor import examine, examine_deep, examine_statements, summary
 
-    findings = examine(args.root, paper_of())
-    findings += examine_deep(args.root, paper_of()) if args.deep else []
+    source = source_of(args)
+    paper = paper_of() if source.file else paper_of(source)
+    findings = examine(args.root, paper)
+    if source.file or args.patterns:
+        everything = statements_of(source)
+        chosen = select(args.patterns, everything, source, args.only)
+        findings += examine_statements([everything[label] for label in chosen])
+    findings += examine_deep(args.root, paper) if args.deep and not source.file else []
     for finding in findings:
         print(line(f"{finding.mark:<4}  {finding.name:<18} {finding.text}"))
         if not finding.fine:

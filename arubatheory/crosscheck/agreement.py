@@ -30,7 +30,8 @@ from arubatheory.engines.units import derived_seed
 from arubatheory.engines.witness import decode_instance, replay
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.statements.core import Instance, Statement, all_sides
+from arubatheory.statements.blame import said
+from arubatheory.statements.core import Instance, NotAnInstance, Statement, all_sides
 from arubatheory.statements.paper import Paper
 
 SECOND_BITS = 256
@@ -49,7 +50,7 @@ def disagreements(root: Path, paper: Paper, seed: int = 0, seen: Counter[str] | 
         yield from (f"{path}: {line}" for line in _of_file(path, statements, seen))
     for statement in statements.values():
         if "check" in statement.engines:
-            yield from (f"{statement.label}, seed {seed}: {line}" for line in _drawn(statement, seed, seen))
+            yield from (f"{statement.label}, seed {seed}: {line}" for line in drawn_anew(statement, seed, seen))
 
 
 def _of_file(path: Path, statements: dict[str, Statement], seen: Counter[str]) -> Iterator[str]:
@@ -75,8 +76,8 @@ def _of_file(path: Path, statements: dict[str, Statement], seen: Counter[str]) -
     yield from _compared(statement, decode_instance(witness.instance, statement), again.outcome, seen)
 
 
-def _drawn(statement: Statement, seed: int, seen: Counter[str]) -> Iterator[str]:
-    """What one instance drawn anew disagrees with."""
+def drawn_anew(statement: Statement, seed: int, seen: Counter[str]) -> Iterator[str]:
+    """What one instance drawn anew disagrees with, or where in an author's code it cannot be evaluated."""
     draw = RandomDraw(np.random.default_rng(derived_seed(seed, statement.label)))
     try:
         statement.instance(draw)
@@ -84,8 +85,10 @@ def _drawn(statement: Statement, seed: int, seen: Counter[str]) -> Iterator[str]
             instance = statement.instance(TapeDraw(draw.tape, exact=True))
         before = Exact.operations
         outcome = certify_instance(statement, instance, FIRST_BITS).outcome
+    except NotAnInstance:  # nothing is claimed of it
+        return
     except Exception as error:
-        yield f"{type(error).__name__}: {error}"
+        yield said(error)
         return
     seen["fresh instances"] += 1
     if Exact.operations - before <= LONG:

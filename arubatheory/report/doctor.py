@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from arubatheory.report import ledger
 from arubatheory.report.session import STORE
 from arubatheory.report.store import Store
+from arubatheory.statements.core import Statement
 from arubatheory.statements.paper import Paper
 from arubatheory.statements.untrusted import RecordError
 
@@ -63,6 +64,18 @@ def examine_deep(root: Path, paper: Paper) -> list[Finding]:
     advice = "trust no verdict of this installation: install it again, or undo the last edit of what is named"
     broken = [Finding("deep check", False, True, line, advice) for line in shown]
     return broken or [Finding("deep check", True, True, f"{counted}: all agree")]
+
+
+def examine_statements(statements: Sequence[Statement]) -> list[Finding]:
+    """Put one drawn instance of each statement through every arithmetic: what disagrees or cannot be evaluated."""
+    from arubatheory.crosscheck.agreement import drawn_anew
+
+    seen: Counter[str] = Counter()
+    advice = "mend what is named; exact code takes integers, and sqrt, log, exp, zeros, identity of arubatheory"
+    tried = [s for s in statements if "check" in s.engines]
+    found = [Finding(s.label, False, True, line, advice) for s in tried for line in drawn_anew(s, 0, seen)]
+    said = f"{len(tried)} statements evaluate in floats and in exact numbers, which agree"
+    return found or [Finding("statements", True, True, said)]
 
 
 def summary(findings: Sequence[Finding]) -> str:

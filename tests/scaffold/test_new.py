@@ -136,6 +136,10 @@ def test_two_versions_are_compared(capsys: Captured) -> None:
     assert '{"label": "thm:means", "before": "SURVIVED", "after": ""}' in capsys.readouterr().out
     assert run("compare", "v2", "v2") == AS_RECORDED
     assert capsys.readouterr().out == "0 changed, 2 as before\n"
+    assert run("compare", "v1", "v2", "thm:twice") == DIFFERS
+    assert capsys.readouterr().out == "thm:twice: REFUTED -> SURVIVED\n1 changed, 0 as before\n"
+    assert run("compare", "v2", "v2", "thm:tw*", "--only") == AS_RECORDED
+    assert capsys.readouterr().out == "0 changed, 1 as before\n"
 
 
 def test_errata_of_a_shipped_paper_are_those_of_its_script(capsys: Captured) -> None:
