@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from arubatheory import papers
 from arubatheory.engines.verdict import WHOLE, Status, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import ledger, markup
@@ -75,7 +77,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
         (section, [(item, failing[item.slug]) for item in items if item.slug in failing])
         for (section, _), items in by_section(paper).items()
     ]
-    words = Words(paper.macros)
+    words, given = Words(paper.macros), papers.option(paper)
     made = markup.text(
         **{name: getattr(words, name) for name in ("display", "inline", "prose", "cell")},
         **{
@@ -83,6 +85,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
             for f in (heading, address, broken, role, code, number, ratio_text, instance_lines, replay_line)
         },
         change=words.change,
+        made_by=shlex.join(["arubatheory", "report", *given, "--errata"]) if given else "python -m verification.errata",
         paper=paper,
         record=record,
         stands=[found[item.slug].stand for item in paper.items if item.slug in found],

@@ -109,6 +109,7 @@ def test_stubs_become_verdicts_errata_and_a_page(capsys: Captured) -> None:
     errata = (Path("paper") / "verification" / "ERRATA.md").read_text()
     assert "thm:twice" in errata and r"4xy\le x^2+y^2" in errata
     assert "thm:means" not in errata and str(Path.cwd()) not in errata
+    assert "Made by `arubatheory report --paper paper --errata` from `ledger.csv`" in errata
     assert run("replay", "paper/verification/witnesses", "--exact", "--paper", "paper") == AS_RECORDED
     assert "2 of 2 witnesses say what their files say" in capsys.readouterr().out
     path = Path("paper/verification/witnesses/thm-twice-worst.json")
