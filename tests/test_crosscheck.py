@@ -157,7 +157,10 @@ def test_a_generator_that_fails_is_named(tmp_path, monkeypatch):
         raise RuntimeError("planted")
 
     made = Statement("clm:made", "claim", "x", instance, lambda i: Sides(0, 0))
-    assert lines(tmp_path, made, monkeypatch=monkeypatch)[0] == ["clm:made, seed 0: RuntimeError: planted"]
+    (line,) = lines(tmp_path, made, monkeypatch=monkeypatch)[0]
+    head, _, place = line.partition(" (")
+    assert head == "clm:made, seed 0: RuntimeError: planted"
+    assert place.startswith("tests/test_crosscheck.py, line ") and place.endswith(': raise RuntimeError("planted"))')
 
 
 def test_definitions_and_known_answers_hold():

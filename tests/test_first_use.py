@@ -69,6 +69,11 @@ def verify(file: str, *args: str) -> int:
             "S = claim('s', lambda i: Sides(np.linalg.inv(np.outer(i.x, i.x) + np.eye(3))[0, 0], 300))\n",
             "numpy.linalg knows floats only; solve, inverse, norm_at_most and largest_eigenvalue of arubatheory are",
         ),
+        (
+            "S = claim('s', lambda i: Sides(np.log(i.n) * i.x[0], 9))\n",
+            "(mine.py, line 11: S = claim('s', lambda i: Sides(np.log(i.n) * i.x[0], 9))); np.sqrt, np.log, np.exp of "
+            "Python's integers are floats: take those of arubatheory, or draw.number(n)",
+        ),
         ("S = claim('s', lambda i: Sides(np.sqrt(i.n), -1))\n", "a side left exact arithmetic, got the float64"),
     ],
 )
