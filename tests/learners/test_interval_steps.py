@@ -140,3 +140,12 @@ def test_what_is_refused_changes_nothing():
     for near in NEAR[:2]:
         again.see(near)
     assert np.array_equal(again.action, learner.action)
+
+
+def test_an_overflow_changes_nothing():
+    learner, again = EpsEWOO(1, 1, 1e200), EpsEWOO(1, 1, 1e200)
+    with pytest.raises(OverflowError):
+        learner.see(1, 1e200)
+    for one in (learner, again):
+        one.see(0.5, 1e-200)
+    assert np.array_equal(learner.action, again.action) and learner.round == 1

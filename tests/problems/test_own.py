@@ -40,6 +40,7 @@ from arubatheory.problems.constants import lipschitz
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, ball, box, simplex, space
 from arubatheory.problems.losses import evaluate, losses
 from arubatheory.problems.own.least import _bound, _line
+from arubatheory.problems.own.rounds import total
 from arubatheory.problems.own.steps import onto
 from arubatheory.problems.regularizers import entropy, euclidean
 from arubatheory.problems.tasks import tasks
@@ -187,6 +188,15 @@ def test_the_best_in_hindsight_is_certified(link, kind):
     if kind in (BOX, SIMPLEX) or (link != "absolute" and kind == BALL):
         assert found.value - found.lower <= 1e-8 * scale
     assert found.value == pytest.approx(known.value, abs=1e-6 * scale)
+
+
+@pytest.mark.parametrize("domain", [DOMAINS[BOX], DOMAINS[BALL], DOMAINS[SIMPLEX], Clip(), space(3)])
+def test_what_curvature_certifies_of_quadratic_losses_anywhere_is_their_minimum(domain):
+    bowls = Rounds(lambda x, c: (x - c) @ (x - c) / 2, lambda x, c: x - c, X, curvature=1.0)
+    least = total(bowls, onto(domain, X.mean(axis=0)))
+    for x in np.random.default_rng(6).normal(size=(6, 3)):
+        bound = _bound(len(X), float(len(X)), domain, _line(bowls, onto(domain, x)))
+        assert least * (1 - 1e-12) <= bound <= least
 
 
 @pytest.mark.parametrize("domain", [DOMAINS[BOX], DOMAINS[BALL], DOMAINS[SIMPLEX], Clip()], ids=["2", "1", "3", "own"])
