@@ -102,6 +102,8 @@ def _selected_files(args: argparse.Namespace, source: Source) -> list[Path]:
     from arubatheory.engines.witness_files import file_stem
 
     place = args.witness
+    if not is_of_several(place):
+        raise UsageError(f"patterns select among several witnesses, got {place}, which is one")
     files = sorted(place.glob("*.json") if os.path.isdir(place) else place.parent.glob(place.name))
     if not args.patterns:
         return files

@@ -297,10 +297,8 @@ def run_replay(args: argparse.Namespace) -> int:
     from arubatheory.engines.witness_files import read_witness
     from arubatheory.prove.replay import is_certificate
 
-    if is_of_several(args.witness):
+    if is_of_several(args.witness) or args.patterns:
         return replay_all(args)
-    if args.patterns:
-        raise UsageError(f"patterns select among several witnesses, got {args.witness}, which is one")
     if is_certificate(args.witness):
         return _replay_certificate(args)
     try:
