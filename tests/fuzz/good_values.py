@@ -272,6 +272,7 @@ SPECIAL: dict[str, Maker] = {
     "learners.descents.OptimisticOMD.lazy": lambda w, rng: bool(rng.integers(2)),
     "learners.matrix_steps.AdaGrad.form": lambda w, rng: "scalar",
     "learners.matrix_steps.AdaGrad.delta": lambda w, rng: 0.25,
+    "learners.algorithm2.as_power.value": lambda w, rng: 0.5,
     "learners.algorithm1.Algorithm1.sigma": lambda w, rng: 1.0,
     "learners.algorithm1.Algorithm1.start.sigma": lambda w, rng: 1.0,
     "learners.algorithm1.Algorithm1.end.sigma": lambda w, rng: 1.0,
