@@ -1,11 +1,16 @@
 r"""Do the engines see what is false? Each false sibling, and each refuted statement again without its witnesses.
 
-    python -m verification.power [PATTERN...] [--jobs N] [--seed S] [--output FILE]
+    python -m verification.power [PATTERN...] [--errors] [--jobs N] [--seed S] [--output FILE]
 
 The siblings are those of `tests/power/siblings`, each a little too strong to be true; a claim about growth gets one
 whose exponent is smaller by 3/4. Budgets are those of the tests: 800 evaluations of check, 6,000 of search, 20 families
 of rate, 6,000 replicates of simulate. Writes verification/power.csv, which the page shows; with patterns of labels,
 only their rows are made again. The exit code is 1 if an engine misses a sibling.
+
+What errors of a factor 1.5, 1.1 or 1.01 on the right side the run in the ledger would have found needs no run: it is
+read off its worst ratio and the worst that is known, of the ledger and of verification/sharp.csv; and which exponents,
+claimed smaller by 1/2, 1/4 or 1/10, off the slopes that were measured. These rows are made again each time; `--errors`
+makes no others.
 """
 
 from __future__ import annotations
@@ -26,11 +31,16 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 from arubatheory.cli import NothingSelected, Refused, fail, select  # noqa: E402  (numpy reads the variables when imported)
+from arubatheory.engines.rate import NO_GROWTH  # noqa: E402
+from arubatheory.engines.sharpen import FACTOR  # noqa: E402
 from arubatheory.engines.units import engine_of  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
+from arubatheory.report import power as kept  # noqa: E402
 from arubatheory.report.power import ASKED, BLIND, BUDGETS, SIBLINGS, TABLE, PowerRow, location  # noqa: E402
+from arubatheory.report.sharp import TABLE as SHARP  # noqa: E402
+from arubatheory.report.sharp import location as sharp_location  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 from verification import shared  # noqa: E402
 
@@ -119,10 +129,11 @@ def rows(done: Iterable[tuple[Task, bool]]) -> list[PowerRow]:
     found: dict[tuple[str, str], dict[str, list[bool]]] = {}
     for task, seen in done:
         found.setdefault((task.label, task.what), {}).setdefault(task.engine, []).append(seen)
-    return [
-        PowerRow(label, what, len(next(iter(by.values()))), *(sum(by[e]) if e in by else None for e in ASKED))
-        for (label, what), by in found.items()
-    ]
+    made = []
+    for (label, what), by in found.items():
+        check, search, rate, simulate = (sum(by[e]) if e in by else None for e in ASKED)
+        made.append(PowerRow(label, what, len(next(iter(by.values()))), check, search, rate, simulate))
+    return made
 
 
 def run(plan: Sequence[Task], jobs: int) -> list[tuple[Task, bool]]:
@@ -130,24 +141,47 @@ def run(plan: Sequence[Task], jobs: int) -> list[tuple[Task, bool]]:
     return list(zip(plan, shared(find, [(task,) for task in plan], jobs), strict=True))
 
 
+def errors(root: Path) -> list[PowerRow]:
+    """What errors the run on record would have found: a factor, for each statement that it did not break and of which
+    more than this run is known (verification/sharp.csv, or that there is equality), and an exponent for each growth."""
+    sharp: dict[str, float] = {}
+    for label, rows in SHARP.by_label(root / sharp_location(ARUBA)).items():
+        sharp[label] = max(float(row.refuted) for row in rows if row.constant == FACTOR)
+    made = []
+    for label, row in (ledger.find(root, ARUBA) or {}).items():
+        worst = float(row.worst_ratio or 0)
+        if row.status == Status.SURVIVED and row.found_by == "rate" and worst > NO_GROWTH:
+            made.append(_row(label, kept.EXPONENTS, "", kept.slower(worst)))
+        elif row.status == Status.SURVIVED and worst > 0 and (label in sharp or worst == 1):
+            best = max(worst, sharp.get(label, 0.0))
+            made.append(_row(label, kept.FACTORS, f"{best:.12g}", kept.finds(worst, best)))
+    return made
+
+
+def _row(label: str, what: str, best: str, found: Sequence[float]) -> PowerRow:
+    return PowerRow(label, what, len(kept.PLANTED), None, None, None, None, best, " ".join(f"{f:g}" for f in found))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m verification.power", description=__doc__)
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
+    parser.add_argument("--errors", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=HOME / location(ARUBA))
     given = parser.parse_args(arguments)
     start = time.perf_counter()
     try:
-        plan = tasks(given.patterns, given.seed, HOME)
+        plan = [] if given.errors else tasks(given.patterns, given.seed, HOME)
     except Refused as error:
         return fail(error.code, str(error))
     made = rows(run(plan, given.jobs))
-    old = TABLE.read(given.output) if given.patterns and given.output.is_file() else []
+    partly = given.patterns or given.errors
+    old = TABLE.read(given.output) if partly and given.output.is_file() else []
     again = {(row.label, row.what): row for row in made}
-    kept = [again.pop((row.label, row.what), row) for row in old]
-    TABLE.write(given.output, [*kept, *again.values()])
+    before = [again.pop((row.label, row.what), row) for row in old if row.what in (SIBLINGS, BLIND)]
+    TABLE.write(given.output, [*before, *again.values(), *errors(HOME)])
     return _report(made, time.perf_counter() - start)
 
 
@@ -159,8 +193,14 @@ def _report(made: Sequence[PowerRow], seconds: float) -> int:
             missed += row.what == SIBLINGS
     for what, name in ((SIBLINGS, "false siblings"), (BLIND, "refuted statements, blind")):
         some = [row for row in made if row.what == what]
+        if not some:
+            continue
         by = ", ".join(f"{engine} {sum(row.found.get(engine, 0) for row in some)}" for engine in ASKED)
         print(f"{sum(row.tried for row in some)} {name}: found by {by}")
+    for what, sizes in ((kept.FACTORS, kept.PLANTED), (kept.EXPONENTS, kept.SLOWER)):
+        known = [row.sizes.split() for row in errors(HOME) if row.what == what]
+        counts = ", ".join(f"{f:g} in {sum(f'{f:g}' in found for found in known)}" for f in sizes)
+        print(f"{what} of {len(known)} survivors that the run on record would have found: {counts}")
     print(f"{seconds:.0f} s")
     return int(missed > 0)
 

@@ -58,6 +58,12 @@ class Outcome(NamedTuple):
     current: bool = True  # False: the verdict was computed with other sources than the present ones
     effort: Effort = Effort(())
     certificates: tuple[Path, ...] = ()  # the files of the verdict's proofs
+    power: str = ""  # what error the run would have found
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of a claim that nothing broke should know of the search."""
+        return [*(self.verdict.notes if self.verdict else ()), *([self.power] if self.power else ())]
 
 
 def counts(outcomes: Iterable[Outcome]) -> dict[Status, int]:
@@ -84,6 +90,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
     if verdict is None:
         return {**head, "status": None}
     made = {
+        "notes": outcome.notes,
         "proofs": [
             {"method": p.method, "extent": p.extent, "slack": p.slack, "scope": p.words, "shape": p.shape}
             for p in verdict.proofs
@@ -134,7 +141,7 @@ def replay_line(path: Path, file: Path | None = None, paper: Paper | None = None
 def closest_line(verdict: Verdict) -> str:
     """The instance that came closest to breaking a claim, in one line; empty without any."""
     worst = verdict.worst
-    if worst is None or not verdict.notes:
+    if worst is None:
         return ""
     return f"closest: {worst_text(verdict)} at {', '.join(part.strip() for part in instance_lines(worst.instance))}"
 

@@ -5,15 +5,19 @@ A check that has never failed is decoration. `python -m verification.power` make
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from arubatheory.engines.rate import NO_GROWTH, ROUNDING
+from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.report.csv_table import Table
 from arubatheory.statements.effort import USUAL
 from arubatheory.statements.paper import Paper
 
-SIBLINGS, BLIND = "siblings", "blind"
+SIBLINGS, BLIND, FACTORS, EXPONENTS = "siblings", "blind", "factors", "exponents"
+PLANTED = (1.5, 1.1, 1.01)  # sizes of an error on a right side
+SLOWER = (0.5, 0.25, 0.1)  # of one in an exponent
 BUDGETS = {"check": 800, "search": 6000, "rate": 20, "simulate": 6000}  # that the siblings were tried with
 ASKED = USUAL
 
@@ -21,7 +25,8 @@ ASKED = USUAL
 class PowerRow(NamedTuple):
     """What engines found without help. `what` is "siblings" (`tried` false siblings of a statement) or "blind" (the
     refuted statement itself, no stored witness in sight); each engine's column counts what it found, None where it was
-    not asked."""
+    not asked. "factors" needs no run: `best` is the worst ratio known, and `sizes` are those errors on the right side,
+    of `tried`, that the run on record would have found (`finds`); "exponents" likewise, of errors in an exponent."""
 
     label: str
     what: str
@@ -30,6 +35,8 @@ class PowerRow(NamedTuple):
     search: int | None
     rate: int | None
     simulate: int | None
+    best: str = ""
+    sizes: str = ""
 
     @property
     def found(self) -> dict[str, int]:
@@ -45,6 +52,8 @@ class PowerRow(NamedTuple):
     @property
     def sentence(self) -> str:
         """The row in words."""
+        if self.what in (FACTORS, EXPONENTS):
+            return f"Of {self.tried} {self.what} the run on record would have found {self.sizes or 'none'}."
         if self.what == BLIND:
             seen = [engine for engine, n in self.found.items() if n]
             return f"Found again without stored witnesses by {' and '.join(seen) or 'no engine'}."
@@ -53,9 +62,11 @@ class PowerRow(NamedTuple):
 
 
 def _check(row: PowerRow) -> None:
-    if row.what not in (SIBLINGS, BLIND):
+    if row.what not in (SIBLINGS, BLIND, FACTORS, EXPONENTS):
         raise ValueError(f"unknown kind {row.what!r}")
-    if not row.found:
+    if row.what == FACTORS:
+        float(row.best)
+    elif row.what != EXPONENTS and not row.found:
         raise ValueError("no engine was asked")
 
 
@@ -65,6 +76,48 @@ TABLE = Table(PowerRow, _check)
 def location(paper: Paper) -> Path:
     """The table of a paper, under the root of a run."""
     return paper.folder / "power.csv"
+
+
+def finds(worst: float, best: float) -> tuple[float, ...]:
+    r"""The factors f for which a run whose worst ratio is r > 0 refutes the claim with a right side so much smaller
+    that at the closest instance known, of ratio $r^\ast$, the left side is f times it: those with $r f > r^\ast$.
+
+    The search does not see how large the right side is until it refutes, so that this needs no other run.
+    """
+    return tuple(f for f in PLANTED if worst * f > best)
+
+
+def slower(excess: float) -> tuple[float, ...]:
+    """By how much smaller a claimed exponent would have made the claim suspect, where the lower end of the worst slope
+    exceeds the claimed one by `excess` (negative for a survivor). No other run need tell: slopes are measured whatever
+    is claimed."""
+    return tuple(e for e in SLOWER if excess + e > ROUNDING)
+
+
+def words(verdict: Verdict, best: float | None) -> str:
+    """What error a run that broke nothing would have found; empty where nothing is known of it."""
+    worst = verdict.worst_ratio
+    if verdict.status is not Status.SURVIVED or worst is None:
+        return ""
+    if verdict.found_by == "rate" and worst > NO_GROWTH:
+        return _said(SLOWER, slower(worst), "an exponent that is claimed smaller by", "")
+    if best is None or worst <= 0 or verdict.measure != "lhs/rhs":
+        return ""
+    at = f" at the closest instance known (ratio {max(best, worst):.5g})"
+    return _said(PLANTED, finds(worst, max(best, worst)), "an error of the factor", at)
+
+
+def _said(sizes: Sequence[float], found: Sequence[float], what: str, at: str) -> str:
+    missed = next((size for size in sizes if size not in found), None)
+    if not found:
+        return f"{what} {missed}{at} would not have been found"
+    return f"{what} {found[-1]}{at} would have been found{f', {missed} not' if missed else ''}"
+
+
+def best_known(root: Path, paper: Paper | None) -> dict[str, float]:
+    """The worst ratio known of each label, from the table of a paper; none where there is no table."""
+    rows = TABLE.by_label(root / location(paper)) if paper else {}
+    return {label: float(row.best) for label, mine in rows.items() for row in mine if row.what == FACTORS}
 
 
 def planted(rows: Iterable[PowerRow], spent: Mapping[str, int]) -> str:

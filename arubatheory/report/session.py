@@ -3,7 +3,7 @@ r"""A run from end to end: what is stored is not done again, what is found is ke
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
@@ -16,7 +16,7 @@ from arubatheory.engines.source import Source
 from arubatheory.engines.units import CERTIFICATES, RECORD, Unit, units_of
 from arubatheory.engines.verdict import Tally, UntilRefuted, Verdict
 from arubatheory.engines.witness_files import file_stem, witness_files
-from arubatheory.report import ledger
+from arubatheory.report import ledger, power
 from arubatheory.report.outcome import Outcome, certificate_paths, write_certificates, write_witnesses
 from arubatheory.report.standing import Role, role_of
 from arubatheory.report.store import Store, StoreError
@@ -128,7 +128,15 @@ def run(
         for outcome in done:
             if outcome.verdict:
                 store.settle(outcome.verdict, settings.source.shelf)
-    return [reported(outcome, settings, rows) for outcome in done]
+    known = power.best_known(settings.root, settings.source.paper)
+    return [_powered(reported(outcome, settings, rows), known) for outcome in done]
+
+
+def _powered(outcome: Outcome, known: Mapping[str, float]) -> Outcome:
+    """The outcome with what error its run would have found."""
+    if outcome.verdict is None:
+        return outcome
+    return outcome._replace(power=power.words(outcome.verdict, known.get(outcome.statement.label)))
 
 
 def tried(
@@ -284,8 +292,9 @@ def stored(statements: Sequence[Statement], root: Path, source: Source = PAPER) 
     settings = Settings(root, source=source)
     if not (settings.cache / STORE.name).exists():
         return [Outcome(s) for s in statements]
+    known = power.best_known(root, source.paper)
     with settings.store() as store:
-        return [_known(s, store, settings, source.shelf) for s in statements]
+        return [_powered(_known(s, store, settings, source.shelf), known) for s in statements]
 
 
 def _known(statement: Statement, store: Store, settings: Settings, shelf: str) -> Outcome:

@@ -169,9 +169,9 @@ def _unbroken(outcome: Outcome, file: Path | None, paper: Paper | None) -> list[
     """What a search says of a claim that it did not break, and how to look at the closest instance."""
     verdict = outcome.verdict
     assert verdict is not None
-    if not verdict.notes:
+    if not outcome.notes:
         return []
-    lines = [Text(f"{outcome.statement.label}: {'; '.join(verdict.notes)}"), Text(f"  {closest_line(verdict)}")]
+    lines = [Text(f"{outcome.statement.label}: {'; '.join(outcome.notes)}"), Text(f"  {closest_line(verdict)}")]
     return lines + [Text(f"  {replay_line(path, file, paper)}") for path in (outcome.worst,) if path]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,10 +13,31 @@ from toy import FALSE, TRUE
 
 from arubatheory.cli import NOTHING, USAGE
 from arubatheory.engines import shrink as shrinking
+from arubatheory.engines.check import check
+from arubatheory.engines.rate import rate
+from arubatheory.engines.search import search
+from arubatheory.engines.sharpen import times
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
-from arubatheory.report.power import BLIND, SIBLINGS, TABLE, PowerRow, location
+from arubatheory.report.power import (
+    BLIND,
+    EXPONENTS,
+    FACTORS,
+    PLANTED,
+    SIBLINGS,
+    SLOWER,
+    TABLE,
+    PowerRow,
+    finds,
+    location,
+    slower,
+    words,
+)
+from arubatheory.report.sharp import TABLE as SHARP
+from arubatheory.report.sharp import SharpRow
+from arubatheory.report.sharp import location as sharp_location
+from arubatheory.statements.core import Instance, Sides, Statement
 from arubatheory.statements.untrusted import RecordError
 from verification import power as command
 
@@ -60,6 +82,64 @@ def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, text: str, message
     path.write_text(text)
     with pytest.raises(RecordError, match=message):
         TABLE.read(path)
+
+
+# what is read off one run ------------------------------------------------------------------------------------------
+FAR = Statement(
+    "far", "claim", "x", lambda d: Instance(x=d.unit(4)), lambda i: Sides(sum(i.x) - sum(i.x * i.x) / 2, 5)
+)  # 2/5 at x = 1, hard to meet at random
+
+
+@pytest.mark.parametrize("engine", [check, search])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_factors_that_a_run_finds_are_those_that_it_refutes(engine, seed) -> None:
+    worst = engine(FAR, 100, seed).worst_ratio
+    best = Fraction(2, 5)
+    found = [f for f in PLANTED if engine(times(FAR, best / Fraction(str(f))), 100, seed).status is Status.REFUTED]
+    assert list(finds(worst, float(best))) == found
+
+
+def test_some_factors_are_found_and_some_are_not() -> None:
+    assert finds(0.4, 0.4) == PLANTED and finds(0.38, 0.4) == (1.5, 1.1) and finds(0.2, 0.4) == ()
+
+
+def test_the_exponents_that_a_run_finds_are_those_that_it_suspects() -> None:
+    growing = next(s for s in ARUBA.statements if s.label == "cor:scbatch/rate")
+    excess = rate(growing, 4, 0).worst_ratio
+
+    def suspect(less: float) -> bool:
+        claimed = growing.growth._replace(exponent=growing.growth.exponent - less)
+        return rate(replace(growing, growth=claimed), 4, 0).status is Status.SUSPECT
+
+    assert slower(excess) == tuple(e for e in SLOWER if suspect(e)) and slower(-0.2) == (0.5, 0.25)
+
+
+def test_what_a_verdict_says_of_its_power() -> None:
+    verdict = search(FAR, 2000, 0)
+    assert verdict.worst_ratio == pytest.approx(0.4)
+    said = "an error of the factor 1.01 at the closest instance known (ratio 0.4) would have been found"
+    assert words(verdict, 0.4) == said
+    half = replace(verdict, worst_ratio=0.38)
+    assert words(half, 0.4) == said.replace("1.01", "1.1") + ", 1.01 not"
+    assert words(replace(verdict, worst_ratio=0.1), 0.4).endswith("(ratio 0.4) would not have been found")
+    assert words(half, None) == words(replace(half, status=Status.REFUTED), 0.4) == ""
+    assert words(replace(half, measure="lhs-rhs"), 0.4) == words(replace(half, worst_ratio=None), 0.4) == ""
+    slow = replace(half, found_by="rate", measure="lhs-rhs", worst_ratio=-0.3)
+    assert words(slow, None) == "an exponent that is claimed smaller by 0.5 would have been found, 0.25 not"
+
+
+def test_errors_are_read_off_the_ledger_and_the_sharp_constants(tmp_path: Path) -> None:
+    def row(label: str, ratio: str, found_by: str = "search", status: str = "SURVIVED") -> ledger.LedgerRow:
+        return ledger.LedgerRow(label, "claim", status, ratio, "200", found_by, "", "", "", "quick", "0")
+
+    kept = [row("a", "0.5"), row("b", "1"), row("c", "0.5"), row("d", "-0.3", "rate"), row("e", "2", status="REFUTED")]
+    ledger.write(tmp_path / ARUBA.ledger, kept)
+    SHARP.write(tmp_path / sharp_location(ARUBA), [SharpRow("a", "factor", "1", "", 0, "0.6", "0.61", 9, 1, 1)])
+    assert command.errors(tmp_path) == [
+        PowerRow("a", FACTORS, 3, None, None, None, None, "0.6", "1.5"),
+        PowerRow("b", FACTORS, 3, None, None, None, None, "1", "1.5 1.1 1.01"),
+        PowerRow("d", EXPONENTS, 3, None, None, None, None, "", "0.5"),
+    ]
 
 
 # the command -------------------------------------------------------------------------------------------------------
