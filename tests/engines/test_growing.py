@@ -138,12 +138,19 @@ def test_the_archive_keeps_what_is_best_of_each_class():
     archive = Archive()
     for k in range(2, 400):
         archive.add(class_of({"rounds": k}), -abs(k - 100.0), Tape([k], []))
-    assert len(archive.best(10**6, 1)) <= CLASSES
-    (where, (badness, tape)), second = archive.best(2, 1)
-    assert (where, badness, tape) == ((144,), 0.0, Tape([100], [])) and second[0] == (89,)
-    assert [climber[1].integers for _, climber in archive.best(3, 3)] == [[100], [99], [101]] or len(
-        archive.best(3, 2)
-    ) == 3
+    kept = [(where[0], tape.integers[0], badness) for where, (badness, tape) in archive.best(10**6, 1)]
+    nearest = {**{k: k for k in (2, 3, 5, 8, 13, 21, 34, 55, 89)}, 144: 100, 233: 145, 377: 234, 610: 378}
+    assert kept == sorted(((top, k, -abs(k - 100)) for top, k in nearest.items()), key=lambda found: -found[2])
+    of_two = [(where[0], tape.integers[0]) for where, (_, tape) in archive.best(6, 3)]
+    assert of_two == [(144, 100), (144, 99), (144, 101), (89, 89), (89, 88), (89, 87)]
+
+
+def test_the_archive_forgets_the_classes_that_promise_least():
+    archive = Archive()
+    for k in range(CLASSES + 5):
+        archive.add((k, 1), float(k * 7 % (CLASSES + 5)), Tape([k], []))
+    kept = [badness for _, (badness, _) in archive.best(10**6, 1)]
+    assert kept == [float(k) for k in range(CLASSES + 4, 4, -1)]
 
 
 def test_search_refutes_what_only_long_games_break_and_says_how_far_it_looked():
