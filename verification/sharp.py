@@ -5,7 +5,8 @@ r"""How sharp are the bounds? The factor that each needs on its right side, size
 Bounds are the claims of the paper, its corrected and its sharper forms that no engine has broken, without the steps of
 proofs, identities and claims about growth or chance; those on which the ledger has equality come last, their constant
 is sharp. Writes verification/sharp.csv, after each bound, and the table of docs/sharp.md; with patterns of labels, only
-their rows are made again, and with `--resume` only those that are not on file.
+their rows are made again, and with `--resume` only those that are not on file. Where the run in the ledger met a worse
+ratio than all searches here, that one stands in the row for all sizes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
 from arubatheory.report.files import replace_text  # noqa: E402
-from arubatheory.report.sharp import TABLE, SharpRow, lines, location, rows_of  # noqa: E402
+from arubatheory.report.sharp import TABLE, SharpRow, lines, location, rows_of, with_run  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 
 HOME = Path(__file__).resolve().parents[1]
@@ -54,7 +55,8 @@ def sharpened(label: str, sizes: Sequence[int], budget: int, seed: int) -> list[
     except ValueError as error:
         print(f"{label}: {error}", file=sys.stderr)
         return []
-    return rows_of(label, constant.name, constant.printed, size, found)
+    rows, known = rows_of(label, constant.name, constant.printed, size, found), (ledger.find(HOME, ARUBA) or {})[label]
+    return with_run(rows, float(known.worst_ratio), int(known.trials)) if rows else []
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 
 Curve = Sequence[tuple[int, float]]
 LARGEST = 12  # coefficient of a relation
+NEARLY = 3e-7  # relative: by how much a supremum may be missed
 WHOLE = 1e-5  # how near to integers a solution must be
 EXACT = 1e-7  # relative: how well a guess must fit
 
@@ -84,24 +85,32 @@ def simplest_fraction(low: float, high: float) -> Fraction:
 
 def closed_form(value: float) -> str:
     """A simple expression that has this value: a small fraction, its root or its logarithm, or what mpmath's `pslq`
-    finds with a well-known number; empty without any."""
-    for q, p in itertools.product(range(1, 17), range(1, 65)):
+    finds with a well-known number; a very simple one that is a little larger, as a supremum is that a grid of numbers
+    does not meet; empty without any."""
+    exact = 1e-3 * EXACT * value
+    return _of_fraction(value, 64, exact) or _with_constant(value, exact) or _of_fraction(value, 16, NEARLY * value)
+
+
+def _of_fraction(value: float, largest: int, more: float) -> str:
+    for q, p in itertools.product(range(1, largest // 4 + 1), range(1, largest + 1)):
         if math.gcd(p, q) == 1:
             part = f"{p}/{q}" if q > 1 else str(p)
             for form, x in ((part, p / q), (f"sqrt({part})", math.sqrt(p / q)), (f"log({part})", math.log(p / q))):
-                if abs(value - x) <= 1e-3 * EXACT * x:
+                if -1e-3 * EXACT * value <= x - value <= more:
                     return form
-    return _with_constant(value)
+    return ""
 
 
-def _with_constant(value: float) -> str:
+def _with_constant(value: float, exact: float) -> str:
     """(a + b c)/q with small integers for a well-known number c; empty without any."""
     import mpmath
 
-    for name, c in (("sqrt(2)", math.sqrt(2)), ("sqrt(3)", math.sqrt(3)), ("log(2)", math.log(2)), ("pi", math.pi)):
-        found = mpmath.pslq([value, 1, c], maxcoeff=LARGEST, maxsteps=1000, tol=1e-3 * EXACT * value)
-        if found and found[0]:
-            q, a, b = (k if found[0] < 0 else -k for k in found)
+    roots = [(f"sqrt({k})", math.sqrt(k)) for k in (2, 3, 5)]
+    for name, c in (*roots, ("log(2)", math.log(2)), ("log(3)", math.log(3)), ("pi", math.pi)):
+        found = mpmath.pslq([value, 1, c], maxcoeff=LARGEST, maxsteps=1000, tol=exact)
+        q, a, b = found or (0, 0, 0)
+        if q and b and abs(q * value + a + b * c) <= abs(q) * exact:
+            a, b = (-a, -b) if q > 0 else (a, b)
             part = f"{abs(b)} {name}" if abs(b) > 1 else name
-            return f"({a} {'-' if b < 0 else '+'} {part})/{-q}"
+            return f"({a} {'-' if b < 0 else '+'} {part})/{abs(q)}"
     return ""

@@ -173,7 +173,7 @@ def _factor(at: Any, name: str | None, size: int | None, budget: int, seed: int,
     refuted = certify(at(below), Tape(**witness.tape)).outcome == "violated"
     ends += [end for v in searched for end in v.reach.climbs]
     agree = sum(abs(end - ratio) <= 1e-6 * ratio for end in ends)
-    return Sharp(size, float(below) if refuted else None, _above(ratio), trials, witness, len(ends), agree)
+    return Sharp(size, float(below) if refuted else None, above(ratio), trials, witness, len(ends), agree)
 
 
 def _of_size(record: Record, tape: Tape, name: str, size: int) -> Tape:
@@ -187,7 +187,7 @@ def _ratio(verdict: Verdict) -> float:
     return float(verdict.worst_ratio or 0.0) if usable else -math.inf
 
 
-def _above(ratio: float) -> float:
+def above(ratio: float) -> float:
     """A little above: rounded up in the sixth digit."""
     scale = 10.0 ** (5 - math.floor(math.log10(ratio)))
     return math.ceil(ratio * scale * (1 + 1e-9)) / scale

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from arubatheory.engines.verdict import Scope, Status, Witness
-from arubatheory.report import album, power, worst_cases
+from arubatheory.report import album, power, sharp, worst_cases
 from arubatheory.report.changes import Change, changed
 from arubatheory.report.markup import anchor
 from arubatheory.report.outcome import Outcome
@@ -42,8 +42,8 @@ class Link(NamedTuple):
 
 class Beside(NamedTuple):
     """What the page may show beside the verdicts: the paper, or a user's file of statements, pictures and the address
-    of their folder, the recorded worst cases and power by label, the address of the folder with the sources; `blind`:
-    the run did without stored witnesses."""
+    of their folder, the recorded worst cases, power and sharp constants by label, the address of the folder with the
+    sources; `blind`: the run did without stored witnesses."""
 
     paper: Paper | None = None
     file: Path | None = None
@@ -53,6 +53,7 @@ class Beside(NamedTuple):
     power: Mapping[str, Sequence[power.PowerRow]] = {}
     root: str = ".."
     blind: bool = False
+    sharp: Mapping[str, Sequence[sharp.SharpRow]] = {}
 
     @property
     def subject(self) -> str:
@@ -67,6 +68,7 @@ class Around:
     def __init__(self, outcomes: Sequence[Outcome], beside: Beside) -> None:
         self.paper = paper = beside.paper
         self.file, self.worst, self.power = beside.file, beside.worst, beside.power
+        self.sharp = {label: sharp.sentence(rows) for label, rows in beside.sharp.items()}
         self.outcomes = {o.statement.label: o for o in outcomes}
         self.numbers = {label: str(i) for i, label in enumerate(self.outcomes, 1)}
         tried = (item_of(paper, label) for label in self.outcomes)

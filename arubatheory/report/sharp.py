@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.limits import closed_form, limit, relation
-from arubatheory.engines.sharpen import Sharp
+from arubatheory.engines.sharpen import FACTOR, Sharp, above
 from arubatheory.report.csv_table import Table
 from arubatheory.statements.paper import Paper
 
@@ -81,8 +81,28 @@ def interval(row: SharpRow) -> str:
 
 
 def guesses(rows: Sequence[SharpRow]) -> tuple[str, str]:
-    """Where the curve over sizes goes, and what its values may be: guesses."""
+    """Where the curve over sizes goes, where it only rises or only falls, and what its values may be: guesses."""
     curve = [(row.value, float(row.refuted) * (1 + 1e-9)) for row in rows if row.value]
-    ends = limit(curve)
-    guess = relation(curve) or closed_form(float(worst(rows).refuted) * (1 + 1e-9))
-    return "[{:.4g}, {:.4g}]".format(*ends) if ends else "", f"${guess}$" if "n" in guess else guess
+    values = [x for _, x in curve]
+    ends = limit(curve) if values in (sorted(values), sorted(values)[::-1]) else None
+    found = relation(curve)
+    guess = f"${found}$" if "n" in found else closed_form(float(worst(rows).refuted) * (1 + 1e-9))
+    return f"[{max(ends[0], 0.0):.4g}, {ends[1]:.4g}]" if ends else "", guess
+
+
+def sentence(rows: Sequence[SharpRow]) -> str:
+    """The line of a bound in words."""
+    whole, (ends, guess) = worst(rows), guesses(rows)
+    said = f"Its {whole.constant} (printed: {whole.printed}) is refuted below and survived from the ends of"
+    where = f", for {whole.size} = {whole.value}" if whole.value else ""
+    more = [f"extrapolated limit {ends}"] * bool(ends) + [f"a guess: {guess.strip('$')}"] * bool(guess)
+    return f"{said} {interval(whole)}{where}{''.join(f'; {part}' for part in more)}."
+
+
+def with_run(rows: Sequence[SharpRow], ratio: float, trials: int) -> list[SharpRow]:
+    """The rows of a bound, the last, for all sizes, with the worst ratio of another run where that is larger."""
+    *others, whole = rows
+    if whole.value or whole.constant != FACTOR or ratio <= float(whole.refuted):
+        return list(rows)
+    ends = f"{ratio * (1 - 1e-9):.12g}", f"{above(ratio):.12g}"
+    return [*others, whole._replace(refuted=ends[0], survived=ends[1], trials=whole.trials + trials, climbs=0, agree=0)]

@@ -21,6 +21,7 @@ from arubatheory.report.ledger import Comparison
 from arubatheory.report.markup import anchor, asset
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import BUDGET, Beside, page, write_page
+from arubatheory.report.sharp import SharpRow
 
 SCRIPT, STYLE = asset("page.js"), asset("page.css")
 EVIL = "<script>alert('x')</script> & \"quoted\" ]]> <!--figure 0-->"
@@ -276,6 +277,16 @@ def test_power_stands_in_the_table_and_at_the_statement() -> None:
     assert "Found again without stored witnesses by search." in text
     whole = page(outcomes(), Beside(ARUBA, power={"clm:cdual": [rows[0]._replace(search=3)]}))
     assert "3 of 3" in whole and "Power: of 3" not in whole
+
+
+def test_sharp_constants_and_what_error_would_have_been_found_stand_at_the_statement() -> None:
+    row = SharpRow("clm:cdual", "factor", "1", "", 0, "0.249999999", "0.250001", 9, 4, 4)
+    said = "an error of the factor 1.1 would have been found"
+    first, *others = outcomes()
+    shown = [first._replace(power=said), *others]
+    text = "".join(parsed(page(shown, Beside(ARUBA, sharp={first.statement.label: [row]}))).itertext())
+    assert "from the ends of [0.249999, 0.250001]; a guess: 1/4." in text and f"{said[0].upper()}{said[1:]}." in text
+    assert "from the ends of" not in page(shown, Beside(ARUBA))
 
 
 def test_the_page_of_a_users_file_is_not_the_papers() -> None:
