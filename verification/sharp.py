@@ -15,7 +15,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -55,8 +55,14 @@ def sharpened(label: str, sizes: Sequence[int], budget: int, seed: int) -> list[
     except ValueError as error:
         print(f"{label}: {error}", file=sys.stderr)
         return []
-    rows, known = rows_of(label, constant.name, constant.printed, size, found), (ledger.find(HOME, ARUBA) or {})[label]
-    return with_run(rows, float(known.worst_ratio), int(known.trials)) if rows else []
+    return rows_of(label, constant.name, constant.printed, size, found)
+
+
+def with_record(made: Mapping[str, list[SharpRow]], root: Path) -> dict[str, list[SharpRow]]:
+    """The rows with what the run in the ledger met where that is worse."""
+    known = ledger.find(root, ARUBA) or {}
+    pairs = {label: (rows, known[label]) for label, rows in made.items() if rows and label in known}
+    return {label: with_run(rows, float(row.worst_ratio), int(row.trials)) for label, (rows, row) in pairs.items()}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,7 +87,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         made[label] = sharpened(label, sizes, args.budget, args.seed)
         TABLE.write(path, [row for each in labels for row in made.get(each, [])])
         print(f"[{n}/{len(chosen)}] {label} {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    rows = TABLE.read(path)
+    known = with_record(made, HOME)
+    rows = [row for each in labels for row in known.get(each, [])]
+    TABLE.write(path, rows)
     head = PAGE.read_text().partition(MARK)[0]
     replace_text(PAGE, f"{head}{MARK}\n\n" + "\n".join(lines(rows)) + "\n")
     print(f"wrote {path.relative_to(HOME)} and {PAGE.relative_to(HOME)}: {len({row.label for row in rows})} bounds")

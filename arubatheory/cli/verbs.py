@@ -293,6 +293,7 @@ def exit_code(outcomes: Sequence[Outcome], user: bool) -> int:
 def run_replay(args: argparse.Namespace) -> int:
     """Evaluate a witness again, and show its instance; or check a certificate."""
     from arubatheory.engines.exact import BrokenAssumption
+    from arubatheory.engines.free import parts_of
     from arubatheory.engines.witness import replay
     from arubatheory.engines.witness_files import read_witness
     from arubatheory.prove.replay import is_certificate
@@ -319,7 +320,10 @@ def run_replay(args: argparse.Namespace) -> int:
     from arubatheory.report.describe import replayed
     from arubatheory.report.plain import instance_lines
 
-    print("\n".join([replayed(witness, seen), "", "the instance:", *instance_lines(witness.instance, "  ")]))
+    free = parts_of(witness, statement).free if args.exact and seen.agrees else ()
+    print("\n".join([replayed(witness, seen), "", "the instance:", *instance_lines(witness.instance, "  ", free)]))
+    if free:
+        print("any: other values were tried there, exactly, and leave both sides as they are")
     return DIFFERS if seen.agrees is False else AS_RECORDED
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from arubatheory.engines.verdict import Scope, Status, Witness
-from arubatheory.report import album, power, sharp, worst_cases
+from arubatheory.report import album, power, sharp, simplicity, worst_cases
 from arubatheory.report.changes import Change, changed
 from arubatheory.report.markup import anchor
 from arubatheory.report.outcome import Outcome
@@ -42,8 +42,8 @@ class Link(NamedTuple):
 
 class Beside(NamedTuple):
     """What the page may show beside the verdicts: the paper, or a user's file of statements, pictures and the address
-    of their folder, the recorded worst cases, power and sharp constants by label, the address of the folder with the
-    sources; `blind`: the run did without stored witnesses."""
+    of their folder, the recorded worst cases, power, sharp constants and numbers that matter by label, the address of
+    the folder with the sources; `blind`: the run did without stored witnesses."""
 
     paper: Paper | None = None
     file: Path | None = None
@@ -54,6 +54,7 @@ class Beside(NamedTuple):
     root: str = ".."
     blind: bool = False
     sharp: Mapping[str, Sequence[sharp.SharpRow]] = {}
+    simple: Mapping[str, Sequence[simplicity.SimplicityRow]] = {}
 
     @property
     def subject(self) -> str:
@@ -68,6 +69,7 @@ class Around:
     def __init__(self, outcomes: Sequence[Outcome], beside: Beside) -> None:
         self.paper = paper = beside.paper
         self.file, self.worst, self.power = beside.file, beside.worst, beside.power
+        self.simple = beside.simple
         self.sharp = {label: sharp.sentence(rows) for label, rows in beside.sharp.items()}
         self.outcomes = {o.statement.label: o for o in outcomes}
         self.numbers = {label: str(i) for i, label in enumerate(self.outcomes, 1)}
@@ -141,6 +143,10 @@ class Around:
         elif v.status is not Status.REFUTED or (v.worst and v.worst.certified in BREAKING):
             pairs.append(("Worst instance found", v.worst, outcome.worst))
         return [(name, w, path) for name, w, path in pairs if w]
+
+    def free(self, witness: Witness) -> tuple[str, ...]:
+        """The numbers of a witness that do not matter."""
+        return simplicity.free_of(self.simple, witness)
 
     def proofs(self, outcome: Outcome) -> list[tuple[Scope, Path | None]]:
         """What certificates prove, with their files."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from arubatheory import papers
 from arubatheory.engines.verdict import WHOLE, Status, Witness
 from arubatheory.engines.witness_files import read_witness
-from arubatheory.report import ledger, markup
+from arubatheory.report import ledger, markup, simplicity
 from arubatheory.report.changes import changed, sentence
 from arubatheory.report.formula import expand, is_prose
 from arubatheory.report.ledger import BROKEN
@@ -78,6 +78,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
         for (section, _), items in by_section(paper).items()
     ]
     words, given = Words(paper.macros), papers.option(paper)
+    simple = simplicity.TABLE.by_label(root / simplicity.location(paper))
     made = markup.text(
         **{name: getattr(words, name) for name in ("display", "inline", "prose", "cell")},
         **{
@@ -86,6 +87,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
         },
         change=words.change,
         made_by=shlex.join(["arubatheory", "report", *given, "--errata"]) if given else "python -m verification.errata",
+        free=lambda witness: simplicity.free_of(simple, witness),
         paper=paper,
         record=record,
         stands=[found[item.slug].stand for item in paper.items if item.slug in found],

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from arubatheory.engines.verdict import SENTENCES, Status, Verdict, Witness
 from arubatheory.engines.witness_files import read_witness
-from arubatheory.report import album, article, downloads, formula, power, sharp, worst_cases
+from arubatheory.report import album, article, downloads, formula, power, sharp, simplicity, worst_cases
 from arubatheory.report.article import SIGNS, Around, Beside, status_of
 from arubatheory.report.changes import sentence
 from arubatheory.report.files import replace_text
@@ -62,8 +62,9 @@ def beside_of(path: Path, root: Path, paper: Paper | None, file: Path | None = N
         return Beside(None, file, blind=blind)
     folder = root / "out" / paper.shelf / "figures"
     base, sources = (Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root))
-    worst, powers, sharps = (t.TABLE.by_label(root / t.location(paper)) for t in (worst_cases, power, sharp))
-    return Beside(paper, None, album.album(folder), base, worst, powers, sources, blind, sharps)
+    tables = (worst_cases, power, sharp, simplicity)
+    worst, powers, sharps, simple = (t.TABLE.by_label(root / t.location(paper)) for t in tables)
+    return Beside(paper, None, album.album(folder), base, worst, powers, sources, blind, sharps, simple)
 
 
 def _near(outcome: Outcome, root: Path, paper: Paper | None) -> Outcome:

@@ -3,13 +3,14 @@ r"""Numbers and witnesses for the eye: an instance in a few lines, each number i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from fractions import Fraction
 from typing import Any
 
 from arubatheory.statements.untrusted import line
 
 LENGTH = 16  # a rational of at most this many characters is shown as it is
+ANY = "any"  # of a number that does not matter
 SHOWN = 24  # entries of an array that are shown
 
 
@@ -55,28 +56,31 @@ def needs_decimals(text: str) -> bool:
     return len(text.partition("/")[2]) > 1
 
 
-def instance_lines(parts: dict[str, Any], indent: str = "") -> list[str]:
-    """One line for each named part of an encoded instance; the parts of a part stand below it, further right."""
-    return [line for name, value in parts.items() for line in _part(name, value, indent)]
+def instance_lines(parts: dict[str, Any], indent: str = "", free: Container[str] = (), path: str = "") -> list[str]:
+    """One line for each named part of an encoded instance; the parts of a part stand below it, further right. Of the
+    numbers named in `free`, as `engines.free` names them, it says "any"."""
+    return [line for name, value in parts.items() for line in _part(name, value, indent, free, f"{path}{name}")]
 
 
-def _part(name: str, value: Any, indent: str) -> Iterator[str]:
+def _part(name: str, value: Any, indent: str, free: Container[str], path: str) -> Iterator[str]:
     if isinstance(value, dict) and "fields" in value:
         yield line(f"{indent}{name}: {value.get('type', '')}")
-        yield from instance_lines(value["fields"], indent + "  ")
+        yield from instance_lines(value["fields"], indent + "  ", free, f"{path}.")
     elif isinstance(value, dict) and "items" in value:
         yield line(f"{indent}{name}:")
-        yield from instance_lines({str(i): v for i, v in enumerate(value["items"])}, indent + "  ")
+        for i, v in enumerate(value["items"]):
+            yield from _part(str(i), v, indent + "  ", free, f"{path}[{i}]")
     else:
-        yield line(f"{indent}{name} = {_value(value)}")
+        yield line(f"{indent}{name} = {ANY if path in free else _value(value, free, path)}")
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, free: Container[str], path: str) -> str:
     if not isinstance(value, dict):
         return str(value)
     if "number" in value or "ball" in value:
         return number(str(value.get("number", value.get("ball"))))
-    entries = [number(str(x)) for x in value.get("array") or value.get("integers") or []]
+    numbers = enumerate(value.get("array") or value.get("integers") or [])
+    entries = [ANY if f"{path}[{k}]" in free else number(str(x)) for k, x in numbers]
     return _array(entries, value.get("shape", []))
 
 

@@ -102,7 +102,7 @@ def sentence(rows: Sequence[SharpRow]) -> str:
 def with_run(rows: Sequence[SharpRow], ratio: float, trials: int) -> list[SharpRow]:
     """The rows of a bound, the last, for all sizes, with the worst ratio of another run where that is larger."""
     *others, whole = rows
-    if whole.value or whole.constant != FACTOR or ratio <= float(whole.refuted):
+    if whole.value or whole.constant != FACTOR or ratio * (1 - 2e-9) <= float(whole.refuted):
         return list(rows)
     ends = f"{ratio * (1 - 1e-9):.12g}", f"{above(ratio):.12g}"
     return [*others, whole._replace(refuted=ends[0], survived=ends[1], trials=whole.trials + trials, climbs=0, agree=0)]

@@ -1,0 +1,126 @@
+r"""Which numbers of a witness matter? Those of which other values leave both sides as they are do not: they are free.
+
+Each number of the stored instance is replaced by others, alone or with those of its array, and both sides are computed
+again in exact arithmetic; then all that are free together. Nothing is said of values that assumptions do not admit,
+nor where it would take too long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import chain
+from typing import Any, NamedTuple
+
+from arubatheory.arithmetic import Exact, Undecided
+from arubatheory.engines.exact import certify_instance, show
+from arubatheory.engines.shrink import SHRINK_BITS
+from arubatheory.engines.verdict import Witness
+from arubatheory.engines.witness import decode_instance
+from arubatheory.statements.core import Statement
+from arubatheory.statements.untrusted import rational
+
+Place = tuple[str | int, ...]  # the keys that lead to a number
+Other = Callable[[Fraction, int], Fraction]
+OTHERS: tuple[Other, ...] = (
+    lambda v, k: 2 * v + 1 + Fraction(k, 11),
+    lambda v, k: v + Fraction(5, 3) + Fraction(k, 7),
+    lambda v, k: v / 2 + Fraction(k % 3, 13),
+    lambda v, k: -v - Fraction(3, 5) - Fraction(k, 5),
+)
+OPERATIONS = 400_000  # of exact numbers, for one witness
+LONGEST = 24  # numbers of an array that are looked at one by one
+FEWEST = 2  # other values that must be admitted
+UNREADABLE = (ValueError, TypeError, ArithmeticError, IndexError, Undecided)
+Judged = tuple[str, str, str]
+
+
+class Parts(NamedTuple):
+    """The rational numbers of an instance: how many there are, and the names of those that are free, as
+    "domain.center[1]", or "domain.center" for all of an array. `matter` are the others."""
+
+    numbers: int
+    matter: int
+    free: tuple[str, ...]
+
+
+def parts_of(witness: Witness, statement: Statement) -> Parts:
+    """The numbers of a witness of `statement`. Raises ValueError for a corrupt one."""
+    found, arrays = _Instance(statement, witness.instance), list(_arrays(witness.instance, ()))
+    free = [places for array in arrays for places in found.free_of(array)]
+    if not found.are_free([*chain(*free)]):
+        free = found.free_together(free)
+    numbers, idle = sum(map(len, arrays)), sum(map(len, free))
+    return Parts(numbers, numbers - idle, tuple(_name(p[0][:-1] if p in arrays else p[0]) for p in free))
+
+
+class _Instance:
+    """An encoded instance with its sides as they are."""
+
+    def __init__(self, statement: Statement, data: dict[str, Any]) -> None:
+        self.statement, self.data, self.most = statement, data, Exact.operations + OPERATIONS
+        self.sides = self._judged(data)
+
+    def free_of(self, array: list[Place]) -> list[list[Place]]:
+        """The array, if all of it is free at once; else each of its numbers that is."""
+        if self.are_free(array):
+            return [array]
+        alone = array if 1 < len(array) <= LONGEST else ()
+        return [[place] for place in alone if self.are_free([place])]
+
+    def free_together(self, each: Sequence[list[Place]]) -> list[list[Place]]:
+        """Of what is free by itself, as much as is free at once, the first first."""
+        kept: list[list[Place]] = []
+        for places in each:
+            if self.are_free([*chain(*kept), *places]):
+                kept.append(places)
+        return kept
+
+    def are_free(self, places: Sequence[Place]) -> bool:
+        """Whether all other values of these numbers that are admitted leave the sides as they are; not said any more
+        once the operations are spent."""
+        if Exact.operations > self.most:
+            return False
+        seen = [judged for other in OTHERS if (judged := self._with(places, other)) is not None]
+        return len(seen) >= FEWEST and all(judged == self.sides for judged in seen)
+
+    def _with(self, places: Sequence[Place], other: Other) -> Judged | None:
+        data = copy.deepcopy(self.data)
+        for k, (*path, last) in enumerate(places):
+            holder: Any = data
+            for key in path:
+                holder = holder[key]
+            holder[last] = str(other(rational(holder[last]), k))
+        with contextlib.suppress(*UNREADABLE):
+            return self._judged(data)
+        return None
+
+    def _judged(self, data: dict[str, Any]) -> Judged:
+        seen = certify_instance(self.statement, decode_instance(data, self.statement), SHRINK_BITS)
+        sides = seen.sides
+        return (
+            (seen.outcome, *("undefined",) * 2) if sides is None else (seen.outcome, show(sides.lhs), show(sides.rhs))
+        )
+
+
+def _arrays(data: Any, path: Place) -> Iterator[list[Place]]:
+    """The places of the rational numbers of each array, and of each number by itself."""
+    if isinstance(data, dict) and "number" in data:
+        yield [(*path, "number")]
+    elif isinstance(data, dict) and "array" in data:
+        if data["array"] and not any("[" in x or "+/-" in x for x in data["array"]):
+            yield [(*path, "array", k) for k in range(len(data["array"]))]
+    elif isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _arrays(value, (*path, key))
+
+
+def _name(place: Place) -> str:
+    """As "losses.c[3]"."""
+    text = ""
+    for key in place:
+        if key not in ("fields", "items", "array", "number"):
+            text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text

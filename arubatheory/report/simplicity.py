@@ -1,0 +1,50 @@
+r"""The recorded simplicity of counterexamples: how many numbers of each simplest witness matter, and which do not.
+
+`python -m verification.simplicity` makes the table; the page and the errata write "any" for numbers that do not matter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arubatheory.engines.verdict import Witness
+from arubatheory.report.csv_table import Table
+from arubatheory.statements.paper import Paper
+
+
+class SimplicityRow(NamedTuple):
+    """Of the `numbers` of a witness, told by what its `instance` is, `matter` ones matter; `free` names the others."""
+
+    label: str
+    instance: str
+    numbers: int
+    matter: int
+    free: str
+
+
+def _check(row: SimplicityRow) -> None:
+    if not 0 <= row.matter <= row.numbers:
+        raise ValueError(f"matter must be >= 0 and <= {row.numbers}, got {row.matter}")
+
+
+TABLE = Table(SimplicityRow, _check)
+
+
+def location(paper: Paper) -> Path:
+    """The table of a paper, under the root of a run."""
+    return paper.folder / "simplicity.csv"
+
+
+def told(witness: Witness) -> str:
+    """An instance, in twelve characters."""
+    return hashlib.sha256(json.dumps(witness.instance, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def free_of(rows: Mapping[str, Sequence[SimplicityRow]], witness: Witness) -> tuple[str, ...]:
+    """The numbers of a witness that do not matter, as recorded; none where another instance is on record."""
+    mine = [row for row in rows.get(witness.label, ()) if row.instance == told(witness)]
+    return tuple(name for row in mine for name in row.free.split())

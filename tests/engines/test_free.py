@@ -1,0 +1,62 @@
+"""Which numbers of a witness matter: others were tried there, exactly, alone and together."""
+
+from __future__ import annotations
+
+import pytest
+
+from arubatheory.engines import free
+from arubatheory.engines.exact import certify
+from arubatheory.engines.free import Parts, parts_of
+from arubatheory.engines.witness import make_witness
+from arubatheory.problems.draw import GRID, Tape
+from arubatheory.report.plain import instance_lines
+from arubatheory.statements.core import Assumption, Instance, Sides, Statement
+
+
+def witness_of(statement, units):
+    tape = Tape([], units)
+    return make_witness(statement, tape, certify(statement, tape), "check", 0)
+
+
+def drawn(draw):
+    return Instance(x=draw.unit(3), y=draw.unit(), pair=(draw.unit(2), draw.unit()))
+
+
+def test_numbers_that_change_no_side_are_free():
+    first = Statement("first", "claim", "x", drawn, lambda i: Sides(i.x[1] + i.pair[1], i.pair[1]))
+    witness = witness_of(first, [GRID // 2] * 7)
+    parts = parts_of(witness, first)
+    assert parts == Parts(7, 2, ("x[0]", "x[2]", "y", "pair[0]"))
+    assert instance_lines(witness.instance, "", parts.free) == [
+        "x = (any, 1/2, any)",
+        "y = any",
+        "pair:",
+        "  0 = any",
+        "  1 = 1/2",
+    ]
+
+
+def test_what_is_free_alone_and_not_together_is_kept_in_part():
+    """A product of two zeros: each may be anything while the other is 0."""
+
+    def zeros(draw):
+        return Instance(x=draw.unit(), y=draw.unit())
+
+    product = Statement("product", "claim", "x", zeros, lambda i: Sides(1 + i.x * i.y, 0 * i.x))
+    assert parts_of(witness_of(product, [0, 0]), product) == Parts(2, 1, ("x",))
+
+
+def test_values_that_assumptions_do_not_admit_say_nothing():
+    at_most = Assumption("x=1", lambda i: 0 - (i.x - 1) * (i.x - 1))
+    fixed = Statement(
+        "fixed", "claim", "x", lambda d: Instance(x=d.unit()), lambda i: Sides(1 + 0 * i.x, 0), (at_most,)
+    )
+    assert parts_of(witness_of(fixed, [GRID]), fixed) == Parts(1, 1, ())
+
+
+def test_nothing_is_said_once_the_operations_are_spent(monkeypatch: pytest.MonkeyPatch):
+    idle = Statement("idle", "claim", "x", lambda d: Instance(x=d.unit(2)), lambda i: Sides(1 + 0 * i.x[0], 0))
+    witness = witness_of(idle, [0, 0])
+    assert parts_of(witness, idle).free == ("x",)
+    monkeypatch.setattr(free, "OPERATIONS", -1)
+    assert parts_of(witness, idle) == Parts(2, 2, ())
