@@ -45,10 +45,8 @@ def main() -> int:
     TABLE.write(HOME / location(ARUBA), made)
     matter = [row.matter for row in made]
     free = sum(row.numbers - row.matter for row in made)
-    print(
-        f"{len(made)} witnesses with {sum(matter) + free} numbers, of which {free} do not matter; numbers that matter:"
-    )
-    print(f"median {quantile(matter, 0.5)}, 95 % {quantile(matter, 0.95)}, most {max(matter)}")
+    print(f"{len(made)} witnesses with {sum(matter) + free} numbers, of which {free} do not matter")
+    print(f"that matter: median {quantile(matter, 0.5)}, 95 % {quantile(matter, 0.95)}, most {max(matter)}")
     return 0
 
 

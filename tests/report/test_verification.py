@@ -86,6 +86,7 @@ def test_every_section_has_its_script_and_no_other() -> None:
         "power",
         "proofs",
         "sharp",
+        "simplicity",
         "violations",
         "worst_case",
     }
