@@ -40,18 +40,22 @@ def test_a_row_that_makes_no_sense_is_named(tmp_path: Path) -> None:
 def test_the_command_counts_what_the_record_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept = [row for label, row in (ledger.find(ROOT, ARUBA) or {}).items() if label in ("clm:mean", "clm:cdual")]
+    labels = ("clm:mean", "clm:chernoff/proof-2", "clm:cdual")
+    kept = [row for label, row in (ledger.find(ROOT, ARUBA) or {}).items() if label in labels]
     (tmp_path / ARUBA.witnesses).mkdir(parents=True)
-    (tmp_path / ARUBA.witnesses / MEAN.name).write_bytes(MEAN.read_bytes())
+    for name in (MEAN.name, "clm-chernoff--proof-2-simplest.json"):
+        (tmp_path / ARUBA.witnesses / name).write_bytes((MEAN.parent / name).read_bytes())
     ledger.write(tmp_path / ARUBA.ledger, kept)
+    before = present(ARUBA, tmp_path)
     monkeypatch.setattr(command, "HOME", tmp_path)
     assert command.main() == 0
-    (row,) = TABLE.read(tmp_path / location(ARUBA))
-    assert (row.label, row.numbers, row.matter) == ("clm:mean", 16, 5) and "y" in row.free.split()
+    found = {row.label: (row.numbers, row.matter, row.free.split()) for row in TABLE.read(tmp_path / location(ARUBA))}
+    assert found["clm:mean"][:2] == (16, 5) and "y" in found["clm:mean"][2]
+    assert found["clm:chernoff/proof-2"] == (4, 1, ["points", "D", "delta"]) and len(found) == 2
     assert capsys.readouterr().out == (
-        "1 witnesses with 16 numbers, of which 11 do not matter\nthat matter: median 5, 95 % 5, most 5\n"
+        "2 witnesses with 20 numbers, of which 14 do not matter\nthat matter: median 1, 95 % 5, most 5\n"
     )
-    assert "y = any" in present(ARUBA, tmp_path)
+    assert "delta = any" in present(ARUBA, tmp_path) and "delta = any" not in before
 
 
 def test_quantiles_are_values() -> None:
