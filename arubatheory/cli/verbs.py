@@ -24,6 +24,8 @@ from arubatheory.statements.untrusted import line, visible
 
 if TYPE_CHECKING:
     from arubatheory.engines.source import Source
+    from arubatheory.engines.verdict import Witness
+    from arubatheory.engines.witness import Replay
     from arubatheory.report.endless import Seed
     from arubatheory.report.outcome import Outcome
     from arubatheory.report.session import Settings
@@ -317,14 +319,18 @@ def run_replay(args: argparse.Namespace) -> int:
         return fail(DIFFERS, str(error))
     except ValueError as error:
         raise UsageError(f"{args.witness}: {error}") from error
+    _print_replay(witness, seen, parts_of(witness, statement).free if args.exact and seen.agrees else ())
+    return DIFFERS if seen.agrees is False else AS_RECORDED
+
+
+def _print_replay(witness: Witness, seen: Replay, free: tuple[str, ...]) -> None:
+    """What a replay says, and the instance with what of it may be any number."""
     from arubatheory.report.describe import replayed
     from arubatheory.report.plain import instance_lines
 
-    free = parts_of(witness, statement).free if args.exact and seen.agrees else ()
     print("\n".join([replayed(witness, seen), "", "the instance:", *instance_lines(witness.instance, "  ", free)]))
     if free:
         print("any: other values were tried there, exactly, and leave both sides as they are")
-    return DIFFERS if seen.agrees is False else AS_RECORDED
 
 
 def _replay_certificate(args: argparse.Namespace) -> int:
