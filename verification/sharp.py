@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Make the table."""
     parser = argparse.ArgumentParser(prog="python -m verification.sharp", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
-    parser.add_argument("--budget", type=int, default=1000)
+    parser.add_argument("--budget", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sizes", default="1,2,3,4,5")
     parser.add_argument("--resume", action="store_true")
