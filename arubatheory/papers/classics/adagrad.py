@@ -1,6 +1,6 @@
 r"""Duchi, Hazan and Singer, Adaptive subgradient methods, JMLR 2011, theorem 5 with $\eta = D_\infty/\sqrt2$.
 
-On trial: SURVIVED at quick and standard (0.6 s, 3.3 s); /five-quarters SURVIVED at quick and standard (0.7 s, 5.8 s).
+On trial: SURVIVED at quick and standard (0.3 s, 2.8 s); /five-quarters SURVIVED at quick and standard (0.2 s, 2.5 s).
 """
 
 from typing import Any

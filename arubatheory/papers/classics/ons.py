@@ -1,6 +1,6 @@
 r"""Hazan, Agarwal and Kale, Logarithmic regret algorithms for online convex optimization, 2007, theorem 2: ONS.
 
-On trial: REFUTED at quick and standard (0.3 s, 2.5 s); /later SURVIVED at quick and standard (1.1 s, 4.3 s).
+On trial: REFUTED at quick and standard (0.1 s, 1.3 s); /later SURVIVED at quick and standard (0.4 s, 2.4 s).
 """
 
 import numpy as np
