@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
+import textwrap
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -22,27 +23,13 @@ from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import Effort
 from arubatheory.statements.paper import Paper
 
+LINE = 240  # characters of a line on an instance
 WITNESS_FOLDER = Path(".cache") / "witnesses"
 RECORDED = (  # what a JSON object says of a verdict, in this order
     *("status", "sentence", "proved", "proofs", "unproved"),
     *("trials", "evaluations", "ties", "overruled", "worst_ratio", "measure", "found_by", "refutation"),
-    *(
-        "notes",
-        "reach",
-        "certificates",
-        "simplest",
-        "worst",
-        "engine",
-        "budget",
-        "seconds",
-        "evaluations_per_second",
-        "seed",
-        "digest",
-        "error",
-        "uncounted",
-        "measured",
-        "ledger",
-    ),
+    *("notes", "reach", "certificates", "simplest", "worst", "engine", "budget", "seconds", "evaluations_per_second"),
+    *("seed", "digest", "error", "uncounted", "measured", "ledger"),
 )
 
 
@@ -139,11 +126,12 @@ def replay_line(path: Path, file: Path | None = None, paper: Paper | None = None
 
 
 def closest_line(verdict: Verdict) -> str:
-    """The instance that came closest to breaking a claim, in one line; empty without any."""
+    """The instance that came closest to breaking a claim, in one line that ends where it is long; empty without any."""
     worst = verdict.worst
     if worst is None:
         return ""
-    return f"closest: {worst_text(verdict)} at {', '.join(part.strip() for part in instance_lines(worst.instance))}"
+    parts = ", ".join(part.strip() for part in instance_lines(worst.instance))
+    return textwrap.shorten(f"closest: {worst_text(verdict)} at {parts}", LINE, placeholder=" ...")
 
 
 def counting(verdict: Verdict) -> str:
