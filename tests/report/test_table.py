@@ -7,13 +7,13 @@ import math
 from pathlib import Path
 
 import pytest
-from toy import FALSE, outcomes, verdict
+from toy import FALSE, outcomes, verdict, witness
 
 from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.ledger import Comparison
-from arubatheory.report.outcome import Outcome, ratio_text
+from arubatheory.report.outcome import LINE, Outcome, closest_line, ratio_text
 from arubatheory.report.session import Event
 from arubatheory.report.table import Watch, console, coverage_line, remarks, summary, table
 
@@ -86,3 +86,13 @@ def test_progress_on_a_terminal_is_a_bar(monkeypatch: pytest.MonkeyPatch, capsys
         assert watch.bar is not None
         assert (watch.bar.tasks[0].completed, watch.bar.tasks[0].total) == (2, 5)
     assert capsys.readouterr().out == ""
+
+
+def test_the_closest_instance_stands_in_one_line() -> None:
+    """However many numbers it has; a short one stands there whole."""
+    large = witness(instance={f"part{k}": {"number": str(k)} for k in range(100)})
+    line = closest_line(verdict("clm:scmin", Status.SURVIVED, worst=large))
+    assert line.startswith("closest: ") and line.endswith(" ...") and "part0 = 0, part1 = 1" in line
+    assert LINE - 20 < len(line) <= LINE and "\n" not in line
+    assert closest_line(verdict("clm:scmin", Status.SURVIVED, worst=witness())).endswith("x = 1, y = 1")
+    assert closest_line(verdict("clm:scmin", Status.SURVIVED)) == ""
