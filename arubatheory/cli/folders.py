@@ -72,8 +72,8 @@ def _rows(name: str, root: Path) -> dict[str, LedgerRow]:
 
 
 def is_of_several(place: Path) -> bool:
-    """Whether a path stands for several files: a folder, or a shell pattern of names in one."""
-    return os.path.isdir(place) or any(c in place.name for c in "*?[")
+    """Whether a path stands for several files: a folder, or a pattern with * of names in one."""
+    return os.path.isdir(place) or ("*" in place.name and os.path.isdir(place.parent))
 
 
 def replay_all(args: argparse.Namespace) -> int:

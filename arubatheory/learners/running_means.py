@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, is_exact
-from arubatheory.kernel import borrowing, kernel, on
+from arubatheory.kernel import kernel, on
 from arubatheory.problems.numbers import as_numbers, as_vector, in_common
 from arubatheory.problems.scalar import twin
 
@@ -52,7 +52,7 @@ def running_means(points: Array, alpha: Array, first: Array) -> Array:
     return means
 
 
-@borrowing
+@kernel
 def mean_after(sums: Array, scale: Any, points: Array, alpha: Array, row: int, t: int, means: Array) -> Any:
     r"""[exact] Adds a row of `points`, which is term t, to `sums` (3, d + 1), writes the mean of all so far into the
     next row of `means`, and returns the scale of the weights from there on."""
