@@ -38,6 +38,7 @@ from arubatheory.report.sharp import TABLE as SHARP
 from arubatheory.report.sharp import SharpRow
 from arubatheory.report.sharp import location as sharp_location
 from arubatheory.statements.core import Instance, Sides, Statement
+from arubatheory.statements.growth import Growth
 from arubatheory.statements.untrusted import RecordError
 from verification import power as command
 
@@ -103,9 +104,15 @@ def test_some_factors_are_found_and_some_are_not() -> None:
     assert finds(0.4, 0.4) == PLANTED and finds(0.38, 0.4) == (1.5, 1.1) and finds(0.2, 0.4) == ()
 
 
-def test_the_exponents_that_a_run_finds_are_those_that_it_suspects() -> None:
-    growing = next(s for s in ARUBA.statements if s.label == "cor:scbatch/rate")
+@pytest.mark.parametrize("power", [0.2, 0.35, 0.45])
+def test_the_exponents_that_a_run_finds_are_those_that_it_suspects(power: float) -> None:
+    growing = Statement(
+        *("my:growth", "claim", r"T^{1/2}", lambda draw: Instance(c=draw.positive(-2, 2))),
+        engines=("rate",),
+        growth=Growth(lambda i, T: float(i.c) * (T**power + 1 / T), 0.5),
+    )
     excess = rate(growing, 4, 0).worst_ratio
+    assert excess == pytest.approx(power - 0.5, abs=0.02)
 
     def suspect(less: float) -> bool:
         claimed = growing.growth._replace(exponent=growing.growth.exponent - less)
