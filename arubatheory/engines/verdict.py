@@ -37,7 +37,7 @@ class Status(StrEnum):
 SENTENCES = {
     Status.REFUTED: "A witness breaks the claim, and exact or ball arithmetic agrees.",
     Status.SUSPECT: "It breaks by more than rounding, but exact arithmetic has not confirmed it.",
-    Status.PROVED: "A certificate proves it, for all that it quantifies over; `replay` and anyone can check it.",
+    Status.PROVED: "A certificate proves it, for all that it quantifies over, and anyone can check it.",
     Status.SURVIVED: f"At least {COUNTED_MINIMUM} counted trials, and nothing broke it: evidence, not proof.",
     Status.IDLE: f"Fewer than {COUNTED_MINIMUM} trials counted: nothing is said.",
     Status.ERROR: "The code failed, not the claim.",
