@@ -68,14 +68,20 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 # units ---------------------------------------------------------------------------------------------------------------
 def test_the_memory_of_the_parent_does_not_grow_with_the_units(tmp_path: Path, stub: None) -> None:
-    def bytes_of(shards: int) -> tuple[int, int]:
+    def bytes_of(shards: int, attempt: int) -> tuple[int, int]:
         """Of a campaign, and of the same again, when all its units are stored."""
-        first, again = (peak(lambda: large.campaign(tmp_path / str(shards), 4, shards, 1, collect)) for _ in range(2))
+        folder = tmp_path / f"{shards}-{attempt}"
+        first, again = (peak(lambda: large.campaign(folder, 4, shards, 1, collect)) for _ in range(2))
         return first, again
 
-    bytes_of(2)  # imports, caches
-    few, many = bytes_of(50), bytes_of(250)
-    assert many[0] < few[0] + SPARE and many[1] < few[1] + SPARE
+    def steady(attempt: int) -> bool:
+        few, many = bytes_of(50, attempt), bytes_of(250, attempt)
+        return many[0] < few[0] + SPARE and many[1] < few[1] + SPARE
+
+    bytes_of(2, 0)  # imports, caches
+    assert any(
+        map(steady, range(3))
+    )  # what grows does so each time; other threads of the process hold now more, now less
 
 
 def test_a_large_budget_is_planned_as_it_is_worked_on(tmp_path: Path, stub: None) -> None:
