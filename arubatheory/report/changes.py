@@ -19,6 +19,7 @@ TOKEN = re.compile(r"\\(?:text|operatorname|begin|end|mathb[bf]|mathcal)\{[^{}]*
 ARGUMENTS = {r"\frac": 2} | dict.fromkeys((r"\sqrt", r"\bar", r"\hat", r"\tilde", r"\overline"), 1)
 OPEN = {"(": (")", "]"), "[": (")", "]"), "{": ("}",), r"\{": (r"\}",)}  # and what may close them
 SPACES = {r"\,", r"\ ", r"\;", r"\!"}  # a wide one sets words apart
+WIDE = {r"\quad", r"\qquad"}
 MOST, LONGEST = 4, 0.75  # pieces that are named, and the share of a formula that they may have
 
 
@@ -151,8 +152,8 @@ def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[str, st
             for (left, _), (right, _) in zip(old[a].parts, new[c].parts, strict=True):
                 yield from _pairs(left, right)
             continue
-        if tag != "replace":  # a neighbour says where, the next if there is one
-            last = b == len(old) or d == len(new)
+        if tag != "replace":  # a neighbour says where, the next if there is one that can be seen
+            last = b == len(old) or d == len(new) or old[b].text.strip() in WIDE
             a, b, c, d = (max(a - 1, 0), b, max(c - 1, 0), d) if last else (a, b + 1, c, d + 1)
         yield _text(old[a:b]), _text(new[c:d])
 

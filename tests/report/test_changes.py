@@ -47,6 +47,7 @@ def of(old: str, new: str) -> Change:
         (r"a+b+c+d\le e+f", r"a+b+c+d\le e+f+g", (("f", "f+g"),)),
         (r"a\ +\,b", "a+b", ()),
         (r"a+b+c\in[0,D)", r"a+b+c\in[0,2D)", (("D", "2D"),)),
+        (r"a+b+c+d\le x+y\quad z>0", r"a+b+c+d\le x\quad z>0", (("x+y", "x"),)),
     ],
 )
 def test_the_least_piece_is_named(old: str, new: str, pieces: tuple[tuple[str, str], ...]) -> None:
