@@ -7,6 +7,7 @@ same parser.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -155,9 +156,10 @@ def _folder(text: str) -> Path:
 
 
 def _path(text: str) -> Path:
-    if "\0" in text:
-        raise argparse.ArgumentTypeError(f"must be a path, got {text!r}")
-    return Path(text)
+    with contextlib.suppress(UnicodeEncodeError):
+        if b"\0" not in os.fsencode(text):
+            return Path(text)
+    raise argparse.ArgumentTypeError(f"must be a path, got {text!r}")
 
 
 def _processors() -> int:

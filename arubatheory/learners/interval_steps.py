@@ -45,7 +45,11 @@ class EWOO(Learner):
         dimension 1 or `Curves` of one. TypeError for another kind than before."""
         past = self._after(seen)
         low, high = (float(end[0]) for end in (self.domain.low, self.domain.high))
-        self._move((np.array([action_after(past, self.gamma, low, high)]), past))
+        try:
+            action = action_after(past, self.gamma, low, high)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"seen must map points (k,) to numbers (k,), got {seen!r}: {error}") from error
+        self._move((np.array([action]), past))
 
     def _after(self, seen: Any) -> Any:
         if not callable(seen) and not (isinstance(seen, Losses | Curves) and len(seen[1]) == 1):
