@@ -330,3 +330,17 @@ def test_statement_rejects_what_cannot_be_called():
 def test_all_sides_is_always_a_tuple():
     several = Statement("x:y", "claim", "x", MEANS.instance, lambda i: [Sides(0, 1), Sides(1, 2)])
     assert all_sides(several, Instance()) == (Sides(0, 1), Sides(1, 2))
+
+
+@pytest.mark.parametrize(("engine", "most"), [(check, 1.0), (search, 0.5)], ids=["check", "search"])
+def test_check_looks_at_the_margins_of_all_and_search_at_those_of_some(engine, most):
+    """Of the first, of one in 16 and of each that is worse than all before: all true instances, so few are."""
+    asked = []
+
+    def margin(i):
+        asked.append(1)
+        return i.x[0] * i.x[0] + 1
+
+    verdict = engine(replace(TRUE, assumptions=(Assumption(r"x_1^2+1\ge0", margin),)), 2000, 1)
+    looked = len(asked) / verdict.evaluations
+    assert looked >= 1 if most == 1 else 1 / 16 < looked < most
