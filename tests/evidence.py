@@ -83,16 +83,25 @@ def differences(one: dict[str, Any], other: dict[str, Any], floats: bool = False
 
 
 def _rounded_alike(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
-    """The verdict b with what rounding may change as a has it: the histogram, a worst ratio within a tie of a's, and
-    where the worst witness refutes nothing, that witness: of evaluations that tie, other floats keep another."""
-    mine, other = b["worst_ratio"], a["worst_ratio"]
+    """The verdict b with what rounding may change as a has it: the histogram, a worst ratio and ratios by size within
+    ties of a's, and where the worst witness refutes nothing, that witness: of evaluations that tie, other floats keep
+    another."""
     alike = {"histogram": a["histogram"]}
-    if mine is not None and other is not None and abs(mine - other) <= TIE * max(abs(mine), abs(other)):
-        alike["worst_ratio"] = other
+    alike |= {field: a[field] for field in ("worst_ratio", "reach") if _near(a.get(field), b.get(field))}
     judged = {v["worst"]["certified"] for v in (a, b) if v["worst"]}
     if a["worst"] and b["worst"] and judged <= {"holds", "tie", "undecided"}:
         alike["worst"] = a["worst"]
     return {**b, **alike}
+
+
+def _near(a: Any, b: Any) -> bool:
+    """Whether two numbers tie, or all those of two structures that are alike do."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_near(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_near, a, b))
+    numbers = isinstance(a, int | float) and isinstance(b, int | float)
+    return abs(a - b) <= TIE * max(abs(a), abs(b)) if numbers else bool(a == b)
 
 
 def main() -> None:

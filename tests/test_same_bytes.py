@@ -110,7 +110,15 @@ def test_witnesses_on_record_are_certified_again_byte_by_byte() -> None:
 # what counts as a difference ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("status", "SURVIVED"), ("trials", -1), ("ties", -1), ("kind", "?"), ("simplest", None), ("worst_ratio", 1.0)],
+    [
+        ("status", "SURVIVED"),
+        ("trials", -1),
+        ("ties", -1),
+        ("kind", "?"),
+        ("simplest", None),
+        ("worst_ratio", 1.0),
+        ("reach", {}),
+    ],
 )
 def test_what_is_promised_is_a_difference(here: dict[str, Any], field: str, value: Any) -> None:
     changed = deepcopy(here)
