@@ -54,7 +54,8 @@ def search(statement: Statement, budget: int, seed: int, first: bool = False) ->
 
 
 class _Adversary:
-    """One search; `usual` and `beyond` count the numbers drawn in games of usual and of larger sizes."""
+    """One search; `usual` and `beyond` count the numbers drawn in games of usual and of larger sizes, `settled` has the
+    badness that a class must pass to climb before others again."""
 
     def __init__(self, record: Record, budget: int, rng: np.random.Generator) -> None:
         self.record, self.budget, self.rng, self.archive = record, budget, rng, Archive()
@@ -142,7 +143,8 @@ class _Adversary:
         self.archive.add(where, *climber)
 
     def _ascend(self, until: int, most: int) -> None:
-        """Along gradients, from the best tape and from random ones in turn, up to `most` operations of all ascents."""
+        """Along gradients, up to `most` operations of all ascents: from the best tape that still gains, from a random
+        one and from a game of another size in turn."""
         draws = self._random()
         with contextlib.suppress(NoGradient):
             for k in itertools.count():

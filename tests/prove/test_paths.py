@@ -2,6 +2,7 @@
 
 import json
 import random
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -193,3 +194,17 @@ def test_one_number_changed_is_seen(name):
 def test_answers_are_all_that_can_be_given():
     assert covered([[(1, 2, 1)], [(1, 2, 2), (0, 1, 0)], [(1, 2, 2), (0, 1, 1)]])
     assert not covered([[(1, 2, 1)], [(1, 2, 2), (0, 1, 0)]])
+
+
+def test_a_prover_and_a_checker_leave_the_depth_of_recursion_as_it_was():
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before - 1)
+    try:
+        found = prove_paths(TRUE["ends"])
+        check(found.to_json())
+        assert sys.getrecursionlimit() == before - 1
+        with pytest.raises(Flawed):
+            check({**found.to_json(), "data": {}})
+        assert sys.getrecursionlimit() == before - 1
+    finally:
+        sys.setrecursionlimit(before)
