@@ -194,6 +194,7 @@ def test_closed_forms(value, form):
 
 def test_the_simplest_fraction_of_an_interval():
     assert simplest_fraction(1.7499, 1.7501) == Fraction(7, 4) and simplest_fraction(0.3, 2.5) == 1
+    assert simplest_fraction(0.5, 1.0) == 1  # an end belongs to the interval
     with pytest.raises(ValueError, match="low must not exceed high, got low=2, high=1"):
         simplest_fraction(2, 1)
 
