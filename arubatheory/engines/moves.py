@@ -17,6 +17,7 @@ from arubatheory.problems.rows import LADDER, Question, RowsDraw, rung
 
 HANDFUL = 8  # numbers that a move sets at most, when it sets neither a block nor all of them
 PERIODS = 3
+CHOICES = 3  # of eight changes nearby, those of a choice
 BLOCK = 12  # rows that come twice or go
 
 
@@ -147,3 +148,9 @@ def chosen(rng: np.random.Generator, tape: Tape) -> Draw | None:
     here = integers[place]
     integers[place] = (int(rng.integers(5)), here + 1, max(here - 1, 0), -here)[rng.integers(4)]
     return LenientDraw(Tape(integers, list(tape.units)))
+
+
+def nearby(rng: np.random.Generator, tape: Tape) -> Draw:
+    """A change of a choice or of some numbers; the tape itself where there is none to change."""
+    draw = chosen(rng, tape) if rng.integers(8) < CHOICES else None
+    return draw or replaced(rng, tape, tape) or LenientDraw(tape)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.engines.climb import NoGradient, ascend, climb
-from arubatheory.engines.moves import chosen, replaced
+from arubatheory.engines.moves import nearby
 from arubatheory.engines.trial import TIE_HANDICAP, Climber, Record, copied, rank
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, Tape
@@ -22,7 +22,6 @@ from arubatheory.problems.rows import RowsDraw, questions
 GAIN = 1e-12  # relative: what is no gain
 EACH = 120  # gradients of one ascent
 HOPS, STALE = 64, 24  # changes, and how many in turn may gain nothing
-CHOICES = 3  # of eight changes, those of a choice
 SIGMAS = (0.1, 0.03, 0.01, 1e-3, 1e-4)
 
 
@@ -56,17 +55,12 @@ def _hops(record: Record, starts: Sequence[Climber], until: int, most: int, rng:
         left = until - record.evaluations
         if stale >= STALE or left < 2 or record.operations > most:
             break
-        start = starts[hop] if hop < len(starts) else tried(record, _change(rng, best[1]))
+        start = starts[hop] if hop < len(starts) else tried(record, nearby(rng, best[1]))
         end = ascend(record, start, min(EACH, left - 1), most)
         stale = 0 if end[0] > best[0] * (1 + GAIN) else stale + 1
         best = max(best, end, key=lambda climber: climber[0])
         ends.append(end[0])
     return ends
-
-
-def _change(rng: np.random.Generator, tape: Tape) -> Draw:
-    draw = chosen(rng, tape) if rng.integers(8) < CHOICES else None
-    return draw or replaced(rng, tape, tape) or LenientDraw(tape)
 
 
 def _evolved(record: Record, best: Climber, until: int, rng: np.random.Generator) -> list[float]:

@@ -1,29 +1,35 @@
 r"""Growth exponents over a geometric grid of T, with intervals: what can be said of "$\tilde O(T^p)$" by measurement.
 
-For every drawn family of sequences the claimed quantity is computed on the grid of the statement's `Growth`, and its
-slope is fitted twice, without a logarithm and with the claimed one. A slope whose interval lies above the claimed
-exponent makes the claim SUSPECT; a grid never refutes, since a constant may hide anything finite. The intervals of one
-run hold together at the error level `statistics.ERROR`, as far as the residuals are independent and normal.
+For every family of sequences the claimed quantity is computed on the grid of the statement's `Growth`, and its slope is
+fitted twice, without a logarithm and with the claimed one. Every other family is an adversary's: the worst known one is
+changed at a small T, where that costs little, and the worst of its changes is carried to the next T and changed there.
+A slope whose interval lies above the claimed exponent, also when the family is carried beyond the grid, makes the claim
+SUSPECT; a grid never refutes, since a constant may hide anything finite. The intervals of one run hold together at the
+error level `statistics.ERROR`, as far as the residuals are independent and normal.
 """
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from arubatheory.engines.exact import Certificate
-from arubatheory.engines.statistics import Fit, fit
+from arubatheory.engines.moves import nearby
+from arubatheory.engines.statistics import ROUNDING, Fit, carried, fit, grid
 from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured, nothing_measured
 from arubatheory.engines.verdict import Verdict, Witness
 from arubatheory.engines.witness import make_witness
-from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
-from arubatheory.statements.core import Sides, Statement
+from arubatheory.problems.coarse import LenientDraw
+from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw
+from arubatheory.statements.core import NotAnInstance, Sides, Statement
 from arubatheory.statements.growth import Growth
 
 NO_GROWTH = -1e300  # the excess where nothing grew
-ROUNDING = 1e-9  # of a slope of logarithms of floats that were computed to some ten digits
-Found = tuple[float, Tape, Fit]
+MOVES = 4  # of a family at one T, before the worst goes on to the next
+Found = tuple[Tape, Fit]
 
 
 def rate(statement: Statement, budget: int, seed: int) -> Verdict:
@@ -39,27 +45,60 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     found = _fits(statement, growth, budget, seed, uncounted)
     if not found:
         return nothing_measured(statement, "rate", seed, budget, budget, uncounted)
-    worst = max(found, key=lambda f: f[0])
-    fitted = any(f[2].claimed is not None for f in found)
-    trials = sum(int(np.isfinite(f[2].y).sum()) for f in found) if fitted else 0
+    worst = _lasting(statement, growth, found, budget)
+    fitted = any(seen.claimed is not None for _, seen in found)
+    trials = sum(int(np.isfinite(seen.y).sum()) for _, seen in found) if fitted else 0
     witness = _witness(statement, growth, worst, seed)
-    return measured(witness, budget, worst[0] > ROUNDING, trials, budget, uncounted)
+    return measured(witness, budget, worst[1].over > ROUNDING, trials, budget, uncounted)
 
 
 def _fits(statement: Statement, growth: Growth, budget: int, seed: int, uncounted: dict[str, int]) -> list[Found]:
-    rng, found = np.random.default_rng(seed), list[Found]()
-    for _ in range(budget):
-        draw = RandomDraw(rng)
+    rng, moving, found = np.random.default_rng(seed), np.random.default_rng([seed, 1]), list[Found]()
+    for k in range(budget):
+        draw: Draw = LenientDraw(_adversary(statement, growth, found, moving)) if k % 2 and found else RandomDraw(rng)
         with leaving_out(uncounted):
             seen = fit(growth, drawn(statement, draw), budget)
-            excess = -np.inf if seen.claimed is None else seen.claimed.low - growth.exponent
-            found.append((float(excess), copied(draw.tape), seen))
+            found.append((copied(draw.tape), seen))
     return found
 
 
+def _lasting(statement: Statement, growth: Growth, found: list[Found], budget: int) -> Found:
+    """The family that exceeds the claim the most, of those that do so when they are carried on, if there is any."""
+    left, faded = sorted(found, key=lambda family: -family[1].over), list[Found]()
+    while left and left[0][1].over > ROUNDING:
+        tape, seen = left.pop(0)
+        seen = carried(growth, statement.instance(TapeDraw(tape)), seen, budget)
+        if seen.over > ROUNDING:
+            return tape, seen
+        faded.append((tape, seen))
+    return max(faded + left, key=lambda family: family[1].over)
+
+
+def _adversary(statement: Statement, growth: Growth, found: list[Found], rng: np.random.Generator) -> Tape:
+    """The worst family known at some T, changed at each T of the lower half of the grid, where the worst stays."""
+    lengths = grid(growth)
+    at = int(rng.integers(len(lengths)))
+    tape = max(found, key=lambda family: np.nan_to_num(family[1].y[at], nan=-np.inf))[0]
+    for T in lengths[: len(lengths) // 2]:
+        tries = [(_value(statement, growth, draw, T), draw.tape) for draw in _changes(rng, tape)]
+        tape = max(tries, key=lambda tried: tried[0])[1]
+    return tape
+
+
+def _changes(rng: np.random.Generator, tape: Tape) -> list[Draw]:
+    return [LenientDraw(tape), *(nearby(rng, tape) for _ in range(MOVES))]
+
+
+def _value(statement: Statement, growth: Growth, draw: Draw, T: int) -> float:
+    with suppress(NotAnInstance):
+        y = float(growth.excess(drawn(statement, draw), T))
+        return y if math.isfinite(y) else -math.inf
+    return -math.inf
+
+
 def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> Witness:
-    excess, tape, seen = found
-    sides = Sides(max(excess, NO_GROWTH), 0.0)
+    tape, seen = found
+    sides = Sides(max(seen.over, NO_GROWTH), 0.0)
     instance = statement.instance(TapeDraw(tape, exact=True))
     certificate = Certificate("float", sides, 0, instance, {})
     witness = make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))
@@ -72,7 +111,9 @@ def describe(growth: Growth, seen: Fit) -> str:
     if seen.plain is None or seen.claimed is None:
         return f"no growth on {n} = {seen.T[0]}..{seen.T[-1]}; claimed {growth.exponent:g}"
     plain, claimed = (f"{s.value:.3f} [{s.low:.3f}, {s.high:.3f}]" for s in (seen.plain, seen.claimed))
-    text = f"exponent {plain} on {n} = {seen.T[len(seen.T) // 2]}..{seen.T[-1]}"
+    text = f"exponent {plain} on {n} = {seen.T[seen.start]}..{seen.T[-1]}"
     if growth.power:
         text += f", {claimed} with log^{growth.power:g} {n} divided out"
+    if seen.over <= 0 and seen.claimed.low > growth.exponent:
+        text += ", which is more and does not last"
     return f"{text}; claimed {growth.exponent:g}; the grid tells exponents apart that differ by {seen.resolution:.2f}"

@@ -14,10 +14,13 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.statements.chance import Chance
-from arubatheory.statements.core import Instance, Sides, Statement
-from arubatheory.statements.growth import Growth
+from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
+from arubatheory.statements.growth import FARTHER, Growth
 
 ERROR = 0.01  # of all the intervals of one run together
+ROUNDING = 1e-9  # of a slope of logarithms of floats that were computed to some ten digits
+SLACK = 0.95  # how much faster than 1/log T an excess may fall beyond the grid
+LEAST = 4  # times the longest T of a grid: what is carried less far says nothing
 FEWEST = 3  # points that a slope with an interval needs
 REPLICATES = 256  # that a recorded sample is looked at again with
 
@@ -31,13 +34,16 @@ class Slope(NamedTuple):
 
 
 class Fit(NamedTuple):
-    r"""The slopes on the upper half of the grid: as it is, and with $\log^{power} T$ divided out. None where fewer than
-    three values are positive."""
+    r"""The slopes on the grid from its `start` on: as it is, and with $\log^{power} T$ divided out. None where fewer
+    than three values are positive. `over`: by how much the lower end of the latter exceeds the claimed exponent, at
+    most 0 where that does not last."""
 
     T: tuple[int, ...]
     y: tuple[float, ...]
+    start: int
     plain: Slope | None
     claimed: Slope | None
+    over: float
 
     @property
     def resolution(self) -> float:
@@ -45,6 +51,11 @@ class Fit(NamedTuple):
         if self.plain is None or self.claimed is None:
             return math.inf
         return abs(self.plain.value - self.claimed.value) + (self.claimed.high - self.claimed.low) / 2
+
+    def per_logarithm(self, exponent: float) -> float:
+        r"""By how much the slope exceeds the exponent, in units of $1/\log T$; 0 where there is none."""
+        middle = (math.log(self.T[self.start]) + math.log(self.T[-1])) / 2
+        return middle * (self.claimed.value - exponent) if self.claimed else 0.0
 
 
 def grid(growth: Growth) -> list[int]:
@@ -72,13 +83,36 @@ def slope(T: Array, y: Array, power: float, families: int = 1) -> Slope | None:
     return Slope(value, value - half, value + half)
 
 
-def fit(growth: Growth, instance: Instance, families: int = 1) -> Fit:
-    """The quantity on the grid, and its slopes over the upper half, as one of so many families."""
+def fit(growth: Growth, instance: Instance, families: int = 1, known: tuple[float, ...] = ()) -> Fit:
+    """The quantity on the grid, whose first values may be known, and its slopes as one of so many families: over the
+    upper half, or from the last known value on."""
     lengths = grid(growth)
-    y = [float(growth.excess(instance, T)) for T in lengths]
-    upper = slice(len(lengths) // 2, None)
-    T, top = np.array(lengths[upper], dtype=np.float64), np.array(y[upper])
-    return Fit(tuple(lengths), tuple(y), slope(T, top, 0.0, families), slope(T, top, growth.power, families))
+    y = [*known, *(float(growth.excess(instance, T)) for T in lengths[len(known) :])]
+    start = len(known) - 1 if known else len(lengths) // 2
+    T, top = np.array(lengths[start:], dtype=np.float64), np.array(y[start:])
+    plain, claimed = (slope(T, top, power, families) for power in (0.0, growth.power))
+    over = -math.inf if claimed is None else claimed.low - growth.exponent
+    return Fit(tuple(lengths), tuple(y), start, plain, claimed, over)
+
+
+def carried(growth: Growth, instance: Instance, seen: Fit, families: int = 1) -> Fit:
+    r"""A fit that exceeds the claim, carried beyond the grid as far as it does so, stays finite and is an instance.
+
+    A slope that is too large by a constant stays so, or it falls like $1/\log T$ where a logarithm is missing. What
+    falls faster by more than `SLACK` at the last step fades: a smaller power of T, or a start that ends.
+    """
+    limit, before = growth.limit or FARTHER * growth.longest, seen
+    while seen.over > ROUNDING and LEAST * growth.longest <= limit:
+        growth = growth._replace(longest=min(FARTHER * growth.longest, limit))
+        try:
+            farther = fit(growth, instance, families, seen.y)
+        except NotAnInstance:
+            break
+        if not np.isfinite(farther.y).all():
+            break
+        before, seen = seen, farther
+    fades = seen.per_logarithm(growth.exponent) < SLACK * before.per_logarithm(growth.exponent)
+    return seen._replace(over=min(seen.over, 0.0)) if fades else seen
 
 
 class Interval(NamedTuple):
@@ -159,6 +193,5 @@ def measured_sides(statement: Statement, instance: Instance) -> Sides:
     """By how much the lower end of the slope's interval exceeds the exponent, or that of the sample's the claim,
     against 0; an instance in floats."""
     if statement.growth is not None:
-        found = fit(statement.growth, instance).claimed
-        return Sides(-math.inf if found is None else found.low - statement.growth.exponent, 0.0)
+        return Sides(carried(statement.growth, instance, fit(statement.growth, instance)).over, 0.0)
     return Sides(estimate(statement.chance, instance, np.random.default_rng(0), REPLICATES, ERROR).low, 0.0)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.engines.rate import NO_GROWTH, ROUNDING
+from arubatheory.engines.rate import NO_GROWTH
+from arubatheory.engines.statistics import ROUNDING
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.report.csv_table import Table
 from arubatheory.statements.effort import USUAL

@@ -12,11 +12,14 @@ from typing import NamedTuple
 
 from arubatheory.statements.core import Instance
 
+FARTHER = 16  # times a grid's longest T: how far what grows too fast is carried at once
+
 
 class Growth(NamedTuple):
     r"""`excess(instance, T)` is claimed to be $O(T^{exponent} \log^{power} T)$; T runs over powers of $\sqrt2$ from
     `shortest` to `longest`, and is called `variable` in print. What is not positive is no growth at all: a bound's
-    leading term is subtracted before."""
+    leading term is subtracted before. What grows too fast up to `longest` is carried on, up to `limit`, which is
+    `FARTHER` times as far where none is given, to see whether it lasts."""
 
     excess: Callable[[Instance, int], float]
     exponent: float
@@ -24,10 +27,16 @@ class Growth(NamedTuple):
     shortest: int = 16
     longest: int = 4096
     variable: str = "T"
+    limit: int | None = None
 
 
 def grows(
-    exponent: float, power: float = 0.0, shortest: int = 16, longest: int = 4096, variable: str = "T"
+    exponent: float,
+    power: float = 0.0,
+    shortest: int = 16,
+    longest: int = 4096,
+    variable: str = "T",
+    limit: int | None = None,
 ) -> Callable[[Callable[[Instance, int], float]], Growth]:
     r"""Over a function excess(instance, T): the claim that it is $O(T^{exponent} \log^{power} T)$."""
-    return lambda excess: Growth(excess, exponent, power, shortest, longest, variable)
+    return lambda excess: Growth(excess, exponent, power, shortest, longest, variable, limit)

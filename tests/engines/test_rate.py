@@ -142,9 +142,63 @@ def test_the_same_seed_gives_the_same_verdict():
     assert one == two
 
 
+def test_a_rare_family_is_climbed_to_where_it_costs_little():
+    """Of eight numbers all must be large for it to show: no family drawn at random is one."""
+
+    def excess(x, T):
+        return T**0.5 * (1 + T**0.3 * float(np.mean(x.v)) ** 64)
+
+    growth = Growth(excess, 0.55)
+    rare = replace(planted(None, 0.55), growth=growth, instance=lambda draw: SimpleNamespace(v=draw.unit(8)))
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        drawn = [fit(growth, rare.instance(RandomDraw(rng)), 20) for _ in range(10)]
+        assert max(found.claimed.high for found in drawn) < 0.55
+        assert rate(rare, 20, seed).status == Status.SUSPECT
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_climb_by_size_makes_no_true_rate_suspect(seed):
+    """Scales and offsets that it takes as far as they go change a constant, and nothing else."""
+
+    def excess(x, T):
+        return float(x.scale) * T**0.5 * math.log(T) - float(x.offset) * T**0.25
+
+    true = replace(
+        planted(None, 0.5),
+        growth=Growth(excess, 0.5, 1.0),
+        instance=lambda draw: SimpleNamespace(scale=draw.positive(-8, 8), offset=draw.unit()),
+    )
+    assert rate(true, 40, seed).status == Status.SURVIVED
+
+
+def test_what_does_not_last_beyond_the_grid_is_no_growth():
+    def late(T):
+        return min(T**0.9, 3000**0.4 * T**0.5)
+
+    carried = planted(late, 0.5)
+    assert rate(carried, 10, 0).status == Status.SURVIVED
+    held = replace(carried, growth=carried.growth._replace(limit=4096))
+    verdict = rate(held, 5, 0)
+    assert verdict.status == Status.SUSPECT and " on T = 256..4096" in verdict.worst.note
+    lasting = rate(planted(lambda T: T**0.6, 0.5), 5, 0)
+    assert lasting.status == Status.SUSPECT and " on T = 4096..65536" in lasting.worst.note
+    assert [T for T, _ in lasting.worst.curve][-1] == 65536
+
+
+def test_what_cannot_be_carried_stays_suspect():
+    def value(T):
+        if T > 4096:
+            raise NotAnInstance("too long for it")
+        return T**0.6
+
+    verdict = rate(planted(value, 0.5), 5, 0)
+    assert verdict.status == Status.SUSPECT and verdict.uncounted == {}
+
+
 def test_what_is_no_instance_is_left_out_and_counted():
     def value(T):
-        if T == 64 and value.left.pop():
+        if T == 4096 and value.left.pop():
             raise NotAnInstance("too long for it")
         return T**0.5
 

@@ -22,6 +22,7 @@ from arubatheory.statements.growth import grows
 TASKS = ("random", "equal", "line", "no gradients", "alternating", "phases")
 ROUNDS = 4
 SHORTEST, LONGEST = 1 << 10, 1 << 18
+LIMIT = 1 << 20  # tasks: more do not fit into a small machine's memory
 OVER = r"\RUB_T-\min_{\phi\in\Theta,H\succ0}\frac1T\sum_{t=1}^T\U_t(\phi,H)=\mathcal O\left("
 SIZES = (Assumption("D,G>0", lambda x: min(x.size, x.slope)),)
 
@@ -70,7 +71,7 @@ def excess(x: Instance, T: int, power: float, half: float = 0.5, full: bool = Tr
 @claim(
     "thm:fullmatrix/rate", OVER + r"T^{-\frac18}\log T\right)\sqrt m", **GROWTH, corrects=("thm:app:fullmatrix/rate",)
 )
-@grows(-1 / 8, 1.0, SHORTEST, LONGEST)
+@grows(-1 / 8, 1.0, SHORTEST, LONGEST, limit=LIMIT)
 def rate(x: Instance, T: int) -> float:
     r"""The rate of learning a full matrix.
 
@@ -80,7 +81,7 @@ def rate(x: Instance, T: int) -> float:
 
 
 @claim("thm:fullmatrix/rate/quarter", OVER + r"T^{-\frac14}\log T\right)\sqrt m", **GROWTH)
-@grows(-1 / 4, 1.0, SHORTEST, LONGEST)
+@grows(-1 / 4, 1.0, SHORTEST, LONGEST, limit=LIMIT)
 def quarter(x: Instance, T: int) -> float:
     r"""A better rate, from the same learner.
 
@@ -102,7 +103,7 @@ def rounds(x: Instance, m: int) -> float:
 
 
 @claim("thm:app:fullmatrix/rate", OVER + r"T^{-\frac18}\log T\right)\sqrt m", **GROWTH)
-@grows(-1 / 8, 1.0, SHORTEST, LONGEST)
+@grows(-1 / 8, 1.0, SHORTEST, LONGEST, limit=LIMIT)
 def appendix_rate(x: Instance, T: int) -> float:
     r"""The rate, with the matrices of the appendix.
 

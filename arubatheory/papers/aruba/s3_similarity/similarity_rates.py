@@ -8,9 +8,11 @@ from arubatheory.papers.aruba.s3_similarity import rates
 from arubatheory.papers.aruba.s3_similarity.rates import DECAYS, Form, Rate, drawn, in_games, in_long_games
 
 EXPLICIT = "The leading term is the explicit form's. "
+LIMIT = 1 << 20  # a family whose V is small comes late into its regime
 REGIME = (
-    r"Sizes are at least $\frac12$: V exceeds $T^{-\frac14}$ in the upper half of $T=64,\dots,2^{14}$. For smaller V "
-    r"the other branch of the minimum holds there (see the item's /rate)."
+    r"Sizes are at least $\frac12$, and V mostly exceeds $T^{-\frac14}$ in the upper half of $T=64,\dots,2^{14}$. "
+    r"While it is smaller, the other branch of the minimum holds (see the item's /rate), and a family goes on to "
+    r"$T=2^{20}$ if need be."
 )
 
 
@@ -23,7 +25,7 @@ def forms_of(slug: str, rate: Rate, minimum: str, exponent: float, fixed: str, v
     falling = rates.formula(rate, vanishing) + r"\quad\text{for}\quad V=\mathcal O(\varepsilon)"
     decays = (rate.decay, 0.5)
     ratio, long = in_games(rates.ratio(rate), 0.0), in_long_games(rates.long_ratio(rate), 0.0)
-    stays = in_games(rates.above_mean(rate, (0.0,)), exponent)
+    stays = in_games(rates.above_mean(rate, (0.0,)), exponent, limit=LIMIT)
     falls = in_games(rates.above_mean(rate, decays), -rate.decay)
     shrinking = drawn((*STEADY, EQUAL, OUTLIER), decays, curved=True)
     every, steady = drawn(rates.ALL_SHAPES, DECAYS, curved=True), drawn(STEADY, (0.0,), 1, curved=True)
