@@ -47,27 +47,38 @@ TESTS = {  # by module; the files that end soonest first
     "arithmetic.py": "test_arithmetic.py engines/test_engines.py learners/test_mirror_descent.py",
     "kernel.py": "test_kernel.py test_kernel_cache.py",
     "sources.py": "test_sources.py",
-    "engines/check.py": "engines/test_engines.py",
+    "engines/archive.py": "engines/test_growing.py",
+    "engines/check.py": "engines/test_engines.py engines/test_growing.py",
+    "engines/climb.py": "engines/test_growing.py engines/test_sharpen.py",
     "engines/evaluation.py": "engines/test_engines.py",
     "engines/exact.py": "engines/test_verdict.py engines/test_engines.py engines/test_witness.py",
     "engines/executors.py": "test_executors.py",
+    "engines/free.py": "engines/test_free.py",
+    "engines/limits.py": "engines/test_sharpen.py",
+    "engines/moves.py": "engines/test_growing.py",
     "engines/parcel.py": "test_executors.py",
     "engines/pep_games.py": "engines/test_worst_case.py",
+    "engines/polish.py": "engines/test_sharpen.py",
     "engines/pool.py": "engines/test_campaign.py test_resume.py test_ends.py",
     "engines/rate.py": "engines/test_rate.py",
-    "engines/search.py": "engines/test_engines.py",
-    "engines/shrink.py": "engines/test_engines.py",
+    "engines/reach.py": "engines/test_verdict.py engines/test_growing.py",
+    "engines/search.py": "engines/test_engines.py engines/test_growing.py",
+    "engines/sharpen.py": "engines/test_sharpen.py",
+    "engines/shrink.py": "engines/test_engines.py engines/test_growing.py",
     "engines/simulate.py": "engines/test_simulate.py",
     "engines/source.py": "engines/test_campaign.py test_cli_papers.py",
     "engines/statistics.py": "engines/test_rate.py engines/test_simulate.py",
-    "engines/trial.py": "engines/test_engines.py",
+    "engines/trial.py": "engines/test_engines.py engines/test_growing.py",
     "engines/units.py": "engines/test_campaign.py engines/test_engines.py test_endless.py",
     "engines/verdict.py": "engines/test_verdict.py engines/test_engines.py engines/test_campaign.py test_endless.py",
     "engines/witness.py": "engines/test_witness.py engines/test_rate.py engines/test_simulate.py",
     "engines/witness_files.py": "engines/test_witness.py test_cli_replay.py",
     "engines/worst_case.py": "engines/test_worst_case.py",
     "learners/__init__.py": "learners/test_learners.py",
+    "learners/algorithm1.py": "learners/test_algorithm1.py learners/test_stepped.py",
     "learners/algorithm2.py": "learners/test_algorithm2_state.py learners/test_algorithm2_errors.py",
+    "learners/compiled_rounds.py": "learners/test_stepped.py",
+    "learners/descents.py": "learners/test_stepped.py learners/test_mirror_descent.py learners/test_learners.py",
     "learners/eps_ftl.py": "learners/test_eps_ftl.py",
     "learners/ewoo.py": "learners/test_ewoo.py",
     "learners/ewoo_curves.py": "learners/test_ewoo.py learners/test_ewoo_exact.py",
@@ -76,8 +87,12 @@ TESTS = {  # by module; the files that end soonest first
     "learners/ftl.py": "learners/test_ftl.py",
     "learners/ftrl.py": "learners/test_ftrl.py learners/test_learners.py",
     "learners/geometry_ftl.py": "learners/test_geometry_ftl.py",
+    "learners/interval_steps.py": "learners/test_interval_steps.py",
+    "learners/leader_steps.py": "learners/test_leader_steps.py",
     "learners/linear_tasks.py": "learners/test_linear_tasks.py",
+    "learners/many_runs.py": "learners/test_linear_tasks.py",
     "learners/matrix_mean.py": "learners/test_small_parts.py learners/test_matrix_mean.py",
+    "learners/matrix_steps.py": "learners/test_stepped.py",
     "learners/meta.py": "learners/test_small_parts.py learners/test_meta.py",
     "learners/meta_rules.py": "learners/test_small_parts.py learners/test_meta.py",
     "learners/mirror_descent.py": "learners/test_mirror_descent.py learners/test_learners.py",
@@ -85,7 +100,8 @@ TESTS = {  # by module; the files that end soonest first
     "learners/preconditioned.py": "learners/test_preconditioned.py",
     "learners/preconditioner.py": "learners/test_preconditioned.py learners/test_geometry_ftl.py",
     "learners/running_means.py": "learners/test_running_means.py",
-    "learners/many_runs.py": "learners/test_linear_tasks.py",
+    "learners/runs.py": "learners/test_runs.py",
+    "learners/stepped.py": "learners/test_stepped.py",
     "learners/trajectory.py": "learners/test_learners.py learners/test_mirror_descent.py",
     "learners/transfer.py": "learners/test_transfer.py",
     "learners/trees.py": "learners/test_small_parts.py learners/test_algorithm2_errors.py",
@@ -100,6 +116,13 @@ TESTS = {  # by module; the files that end soonest first
     "problems/scalar.py": "problems/test_mirror_step.py problems/test_losses.py",
 }
 COMPILED = ("kernel.py",)  # what these do is to compile
+
+
+def unlisted() -> list[str]:
+    """The modules of the rooms, with code, that no test file is named for."""
+    files = {path.relative_to(ROOT / PACKAGE).as_posix(): path for path in (ROOT / PACKAGE).rglob("*.py")}
+    rooms = {name for name in files if any(fnmatch(name, room) for room in ROOMS)}
+    return sorted(name for name in rooms - set(TESTS) if "def " in files[name].read_text(encoding="utf-8"))
 
 
 def sample(pattern: str, seed: int, number: int) -> list[Mutant]:

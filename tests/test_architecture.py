@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arubatheory import papers
-from tests import house
+from tests import house, mutation
 from tests.house import MODULES, PACKAGE, ROOT, imports, parse
 
 LAYERS = (
@@ -250,3 +250,9 @@ def test_the_checks_above_can_fail() -> None:
     assert isinstance(first, ast.FunctionDef) and isinstance(second, ast.FunctionDef)
     assert house.body_of(first) == house.body_of(second)
     assert MACHINE.search("see " + "/home" + "/someone") and INDEX.search("pip --" + "index-url=x")
+
+
+def test_every_module_that_is_mutated_has_its_tests():
+    assert mutation.unlisted() == []
+    named = {name for names in mutation.TESTS.values() for name in names.split()}
+    assert [name for name in sorted(named) if not (ROOT / "tests" / name).is_file()] == []
