@@ -125,12 +125,12 @@ def _fits(center: Array, radius: Array, points: Array) -> Any:
 def _regret(
     a: Array, weight: Array, first: int, stop: int, center: Array, radius: Any, eta: Any, phi: Array, theta: Array
 ) -> Any:
-    r"""The regret of OMD from phi against theta on losses first, ..., stop - 1; NaN where a square might overflow."""
+    r"""The regret of OMD from phi, in the ball, against theta on losses first, ..., stop - 1; NaN where a square might
+    overflow."""
     d, regret, square, total = phi.shape[0], 0.0, 0.0, 0.0
     s, away = np.empty(d), np.empty(d)
     for j in range(d):
         s[j], away[j] = phi[j] - center[j], center[j] - theta[j]
-        square += s[j] * s[j]
     for i in range(first, stop):
         for j in range(0, d, LINE):
             prefetch(a, i * d + j + AHEAD)
