@@ -11,15 +11,17 @@ import pytest
 from arubatheory.arithmetic import Exact, exact
 from arubatheory.engines.archive import CLASSES, Archive, class_of
 from arubatheory.engines.climb import NoGradient, ascend
+from arubatheory.engines.exact import certify
 from arubatheory.engines.moves import chosen, rearranged, replaced, resized
 from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.search import search
+from arubatheory.engines.shrink import shrink
 from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
-from arubatheory.problems.rows import LADDER, RowsDraw, questions, rung
+from arubatheory.problems.rows import LADDER, Question, RowsDraw, questions, rung
 from arubatheory.statements.core import Instance, Sides, Statement
 
 
@@ -63,6 +65,20 @@ def test_a_game_is_stretched_and_cut_with_its_rows():
     shorter = RowsDraw(questions(game, longer.tape), {0: 2}, {(5, 2): np.array([3, 4])})
     game(shorter)
     assert shorter.tape == Tape([2, 1, 1, 0], [20, 10, 7])
+
+
+def test_a_move_of_a_size_takes_its_rows_from_those_that_there_are():
+    """Also where a block of them comes twice, or is left out in the middle."""
+    kinds = set()
+    for seed in range(200):
+        new = resized(np.random.default_rng(seed), [Question("rounds", [9]), Question((9,), list(range(9)))], 400)
+        T = new.size("rounds", 9)
+        new.unit(T)
+        taken = new.tape.units
+        assert len(taken) == T and set(taken) <= set(range(9))
+        ends = len(taken) > 1 and (taken[0], taken[-1]) == (0, 8)
+        kinds.add("other" if not ends else "left out" if T < 9 else "twice" if taken != sorted(taken) else "stretched")
+    assert kinds == {"left out", "twice", "stretched", "other"}
 
 
 def test_no_move_passes_a_limit_and_every_tape_replays():
@@ -151,6 +167,46 @@ def test_the_archive_forgets_the_classes_that_promise_least():
         archive.add((k, 1), float(k * 7 % (CLASSES + 5)), Tape([k], []))
     kept = [badness for _, (badness, _) in archive.best(10**6, 1)]
     assert kept == [float(k) for k in range(CLASSES + 4, 4, -1)]
+
+
+def shortest(statement, integers, units):
+    """The numbers of the simplest tape that a violation shrinks to."""
+    tape = Tape(integers, units)
+    return shrink(statement, tape, certify(statement, tape))[0]
+
+
+def test_a_game_is_halved_where_no_other_length_refutes():
+    only = Statement(
+        "even", "claim", "n", length, lambda i: Sides(sum(i.g) * int(len(i.g) in (14, 28)), 6 + 0 * i.g[0])
+    )
+    assert shortest(only, [28], [0] * 14 + [GRID] * 14).integers == [14]  # the later half
+
+
+def test_a_game_loses_its_first_round_where_no_other_length_refutes():
+    only = Statement(
+        "less", "claim", "n", length, lambda i: Sides(sum(i.g) * int(len(i.g) in (27, 28)), 26 + 0 * i.g[0])
+    )
+    assert shortest(only, [28], [0] + [GRID] * 27).integers == [27]
+
+
+def test_an_integer_changes_its_sign():
+    seen = set()
+    for seed in range(40):
+        draw = chosen(np.random.default_rng(seed), Tape([7], []))
+        seen.add(draw.integer(-9, 9))
+    assert {-7, 6, 8} <= seen
+
+
+def test_any_round_of_a_game_is_left_out():
+    """Of 0, 0, 1 neither the first nor the last may go."""
+
+    def rising(i):
+        g = i.g
+        return Sides(2 * (g[-1] - g[0]) * int(len(g) > 1), 1 + 0 * g[0])
+
+    first_and_last = Statement("ends", "claim", "g", length, rising)
+    found = shortest(first_and_last, [3], [0, GRID // 2, GRID])
+    assert (found.integers, found.units) == ([2], [0, GRID])
 
 
 def test_search_refutes_what_only_long_games_break_and_says_how_far_it_looked():

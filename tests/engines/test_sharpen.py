@@ -12,8 +12,9 @@ import pytest
 from arubatheory.cli import main
 from arubatheory.engines.exact import certify
 from arubatheory.engines.limits import closed_form, limit, relation, simplest_fraction
-from arubatheory.engines.polish import polish, stretched
-from arubatheory.engines.sharpen import SIZES, admits, constant_of, of_size, sharpen, size_of, times
+from arubatheory.engines.polish import STALE, polish, stretched
+from arubatheory.engines.search import search
+from arubatheory.engines.sharpen import SIZES, _broken, admits, constant_of, of_size, sharpen, size_of, times
 from arubatheory.engines.trial import Record
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.papers.classics.value_curve import seven_quarters
@@ -42,6 +43,21 @@ def test_a_factor_is_bracketed_for_each_size():
         assert s.refuted == pytest.approx(true, rel=1e-6) and s.refuted < true <= s.survived
         assert s.witness is not None and s.trials > 600
     assert found[3].refuted > found[2].refuted
+
+
+def test_the_trials_of_every_part_are_counted(monkeypatch):
+    spent = []
+
+    def counted(*args, **how):
+        verdict = search(*args, **how)
+        spent.append(verdict.trials)
+        return verdict
+
+    (found,) = [s for s in sharpen(MEAN, sizes=(2,), budget=100) if s.size]
+    monkeypatch.setattr("arubatheory.engines.sharpen.search", counted)
+    holds = of_size(times(MEAN, Fraction(found.survived)), "n", 2)
+    trials, witness = _broken(holds, found.witness, 100, 0)
+    assert witness is None and trials > sum(spent) > 50
 
 
 def test_what_is_refuted_is_refuted_by_the_statement_with_that_constant():
@@ -131,6 +147,13 @@ def test_polishing_leaves_a_hill_for_a_higher_one_and_goes_to_its_top():
     top = max(TWO_HILLS.sides(Instance(x=x)).lhs for x in np.linspace(0.74, 0.77, 200001)) / 2
     assert record.worst == pytest.approx(top, rel=1e-11) and min(ends) < 0.52 < max(ends)
     assert polish(Record(TWO_HILLS, "search", 0), [Tape([], [GRID // 4])], 1000, 10**6, 0, attained=0.1) == []
+
+
+def test_polishing_ends_where_nothing_is_gained_any_more():
+    even = Statement("even", "claim", "x", game, lambda i: Sides(1 + 0 * sum(i.x), 2 * i.one))
+    record = Record(even, "search", 0)
+    ends = polish(record, [Tape([2], [GRID // 4, GRID // 8])], 10**5, 10**9, 0)
+    assert len(ends) == STALE and max(ends) == min(ends) == 0.5
 
 
 def test_polishing_without_gradients_climbs():

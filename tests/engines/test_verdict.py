@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from arubatheory.arithmetic import Exact
 from arubatheory.engines.exact import ratio_of
-from arubatheory.engines.verdict import MEASURED, SENTENCES, Status, Verdict, Witness, combine
+from arubatheory.engines.verdict import MEASURED, REASONS, SENTENCES, Status, Tally, Verdict, Witness, combine
 from arubatheory.statements.core import Sides
 
 
@@ -47,3 +47,12 @@ def test_a_ratio_beyond_floats_is_infinite_with_its_sign():
     huge = Exact(10) ** 400
     assert ratio_of(Sides(huge, Exact(-1)))[0] == math.inf
     assert ratio_of(Sides(-huge, Exact(-1)))[0] == -math.inf
+
+
+def test_a_tally_counts_what_did_not_count_by_its_reasons_and_keeps_the_first_few():
+    tally = Tally("clm:made", 0)
+    tally.add((0,), replace(verdict(Status.SURVIVED, "holds"), uncounted={"too long": 2}))
+    tally.add((1,), replace(verdict(Status.SURVIVED, "holds"), uncounted={"too long": 3, "too wide": 1}))
+    assert tally.verdict().uncounted == {"too long": 5, "too wide": 1}
+    tally.add((2,), replace(verdict(Status.SURVIVED, "holds"), uncounted={f"reason {k}": 1 for k in range(20)}))
+    assert len(tally.verdict().uncounted) == REASONS

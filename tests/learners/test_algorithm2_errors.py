@@ -80,6 +80,7 @@ def test_bad_gradients_and_points_are_named_and_change_nothing(bad, error, messa
     [
         (point(w=NAN), ValueError, r"squares\['w'\]\[1\]\[0\] must be finite, got nan"),
         (point(b=np.array([1.0, -np.inf, 2.0])), ValueError, r"squares\['b'\] must not be negative, got -inf"),
+        (point(b=np.array([1.0, 1.0, 1e308])), OverflowError, "squares must keep sums of squares below"),
         (point(b=np.full(3, 1e308)), OverflowError, "squares must keep sums of squares below"),
         (point(b=np.ones(4)), ValueError, r"squares\['b'\] must have shape"),
         (point(b=np.ones(3, int)), TypeError, r"squares\['b'\] must be in float64"),

@@ -58,6 +58,16 @@ def test_it_is_the_general_loop(sim, update, monkeypatch):
     assert_same(on, meta_learn(sequence, BALL, R, mean(BALL.center), SIMS[sim], state=got.state, **given))
 
 
+@pytest.mark.parametrize("center", [[0.5, -1.0, 0.0], [1e6, -1e6, 3.0]], ids=["near", "far"])
+def test_one_pass_takes_optima_on_the_sphere_and_none_outside(center):
+    sequence, domain = linear_tasks_of(4), ball(center, 1.5)
+    on = optima_of(sequence, domain)
+    given = (None, sequence, domain, mean(domain.center), SIMS["ftl"])
+    assert linear_tasks.learn_linear(*given, on, 0, None) is not None
+    assert_same(linear_tasks.learn_linear(*given, None, 0, None), linear_tasks.learn_linear(*given, on, 0, None), 1e-8)
+    assert linear_tasks.learn_linear(*given, on + 1e-6 * (on - domain.center), 0, None) is None
+
+
 def test_optima_are_those_of_hindsight():
     sequence = linear_tasks_of(2, T=7)
     got = meta_learn(sequence, BALL, R, mean(BALL.center), constant_rate(1)).optima
