@@ -203,6 +203,7 @@ def test_relations_limits_and_closed_forms():
     "value, form",
     [
         (0.75, "3/4"),
+        (7 / 16, "7/16"),
         (math.sqrt(0.5), "sqrt(1/2)"),
         (2.0, "2"),
         (math.log(1.5), "log(3/2)"),

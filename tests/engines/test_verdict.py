@@ -49,6 +49,15 @@ def test_a_ratio_beyond_floats_is_infinite_with_its_sign():
     assert ratio_of(Sides(-huge, Exact(-1)))[0] == -math.inf
 
 
+def test_a_tally_names_what_found_the_violation():
+    found = replace(verdict(Status.REFUTED, "violated").worst, found_by="check", tape={"integers": [], "units": []})
+    refuted = replace(verdict(Status.REFUTED, "violated"), engine="check", simplest=found)
+    tally = Tally("clm:made", 0)
+    tally.add((0,), verdict(Status.SURVIVED, "holds"))
+    tally.add((1,), refuted)
+    assert tally.verdict().found_by == "check"
+
+
 def test_a_tally_counts_what_did_not_count_by_its_reasons_and_keeps_the_first_few():
     tally = Tally("clm:made", 0)
     tally.add((0,), replace(verdict(Status.SURVIVED, "holds"), uncounted={"too long": 2}))

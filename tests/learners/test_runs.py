@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 import pytest
 
 from arubatheory.arithmetic import exact
-from arubatheory.learners import Trajectory, aogd, dynamic_ogd, greedy_ogd, omd
+from arubatheory.learners import Trajectory, aogd, dynamic_ogd, greedy_ogd, omd, runs
 from arubatheory.problems import domains, losses
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.losses import losses as make
@@ -153,3 +154,10 @@ def test_losses_of_a_batch_are_those_of_its_parts() -> None:
     L = make(LINKS, a, b=np.arange(4.0), weight=np.ones((2, 4)), c=1.0)
     parts = losses.batch([make(LINKS, a[k], b=np.arange(4.0), c=1.0) for k in range(2)])
     assert all(np.array_equal(x, y) for x, y in zip(L, parts, strict=True))
+
+
+def test_runs_share_the_cores_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(5)), raising=False)
+    assert runs._cores() == 5
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert runs._cores() == (os.cpu_count() or 1)
