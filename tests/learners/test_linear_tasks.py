@@ -58,7 +58,7 @@ def test_it_is_the_general_loop(sim, update, monkeypatch):
     assert_same(on, meta_learn(sequence, BALL, R, mean(BALL.center), SIMS[sim], state=got.state, **given))
 
 
-@pytest.mark.parametrize("center", [[0.5, -1.0, 0.0], [1e6, -1e6, 3.0]], ids=["near", "far"])
+@pytest.mark.parametrize("center", [[0.5, -1.0, 0.0], [1e6, -1e6, 3.0], [-1e6] * 3], ids=["near", "far", "opposite"])
 def test_one_pass_takes_optima_on_the_sphere_and_none_outside(center):
     sequence, domain = linear_tasks_of(4), ball(center, 1.5)
     on = optima_of(sequence, domain)
