@@ -190,7 +190,7 @@ def test_the_tutorial_quotes_the_errors_of_exact_numbers() -> None:
 # what the site is made with ------------------------------------------------------------------------------------------
 @pytest.fixture
 def extensions(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("sphinx", reason="what the site is made with (pip install 'arubatheory[docs]') is not installed")
+    pytest.importorskip("sphinx", reason="what makes the site is not installed (pip install 'arubatheory[docs]')")
     monkeypatch.syspath_prepend(DOCS / "_ext")
 
 
