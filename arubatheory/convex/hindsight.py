@@ -26,7 +26,7 @@ from arubatheory.convex.quadratic import least_quadratic
 from arubatheory.convex.solver import pull_of, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
-from arubatheory.problems.arguments import check_regularizer, checked
+from arubatheory.problems.arguments import check_regularizer, checked, checked_runs, one_of
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
 from arubatheory.problems.own.least import least_of, middle
@@ -40,7 +40,8 @@ LOOSE = 1e-10  # a gap above this share of the magnitudes is worth a second look
 
 
 class Hindsight(NamedTuple):
-    r"""`action` (d,), its `value` $= \sum_i \ell_i$, and a certified `lower` $\le \min_\Theta \sum_i \ell_i$."""
+    r"""`action` (d,), its `value` $= \sum_i \ell_i$, and a certified `lower` $\le \min_\Theta \sum_i \ell_i$; of n runs
+    (n, d), (n,) and (n,)."""
 
     action: Array
     value: Any
@@ -56,7 +57,8 @@ def hindsight(
     `R` (default Euclidean) and `phi` (default: the centre of the domain) break ties by the least $B_R(\theta\|\phi)$.
     For exact losses all three parts are exact: a feasible action, its value, a lower bound. For losses as functions
     the search goes out from `phi`, ties are left as they fall, and `lower` is what convexity certifies
-    (`problems.own.least`), up to the rounding of the functions.
+    (`problems.own.least`), up to the rounding of the functions. Losses (n, m, d), domains or starts of n runs are taken
+    one after the other.
 
     Raises ValueError when the sum has no lower bound over $\mathbb R^d$ (or none that the duals can certify), and for
     the bad arguments that `omd` refuses; OverflowError when a number leaves the range of float64.
@@ -64,11 +66,23 @@ def hindsight(
     if not (isinstance(losses, Losses) and isinstance(domain, Domain)):
         return Hindsight(*least_of(losses, domain, middle(domain) if phi is None else phi))
     if phi is None:  # that of R^d is in floats, also for exact losses
-        phi = exact(domains.center(domain)) if is_exact(losses.a) else domains.center(domain)
+        phi = exact(_center(domain)) if is_exact(losses.a) else _center(domain)
+    if losses.a.ndim == 3 or domain.low.ndim == 2 or np.ndim(phi) == 2:
+        runs = checked_runs(losses, domain, phi)
+        found = [hindsight(*part[:2], R, part[2]) for part in (one_of(runs, k) for k in range(runs.shape[0]))]
+        return Hindsight(*(np.array(x, losses.a.dtype) for x in zip(*found, strict=True)))
     losses, start, _ = checked(losses, domain, phi, 1)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
     return _closed_form(losses, domain, R, start) or _certified(losses, domain, R, start)
+
+
+def _center(domain: Domain) -> Array:
+    """The centre, or one for each run."""
+    if domain.low.ndim == 1:
+        return domains.center(domain)
+    each = (Domain(domain.kind, *(x[k] for x in domain[1:])) for k in range(len(domain.low)))
+    return np.array([domains.center(one) for one in each])
 
 
 def _certified(losses: Losses, domain: Domain, R: Regularizer, start: Array) -> Hindsight:

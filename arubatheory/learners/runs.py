@@ -17,7 +17,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import Runs
+from arubatheory.problems.arguments import Runs, one_of
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import zeros_like
@@ -120,12 +120,6 @@ def played_one_by_one(
             losses, domain, phi = one_of(runs, k)
             on(play, phi)(losses, domain, R, phi, rates[k % len(rates)], rows[k], values[k])
     return finite(name, found)
-
-
-def one_of(runs: Runs, k: int) -> tuple[Losses, Domain, Array]:
-    """Losses, domain and start of run k (views)."""
-    domain = Domain(runs.domain.kind, *(x[k % len(x)] for x in runs.domain[1:]))
-    return Losses(*(x[k % len(x)] for x in runs.losses)), domain, runs.phi[k % len(runs.phi)]
 
 
 def in_parts(part: Callable[[int, int], None], n: int, size: int, threads: int) -> None:

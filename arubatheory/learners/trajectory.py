@@ -35,7 +35,8 @@ class Trajectory(NamedTuple):
 
 @typed
 def regret(trajectory: Trajectory, losses: Losses | Rounds, comparator: ArrayLike | Hindsight) -> Any:
-    r"""$\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ for a comparator $\theta^\ast$ (d,), or a `Hindsight`.
+    r"""$\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ for a comparator $\theta^\ast$ (d,) or a `Hindsight`; of n
+    runs (n,), with one comparator each (n, d) or one for all.
 
     With a `Hindsight` its certified `lower` is subtracted, so that the regret is never under-reported.
 
@@ -44,10 +45,13 @@ def regret(trajectory: Trajectory, losses: Losses | Rounds, comparator: ArrayLik
     """
     played = trajectory.actions
     shape = losses.a.shape if isinstance(losses, Losses) else (len(losses), *played.shape[1:])
-    if played.shape != shape:
+    batch = isinstance(losses, Losses) and played.ndim == 3
+    if played.shape != shape and not batch:
         raise ValueError(f"trajectory must have actions of shape {shape}, got {played.shape}")
     if isinstance(losses, Losses) and is_exact(played) != is_exact(losses.a):
         raise TypeError("trajectory and losses must be both in floats or both exact, got one of each")
+    if isinstance(losses, Losses) and batch:
+        return _regrets(trajectory, losses, comparator)
     if isinstance(comparator, Hindsight):
         return trajectory.values.sum() - comparator.lower
     x = problem.numbers("comparator", comparator, is_exact(played))
@@ -56,6 +60,24 @@ def regret(trajectory: Trajectory, losses: Losses | Rounds, comparator: ArrayLik
     if isinstance(losses, Rounds):
         return trajectory.values.sum() - total(losses, x)
     return trajectory.values.sum() - on(problem.total, losses.a)(losses, len(losses.a), x)
+
+
+def _regrets(trajectory: Trajectory, losses: Losses, comparator: ArrayLike | Hindsight) -> Array:
+    """`regret` of each of n runs, on losses of each or of all."""
+    n, m, d = trajectory.actions.shape
+    if losses.a.shape not in ((m, d), (1, m, d), (n, m, d)):
+        raise ValueError(f"losses must have shape {(m, d)} or {(n, m, d)}, got {losses.a.shape}")
+    if isinstance(comparator, Hindsight):
+        if np.shape(comparator.lower) not in ((), (n,)):
+            raise ValueError(f"comparator must be the best of one run or of {n}, got {np.shape(comparator.lower)}")
+        return np.asarray(trajectory.values.sum(axis=1) - comparator.lower)
+    x = problem.numbers("comparator", comparator, is_exact(trajectory.actions))
+    if x.shape not in ((d,), (n, d)):
+        raise ValueError(f"comparator must have shape {(d,)} or {(n, d)}, got {x.shape}")
+    each, total_of = losses if losses.a.ndim == 3 else [y[None] for y in losses], on(problem.total, losses.a)
+    parts = [Losses(*(y[k % len(y)] for y in each)) for k in range(n)]
+    least = [total_of(part, m, y) for part, y in zip(parts, np.broadcast_to(x, (n, d)), strict=True)]
+    return np.asarray(trajectory.values.sum(axis=1) - np.array(least))
 
 
 @typed

@@ -79,6 +79,12 @@ def checked_runs(losses: Losses, domain: Domain, phi: Any, **more: tuple[Array, 
     return runs
 
 
+def one_of(runs: Runs, k: int) -> tuple[Losses, Domain, Array]:
+    """Losses, domain and start of run k (views)."""
+    domain = Domain(runs.domain.kind, *(x[k % len(x)] for x in runs.domain[1:]))
+    return Losses(*(x[k % len(x)] for x in runs.losses)), domain, runs.phi[k % len(runs.phi)]
+
+
 def _check_starts(runs: Runs, phi: Any) -> None:
     domain, n = runs.domain, max(len(runs.phi), len(runs.domain.low))
     if domain.kind == SPACE:

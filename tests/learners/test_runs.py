@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from arubatheory.arithmetic import exact
-from arubatheory.learners import Trajectory, aogd, dynamic_ogd, greedy_ogd, omd, runs
+from arubatheory.convex.hindsight import Hindsight, hindsight
+from arubatheory.learners import Trajectory, aogd, dynamic_ogd, greedy_ogd, omd, regret, runs
 from arubatheory.problems import domains, losses
+from arubatheory.problems.domains import ball, box, center, simplex
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.losses import losses as make
 from arubatheory.problems.regularizers import entropy, euclidean
@@ -161,3 +163,43 @@ def test_runs_share_the_cores_that_the_process_may_use(monkeypatch: pytest.Monke
     assert runs._cores() == 5
     monkeypatch.delattr(os, "sched_getaffinity")
     assert runs._cores() == (os.cpu_count() or 1)
+
+
+DOMAINS_OF_TWO = {"ball": ball([0.0, 0.0], 1.0), "box": box([-1.0, 0.0], [1.0, 2.0]), "simplex": simplex(2)}
+
+
+@pytest.mark.parametrize("kind", ["ball", "box", "simplex"])
+@pytest.mark.parametrize("number", [float, exact], ids=["floats", "exact"])
+def test_regrets_of_many_runs_are_one_after_the_other(kind: str, number: Any) -> None:
+    rng, n, d = np.random.default_rng(7), 4, 2
+    one, a = DOMAINS_OF_TWO[kind], rng.integers(-4, 5, (n, 3, d)) / 4
+    parts = [make("linear", a[k] if number is float else exact(a[k])) for k in range(n)]
+    L, domain = losses.batch(parts), one if number is float else exact(one)
+    played = greedy_ogd(L, domain, center(domain), 0.25 if number is float else exact(0.25))
+    best = hindsight(L, domain)
+    expected = [hindsight(part, domain) for part in parts]
+    for name in best._fields:
+        assert np.array_equal(getattr(best, name), np.array([getattr(x, name) for x in expected]))
+    alone = [Trajectory(*(x[k] for x in played)) for k in range(n)]
+    for given, each in ((best, expected), (best.action, best.action), (best.action[0], [best.action[0]] * n)):
+        assert list(regret(played, L, given)) == [regret(t, p, x) for t, p, x in zip(alone, parts, each, strict=True)]
+    over = domains.batch([domain] * n)
+    assert np.array_equal(hindsight(L, over).action, best.action)
+    shared = greedy_ogd(
+        parts[0],
+        domain,
+        center(domain),
+        rates := np.array([0.1, 0.2]) if number is float else exact(np.array([0.5, 0.25])),
+    )
+    assert regret(shared, parts[0], best.action[0]).shape == rates.shape
+
+
+def test_regrets_that_do_not_fit_are_named() -> None:
+    L = make("linear", np.ones((4, 3, 2)))
+    played = greedy_ogd(L, domains.ball([0.0, 0.0], 1.0), np.zeros(2), 0.1)
+    with pytest.raises(ValueError, match=r"comparator must have shape \(2,\) or \(4, 2\), got \(3, 2\)"):
+        regret(played, L, np.zeros((3, 2)))
+    with pytest.raises(ValueError, match=r"losses must have shape \(3, 2\) or \(4, 3, 2\), got \(5, 2\)"):
+        regret(played, make("linear", np.ones((5, 2))), np.zeros(2))
+    with pytest.raises(ValueError, match=r"comparator must be the best of one run or of 4, got \(5,\)"):
+        regret(played, L, Hindsight(np.zeros((5, 2)), np.zeros(5), np.zeros(5)))
