@@ -26,7 +26,7 @@ from arubatheory.convex.quadratic import least_quadratic
 from arubatheory.convex.solver import pull_of, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
-from arubatheory.problems.arguments import check_regularizer, checked, checked_runs, one_of
+from arubatheory.problems.arguments import check_regularizer, checked, checked_runs
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
 from arubatheory.problems.own.least import least_of, middle
@@ -69,7 +69,7 @@ def hindsight(
         phi = exact(_center(domain)) if is_exact(losses.a) else _center(domain)
     if losses.a.ndim == 3 or domain.low.ndim == 2 or np.ndim(phi) == 2:
         runs = checked_runs(losses, domain, phi)
-        found = [hindsight(*part[:2], R, part[2]) for part in (one_of(runs, k) for k in range(runs.shape[0]))]
+        found = [hindsight(*part[:2], R, part[2]) for part in map(runs.one, range(runs.shape[0]))]
         return Hindsight(*(np.array(x, losses.a.dtype) for x in zip(*found, strict=True)))
     losses, start, _ = checked(losses, domain, phi, 1)
     R = regularizers.euclidean(start.size) if R is None else R

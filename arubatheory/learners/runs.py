@@ -17,7 +17,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import Runs, one_of
+from arubatheory.problems.arguments import Runs
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import zeros_like
@@ -117,7 +117,7 @@ def played_one_by_one(
     rows = found.actions.reshape(-1, m, d) if actions else np.empty((len(values), 1, d), found.actions.dtype)
     with np.errstate(all="ignore"):
         for k in range(len(values)):
-            losses, domain, phi = one_of(runs, k)
+            losses, domain, phi = runs.one(k)
             on(play, phi)(losses, domain, R, phi, rates[k % len(rates)], rows[k], values[k])
     return finite(name, found)
 

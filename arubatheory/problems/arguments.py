@@ -42,6 +42,11 @@ class Runs(NamedTuple):
     phi: Array
     shape: tuple[int, ...]
 
+    def one(self, k: int) -> tuple[Losses, Domain, Array]:
+        """Losses, domain and start of run k (views)."""
+        domain = Domain(self.domain.kind, *(x[k % len(x)] for x in self.domain[1:]))
+        return Losses(*(x[k % len(x)] for x in self.losses)), domain, self.phi[k % len(self.phi)]
+
 
 def checked_rates(name: str, value: Any, losses: Losses) -> Array:
     """A number > 0 for all runs as (1,), an array (n,) of one for each as (n, 1), in the arithmetic of the losses."""
@@ -77,12 +82,6 @@ def checked_runs(losses: Losses, domain: Domain, phi: Any, **more: tuple[Array, 
     runs = Runs(Losses(*parts), over, np.atleast_2d(start), (*((n,) if lengths else ()), *losses.a.shape[-2:]))
     _check_starts(runs, phi)
     return runs
-
-
-def one_of(runs: Runs, k: int) -> tuple[Losses, Domain, Array]:
-    """Losses, domain and start of run k (views)."""
-    domain = Domain(runs.domain.kind, *(x[k % len(x)] for x in runs.domain[1:]))
-    return Losses(*(x[k % len(x)] for x in runs.losses)), domain, runs.phi[k % len(runs.phi)]
 
 
 def _check_starts(runs: Runs, phi: Any) -> None:

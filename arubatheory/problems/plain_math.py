@@ -21,6 +21,7 @@ from arubatheory.problems.scalar import smaller
 
 __all__ = ["exp", "identity", "inverse", "largest_eigenvalue", "log", "norm_at_most", "solve", "sqrt", "zeros"]
 
+LARGE = 1e150  # a number whose square is far from the end of the range of floats
 NUMBERS: Any = (Exact, float, int, Fraction, np.integer, np.floating)
 
 
@@ -110,7 +111,7 @@ def norm_at_most(A: Any, c: Any) -> Any:
 
     It is the smaller of c and the margin of $c^2I-A^\top A$ being positive semidefinite. Raises ValueError for what is
     not a matrix, and for NaN and infinities beside exact numbers; TypeError for a c that is no number, or is a float
-    beside an exact A; OverflowError for an integer c whose square is beyond the range of floats.
+    beside an exact A; OverflowError for a rational c beyond the range of floats.
     """
     A = _computed("A", A)
     if A.ndim != 2 or A.size == 0:
@@ -121,6 +122,9 @@ def norm_at_most(A: Any, c: Any) -> Any:
         raise TypeError(f"c must be exact where A is, got {c!r}: write x / 2, not 0.5 * x")
     if not is_exact(A) and is_exact(c):
         A = exact(as_numbers("A", A))
+    c = float(c) if isinstance(c, Fraction) and not is_exact(A) else c
+    if A.dtype == np.float64 and LARGE < (size := max(float(np.abs(A).max()), abs(c))) < math.inf:
+        return norm_at_most(A / size, c / size)  # the sign is the same
     margin = psd_margin(c * c * identity(A.shape[1], A) - on(gram, A)(A))
     return on(smaller, margin)(c, margin)
 

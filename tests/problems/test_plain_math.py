@@ -84,6 +84,12 @@ def test_a_margin_of_the_spectral_norm(c: Any, sign: int) -> None:
         assert norm_at_most(B, Exact(3)) == 0
 
 
+def test_norms_whose_squares_overflow():
+    A = np.array([[1e308, 0.25], [0.25, 1.25]])
+    assert norm_at_most(A, Fraction(1, 3)) < 0 < norm_at_most(A, 1.1e308) and norm_at_most(A, 0.9e308) < 0
+    assert norm_at_most(np.eye(2) / 4, Fraction(1, 3)) == pytest.approx(1 / 9 - 1 / 16)
+
+
 def test_arrays_to_begin_with_are_of_the_right_arithmetic() -> None:
     for like in (np.ones(1), 1.0):
         assert zeros((2, 3), like).dtype == identity(2, like).dtype == np.float64
