@@ -185,7 +185,8 @@ def test_a_rational_beyond_the_limit_is_enclosed_and_never_decided_wrongly(p, q,
             x, truth, other = op(x, Exact(other)), op(truth, other), truth
         bits = max(truth.numerator.bit_length(), truth.denominator.bit_length())
         assert not x.is_rational or bits <= 24
-        assert x.is_rational or x.v.contains(flint.fmpq(truth.numerator, truth.denominator))
+        with precision(256):  # `contains` rounds a rational to the precision that is asked for
+            assert x.is_rational or x.v.contains(flint.fmpq(truth.numerator, truth.denominator))
         for compare in COMPARISONS:
             with contextlib.suppress(Undecided):
                 assert compare(x, q) is compare(truth, q)

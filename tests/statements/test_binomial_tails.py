@@ -44,7 +44,8 @@ def test_a_ball_of_a_million_millions_agrees_with_floats():
     for bits in (128, 256):
         with precision(bits):
             ball = binomial_tail(count, n, Exact(Fraction(1, 2)))
-        assert float(ball.v.mid()) == pytest.approx(binomial_tail(count, n, 0.5), rel=1e-7)
+        # Of a million millions scipy has five digits before 1.17, and ten since.
+        assert float(ball.v.mid()) == pytest.approx(binomial_tail(count, n, 0.5), rel=1e-4)
 
 
 @pytest.mark.parametrize(
