@@ -180,7 +180,6 @@ def test_enclosures_are_thin_and_nested_in_precision(regularizer, kind):
 
 
 # independent routes --------------------------------------------------------------------------------------------
-@pytest.mark.filterwarnings("ignore:Values in x were outside bounds")  # of that solver, in scipy before 1.16
 @pytest.mark.parametrize(("regularizer", "kind"), PAIRS, ids=IDS)
 def test_step_beats_a_general_purpose_solver(regularizer, kind):
     solved = 0
