@@ -28,7 +28,7 @@ from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.arguments import check_regularizer, checked, checked_runs
 from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
-from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, total
+from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, numbers, total
 from arubatheory.problems.own.least import least_of, middle
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain
@@ -67,7 +67,7 @@ def hindsight(
         return Hindsight(*least_of(losses, domain, middle(domain) if phi is None else phi))
     if phi is None:  # that of R^d is in floats, also for exact losses
         phi = exact(_center(domain)) if is_exact(losses.a) else _center(domain)
-    if losses.a.ndim == 3 or domain.low.ndim == 2 or np.ndim(phi) == 2:
+    if losses.a.ndim == 3 or domain.low.ndim == 2 or numbers("phi", phi, is_exact(losses.a)).ndim == 2:
         runs = checked_runs(losses, domain, phi)
         found = [hindsight(*part[:2], R, part[2]) for part in map(runs.one, range(runs.shape[0]))]
         return Hindsight(*(np.array(x, losses.a.dtype) for x in zip(*found, strict=True)))

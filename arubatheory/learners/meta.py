@@ -256,6 +256,8 @@ def stream(
         raise ValueError(f"gamma must be given for a stream, got {sim!r}")
     state = None
     for tasks, optima in (pair("chunks", chunk) for chunk in chunks):
+        if not isinstance(tasks, Tasks):
+            raise TypeError(f"chunks must hold pairs of a Tasks and optima, got {tasks!r}")
         played = meta_learn(tasks, domain, R, init, sim, optima=optima, state=state, **how)
         state = played.state
         yield played

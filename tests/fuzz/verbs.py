@@ -80,7 +80,9 @@ def words(k: int, seed: int = 0) -> list[str]:
     found = [verb, *(NEEDED.get(verb, []) if verb != "replay" or choose.random() < 0.5 else [])]
     for _ in range(choose.randint(0, 3)):
         found += [choose.choice(options)] if options and choose.random() < 0.6 else []
-        found += [choose.choice(BAD)] if choose.random() < 0.8 else []
+        word = choose.choice(BAD)
+        # To sharpen all of the paper takes hours, and is no mistake.
+        found += [word] if choose.random() < 0.8 and (verb, word) != ("sharpen", "*") else []
     return found + (NEEDED["verify"] if verb == "verify" else [])  # last: a budget of days would be obeyed
 
 

@@ -378,3 +378,8 @@ def test_a_stream_needs_gamma():
     domain, R, phi = GEOMETRIES["ball"]
     with pytest.raises(ValueError, match="gamma must be given for a stream"):
         next(stream([random_tasks(domain)], domain, R, mean(phi), eps_ewoo_rate(D, EPS)))
+
+
+def test_a_chunk_that_holds_no_tasks_is_named():
+    with pytest.raises(TypeError, match="chunks must hold pairs of a Tasks and optima, got 1"):
+        list(stream([(1, "x")], ball(np.zeros(2), 1.0), euclidean(2), mean(np.zeros(2)), eps_ftl_rate(1.0, 0.1)))

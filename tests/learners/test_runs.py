@@ -203,3 +203,8 @@ def test_regrets_that_do_not_fit_are_named() -> None:
         regret(played, make("linear", np.ones((5, 2))), np.zeros(2))
     with pytest.raises(ValueError, match=r"comparator must be the best of one run or of 4, got \(5,\)"):
         regret(played, L, Hindsight(np.zeros((5, 2)), np.zeros(5), np.zeros(5)))
+
+
+def test_a_start_that_is_ragged_is_named() -> None:
+    with pytest.raises(ValueError, match="phi must be a regular array"):
+        hindsight(make("linear", np.ones((3, 2))), domains.ball([0.0, 0.0], 1.0), None, [[1.0], [1.0, 2.0]])
