@@ -81,8 +81,7 @@ def _center(domain: Domain) -> Array:
     """The centre, or one for each run."""
     if domain.low.ndim == 1:
         return domains.center(domain)
-    each = (Domain(domain.kind, *(x[k] for x in domain[1:])) for k in range(len(domain.low)))
-    return np.array([domains.center(one) for one in each])
+    return np.array([domains.center(domain.one(k)) for k in range(len(domain.low))])
 
 
 def _certified(losses: Losses, domain: Domain, R: Regularizer, start: Array) -> Hindsight:

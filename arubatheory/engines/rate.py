@@ -41,6 +41,8 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     growth = statement.growth
     if growth is None:
         raise ValueError(f"statement {statement.label} claims no growth: it has no `growth`")
+    if growth.limit is not None and not growth.limit >= growth.longest:
+        raise ValueError(f"limit must be at least longest = {growth.longest}, got {growth.limit!r}")
     uncounted: dict[str, int] = {}
     found = _fits(statement, growth, budget, seed, uncounted)
     if not found:

@@ -19,7 +19,7 @@ from arubatheory.statements.growth import FARTHER, Growth
 
 ERROR = 0.01  # of all the intervals of one run together
 ROUNDING = 1e-9  # of a slope of logarithms of floats that were computed to some ten digits
-SLACK = 0.95  # how much faster than 1/log T an excess may fall beyond the grid
+SLACK = 0.95  # of an excess times log T, what is left of it beyond the grid where it lasts
 LEAST = 4  # times the longest T of a grid: what is carried less far says nothing
 FEWEST = 3  # points that a slope with an interval needs
 REPLICATES = 256  # that a recorded sample is looked at again with
@@ -99,7 +99,7 @@ def carried(growth: Growth, instance: Instance, seen: Fit, families: int = 1) ->
     r"""A fit that exceeds the claim, carried beyond the grid as far as it does so, stays finite and is an instance.
 
     A slope that is too large by a constant stays so, or it falls like $1/\log T$ where a logarithm is missing. What
-    falls faster by more than `SLACK` at the last step fades: a smaller power of T, or a start that ends.
+    keeps less than `SLACK` of its product with log T at the last step fades: a smaller power, or a start that ends.
     """
     limit, before = growth.limit or FARTHER * growth.longest, seen
     while seen.over > ROUNDING and LEAST * growth.longest <= limit:

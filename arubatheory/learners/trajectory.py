@@ -74,9 +74,8 @@ def _regrets(trajectory: Trajectory, losses: Losses, comparator: ArrayLike | Hin
     x = problem.numbers("comparator", comparator, is_exact(trajectory.actions))
     if x.shape not in ((d,), (n, d)):
         raise ValueError(f"comparator must have shape {(d,)} or {(n, d)}, got {x.shape}")
-    each, total_of = losses if losses.a.ndim == 3 else [y[None] for y in losses], on(problem.total, losses.a)
-    parts = [Losses(*(y[k % len(y)] for y in each)) for k in range(n)]
-    least = [total_of(part, m, y) for part, y in zip(parts, np.broadcast_to(x, (n, d)), strict=True)]
+    part, of = losses.one if losses.a.ndim == 3 else lambda k: losses, on(problem.total, losses.a)
+    least = [of(part(k), m, y) for k, y in enumerate(np.broadcast_to(x, (n, d)))]
     return np.asarray(trajectory.values.sum(axis=1) - np.array(least))
 
 

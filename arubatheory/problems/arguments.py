@@ -44,8 +44,7 @@ class Runs(NamedTuple):
 
     def one(self, k: int) -> tuple[Losses, Domain, Array]:
         """Losses, domain and start of run k (views)."""
-        domain = Domain(self.domain.kind, *(x[k % len(x)] for x in self.domain[1:]))
-        return Losses(*(x[k % len(x)] for x in self.losses)), domain, self.phi[k % len(self.phi)]
+        return self.losses.one(k), self.domain.one(k), self.phi[k % len(self.phi)]
 
 
 def checked_rates(name: str, value: Any, losses: Losses) -> Array:
@@ -90,8 +89,7 @@ def _check_starts(runs: Runs, phi: Any) -> None:
         return
     margins = on(_margins, runs.phi)(domain, runs.phi, np.empty(n, runs.phi.dtype))
     for k in np.flatnonzero([not x >= 0 for x in margins] if is_exact(margins) else ~(margins >= 0)):
-        over = Domain(domain.kind, *(x[k % len(x)] for x in domain[1:]))
-        if not contains(over, runs.phi[k % len(runs.phi)]):
+        if not contains(domain.one(int(k)), runs.phi[k % len(runs.phi)]):
             raise ValueError(f"phi must lie in the domain, got {phi!r}" + (f" (run {k})" if n > 1 else ""))
 
 
@@ -132,10 +130,8 @@ def check_regularizer(R: Regularizer, domain: Domain, losses: Losses) -> None:
 
 def check_regularizers(R: Regularizer, runs: Runs) -> None:
     """`check_regularizer` for each domain of a batch."""
-    for k in range(len(runs.domain.low)):
-        check_regularizer(R, Domain(runs.domain.kind, *(x[k] for x in runs.domain[1:])), runs.losses)
-        if R.kind != ENTROPY:  # the others ask for the dimension only
-            break
+    for k in range(len(runs.domain.low) if R.kind == ENTROPY else 1):  # the others ask for the dimension only
+        check_regularizer(R, runs.domain.one(k), runs.losses)
 
 
 def _check_arithmetic(name: str, array: Array, losses: Losses) -> None:

@@ -52,12 +52,15 @@ class Domain(NamedTuple):
     center: Array  # (d,)
     radius: Array  # (1,)
 
+    def one(self, k: int) -> Domain:
+        """The domain of run k, of a batch (views)."""
+        return Domain(self.kind, *(x[k % len(x)] for x in self[1:]))
+
 
 # constructors --------------------------------------------------------------------------------------------------
 def space(d: int) -> Domain:
     r"""$\mathbb R^d$. Raises ValueError unless $d \ge 1$."""
-    zero = np.zeros(as_dimension(d))
-    return Domain(SPACE, zero, zero.copy(), zero.copy(), np.zeros(1))
+    return Domain(SPACE, *map(np.zeros, [as_dimension(d)] * 3 + [1]))
 
 
 def box(low: Any, high: Any) -> Domain:
@@ -82,10 +85,7 @@ def interval(low: Any, high: Any) -> Domain:
 
 
 def ball(center: Any, radius: Any) -> Domain:
-    r"""$\{x : \|x - center\|_2 \le radius\}$, center (d,), radius >= 0 a number.
-
-    Raises ValueError for a negative radius, NaN and infinities.
-    """
+    r"""$\{x : \|x - center\|_2 \le radius\}$, center (d,). Raises ValueError unless the radius is >= 0, both finite."""
     c, r = as_vector("center", center), as_vector("radius", radius)
     if r.size != 1:
         raise ValueError(f"radius must be a number, got {radius!r}")
@@ -107,8 +107,7 @@ def simplex(d: int, floor: Any = 0) -> Domain:
     slack = 0 if is_exact(low) else low.size * float(np.finfo(np.float64).eps)
     if low.sum() > 1 + slack:
         raise ValueError(f"floor must sum to at most 1, got {floor!r}")
-    zero = zeros_like(low.size, low)
-    return Domain(SIMPLEX, low, zero, zero.copy(), zeros_like(1, low))
+    return Domain(SIMPLEX, low, zeros_like(low.size, low), zeros_like(low.size, low), zeros_like(1, low))
 
 
 @typed

@@ -47,6 +47,10 @@ class Losses(NamedTuple):
     c: Array
     kink: Array
 
+    def one(self, k: int) -> Losses:
+        """The losses of run k, of a batch (views)."""
+        return Losses(*(x[k % len(x)] for x in self))
+
 
 # kernels ---------------------------------------------------------------------------------------------------------
 @borrowing

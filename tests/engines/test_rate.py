@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from arubatheory.engines.exact import BrokenAssumption
 from arubatheory.engines.rate import describe, rate
 from arubatheory.engines.statistics import fit, grid, slope
 from arubatheory.engines.units import Unit, run_unit
 from arubatheory.engines.verdict import Status
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.statements.core import NotAnInstance, Statement
+from arubatheory.statements.core import Assumption, NotAnInstance, Statement
 from arubatheory.statements.growth import Growth
 
 
@@ -186,14 +187,38 @@ def test_what_does_not_last_beyond_the_grid_is_no_growth():
     assert [T for T, _ in lasting.worst.curve][-1] == 65536
 
 
+def test_a_limit_below_the_grid_is_named():
+    planted_one = planted(lambda T: T**0.6, 0.5)
+    short = replace(planted_one, growth=planted_one.growth._replace(limit=64))
+    with pytest.raises(ValueError, match="limit must be at least longest = 4096, got 64"):
+        rate(short, 5, 0)
+
+
+def test_a_margin_that_only_looks_negative_is_asked_exactly():
+    """0.1 + 0.2 <= 0.3 as it is drawn, and not in floats; less than that is broken."""
+
+    def tenths(draw):
+        return SimpleNamespace(parts=[draw.number(k, 10) for k in (1, 2, 3)], scale=draw.positive(-8, 8), seed=0)
+
+    def held(least):
+        return Assumption("a+b<=c", lambda x: x.parts[2] - x.parts[0] - x.parts[1] - least)
+
+    sums = replace(planted(lambda T: T**0.5, 0.5), instance=tenths, assumptions=(held(0),))
+    assert 0.3 - 0.1 - 0.2 < 0 and rate(sums, 20, 0).status == Status.SURVIVED
+    with pytest.raises(BrokenAssumption, match="the generator broke the assumption 'a\\+b<=c'"):
+        rate(replace(sums, assumptions=(held(1),)), 5, 0)
+
+
 def test_what_cannot_be_carried_stays_suspect():
     def value(T):
         if T > 4096:
             raise NotAnInstance("too long for it")
         return T**0.6
 
-    verdict = rate(planted(value, 0.5), 5, 0)
-    assert verdict.status == Status.SUSPECT and verdict.uncounted == {}
+    for late in (value, lambda T: T**0.6 if T <= 4096 else math.inf):
+        verdict = rate(planted(late, 0.5), 5, 0)
+        assert verdict.status == Status.SUSPECT and verdict.uncounted == {}
+        assert " on T = 256..4096" in verdict.worst.note
 
 
 def test_what_is_no_instance_is_left_out_and_counted():

@@ -183,8 +183,10 @@ def test_regrets_of_many_runs_are_one_after_the_other(kind: str, number: Any) ->
     alone = [Trajectory(*(x[k] for x in played)) for k in range(n)]
     for given, each in ((best, expected), (best.action, best.action), (best.action[0], [best.action[0]] * n)):
         assert list(regret(played, L, given)) == [regret(t, p, x) for t, p, x in zip(alone, parts, each, strict=True)]
-    over = domains.batch([domain] * n)
-    assert np.array_equal(hindsight(L, over).action, best.action)
+    wider = {"ball": ball([2.0, 0.0], 3.0), "box": box([-3.0, 1.0], [1.0, 5.0]), "simplex": simplex(2)}[kind]
+    each_its_own = [domain, wider if number is float else exact(wider)] * 2
+    found = hindsight(L, domains.batch(each_its_own)).action
+    assert np.array_equal(found, [hindsight(p, own).action for p, own in zip(parts, each_its_own, strict=True)])
     shared = greedy_ogd(
         parts[0],
         domain,

@@ -279,6 +279,19 @@ def test_power_stands_in_the_table_and_at_the_statement() -> None:
     assert "3 of 3" in whole and "Power: of 3" not in whole
 
 
+@pytest.mark.parametrize(
+    "tried, told",
+    [
+        ({"trials": 120, "evaluations": 125}, "120 of 125 evaluations counted"),
+        ({"trials": 340, "evaluations": 20}, "340 values on 20 grids counted"),
+    ],
+    ids=["sides", "growth"],
+)
+def test_what_was_counted_is_told(tried: dict[str, int], told: str) -> None:
+    """A family of a claim about growth is one evaluation and a whole grid of values."""
+    assert told in page([Outcome(TRUE, verdict(TRUE.label, Status.SURVIVED, **tried))], Beside(ARUBA))
+
+
 def test_sharp_constants_and_what_error_would_have_been_found_stand_at_the_statement() -> None:
     row = SharpRow("clm:cdual", "factor", "1", "", 0, "0.249999999", "0.250001", 9, 4, 4)
     said = "an error of the factor 1.1 would have been found"
