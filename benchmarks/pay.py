@@ -42,8 +42,8 @@ CHOICES: dict[str, Choice] = {
         d, T**-0.125, math.sqrt(M) * T**-0.125
     ),
     "matrix, ε = 1, ζ = √m, once": lambda d, T, D, G: full_matrix(d, 1.0, math.sqrt(M), p=math.inf),
-    "matrix, ε = d^(1/4)D/2, ζ = d^(1/4)G√(m/2), once (ours)": lambda d, T, D, G: full_matrix(
-        d, d**0.25 * D / 2, d**0.25 * G * math.sqrt(M / 2), p=math.inf
+    "matrix, ε = D/2, ζ = G√(m/2), once (ours)": lambda d, T, D, G: full_matrix(
+        d, D / 2, G * math.sqrt(M / 2), p=math.inf
     ),
 }
 

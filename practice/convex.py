@@ -214,7 +214,7 @@ def _matrix(seq: Sequence, d: int, power: float) -> Rule:
 
 
 def _sharp_matrix(seq: Sequence, d: int) -> Rule:
-    return full_matrix(d, d**0.25 * seq.D / 2, d**0.25 * seq.G * float(np.sqrt(seq.m / 2)), p=math.inf)
+    return full_matrix(d, seq.D / 2, seq.G * float(np.sqrt(seq.m / 2)), p=math.inf)
 
 
 RULES: dict[str, Callable[[Sequence, int], Rule]] = {

@@ -6,7 +6,7 @@ r"""Follow the leader over matrices H, on losses $\mathrm{Tr}(H^{-1} B_t^2) + \m
   $H_1 = \frac\varepsilon\zeta I$. FTL on the proposition's $\tilde\ell_1, \dots, \tilde\ell_{t-1}$ alone would have no
   leader at t = 1.
 * The same with $\varepsilon^2\sum_{k\le t}k^{-p}I$ and $\zeta^2\sum_{k\le t}k^{-p}I$ for the first terms: p = 0 is the
-  paper's, and $p = \infty$ regularises once, before the first task (prp:matrixftl/sharp/conjecture).
+  paper's, and $p = \infty$ regularises once, before the first task (prp:matrixftl/sharp/once).
 
 What it remembers does not grow with t: two factors of at most (d, 2d), a triangle and the last columns, which the QR
 decomposition of a triangle above rows takes in, d at a time. Diagonal H are those of `algorithm2`.

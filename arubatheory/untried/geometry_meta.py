@@ -113,7 +113,7 @@ def _by_algorithm2(state: Aruba) -> Rule:
 
 def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0, *, p: float = 0.0) -> Rule:
     r"""thm:fullmatrix by `MatrixFTL`, whose errors it raises; the theorem takes eps = $T^{-1/8}$, zeta =
-    $\sqrt m\,T^{-1/8}$; thm:fullmatrix/sharp $p = \infty$, $d^{1/4}D/2$ and $d^{1/4}G\sqrt{m/2}$."""
+    $\sqrt m\,T^{-1/8}$; thm:fullmatrix/sharp $p = \infty$, $D/2$ and $G\sqrt{m/2}$."""
     ftl = MatrixFTL(d, eps, zeta, late, p=p)
     return Rule(ftl.preconditioner, lambda x, g: ftl.learn(x / np.sqrt(2), g.T))
 

@@ -1,8 +1,7 @@
 r"""FTL over full matrices: sharper forms with regularisers in every round, and with regularisers in none but the first.
 
 In the first, $\tilde B_t^2 = B_t^2 + \varepsilon^2I$ for all t, as in prp:matrixftl. In the second the sums begin as
-$\varepsilon^2I$ and $\zeta^2I$, and nothing is added to $B_t^2$, $G_t^2$. The proofs, and what is known of the
-conjecture, stand in docs/theorems/geometry.md.
+$\varepsilon^2I$ and $\zeta^2I$, and nothing is added to $B_t^2$, $G_t^2$. The proofs are in docs/theorems/geometry.md.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from arubatheory.papers.aruba.games import matrices
 from arubatheory.papers.aruba.games.diagonal import means
 from arubatheory.papers.aruba.games.matrices import least_of, shift, spectral, trace_of
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.matrices import gram, log_det
+from arubatheory.problems.matrices import gram
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Instance, Sides
 from arubatheory.statements.functions import enclosed_root, root
@@ -36,11 +35,6 @@ def root_trace(A: Array) -> Any:
         return sum(np.sqrt(A.diagonal()))
     det = A[0, 0] * A[1, 1] - A[0, 1] * A[0, 1]
     return enclosed_root(trace_of(A) + 2 * enclosed_root(on(larger, det)(det, 0 * det)))
-
-
-def log_growth(A: Array, c: Any) -> Any:
-    r"""$\log\det(I + A/c)$."""
-    return on(log_det, A)(shift(A / c, 1))
 
 
 def linear(x: Instance, rounds: Any) -> Any:
@@ -116,13 +110,12 @@ def play_once(x: Instance) -> tuple[Any, Any]:
     return paid, paid - best
 
 
-def logarithmic(x: Instance, most: tuple[Any, Any], sums: tuple[Any, Any]) -> Any:
-    r"""$\frac14(\beta\sqrt{\zeta^2 + \gamma_\Sigma}/\varepsilon\log\det(I + B/\varepsilon^2) + \dots)$: the largest of
-    the $\|B_t^2\|_2$, $\|G_t^2\|_2$, and bounds of the norms of their sums."""
+def telescoped(x: Instance, beta: Any, gamma: Any) -> Any:
+    r"""$\frac\beta\varepsilon\operatorname{Tr}\sqrt{\zeta^2I + \sum G_t^2} + \frac\gamma\zeta\operatorname{Tr}
+    \sqrt{\varepsilon^2I + \sum B_t^2}$."""
     e, z = matrices.squares_of(x)
-    one = most[0] * root(z + sums[1]) / x.eps * log_growth(sum(x.B2), e)
-    other = most[1] * root(e + sums[0]) / x.zeta * log_growth(sum(x.G2), z)
-    return (one + other) / 4
+    B, G = shift(sum(x.B2), e), shift(sum(x.G2), z)
+    return beta / x.eps * root_trace(G) + gamma / x.zeta * root_trace(B)
 
 
 def norms(x: Instance) -> tuple[Any, Any]:
@@ -136,66 +129,44 @@ def norms(x: Instance) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
+SUMS = (
+    r"\frac{%s}\varepsilon\operatorname{Tr}\sqrt{\zeta^2I+G_{1:T}^2}+"
+    r"\frac{%s}\zeta\operatorname{Tr}\sqrt{\varepsilon^2I+B_{1:T}^2}"
+)
+
+
 @claim(
     "prp:matrixftl/sharp/once",
-    matrixftl.REGRET
-    + r"\frac14\left(\frac{\sigma_B^2}\varepsilon\sqrt{\zeta^2+Tm\sigma_G^2}\log\det\left(I+\frac{B_{1:T}^2}"
-    r"{\varepsilon^2}\right)+\frac{m\sigma_G^2}\zeta\sqrt{\varepsilon^2+T\sigma_B^2}\log\det\left(I+\frac{G_{1:T}^2}"
-    r"{\zeta^2}\right)\right)+2" + LINEAR.replace(r"+\zeta", r"+2\zeta"),
+    matrixftl.REGRET + SUMS % (r"\sigma_B^2", r"m\sigma_G^2") + "+2" + LINEAR.replace(r"+\zeta", r"+2\zeta"),
     **PLAYED,
 )
 def once(x: Instance) -> Sides:
     r"""Regret of matrix FTL that is regularised once.
 
     The sums begin as $\varepsilon^2I$ and $\zeta^2I$, and nothing else is added: with $\varepsilon$, $\zeta$ that do
-    not depend on T the average is $\tilde O(d\sqrt{m/T})$ for every T. Proved in docs/theorems/geometry.md.
+    not depend on T the average is $O(d\sqrt{m/T})$ for every T. Proved in docs/theorems/geometry.md.
     """
-    T, most = matrices.rounds_of(x), (x.sigma_B**2, x.m * x.sigma_G**2)
     regret = play_once(x)[0] - least_of(sum(x.B2), sum(x.G2))
-    return Sides(regret, logarithmic(x, most, (T * most[0], T * most[1])) + linear(x, 1 + 0 * T))
+    price = telescoped(x, x.sigma_B**2, x.m * x.sigma_G**2)
+    return Sides(regret, price + linear(x, 1 + 0 * x.eps))
 
 
 @claim(
-    "prp:matrixftl/sharp/conjecture",
-    r"\sum_{t=1}^TD_t\le\frac{\max_t\|B_t^2\|_2}\varepsilon\operatorname{Tr}\sqrt{\zeta^2I+G_{1:T}^2}+"
-    r"\frac{\max_t\|G_t^2\|_2}\zeta\operatorname{Tr}\sqrt{\varepsilon^2I+B_{1:T}^2}",
-    **PLAYED,
+    "prp:matrixftl/sharp/proof-3", r"\sum_{t=1}^TD_t\le" + SUMS % (r"\max_t\|B_t^2\|_2", r"\max_t\|G_t^2\|_2"), **PLAYED
 )
 def no_logarithm(x: Instance) -> Sides:
-    r"""Conjecture: no logarithm for matrices that do not commute either.
+    r"""The steps, when the regularisers enter once.
 
-    Regularised once. For diagonal matrices it is thm:diagonal/sharp/proof-2. It would give $\sqrt{dm/T}$ for full
-    matrices.
+    By ours:g2/order and ours:g2/proof-3. For diagonal matrices it is thm:diagonal/sharp/proof-2.
     """
-    e, z = matrices.squares_of(x)
-    one, other = norms(x)
-    rhs = one / x.eps * root_trace(shift(sum(x.G2), z)) + other / x.zeta * root_trace(shift(sum(x.B2), e))
-    return Sides(play_once(x)[1], rhs)
-
-
-@claim(
-    "prp:matrixftl/sharp/proof-3",
-    r"D_t\le\frac{\|\beta_t\|_2}4\sqrt{\frac{\|G_{t-1}\|_2}{\varepsilon^2}}\log\frac{\det B_t}{\det B_{t-1}}+"
-    r"\frac{\|\gamma_t\|_2}4\sqrt{\frac{\|B_{t-1}\|_2}{\zeta^2}}\log\frac{\det G_t}{\det G_{t-1}}"
-    r"\quad\text{summed over}\ t",
-    **PLAYED,
-)
-def summed_steps(x: Instance) -> Sides:
-    r"""The steps by ours:g2, summed.
-
-    Regularised once: $\|X_t^{-1}\|_2^2\le\|G_{t-1}\|_2/\varepsilon^2$.
-    """
-    sums = tuple(sum(map(trace_of, stack)) for stack in (x.B2, x.G2))
-    return Sides(play_once(x)[1], logarithmic(x, norms(x), (sums[0], sums[1])))
+    return Sides(play_once(x)[1], telescoped(x, *norms(x)))
 
 
 # thm:fullmatrix
 def excess(x: Instance) -> Any:
     r"""What thm:fullmatrix/sharp allows beyond the infimum."""
-    T, d = 0 * x.D + len(x.points), root(0 * x.D + len(x.first))
-    size = x.D * x.G * root(x.m)
-    rate = 2 * root(T) + root(T + d / 2) * np.log(1 + 2 * T / d**3) / 2
-    return size * root(d) * d * rate + size * root(2 * T * (1 + np.log(T)))
+    T, d = 0 * x.D + len(x.points), 0 * x.D + len(x.first)
+    return x.D * x.G * root(x.m) * (2 * root(d) * (root(T) + root(T + d / 2)) + root(2 * T * (1 + np.log(T))))
 
 
 def _tasks(draw: Draw) -> Instance:
@@ -204,21 +175,19 @@ def _tasks(draw: Draw) -> Instance:
 
 
 def _paid(x: Instance) -> tuple[Any, Array, Array]:
-    r"""$\sum_t\U_t(\phi_t,H_t)$ at $\varepsilon = d^{1/4}D/2$, $\zeta = d^{1/4}G\sqrt{m/2}$, and the last sums at the
-    best $\phi$."""
+    r"""$\sum_t\U_t(\phi_t,H_t)$ at $\varepsilon = D/2$, $\zeta = G\sqrt{m/2}$, and the last sums at the best $\phi$."""
     B2 = fullmatrix.deviations(x.points, means(x.points, x.first))
     G2 = np.array([on(gram, g)(g) * x.repeated for g in x.gradients])
-    d = root(0 * x.D + len(x.first))
-    game = Instance(B2=B2, G2=G2, eps=root(d) * x.D / 2, zeta=root(d * x.m / 2) * x.G)
+    game = Instance(B2=B2, G2=G2, eps=x.D / 2, zeta=root(x.m / 2) * x.G)
     best = fullmatrix.deviations(x.points, sum(x.points) / len(x.points))
     return play_once(game)[0], sum(best), sum(G2)
 
 
 @claim(
     "thm:fullmatrix/sharp",
-    r"\sum_{t=1}^T\U_t(\phi_t,H_t)\le\inf_{\phi,H\succ0}\sum_{t=1}^T\U_t(\phi,H)+d^{3/4}DG\sqrt m\left(2\sqrt T+\frac12"
-    r"\sqrt{T+\frac{\sqrt d}2}\log\left(1+\frac{2T}{d^{3/2}}\right)\right)+\sqrt2DG\sqrt{mT(1+\log T)}"
-    r"\quad\text{for}\quad\varepsilon=d^{1/4}\frac D2,\ \zeta=d^{1/4}G\sqrt{\frac m2},\ p=\infty",
+    r"\sum_{t=1}^T\U_t(\phi_t,H_t)\le\inf_{\phi,H\succ0}\sum_{t=1}^T\U_t(\phi,H)"
+    r"+2DG\sqrt{dm}\left(\sqrt T+\sqrt{T+\frac d2}\right)+\sqrt2DG\sqrt{mT(1+\log T)}"
+    r"\quad\text{for}\quad\varepsilon=\frac D2,\ \zeta=G\sqrt{\frac m2},\ p=\infty",
     _tasks,
     fullmatrix.GAME,
     uses=("eq:matrix", "prp:matrixftl/sharp/once", "thm:diagonal/sharp/proof-3"),
@@ -226,8 +195,8 @@ def _paid(x: Instance) -> tuple[Any, Array, Array]:
 def tasks(x: Instance) -> Sides:
     r"""The rate of learning a full matrix.
 
-    $\tilde O(d^{3/4}\sqrt{m/T})$ on average where thm:fullmatrix has $T^{-1/8}$; $\varepsilon$, $\zeta$ do not depend
-    on T, and no eigenvalue of H enters. The infimum is exact. Proved in docs/theorems/geometry.md.
+    $O(\sqrt{dm/T})$ on average, as for a diagonal, where thm:fullmatrix has $T^{-1/8}$; by thm:diagonal/sharp/lower no
+    learner has a better rate. The infimum is exact. Proved in docs/theorems/geometry.md.
     """
     paid, B, G = _paid(x)
     return Sides(paid - least_of(B, G), excess(x))

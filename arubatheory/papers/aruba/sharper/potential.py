@@ -197,6 +197,34 @@ def squared_speed(x: Instance) -> Sides:
     )
 
 
+@claim(
+    "ours:g2/order",
+    r"BW^2(X^{1/2}MX^{1/2},X^{1/2}(M+P)X^{1/2})\le BW^2(Y^{1/2}MY^{1/2},Y^{1/2}(M+P)Y^{1/2})\quad\text{for}\quad Y=X+Q",
+    **THREE,
+)
+def monotone(x: Instance) -> Sides:
+    r"""A distance grows with the metric.
+
+    $BW^2(X^{1/2}AX^{1/2},X^{1/2}CX^{1/2})$ is the least $\operatorname{Tr}X(K-L)(K-L)^\top$ over $KK^\top=A$,
+    $LL^\top=C$.
+    """
+    one, other = (distance(between(X, x.M), between(X, x.M + x.P)) for X in (x.X, x.X + x.Q))
+    return Sides(one, other)
+
+
+@claim(
+    "ours:g2/proof-3",
+    r"\operatorname{Tr}((M^{-1}\#X)P)+2F(M,X)-2F(M+P,X)\le\|P\|_2\operatorname{Tr}(M^{-1}\#X-(M+P)^{-1}\#X)",
+    **THREE,
+)
+def slope_gap(x: Instance) -> Sides:
+    r"""What telescopes: by concavity of F, and as the geometric mean is monotone."""
+    grown = x.M + x.P
+    slope, after = (on(closed_mean, A)(x.X, A) for A in (x.M, grown))
+    gap = trace_of(slope, x.P) + least_of(x.M, x.X) - least_of(grown, x.X)
+    return Sides(gap, largest_of(x.P) * trace_of(slope - after))
+
+
 def largest_of(P: Array) -> Any:
     r"""$\|P\|_2$ of what `triple` draws."""
     return spectral(P) if len(P) < 3 else max(P.diagonal())
