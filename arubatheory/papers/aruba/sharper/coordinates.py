@@ -94,16 +94,10 @@ def slowness(x: Instance) -> Any:
     return power(len(x.b), (one if x.once else on(smaller, one)(x.p, one)) / 2)
 
 
-def steps(x: Instance) -> tuple[Array, Array]:
-    r"""$(b_j^2 + \varepsilon^2)\log(1 + T(1 + b_j^2/\varepsilon^2))$ and the same of g (d,)."""
-    pairs = ((x.b_most, x.eps), (x.g_most, x.zeta))
-    b, g = ((most**2 + scale**2) * np.log(1 + len(x.b) * (1 + (most / scale) ** 2)) for most, scale in pairs)
-    return b, g
-
-
 def learned(x: Instance) -> Any:
     r"""$\frac14\sum_j(b_j^2+\varepsilon^2)\frac{g_jT^q+\zeta}\varepsilon\log(\dots) + \dots$"""
-    (b, g), slow = steps(x), slowness(x)
+    slow, pairs = slowness(x), ((x.b_most, x.eps), (x.g_most, x.zeta))
+    b, g = ((most**2 + scale**2) * np.log(1 + len(x.b) * (1 + (most / scale) ** 2)) for most, scale in pairs)
     return sum(b * ((x.g_most * slow + x.zeta) / x.eps) + g * ((x.b_most * slow + x.eps) / x.zeta)) / 4
 
 

@@ -18,7 +18,6 @@ from arubatheory.papers.aruba.d_geometry import diagonal
 from arubatheory.papers.aruba.d_geometry.diagonal import TASKS
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.papers.aruba.games.matrices import invert
-from arubatheory.papers.aruba.sharper import coordinates
 from arubatheory.problems.domains import BALL
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import quadratic_form
@@ -65,9 +64,9 @@ def upper(x: Instance) -> Any:
     return games.paid(b, g, games.weighted(b, g, eps, zeta, w).actions[:-1])
 
 
-def logarithm(x: Instance) -> Any:
-    r"""$1 + \log T$."""
-    return 1 + np.log(0 * x.G + len(x.star))
+def excess(size: Any, T: Any, d: Any) -> Any:
+    r"""What is paid beyond the infimum, `size` being $DG\sqrt m$."""
+    return size * (2 * root(d) * (root(T) + root(T + d / 2)) + root(2 * T * (1 + np.log(T))))
 
 
 INFIMUM = r"\inf_{\phi,H}\sum_{t=1}^T\U_t(\phi,H)"
@@ -90,51 +89,12 @@ def sharp(x: Instance) -> Sides:
     D is the diameter of $\Theta$, the infimum is over diagonal H and exact, $\phi_1$ is any point. On average
     $O(\sqrt{dm/T})$ where thm:diagonal has $T^{-2/5}$. Proved in docs/theorems/geometry.md.
     """
-    T, d, D = 0 * x.G + len(x.star), x.star.shape[1], diameter(x)
-    size = D * x.G * root(x.m + 0 * x.G)
-    price = 2 * size * root(d + 0 * x.G) * (root(T) + root(T + (d + 0 * x.G) / 2))
-    return Sides(upper(x) - best(x), price + size * root(2 * T * logarithm(x)))
-
-
-def _once(draw: Draw) -> Instance:
-    x = coordinates.fading_game(draw)
-    x.once = True
-    return x
-
-
-STEP: dict[str, Any] = {"game": _once, "given": coordinates.GAME, "uses": USES}
+    T, d = 0 * x.G + len(x.star), 0 * x.G + x.star.shape[1]
+    return Sides(upper(x) - best(x), excess(diameter(x) * x.G * root(x.m + 0 * x.G), T, d))
 
 
 @claim(
     "thm:diagonal/sharp/proof-1",
-    r"\frac{(a_t-a_{t-1})^2}{a_{t-1}}\le(a_t^2-a_{t-1}^2)\left(\frac1{a_{t-1}}-\frac1{a_t}\right)",
-    **STEP,
-)
-def telescoping(x: Instance) -> tuple[Sides, ...]:
-    r"""What telescopes.
-
-    The quotient of both sides is $a_t/(a_t+a_{t-1})$.
-    """
-    a = coordinates.roots(x)[0]
-    lhs, rhs = (a[1:] - a[:-1]) ** 2 / a[:-1], (a[1:] ** 2 - a[:-1] ** 2) * (1 / a[:-1] - 1 / a[1:])
-    return tuple(map(Sides, lhs.ravel(), rhs.ravel()))
-
-
-@claim(
-    "thm:diagonal/sharp/proof-2",
-    r"\sum_{t=1}^T\frac{(a_tc_{t-1}-c_ta_{t-1})^2}{a_{t-1}c_{t-1}}\le\frac{b_j^2}\varepsilon c_T+\frac{g_j^2}\zeta a_T"
-    r"\quad\text{for}\quad p=\infty",
-    **STEP,
-)
-def no_logarithm(x: Instance) -> tuple[Sides, ...]:
-    """The regret of one coordinate without a logarithm, when the regularisers enter once."""
-    a, c = coordinates.roots(x)
-    bound = x.b_most**2 / x.eps * c[-1] + x.g_most**2 / x.zeta * a[-1]
-    return tuple(map(Sides, coordinates.departures(x).sum(axis=0), bound))
-
-
-@claim(
-    "thm:diagonal/sharp/proof-3",
     r"\sum_{t=1}^T\frac{(\theta_{t,j}^\ast-\phi_{t,j})^2}2=\min_{\phi}\sum_{t=1}^T\frac{(\theta_{t,j}^\ast-\phi_j)^2}2+"
     r"\sum_{t=1}^T\frac{(\theta_{t,j}^\ast-\phi_{t,j})^2}{2t}",
     _tasks,
@@ -148,7 +108,7 @@ def price_of_means(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim(
-    "thm:diagonal/sharp/proof-4",
+    "thm:diagonal/sharp/proof-2",
     r"\sum_{j=1}^d\sqrt{b_j^2g_j^2}\le\sum_{j=1}^d\sqrt{\min_\phi b_j^2(\phi)g_j^2}+DG\sqrt{\frac{mT(1+\log T)}2}"
     r"\quad\text{for}\quad b_j^2=\sum_{t=1}^Tb_{t,j}^2,\ g_j^2=\sum_{t=1}^Tg_{t,j}^2",
     _tasks,
@@ -160,7 +120,7 @@ def best_at_the_means(x: Instance) -> Sides:
     $\sqrt{u+v}\le\sqrt u+\sqrt v$, then Cauchy and Schwarz.
     """
     g, T = diagonal.squares(x, x.first)[1].sum(axis=0), 0 * x.G + len(x.star)
-    price = diameter(x) * x.G * root((x.m + 0 * x.G) * T * logarithm(x) / 2)
+    price = diameter(x) * x.G * root((x.m + 0 * x.G) * T * (1 + np.log(T)) / 2)
     return Sides(sum(np.sqrt(moved(x).sum(axis=0) * g)), best(x) / 2 + price)
 
 

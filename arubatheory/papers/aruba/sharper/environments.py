@@ -15,6 +15,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive, similarity_losses
 from arubatheory.papers.aruba.games.adaptive import IN_THETA, OGD, REFERENCE, path_of, spread_about
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, first_term, play_sim
+from arubatheory.papers.aruba.sharper.similarity import equalised
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
@@ -45,13 +46,12 @@ def any_weights(x: Instance) -> Sides:
     return _dynamic(x)
 
 
-def _equal_weights(draw: Draw) -> Instance:
-    x = adaptive.euclidean_game(draw)
-    x.sigma = x.sigma[0] + 0 * x.sigma
-    return x
-
-
-@claim("cor:dynamic/sharp", DYNAMIC + r",\ \sigma_t=\sigma", _equal_weights, **AGAINST)
+@claim(
+    "cor:dynamic/sharp",
+    DYNAMIC + r",\ \sigma_t=\sigma",
+    lambda draw: equalised(adaptive.euclidean_game(draw)),
+    **AGAINST,
+)
 def equal_weights(x: Instance) -> Sides:
     r"""The start where the last task ended, against any reference sequence.
 

@@ -17,12 +17,13 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry import fullmatrix, matrixftl
 from arubatheory.papers.aruba.games import matrices
 from arubatheory.papers.aruba.games.diagonal import means
-from arubatheory.papers.aruba.games.matrices import least_of, shift, spectral, trace_of
-from arubatheory.problems.draw import Draw
+from arubatheory.papers.aruba.games.matrices import least_of, shift, trace_of
+from arubatheory.papers.aruba.sharper import diagonal
+from arubatheory.papers.aruba.sharper.potential import largest_of
 from arubatheory.problems.matrices import gram
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Instance, Sides
-from arubatheory.statements.functions import enclosed_root, root
+from arubatheory.statements.functions import enclosed_root, largest, root
 
 USES = ("def:ftl", "def:regret", "ours:g1", "ours:g2/length")
 GAME = matrices.GAME
@@ -30,11 +31,8 @@ PLAYED: dict[str, Any] = {"game": matrices.matrix_game, "given": GAME, "uses": U
 
 
 def root_trace(A: Array) -> Any:
-    r"""$\operatorname{Tr}A^{1/2}$ of a positive semidefinite A, d <= 2 or diagonal."""
-    if len(A) != 2:
-        return sum(np.sqrt(A.diagonal()))
-    det = A[0, 0] * A[1, 1] - A[0, 1] * A[0, 1]
-    return enclosed_root(trace_of(A) + 2 * enclosed_root(on(larger, det)(det, 0 * det)))
+    r"""$\operatorname{Tr}A^{1/2}=F(A,I)$ of a positive semidefinite A, d <= 2 or diagonal."""
+    return least_of(A, shift(0 * A, 1)) / 2
 
 
 def linear(x: Instance, rounds: Any) -> Any:
@@ -120,13 +118,7 @@ def telescoped(x: Instance, beta: Any, gamma: Any) -> Any:
 
 def norms(x: Instance) -> tuple[Any, Any]:
     r"""The largest $\|B_t^2\|_2$ and $\|G_t^2\|_2$."""
-    found = []
-    for stack in (x.B2, x.G2):
-        most = 0 * x.eps
-        for A in stack:
-            most = on(larger, most)(most, spectral(A) if len(A) < 3 else max(A.diagonal()))
-        found.append(most)
-    return found[0], found[1]
+    return largest(map(largest_of, x.B2)), largest(map(largest_of, x.G2))
 
 
 SUMS = (
@@ -157,7 +149,7 @@ def once(x: Instance) -> Sides:
 def no_logarithm(x: Instance) -> Sides:
     r"""The steps, when the regularisers enter once.
 
-    By ours:g2/order and ours:g2/proof-3. For diagonal matrices it is thm:diagonal/sharp/proof-2.
+    By ours:g2/order and ours:g2/proof-3.
     """
     return Sides(play_once(x)[1], telescoped(x, *norms(x)))
 
@@ -165,13 +157,7 @@ def no_logarithm(x: Instance) -> Sides:
 # thm:fullmatrix
 def excess(x: Instance) -> Any:
     r"""What thm:fullmatrix/sharp allows beyond the infimum."""
-    T, d = 0 * x.D + len(x.points), 0 * x.D + len(x.first)
-    return x.D * x.G * root(x.m) * (2 * root(d) * (root(T) + root(T + d / 2)) + root(2 * T * (1 + np.log(T))))
-
-
-def _tasks(draw: Draw) -> Instance:
-    x: Instance = fullmatrix.TASKS["game"](draw)
-    return x
+    return diagonal.excess(x.D * x.G * root(x.m), 0 * x.D + len(x.points), 0 * x.D + len(x.first))
 
 
 def _paid(x: Instance) -> tuple[Any, Array, Array]:
@@ -188,9 +174,9 @@ def _paid(x: Instance) -> tuple[Any, Array, Array]:
     r"\sum_{t=1}^T\U_t(\phi_t,H_t)\le\inf_{\phi,H\succ0}\sum_{t=1}^T\U_t(\phi,H)"
     r"+2DG\sqrt{dm}\left(\sqrt T+\sqrt{T+\frac d2}\right)+\sqrt2DG\sqrt{mT(1+\log T)}"
     r"\quad\text{for}\quad\varepsilon=\frac D2,\ \zeta=G\sqrt{\frac m2},\ p=\infty",
-    _tasks,
+    fullmatrix.TASKS["game"],
     fullmatrix.GAME,
-    uses=("eq:matrix", "prp:matrixftl/sharp/once", "thm:diagonal/sharp/proof-3"),
+    uses=("eq:matrix", "prp:matrixftl/sharp/once", "thm:diagonal/sharp/proof-1"),
 )
 def tasks(x: Instance) -> Sides:
     r"""The rate of learning a full matrix.

@@ -1,8 +1,9 @@
-r"""What a regulariser with d + 1 kinks costs where only $B_R\le D^2$ is assumed of it (thm:similarity/sharp/lower).
+r"""What kinks of a regulariser cost where only $B_R\le D^2$ is assumed of it (thm:similarity/sharp/lower).
 
 $R(x) = \frac12\|x\|_2^2 + \kappa\max_i\langle a_i, x\rangle$ for the corners $a_i$ of a regular simplex of unit
-vectors, and $\theta_t^\ast = -ca_i$ in turn. Points are kept by their coefficients of the corners, whose products are 1
-and $-\frac1d$, so that everything is rational. The proof stands in docs/theorems/similarity.md.
+vectors, and $\theta_t^\ast = -ca_i$ in turn. With $u_i = e_i - \frac1{d+1}\sum_ke_k$, of squared norm $h=\frac d{d+1}$,
+$a_i = u_i/\sqrt h$ and $x = \sqrt hy$ it is $\frac h2\|y\|_2^2 + \kappa\max_i\langle u_i, y\rangle$, so that everything
+is rational. And what kinks cost at most, by windows of tasks. The proofs stand in docs/theorems/similarity.md.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import on
-from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.s3_similarity.kink_rates import ewoo_rate
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
-from arubatheory.statements.functions import root
+from arubatheory.statements.functions import largest, root
 from arubatheory.statements.games import MOST_T
 
 NAMED = 100
@@ -31,13 +30,23 @@ def _cycles(draw: Draw) -> Instance:
     T, c, kappa = (d + 1) * draw.size("n", 4, MOST_T), draw.positive(-8, 0), draw.positive(-8, 8)
     v = draw.positive(-8, 8, T)
     near = draw.integer(0, 1)
-    return Instance(d=d, c=c, kappa=kappa, v=draw.positive(-1, 1) + 0 * v if near else v, near=near)
+    v = (draw.positive(-1, 1) + 0 * v) * root(least_cost(d, c, kappa)) if near else v
+    u, h = draw.eye(d + 1) - draw.number(1, d + 1), draw.number(d, d + 1)
+    x = Instance(d=d, c=c, kappa=kappa, v=v, a=kappa * u, z=0 * u[0], start=0 * u[0], n=0, bend=h)
+    x.star = -c / h * u[np.arange(T) % (d + 1)]
+    return x
 
 
-def played(x: Instance) -> Array:
-    """What SIM plays: v, or v times what is best."""
-    v: Array = x.v * root(least_cost(x.d, x.c, x.kappa)) if x.near else x.v
-    return v
+def _windows(draw: Draw) -> Instance:
+    r"""R, the largest of some affine functions that are equal at z and a square; a start after n tasks, z or any; and
+    points in turn. In half of the games the slopes point away from them."""
+    d, count = draw.size("d", 3), draw.integer(1, 4)
+    points, kappa = draw.real(-1, 1, (count, d)), draw.positive(-8, 8)
+    a = -kappa * points if draw.boolean() else kappa * draw.real(-1, 1, (draw.integer(1, 4), d))
+    T, z = 1 << draw.integer(0, 7), draw.real(-1, 1, d) * draw.integer(0, 1)
+    x = Instance(star=points[np.arange(T) % count], a=a, z=z, n=1 << draw.integer(0, 20), bend=draw.positive(-16, 4))
+    x.start = z if draw.boolean() else draw.real(-1, 1, d)
+    return x
 
 
 def least_cost(d: Any, c: Any, kappa: Any) -> Any:
@@ -45,16 +54,15 @@ def least_cost(d: Any, c: Any, kappa: Any) -> Any:
     return c * c / 2 + kappa * c * (d + 1) / d
 
 
-def products(x: Instance, p: Array) -> Array:
-    r"""$\langle a_i, p\rangle$ for all i."""
-    found: Array = p + (p - p.sum()) / x.d
-    return found
+def starts(x: Instance) -> Array:
+    r"""The means $\phi_{n+1}, \dots, \phi_{n+T+1}$, the first standing for n tasks."""
+    sums = np.concatenate([0 * x.star[:1], np.cumsum(x.star, axis=0)]) + x.n * x.start
+    return np.asarray(sums / np.maximum(x.n + np.arange(len(sums)), 1)[:, None])
 
 
-def value(x: Instance, p: Array) -> Any:
-    r"""$R(p)$."""
-    inner = products(x, p)
-    return p @ inner / 2 + x.kappa * max(inner)
+def values(x: Instance, points: Array) -> Array:
+    r"""$R(p)=\frac q2\|p\|_2^2+\max_k\langle a_k,p-z\rangle$ of every point."""
+    return np.array([x.bend * (p @ p) / 2 + largest(x.a @ (p - x.z)) for p in points])
 
 
 @claim(
@@ -71,22 +79,42 @@ def lower(x: Instance) -> tuple[Sides, ...]:
     of the coming corner is played, which is one: the last inequality. The quotient tends to $\sqrt{d+1}$ as
     $\kappa/c\to\infty$. Divided by $G\sqrt m/T$.
     """
-    n, T, v = x.d + 1, len(x.v), played(x)
-    star = np.array([[-x.c if k == t % n else 0 * x.c for k in range(n)] for t in range(T)])
-    starts = on(running_means, star)(star, 1 + 0 * x.v, 0 * star[0])
-    paid, excess = 0 * x.c, 0 * x.c
-    for t, (theta, phi) in enumerate(zip(star, starts, strict=False)):
-        slopes = products(x, phi)
-        excess = excess + max(slopes) - slopes[t % n]
-        step = theta - phi
-        slope = step @ slopes + x.kappa * products(x, step)[t % n]
-        paid = paid + (value(x, theta) - value(x, phi) - slope) / v[t] + v[t]
-    spread = sum(value(x, theta) for theta in star) - T * value(x, starts[T])
+    phi, T, coming = starts(x), len(x.v), x.a[np.arange(len(x.v)) % (x.d + 1)]
+    R, away = values(x, phi), x.star - phi[:-1]
+    heights = values(x, x.star)
+    costs = heights - R[:-1] - ((x.bend * phi[:-1] + coming) * away).sum(axis=1)
+    excess = sum(max(x.a @ p) - a @ p for p, a in zip(phi, coming, strict=False))
+    spread = T * (x.c * x.c / 2 + x.kappa * x.c / x.d)
     return (
-        Sides(2 * T * root(least_cost(x.d, x.c, x.kappa)), paid),
-        *equality(spread, T * (x.c * x.c / 2 + x.kappa * x.c / x.d)),
+        Sides(2 * T * root(least_cost(x.d, x.c, x.kappa)), sum(costs / x.v + x.v)),
+        *equality(sum(heights) - T * R[-1], spread),
         Sides(1 + excess, 1 + 0 * excess),
     )
+
+
+@claim(
+    "thm:similarity/sharp/window",
+    r"\sum_{t=n+1}^NB_t(\theta_t^\ast)\le(d+1)\left(A_N-A_n+2N\max_{s,t}B_s(\phi_t)\right)\quad\text{for}\quad A_n="
+    r"\sum_{t=1}^nR(\theta_t^\ast)-nR(\phi_{n+1})",
+    _windows,
+    (Assumption(r"q>0", lambda x: x.bend), Assumption(r"n\ge1", lambda x: x.n - 1)),
+    uses=("clm:mean",),
+)
+def window(x: Instance) -> Sides:
+    r"""What a kink costs at most in tasks n + 1 to N.
+
+    $B_s$ is the divergence at the means $\phi_s$, at the subgradient that makes task s dearest; the largest is over s
+    in the window and t up to N + 1. Any start stands for n tasks. Proved in docs/theorems/similarity.md.
+    """
+    (T, d), phi = x.star.shape, starts(x)
+    R, heights, paid, most = values(x, phi), values(x, x.star), 0 * x.bend, 0 * x.bend
+    for t, away in enumerate(x.star - phi[:-1]):
+        pieces, slopes = x.a @ (phi[t] - x.z), x.a @ away
+        k = min(np.flatnonzero(pieces == max(pieces)), key=lambda k: slopes[k])
+        g = x.bend * phi[t] + x.a[k]
+        paid, most = paid + (heights[t] - R[t] - g @ away), max(most, *(R - R[t] - (phi - phi[t]) @ g))
+    grown = sum(heights) + x.n * R[0] - (x.n + T) * R[T]
+    return Sides(paid, (d + 1) * (grown + 2 * (x.n + T) * most))
 
 
 def quotient(d: Any) -> Any:

@@ -17,7 +17,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.geometry_ftl import play_leaders
 from arubatheory.learners.matrix_mean import closed_mean, root_det
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.matrices import invert, least_of, spectral, trace_of
+from arubatheory.papers.aruba.games.matrices import invert, least_of, shift, spectral, trace_of
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, shifted, times
 from arubatheory.problems.matrices import conjugate, log_det, psd_margin, random_psd, random_spd, trace
@@ -118,7 +118,6 @@ def departures(x: Instance) -> list[Any]:
 
 PAID = r"\sum_{t=1}^T\operatorname{Tr}(X_t^{-1}\beta_t)+\operatorname{Tr}(X_t\gamma_t)"
 DEPARTURE = r"D_t=BW^2(X_t^{-1/2}B_tX_t^{-1/2},X_t^{1/2}G_tX_t^{1/2})"
-GROWN = r"BW^2(M,M+P)"
 PLAYED: dict[str, Any] = {"game": potential_game, "given": GAME}
 THREE: dict[str, Any] = {"game": triple, "given": TRIPLE}
 
@@ -174,7 +173,7 @@ def mixed_difference(x: Instance) -> Sides:
     return Sides(least_of(P, M) + least_of(M, Q), least_of(P, Q) + least_of(M, M))
 
 
-@claim("ours:g2/length", GROWN + r"\le\frac{\|P\|_2}4\log\frac{\det(M+P)}{\det M}", **THREE)
+@claim("ours:g2/length", r"BW^2(M,M+P)\le\frac{\|P\|_2}4\log\frac{\det(M+P)}{\det M}", **THREE)
 def length(x: Instance) -> Sides:
     r"""How far a matrix moves that grows.
 
@@ -192,9 +191,7 @@ def squared_speed(x: Instance) -> Sides:
     Of $K'=\frac12PM^{-1}K$ with $KK^\top=M$, times four.
     """
     inverse = invert(x.M)
-    return Sides(
-        trace_of(x.P, inverse, x.P, 0 * x.P + np.eye(len(x.P), dtype=int)), largest_of(x.P) * trace_of(inverse, x.P)
-    )
+    return Sides(trace_of(x.P, inverse, x.P, shift(0 * x.P, 1)), largest_of(x.P) * trace_of(inverse, x.P))
 
 
 @claim(

@@ -85,8 +85,8 @@ def gain(x: Instance) -> tuple[Sides, Sides]:
 
 
 # INIT in l2
-def _equal_weights(draw: Draw) -> Instance:
-    x = adaptive.adaptive_game(draw, euclidean=True)
+def equalised(x: Instance) -> Instance:
+    r"""The same game with $\sigma_t=\sigma_1$."""
     x.sigma = x.sigma[0] + 0 * x.sigma
     return x
 
@@ -103,7 +103,10 @@ def init_price(x: Instance) -> Any:
     return squared_radius(x) * (np.log(0 * x.eps + len(x.star)) / 2 + (0 * x.eps + OFFSET) / 1000)
 
 
-EQUAL: dict[str, Any] = {"game": _equal_weights, "given": IN_THETA}
+EQUAL: dict[str, Any] = {
+    "game": lambda draw: equalised(adaptive.adaptive_game(draw, euclidean=True)),
+    "given": IN_THETA,
+}
 INIT_REGRET = (
     r"\sum_{t=1}^T\frac\sigma2\|\theta_t^\ast-\phi_t\|_2^2-\min_\phi\sum_{t=1}^T\frac\sigma2"
     r"\|\theta_t^\ast-\phi\|_2^2\le"

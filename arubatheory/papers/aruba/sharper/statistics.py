@@ -17,7 +17,8 @@ from arubatheory.papers.aruba.games import stopping
 from arubatheory.papers.aruba.games.quadratic_worlds import Compared, compare
 from arubatheory.papers.aruba.games.samples import nonnegative, tail_sides
 from arubatheory.papers.aruba.games.trigger import RUB, VALID
-from arubatheory.statements.core import Instance, Sides
+from arubatheory.problems.draw import Draw
+from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
 CHERNOFF = 795906, 10**6  # a little more than 1 / log q for q = 1 + 2 log q > 1
@@ -61,6 +62,27 @@ def transferred(x: Instance) -> tuple[Sides, ...]:
     best action of each task. $\frac12$ for 8 and $2\rho+\frac43$ for $3\rho+2$. Proved in docs/theorems/statistics.md.
     """
     return o2bwhp.transferred(x, RUB, VALID, high_probability)
+
+
+POSITIVE = (Assumption(r"\rho,l,u>0", lambda x: min(x.rho, x.l, x.u)),)
+
+
+def _numbers(draw: Draw) -> Instance:
+    rho, l, u = draw.positive(-16, 16, 3)
+    return Instance(rho=rho, l=l, u=u)
+
+
+@claim(
+    "thm:o2bwhp/sharp/proof-1",
+    r"\mu=u+\sqrt{2\rho\mu l}+\tfrac23l\implies\mu\le u+\sqrt{2\rho ul}+\left(2\rho+\tfrac43\right)l",
+    _numbers,
+    POSITIVE,
+)
+def level_reached(x: Instance) -> Sides:
+    """The root of Bernstein's inequality."""
+    half = root(x.rho * x.l / 2)
+    mu = (half + root(half * half + x.u + 2 * x.l / 3)) ** 2
+    return Sides(mu, x.u + root(2 * x.rho * x.u * x.l) + (2 * x.rho + 4 / (3 + 0 * x.u)) * x.l)
 
 
 @claim(
@@ -137,3 +159,14 @@ def growth(x: Instance) -> tuple[Sides, Sides]:
     """
     c = compare(x)
     return _four(c), _four(quadraticgrowth.exchanged(c))
+
+
+@claim(
+    "prp:quadraticgrowth/sharp/proof-1",
+    r"\E\|\hat\theta_m-\theta_{\mathcal P}^\ast\|_2^2\le\frac{2G^2}{\alpha^2m}",
+    **quadraticgrowth.UNIQUE,
+)
+def apart(x: Instance) -> Sides:
+    r"""How far the empirical minimiser is, by growth of both functions. Multiplied by $\alpha^2$."""
+    c = compare(x)
+    return Sides(c.alpha * c.alpha * c.apart, 2 * c.G2 / c.m)
