@@ -4,18 +4,10 @@ from tests.power.siblings.changes import lowered
 
 ATTAINED = (
     *("ours:g1", "ours:g1/proof-1", "ours:g1/proof-2", "ours:g2/triangle", "ours:g2/length", "ours:g2/proof-1"),
-    *(
-        "ours:g2/proof-2",
-        "ours:g2/order",
-        "ours:g2/proof-3",
-        "ours:g6",
-        "ours:g6/solves",
-        "ours:g6/proof-1",
-        "prp:diagftl/sharp/lower",
-    ),
+    *("ours:g2/proof-2", "ours:g2/order", "ours:g6", "ours:g6/solves", "ours:g6/proof-1", "prp:diagftl/sharp/lower"),
     *(f"prp:diagftl/sharp/proof-{n}" for n in range(1, 6)),
     *(f"thm:diagonal/sharp/{part}" for part in ("proof-1", "proof-2", "lower")),
-    *(f"prp:matrixftl/sharp/{part}" for part in ("proof-1", "proof-2", "proof-3")),
+    *(f"prp:matrixftl/sharp/{part}" for part in ("proof-1", "proof-2")),
     "thm:fullmatrix/sharp/proof-1",
     *("thm:general/sharp", "thm:general/sharp/gain", "ours:s2", "ours:s2/closed", "prp:ftl/sharp"),
     *("prp:ftl/sharp/proof-1", "prp:ftl/sharp/proof-2", "cor:dynamic/sharp", "cor:dynamic/sharp/conjecture"),
@@ -38,6 +30,7 @@ LOWERED = {
     "cor:epsftl/sharp": (1, 3),
     "cor:epsewoo/sharp": (9, 10),
     "cor:ewoo/sharp/conjecture": (2, 3),
+    "cor:ewoo/sharp": (1, 4),
     "prp:quadraticgrowth/sharp": (3, 5),
     "thm:o2bsb/sharp": (2, 3),
     "thm:o2bwhp/sharp": (5, 6),

@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.kernel import on
 from arubatheory.papers.aruba.c_dynamic import ewoo
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive, similarity_losses
 from arubatheory.papers.aruba.games.adaptive import IN_THETA, OGD, REFERENCE, path_of, spread_about
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, first_term, play_sim
-from arubatheory.papers.aruba.sharper.similarity import equalised
+from arubatheory.papers.aruba.sharper.similarity import equalised, harmonic
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, root
 from arubatheory.statements.games import MOST_T
@@ -113,12 +111,46 @@ def _long_game(draw: Draw) -> Instance:
     return x
 
 
+def _between(x: Instance, square: Any, price: Any) -> Sides:
+    r"""Regret beyond the first term against $\sqrt{sD\varepsilon\mu\alpha_{\max}\alpha_{1:T}}$ and a price."""
+    size = x.B * x.B + x.eps * x.eps
+    played = play_sim(ewoo_rule(x.D, x.eps, max(x.alpha), x.eps), x.alpha, size)
+    regret = similarity_losses.sim_regret(x.B * x.B, x.alpha, played, x.comparator)
+    spread = root(square * x.D * x.eps * most_of(x) * max(x.alpha) * sum(x.alpha))
+    return Sides(regret - first_term(x.eps, x.comparator, sum(x.alpha)), spread + price)
+
+
+def most_of(x: Instance) -> Any:
+    r"""$\mu=\max\{D^2/\varepsilon^2,1\}$."""
+    return largest(((x.D / x.eps) ** 2, 1 + 0 * x.D))
+
+
+SPREAD = r"+\sqrt{%s D\varepsilon\max\left\{\frac{D^2}{\varepsilon^2},1\right\}\alpha_{\max}\alpha_{1:T}}+"
+
+
 @claim(
-    "cor:ewoo/sharp/conjecture",
+    "cor:ewoo/sharp",
     ewoo.REGRET
     + ewoo.FIRST
-    + r"+\sqrt{\frac2\pi D\varepsilon\max\left\{\frac{D^2}{\varepsilon^2},1\right\}\alpha_{\max}\alpha_{1:T}}+"
-    + ewoo.PRICE,
+    + SPREAD % "2.885"
+    + ewoo.PRICE.replace("1+", "2+")
+    + r"+\frac{D^2}{2\varepsilon}\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_{1:t}}\quad\text{for}\quad\alpha_t=\alpha",
+    lambda draw: equalised(_long_game(draw), "alpha"),
+    ewoo.ASSUMED,
+    uses=("def:ewoo", "thm:ewoo", "prp:ftl/sharp/proof-2"),
+)
+def ewoo_with_equal_weights(x: Instance) -> Sides:
+    r"""Regret of $\varepsilon$-EWOO with $\varepsilon$ and a root in the place of $2\varepsilon$.
+
+    Equal weights. The first term is taken to the left side. Proved in docs/theorems/similarity.md.
+    """
+    price = x.D * max(x.alpha) / 2 * most_of(x) + x.D * (x.D / x.eps) / 2 * harmonic(x)
+    return _between(x, (0 * x.D + 2885) / 1000, price + ewoo_price(x.alpha, x.D, x.eps))
+
+
+@claim(
+    "cor:ewoo/sharp/conjecture",
+    ewoo.REGRET + ewoo.FIRST + SPREAD % r"\frac2\pi" + ewoo.PRICE,
     _long_game,
     ewoo.ASSUMED,
     uses=("def:ewoo", "cor:ewoo/corrected"),
@@ -128,10 +160,4 @@ def ewoo_between(x: Instance) -> Sides:
 
     The root is what half a Gaussian at the left end costs where all $B_t=0$. The first term is taken to the left side.
     """
-    size = x.B * x.B + x.eps * x.eps
-    played = play_sim(ewoo_rule(x.D, x.eps, max(x.alpha), x.eps), x.alpha, size)
-    regret = similarity_losses.sim_regret(x.B * x.B, x.alpha, played, x.comparator)
-    ratio = on(larger, x.D)(x.D / x.eps, 1 + 0 * x.D)
-    spread = root((0 * x.D + PI[1]) * 2 / PI[0] * x.D * x.eps * ratio * ratio * max(x.alpha) * sum(x.alpha))
-    rhs = spread + ewoo_price(x.alpha, x.D, x.eps)
-    return Sides(regret - first_term(x.eps, x.comparator, sum(x.alpha)), rhs)
+    return _between(x, (0 * x.D + PI[1]) * 2 / PI[0], ewoo_price(x.alpha, x.D, x.eps))

@@ -85,9 +85,9 @@ def gain(x: Instance) -> tuple[Sides, Sides]:
 
 
 # INIT in l2
-def equalised(x: Instance) -> Instance:
-    r"""The same game with $\sigma_t=\sigma_1$."""
-    x.sigma = x.sigma[0] + 0 * x.sigma
+def equalised(x: Instance, weights: str = "sigma") -> Instance:
+    """The same game with the first weight always."""
+    setattr(x, weights, getattr(x, weights)[0] + 0 * getattr(x, weights))
     return x
 
 
