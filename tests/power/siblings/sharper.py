@@ -30,7 +30,7 @@ LOWERED = {
     "cor:epsftl/sharp": (1, 3),
     "cor:epsewoo/sharp": (9, 10),
     "cor:ewoo/sharp/conjecture": (2, 3),
-    "cor:ewoo/sharp": (1, 4),
+    "cor:ewoo/sharp": (3, 4),
     "prp:quadraticgrowth/sharp": (3, 5),
     "thm:o2bsb/sharp": (2, 3),
     "thm:o2bwhp/sharp": (5, 6),
