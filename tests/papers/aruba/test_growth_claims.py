@@ -34,6 +34,7 @@ from arubatheory.papers.aruba.games.rates import (
     starts,
 )
 from arubatheory.papers.aruba.s3_similarity import dynamic_rates, similarity_rates
+from arubatheory.papers.aruba.s3_similarity import rates as rate_forms
 from arubatheory.papers.aruba.s3_similarity.rates import hunted, ratio
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import RandomDraw
@@ -91,7 +92,7 @@ def test_equal_tasks_pay_epsilon_a_round_for_forty_octaves():
     for code, decay in ((EPS_EWOO, 0.25), (MAIN_EWOO, 0.25), (EPS_FTL, 0.2)):
 
         def excess(_, T, code=code, decay=decay):
-            return long_average([Stretch(1, T, 0.0, False)], LearnedRate(code, T**-decay, 1.0))
+            return long_average([Stretch(1, T, 0.0)], LearnedRate(code, T**-decay, 1.0))
 
         seen = fit(Growth(excess, -decay, 1.0, 1 << 20, 1 << 60), None)
         assert seen.plain.value == pytest.approx(-decay, abs=0.01)
@@ -102,12 +103,35 @@ def test_equal_tasks_pay_epsilon_a_round_for_forty_octaves():
 @pytest.mark.parametrize("T", [7, 100, 3001])
 def test_a_sum_over_stretches_is_the_sum_over_rounds(code, T):
     sim, h = LearnedRate(code, T**-0.25, 1.0), T // 2
-    pieces = [Stretch(1, 1, 0.1, False), Stretch(2, h, 0.0, False), Stretch(h + 1, T, 0.3, True)]
+    pieces = [Stretch(1, 1, 0.1), Stretch(2, h, 0.0), Stretch(h + 1, T, 0.0, (0.3,))]
     t = np.arange(1.0, T + 1)
     B = np.where(t > h, 0.3 * (h / np.maximum(t - 1, 1)) ** 2, 0.0)
     B[0] = 0.1
     # The sum of 1/j^2 from h on is exact up to 1/(12 h^3), a block of rounds up to the square of its distance.
     assert long_average(pieces, sim) == pytest.approx(average_upper(B, sim), rel=1e-3 if T < 10 else 2e-5)
+
+
+@pytest.mark.parametrize("bend", [0.0, 0.5])
+def test_long_games_of_other_regularisers_are_played_round_by_round(bend):
+    """Two halves at the distance 0.2, R = (3 x_1^2 + x_2^2)/2 + bend (x_1^4 + x_2^4)."""
+    T, start, gap = 3000, np.array([0.1, -0.2]), 0.2
+    x = SimpleNamespace(shape=rate_forms.HALVES, stiff=3.0, bend=bend, start=start, sigma=1.0)
+    star = np.zeros((T, 2))
+    star[T // 2 :, 0] = gap
+    rate_of = rate_forms.Rate(EPS_EWOO, False, 0.25, 2.0)
+    upper, V = rate_forms._long_upper(rate_of, x, T, gap)
+    B = rate_games.divergences(x, star, starts(star, start, False))
+    assert upper == pytest.approx(average_upper(B, LearnedRate(EPS_EWOO, T**-0.25, 1.0)), rel=2e-5)
+    assert V == pytest.approx(rate_games.deviation(x, star, rate_games.block_means(star, 1)))
+
+
+def test_more_references_are_tried_where_init_is_ogd():
+    """Each moves less than the optimal actions do, or is one task late; FTL is compared with the mean."""
+    star = np.random.default_rng(0).uniform(-1, 1, (64, 2))
+    mean_alone, ogd = (rate_forms._references(rate_forms.Rate(EPS_EWOO, g, 0.25, 2.0), star) for g in (False, True))
+    assert len(mean_alone) == 1 and len(ogd) == 2 + 6 + 18 + 5
+    paths, most = [rate_games.path(psi) for psi in ogd], rate_games.path(star)
+    assert all(psi.shape == star.shape and moved <= most + 1e-9 for psi, moved in zip(ogd, paths, strict=True))
 
 
 def test_sim_plays_as_eps_ewoo_does():

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from arubatheory.arithmetic import exact, precision
+from arubatheory.arithmetic import Undecided, exact, precision
 from arubatheory.engines.exact import certify_instance
 from arubatheory.engines.rate import rate
 from arubatheory.engines.verdict import Status
@@ -192,6 +192,49 @@ def matrix_game(rng, d, T):
         G2[: T // 2] = 0
         B2[T // 2 :] = 0
     return B2, G2
+
+
+@pytest.mark.parametrize("d", [3, 8])
+def test_leaders_that_do_not_commute_are_enclosed(d):
+    rng = np.random.default_rng(d)
+    B, G = spd(rng, d), spd(rng, d)
+    X, Y = games.leader(B, G)
+    np.testing.assert_allclose(X, matrix_mean(B, G), rtol=1e-7)
+    np.testing.assert_allclose(X @ Y, np.eye(d), atol=1e-7)
+    with precision(256):
+        B_, G_ = exact(B), exact(G)
+        X_, Y_ = games.leader(B_, G_)
+        for gap in (X_ @ G_ @ X_ - B_, Y_ @ B_ @ Y_ - G_, X_ @ Y_ - np.eye(d, dtype=int)):
+            assert all(abs(x) < exact(1e-30) for x in gap.ravel())
+    with precision(64), pytest.raises(Undecided):
+        games.leader(exact(np.ones((d, d))) + exact(2.0**-200) * np.eye(d, dtype=int), exact(G))
+
+
+@pytest.mark.parametrize("d", [3, 8])
+@pytest.mark.parametrize("rank", [1, 2, 8])
+def test_the_least_total_is_twice_the_fidelity(d, rank):
+    rng = np.random.default_rng(10 * d + rank)
+    root = rng.integers(-3, 4, (d, min(rank, d))).astype(float)  # no rounding: of that rank in exact numbers too
+    B, G = root @ root.T, spd(rng, d)
+    wanted = 2 * fidelity(B, G)
+    assert games.least_of(B, G) == pytest.approx(wanted, rel=1e-7)
+    with precision(256):
+        found = games.least_of(exact(B), exact(G))
+        assert abs(found - exact(wanted)) < exact(1e-7 * wanted)  # with its radius
+    assert games.spectral(spd(rng, d) @ G) > 0
+
+
+@pytest.mark.parametrize("d", [3, 8])
+def test_what_commutes_is_played_as_its_diagonal(d):
+    """One rotation for all matrices: the totals of the turned game are those of the diagonal one."""
+    rng = np.random.default_rng(d)
+    turn, b, g = np.linalg.qr(rng.standard_normal((d, d)))[0], rng.random((3, d)), rng.random((3, d))
+    stacks = [np.array([np.diag(row) for row in rows]) for rows in (b, g)]
+    plain = games.sums(*stacks, 0.25, 0.5)
+    turned = games.sums(*(turn @ stack @ turn.T for stack in stacks), 0.25, 0.5)
+    assert games.is_closed(*stacks) and not games.is_closed(turned[2])
+    np.testing.assert_allclose(turned[:2], plain[:2], rtol=1e-9)
+    np.testing.assert_allclose(games.spectral(turned[3]), games.spectral(plain[3]), rtol=1e-9)
 
 
 @pytest.mark.parametrize("d", [3, 5])

@@ -28,7 +28,7 @@ from typing import Any
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.c_dynamic import expconcave
-from arubatheory.papers.aruba.c_dynamic.expconcave import THREE_POINTS_NOTE, OnInterval
+from arubatheory.papers.aruba.c_dynamic.expconcave import OnInterval
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import similarity_losses
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, play_sim, sim_loss
@@ -269,11 +269,16 @@ POSITIVE = (
     _main_points,
     (*POSITIVE, expconcave.in_interval(f"(0,{TOP}]")),
     uses=("def:expconcave",),
-    note=rf"Over $[0,{TOP}]$, where eq:ewoo integrates, $\partial_{{xx}}\tilde\ell_t/(\partial_x\tilde\ell_t)^2\to0$ "
-    r"as $x\to0$. " + THREE_POINTS_NOTE,
 )
 def _main_exp_concave(x: Instance) -> Sides:
-    """prp:expconcave's exp-concavity over the domain of eq:ewoo."""
+    r"""prp:expconcave's exp-concavity over the domain of eq:ewoo.
+
+    Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates,
+    $\partial_{xx}\tilde\ell_t/(\partial_x\tilde\ell_t)^2\to0$ as $x\to0$.
+    Tried as $\lambda(e^{-r_x}-1+r_x)+(1-\lambda)(e^{-r_y}-1+r_y)\le\lambda r_x+(1-\lambda)r_y$ for
+    $r_x=\gamma(\tilde\ell_t(x)-\tilde\ell_t(\lambda x+(1-\lambda)y))$: the same inequality, but both sides tend to 0
+    together. $D>0$ is read into the paper, which divides by $D$.
+    """
     square = _regularised(x)
     return _concavity(x, OnInterval(x.alpha, square, -square, x.D - x.D, root(x.D * x.D + x.eps * x.eps)))
 
@@ -284,14 +289,17 @@ def _main_exp_concave(x: Instance) -> Sides:
     _main_points,
     (*POSITIVE, expconcave.in_interval(rf"[\varepsilon,{TOP}]")),
     uses=("def:expconcave",),
-    note=r"eq:ewoo regularises by $\varepsilon^2/v$, without the factor $G\sqrt m$ that the losses carry and $\gamma$ "
-    r"counts on: for $G\sqrt m>1$ this fails even over the appendix's interval. " + THREE_POINTS_NOTE,
 )
 def _printed_exp_concave(x: Instance) -> Sides:
     r"""Exp-concavity with $\varepsilon^2/v$ as printed.
 
-    Points of $[\varepsilon, \sqrt{D^2 + \varepsilon^2}]$ even, and $\tilde B^2 = B^2 + \varepsilon^2/\sigma$.
+    eq:ewoo regularises by $\varepsilon^2/v$, without the factor $G\sqrt m$ that the losses carry and $\gamma$ counts
+    on: for $G\sqrt m>1$ this fails even over the appendix's interval.
+    Tried as $\lambda(e^{-r_x}-1+r_x)+(1-\lambda)(e^{-r_y}-1+r_y)\le\lambda r_x+(1-\lambda)r_y$ for
+    $r_x=\gamma(\tilde\ell_t(x)-\tilde\ell_t(\lambda x+(1-\lambda)y))$: the same inequality, but both sides tend to 0
+    together. $D>0$ is read into the paper, which divides by $D$.
     """
+    # points of [eps, sqrt(D^2 + eps^2)] even, and B~^2 = B^2 + eps^2 / sigma
     square, width = x.B * x.B + x.eps * x.eps / x.alpha, expconcave.interval_width(x.D, x.eps)
     return _concavity(x, OnInterval(x.alpha, square, x.eps * x.eps - square, x.eps, width))
 

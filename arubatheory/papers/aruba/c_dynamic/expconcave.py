@@ -138,13 +138,6 @@ def _lipschitz(x: Instance) -> Sides:
     return Sides(lhs, x.alpha * (x.D / x.eps) * (x.D / x.eps) * apart)
 
 
-THREE_POINTS_NOTE = (
-    r"Tried as $\lambda(e^{-r_x}-1+r_x)+(1-\lambda)(e^{-r_y}-1+r_y)\le\lambda r_x+(1-\lambda)r_y$ for "
-    r"$r_x=\gamma(\tilde\ell_t(x)-\tilde\ell_t(\lambda x+(1-\lambda)y))$: the same inequality, but both sides tend to "
-    r"0 together. $D>0$ is read into the paper, which divides by $D$."
-)
-
-
 @claim(
     "prp:expconcave/exp-concave",
     rf"\gamma={CONSTANT}\implies\lambda e^{{-\gamma\tilde\ell_t(x)}}+(1-\lambda)e^{{-\gamma\tilde\ell_t(y)}}"
@@ -152,10 +145,14 @@ THREE_POINTS_NOTE = (
     **ONE_LOSS,
     uses=("def:expconcave",),
     corrects=("eq:ewoo/exp-concave", "eq:ewoo/exp-concave/literal-epsilon"),
-    note=THREE_POINTS_NOTE,
 )
 def _exp_concave(x: Instance) -> Sides:
-    """The regularised losses are exp-concave."""
+    r"""The regularised losses are exp-concave.
+
+    Tried as $\lambda(e^{-r_x}-1+r_x)+(1-\lambda)(e^{-r_y}-1+r_y)\le\lambda r_x+(1-\lambda)r_y$ for
+    $r_x=\gamma(\tilde\ell_t(x)-\tilde\ell_t(\lambda x+(1-\lambda)y))$: the same inequality, but both sides tend to 0
+    together. $D>0$ is read into the paper, which divides by $D$.
+    """
     return Sides(*on(concavity_sides, x.D)(regularised_loss(x), x.x, x.y, x.part, gamma_of(x)))
 
 

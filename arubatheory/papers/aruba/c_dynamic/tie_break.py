@@ -104,23 +104,21 @@ def sublevel(x: Instance) -> Sides:
     return Sides(between, on(larger, at_x)(at_x, at_y))
 
 
-OUTSIDE = claim(
-    "text:tie-break/outside",
-    NEAREST,
-    _anywhere,
-    (X, Y),
-    title=r"The same with $\phi_R$ in $\Theta$ or not, where R is differentiable",
-    note=r"Quadratic R. `From some fixed $\phi_R\in\Theta$, e.g. the origin in Euclidean space': a ball away from "
-    r"the origin does not hold it, and it will do all the same.",
-    **USES,
-)(nearest.sides)
-ANY_START = claim(
-    "text:tie-break/any-start",
-    NEAREST,
-    _any_start,
-    (X, Y, START),
-    title=r"The same for every $\phi_R\in\Theta$",
-    note=r"The entropy has no gradient at the boundary of the simplex: with $\phi_R=(1,0)$ the divergence of every "
-    r"other point is infinite, and all minimisers tie. The plain label asks R to be differentiable at $\phi_R$.",
-    **USES,
-)(nearest.sides)
+@claim("text:tie-break/outside", NEAREST, _anywhere, (X, Y), **USES)
+def nearest_from_outside(x: Instance) -> Sides:
+    r"""The same with $\phi_R$ in $\Theta$ or not, where R is differentiable.
+
+    Quadratic R. `From some fixed $\phi_R\in\Theta$, e.g. the origin in Euclidean space': a ball away from the origin
+    does not hold it, and it will do all the same.
+    """
+    return nearest.sides(x)  # type: ignore[return-value]
+
+
+@claim("text:tie-break/any-start", NEAREST, _any_start, (X, Y, START), **USES)
+def nearest_from_anywhere(x: Instance) -> Sides:
+    r"""The same for every $\phi_R\in\Theta$.
+
+    The entropy has no gradient at the boundary of the simplex: with $\phi_R=(1,0)$ the divergence of every other point
+    is infinite, and all minimisers tie. The plain label asks R to be differentiable at $\phi_R$.
+    """
+    return nearest.sides(x)  # type: ignore[return-value]

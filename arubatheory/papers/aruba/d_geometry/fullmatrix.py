@@ -20,19 +20,19 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import on
-from arubatheory.learners.geometry_ftl import MatrixFTL, play_matrices
-from arubatheory.learners.matrix_mean import closed_mean
+from arubatheory.learners.geometry_ftl import MatrixFTL
 from arubatheory.learners.preconditioned import metric, metric_of_inverse, step
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games.diagonal import LENGTH, means
-from arubatheory.papers.aruba.games.matrices import invert, least_of, shift, sums, trace_of
+from arubatheory.papers.aruba.games.matrices import invert, leader, least_of, played, shift, sums, trace_of
 from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, solve
-from arubatheory.problems.matrices import gram, psd_margin
+from arubatheory.problems.matrices import gram, largest_eigenvalue, psd_margin
 from arubatheory.problems.random_domains import random_point
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import enclosed_root, root, within
+from arubatheory.statements.games import MOST_D
 
 NAMED = 100
 MOST_TASKS, MOST_DOUBLINGS = 3, 256
@@ -66,7 +66,7 @@ def _tasks(draw: Draw, most: int = 16, most_rounds: int = 64) -> Instance:
     r"""Tasks on a ball of diameter D: $\theta_t^\ast$, and gradients of length at most G, one or two directions a task,
     each repeated; up to three tasks, or two that alternate; $\varepsilon, \zeta$ as printed or any; and $\phi$, the
     mean of the optima or any point, and H, of the leader's shape or any."""
-    d = draw.integer(1, 2)
+    d = draw.size("d", 2, MOST_D)
     radius, G = draw.positive(-8, 8, 2)
     zero = draw.zeros(d)
     domain = Domain(BALL, zero, zero, zero, draw.array([radius]))
@@ -118,7 +118,7 @@ def _paid(x: Instance) -> tuple[Any, Array, Array]:
     r"""$\sum_t \U_t(\phi_t, H_t)$, $\frac12\sum_t(\theta_t^\ast - \phi_t)(\theta_t^\ast - \phi_t)^\top$ and the sum of
     the gradients' squares."""
     B2 = deviations(x.points, means(x.points, x.first))
-    paid, _, B, G = on(sums, B2)(B2, _outer(x), *_squares(x))
+    paid, _, B, G = sums(B2, _outer(x), *_squares(x))
     return paid, B, G
 
 
@@ -139,13 +139,13 @@ def comparator(x: Instance) -> tuple[Array, Array]:
         return phi, x.H
     e, z = _squares(x)
     B, G = shift(sum(deviations(x.points, phi)), e), shift(sum(_outer(x)), z)
-    return phi, on(closed_mean, B)(B, G) * x.size
+    return phi, leader(B, G)[0] * x.size
 
 
 def _extreme_eigenvalues(H: Array) -> tuple[Any, Any]:
-    r"""$\lambda_1(H)$ and $\lambda_d(H)$, d <= 2; the least by the determinant."""
-    if len(H) == 1:
-        return H[0, 0], H[0, 0]
+    r"""$\lambda_1(H)$ and $\lambda_d(H)$; for d = 2 the least by the determinant."""
+    if len(H) != 2:
+        return largest_eigenvalue(H), -largest_eigenvalue(-H)
     half, off = (H[0, 0] - H[1, 1]) / 2, H[0, 1]
     top = (H[0, 0] + H[1, 1]) / 2 + enclosed_root(half * half + off * off)
     return top, (H[0, 0] * H[1, 1] - off * off) / top
@@ -171,16 +171,16 @@ literal_of_the_appendix = claim("thm:app:fullmatrix/literal", LITERAL, **TASKS, 
 
 
 def _learner(x: Instance, phis: Array) -> list[Any]:
-    r"""$H_1, \dots, H_T$ as steps read them: of `MatrixFTL` in floats, of its closed form in exact numbers."""
+    r"""$H_1, \dots, H_T$ as steps read them: of `MatrixFTL` in floats, of `games.matrices` in exact numbers."""
     e, z = _squares(x)
     if is_exact(phis):
-        inverses = on(play_matrices, phis)(deviations(x.points, phis), _outer(x), e, z)[1]
+        inverses = played(deviations(x.points, phis), _outer(x), e, z)[1]
         return [metric_of_inverse(Y, x.domain) for Y in inverses[:-1]]
-    ftl, played = MatrixFTL(len(x.first), root(e), root(z)), []
+    ftl, metrics = MatrixFTL(len(x.first), root(e), root(z)), []
     for away, gradients in zip(x.points - phis, x.gradients, strict=True):
-        played.append(metric(ftl.preconditioner(), x.domain))
+        metrics.append(metric(ftl.preconditioner(), x.domain))
         ftl.learn(away / root(2.0), np.repeat(gradients, x.repeated, axis=0).T)
-    return played
+    return metrics
 
 
 @claim(
@@ -252,7 +252,7 @@ def corrected(x: Instance) -> Sides:
     $\U_t(\phi,H)=\frac12\|\theta_t^\ast-\phi\|_{H^{-1}}^2+\sum_{i=1}^m\|\nabla_{t,i}\|_H^2$. For the $B_t$, $G_t$
     of the main text, any $\phi_1\in\Theta$ and any $\varepsilon,\zeta>0$. At the printed ones it is
     $\tilde{\mathcal O}(T^{-1/8})\sqrt{dm}$ on average for $d\le T$, and $\tilde{\mathcal O}(T^{-1/4})\sqrt{dm}$ at
-    $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$. Tried for $d\le2$.
+    $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$.
     """
     phi, H = comparator(x)
     mean_price = x.D * x.D / (2 * _extreme_eigenvalues(H)[1]) * (1 + np.log(_number(x)))

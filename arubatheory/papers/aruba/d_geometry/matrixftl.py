@@ -180,7 +180,7 @@ def corrected(x: Instance) -> Sides:
     $X_1=(\varepsilon/\zeta)I_d$. For all $\varepsilon,\zeta>0$. By the potential $\min_X\sum\tilde\ell(X)$, whose
     second order part is a Bures distance, and Rotfel'd's inequality. The exponents of $\varepsilon$ and $\zeta$ are 3
     where the paper has 4 and 3: at $\varepsilon=T^{-1/4}$, $\zeta=\sqrt mT^{-1/4}$ regret is of order
-    $\sqrt mT^{3/4}\log T$. Tried for d up to 2 and for diagonal matrices in three dimensions.
+    $\sqrt mT^{3/4}\log T$.
     """
     T = matrices.rounds_of(x)
     return Sides(regret(x), matrices.coupled(x) + x.B2.shape[1] * linear(x, root(T * (T + 1))))

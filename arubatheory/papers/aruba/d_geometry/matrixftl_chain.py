@@ -13,6 +13,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.matrices import log_det, psd_margin
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_D
 
 BOUND = r"\|X\|_2,\|Y\|_2\le\sqrt{\sigma_B^2+\varepsilon^2}/\zeta"
 BEST = r"\min_{X\succ0}\sum_{t=1}^T\tilde\ell_t(X)"
@@ -24,7 +25,7 @@ CONFINED = Assumption(BOUND, lambda x: min(psd_margin(matrices.shift(-x.X, 1)), 
 
 def _two_points(draw: Draw) -> Instance:
     r"""$X/\varrho$, $Y/\varrho$ with spectra in (0, 1] for $\varrho = \sqrt{\sigma_B^2 + \varepsilon^2}/\zeta$."""
-    d = draw.integer(1, 2)
+    d = draw.size("d", 2, MOST_D)
     low = draw.choice((-1, -8))
     X = draw.spd(d, low, 0)
     return Instance(X=X, Y=draw.spd(d, low, 0) if draw.boolean() else X * draw.positive(-1, 0))

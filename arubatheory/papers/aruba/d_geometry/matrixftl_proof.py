@@ -14,8 +14,6 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.geometry_ftl import play_matrices
-from arubatheory.learners.matrix_mean import closed_mean
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import matrices
 from arubatheory.papers.aruba.games.matrices import GAME, invert, spectral, squares_of, trace_of
@@ -23,6 +21,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.matrices import log_det, product, psd_margin
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_D
 
 LEADER = r"\tilde B_{1:T}^2=X\tilde G_{1:T}^2X\implies"
 COUPLING = r"\tilde\ell_t'(X)=\frac12\Tr(\tilde B_t^{-2}X\tilde G_t^2X)-\log\det X"
@@ -35,18 +34,19 @@ POSITIVE = Assumption(r"X,Y\succ0", lambda x: min(psd_margin(x.X), psd_margin(x.
 
 
 def with_point(draw: Draw) -> Instance:
-    """A game in at most two dimensions and any X, half of the time near the leader's scale."""
+    """A game and any X, half of the time near the leader's scale."""
     x = matrices.plane_game(draw)
     x.X = draw.spd(x.B2.shape[1]) * (draw.positive(-2, 2) if draw.boolean() else draw.positive())
     x.near = draw.boolean()
     return x
 
 
-def _leader(x: Instance) -> tuple[Array, Array, Array, Array]:
-    r"""$\tilde B_{1:T}^2$, $\tilde G_{1:T}^2$, their leader X, and any Y: X's size times the drawn one, or that."""
+def _leader(x: Instance) -> tuple[Array, Array, Array, Array, Array]:
+    r"""$\tilde B_{1:T}^2$, $\tilde G_{1:T}^2$, their leader X, its inverse, and any Y: X's size times the drawn one, or
+    that."""
     B, G = matrices.regularised_sums(x)
-    X = on(closed_mean, B)(B, G)
-    return B, G, X, x.X * trace_of(X) if x.near else x.X
+    X, inverted = matrices.leader(B, G)
+    return B, G, X, inverted, x.X * trace_of(X) if x.near else x.X
 
 
 @claim(
@@ -58,8 +58,8 @@ def _leader(x: Instance) -> tuple[Array, Array, Array, Array]:
 )
 def leads(x: Instance) -> Sides:
     """The leader of the regularised losses."""
-    B, G, X, Y = _leader(x)
-    return Sides(trace_of(on(closed_mean, B)(G, B), B) + trace_of(X, G), trace_of(invert(Y), B) + trace_of(Y, G))
+    B, G, X, inverted, Y = _leader(x)
+    return Sides(trace_of(inverted, B) + trace_of(X, G), trace_of(invert(Y), B) + trace_of(Y, G))
 
 
 def _coupled_loss(x: Instance, X: Array) -> Any:
@@ -82,14 +82,14 @@ def leads_couplings(x: Instance) -> Sides:
     In one dimension their leader is $X^{-2}=\frac1T\sum_t\tilde G_t^2/\tilde B_t^2$, a mean of ratios and not the
     ratio of the sums.
     """
-    _, _, X, Y = _leader(x)
+    _, _, X, _, Y = _leader(x)
     return Sides(_coupled_loss(x, X), _coupled_loss(x, Y))
 
 
 def _diagonal_game(draw: Draw) -> Instance:
     r"""A diagonal game, and any positive diagonal x, half of the time near the leader's scale."""
     x = matrices.sizes(draw)
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     x.b, x.g, x.near = np.asarray(draw.unit((2, d))), np.asarray(draw.unit((2, d))), draw.boolean()
     x.x = draw.positive(-2, 2, d) if x.near else draw.positive(shape=d)
     x.T = draw.number(2 * 2 ** draw.integer(0, 16))
@@ -123,7 +123,7 @@ def diagonal_leads(x: Instance) -> Sides:
 
 
 def _one_round(draw: Draw) -> Instance:
-    """One loss in at most two dimensions and two points."""
+    """One loss and two points."""
     x = matrices.plane_game(draw)
     d = x.B2.shape[1]
     x.X = draw.spd(d) * draw.positive()
@@ -175,7 +175,7 @@ def triangle(x: Instance) -> Sides:
 
 def played_point(x: Instance) -> tuple[Array, Array]:
     r"""$X_T$ and its inverse."""
-    X, Y = on(play_matrices, x.B2)(x.B2, x.G2, *squares_of(x))
+    X, Y = matrices.played(x.B2, x.G2, *squares_of(x))
     return X[-2], Y[-2]
 
 

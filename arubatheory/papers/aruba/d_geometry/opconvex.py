@@ -24,8 +24,9 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.matrices import inverse, log_det, product, psd_margin, quadratic_trace, trace_product
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
+from arubatheory.statements.games import MOST_D
 
-MOST = 3  # dimensions; 4 for the log-determinant
+USUAL = 3  # dimensions; 4 for the log-determinant
 MIXED = r"(t\mathbf X+(1-t)\mathbf Y)"
 DIVERGENCE = r"-\log\det\mathbf Y+\log\det\mathbf X+\Tr(\mathbf X^{-1}(\mathbf Y-\mathbf X))"
 
@@ -63,7 +64,7 @@ def divergence(x: Array, y: Array) -> Any:
 
 def _gradient_game(draw: Draw) -> Instance:
     r"""$X = GG^\top$ and $Y = G(I + S)G^\top$ with $\|S\|_F < 1$, which makes $q = \|S\|_F^2$."""
-    d = draw.integer(1, 4)
+    d = draw.size("d", USUAL + 1, MOST_D)
     g = draw.eye(d) * draw.positive(-8, 8, d) * draw.positive(-16, 16)
     if draw.boolean():
         g = draw.rotation(d) @ g
@@ -94,7 +95,7 @@ def gradient(x: Instance) -> tuple[Sides, Sides]:
 
 def _bounded_game(draw: Draw) -> Instance:
     r"""$\sigma$, and two matrices with eigenvalues in $(0, \sigma]$, near $\sigma$ or anywhere."""
-    d, sigma = draw.integer(1, 4), draw.positive(-16, 16)
+    d, sigma = draw.size("d", USUAL + 1, MOST_D), draw.positive(-16, 16)
     common = draw.rotation(d) if draw.boolean() else draw.eye(d)
     drawn = []
     for _ in range(2):
@@ -187,7 +188,7 @@ def _mixture(function: Callable[[Draw], OperatorConvex], directed: bool = False)
     r"""X, Y, t, f and a weight A: any, or if `directed` $vv^\top$ for a unit vector v."""
 
     def instance(draw: Draw) -> Instance:
-        d = draw.integer(1, MOST)
+        d = draw.size("d", USUAL, MOST_D)
         X, Y = _pair(draw, d)
         x = Instance(X=X, Y=Y, t=draw.unit(), A=matrices.random_psd(draw, d))
         if directed:
@@ -302,7 +303,7 @@ def trace_proof(x: Instance) -> tuple[Sides, ...]:
 
 def _two_weights(draw: Draw) -> Instance:
     r"""A, B, X and Y positive semidefinite."""
-    d = draw.integer(1, MOST)
+    d = draw.size("d", USUAL, MOST_D)
     X = matrices.random_psd(draw, d)
     Y = X + matrices.random_psd(draw, d) if draw.boolean() else matrices.random_psd(draw, d)
     return Instance(A=matrices.random_psd(draw, d), B=matrices.random_psd(draw, d), X=X, Y=Y, t=draw.unit())

@@ -263,6 +263,33 @@ def entropic_state_inside(x: Instance) -> Sides:
     return entropic_state.sides(x)  # type: ignore[return-value]
 
 
+def _one_apart(draw: Draw) -> Instance:
+    r"""$1 - \phi_{t,1}$ of T - 1 states at the least v, near the vertex, and of one at v = 1; T, m powers of two."""
+    T, m = _power(draw), _power(draw, 4 * LARGEST_POWER)
+    return Instance(T=T, m=m, near=draw.positive(-8, -1) / m, far=draw.positive(-8, -1))
+
+
+@claim(
+    "cor:batch/proof-1/entropy",
+    r"\U(\bar\phi,\bar v)\le\frac{100}T\sum_{t=1}^T\U(\phi_t,v_t)\quad\text{for}\quad"
+    r"\U(\phi,v)=\frac{\Breg_R(\theta^\ast||\phi)}v+v,\ v_t\ge\varepsilon,\ R=\sum_j\theta_j\log\theta_j",
+    _one_apart,
+    (SIZES, Assumption(r"\phi_{t,1}\in(0,1)", lambda x: min(x.near, x.far, 1 - x.near, 1 - x.far))),
+    uses=("thm:o2bexp",),
+)
+def entropic_average(x: Instance) -> Sides:
+    r"""The average state is no worse than the average, R the entropy, up to the factor 100.
+
+    $\theta^\ast=e_1$, $\varepsilon=(mT)^{-\frac14}+m^{-\frac12}$: of T states all but one are near $\theta^\ast$ with
+    $v_t=\varepsilon$, the last has $v=1$. What joint convexity would give is off by a factor of order T for
+    $m\ge T^3$.
+    """
+    eps, rest = batch_epsilon(x.m, x.T), x.T - 1
+    away, v = (rest * x.near + x.far) / x.T, (rest * eps + 1) / x.T
+    average = (rest * (eps - np.log(1 - x.near) / eps) + 1 - np.log(1 - x.far)) / x.T
+    return Sides(v - np.log(1 - away) / v, 100 * average)
+
+
 def _near_uniform(x: Instance) -> Instance:
     x.phi = 3 * x.phi / 5
     return x

@@ -7,8 +7,9 @@ The paper says that this costs $o(\sqrt m)$ under quadratic growth and refers to
   is the optimum of the second half, and its average iterate weighs losses by time and not by curvature. Both stay away
   from $\theta^\ast$ for all m. FTRL on the losses themselves does not forget, and for its last iterate the remark is
   true (`/last/ftrl`); its average iterate remembers the first half for too long (`/average/ftrl`). In expectation over
-  independent losses the last iterate of OMD is near (`/last/independent`). Regret is no help: it is
-  negative in such tasks.
+  independent losses the last iterate of OMD is near (`/last/independent`), and so are the average iterates of both
+  (`/average/independent`, `/average/ftrl/independent`): there an iterate does not know the loss that it meets, and
+  regret bounds its risk. Elsewhere regret is no help: it is negative in such tasks.
 * *every* loss grows quadratically around the same point. Then regret bounds the distance of the average iterate
   (`/average/corrected`), and the last iterate of OMD contracts (`/last/corrected`).
 
@@ -27,7 +28,7 @@ from arubatheory.kernel import on
 from arubatheory.learners.meta import constant_rate, meta_learn
 from arubatheory.learners.meta import mean as mean_of_updates
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games import approximate
+from arubatheory.papers.aruba.games import approximate, iterates
 from arubatheory.papers.aruba.games.potentials import QUADRATIC
 from arubatheory.problems.domains import ball
 from arubatheory.problems.draw import Draw
@@ -227,6 +228,40 @@ def last_of_independent(x: Instance) -> Sides:
     weights = x.eta * (1 - power * power) / (2 - x.eta) - 2 * (1 - power) / x.m + one / x.m
     start = power * power * x.phi * x.phi
     return Sides(start + noise * weights, start + noise * (x.eta / (2 - x.eta) + one / x.m))
+
+
+DRAWN: dict[str, Any] = {
+    "latex": r"\ell_i\ \text{i.i.d.},\ \E(\ell_i(\theta)-\ell_i(\theta^\ast))\ge\frac\alpha2\|\theta-\theta^\ast\|^2"
+    r"\ \forall\ \theta\implies\E" + AVERAGE + r"\frac{\E\R_m}m\le\E\left(" + UPPER + r"\right)",
+    "game": iterates.drawn_losses,
+    "given": (STEP, Assumption(r"0<p\le1,\ w_2>0", lambda x: min(x.p, 1 - x.p, x.w[1]))),
+}
+
+
+@claim("rem:oracle/average/independent", **DRAWN, uses=("def:omd", "thm:ftrlomd/omd"), corrects=("rem:oracle/average",))
+def average_of_independent(x: Instance) -> tuple[Sides, Sides]:
+    r"""The average iterate of OMD on independent losses.
+
+    Only their mean has to grow: $\theta_i$ does not know $\ell_i$, so that by Jensen's inequality regret against the
+    minimiser $\theta^\ast$ of the risk bounds the excess risk. At $\eta$ of order $1/\sqrt m$ the distance is
+    $\mathcal O(m^{-1/4})$, and the cost of a task $\mathcal O(1)$. All samples of m losses, quadratic or linear,
+    of two.
+    """
+    return iterates.average_of_drawn(x, False)
+
+
+@claim(
+    "rem:oracle/average/ftrl/independent",
+    **DRAWN,
+    uses=("def:ftrl", "thm:ftrlomd/ftrl"),
+    corrects=("rem:oracle/average/ftrl",),
+)
+def average_of_independent_by_ftrl(x: Instance) -> tuple[Sides, Sides]:
+    r"""The average iterate of FTRL on independent losses.
+
+    As for OMD: FTRL's $\theta_i$ does not know $\ell_i$ either. All samples of m losses, quadratic or linear, of two.
+    """
+    return iterates.average_of_drawn(x, True)
 
 
 def _shared(draw: Draw) -> Instance:

@@ -4,7 +4,8 @@ $$\ell_t = k (f_t + \alpha_t B_R(c_t\|\cdot)), \qquad \ell'_t = f_t + \tfrac{\al
 c_t), \qquad x^\top Q x \ge \|x\|_B^2.$$
 Either $\ell_t = k \ell'_t$, with convex $f_t$; or $f_t = 0$, $c_t \in \Theta$, and $R(x) = \frac12 x^\top P x + q \sum
 x_j^4$ is anything strictly convex, so that by clm:mean both play the weighted means of the $c_t$ although
-$B_R(c_t\|\cdot)$ need not be convex.
+$B_R(c_t\|\cdot)$ need not be convex; or, in games that `rise`, with these R the sum of the first t losses is $k_t \ge
+k_{t-1}$ times that of the $\alpha_sB_R(c_s\|\cdot)$, whose leaders are the same: $\ell_t$ looks back at all centres.
 """
 
 from __future__ import annotations
@@ -35,25 +36,41 @@ from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
 from arubatheory.statements.games import MOST_D, MOST_T
 
+RISING = 12  # of the kinds of game
+
 
 def _game(draw: Draw, kinds: Sequence[int] = domains.KINDS, convex: bool = False, compare: bool = False) -> Instance:
     d = draw.size("d", 3, MOST_D)
     domain = _pinched(draw, random_domain(draw, d, kinds))
     A, B = norms.random_norm(draw, d), norms.random_norm(draw, d)
     Q = B.matrix if B.kind == norms.MATRIX else draw.eye(d) * (d if B.kind == norms.L1 else 1)
-    T, mode = draw.size("T", 4, MOST_T), draw.integer(0, 11)
-    links = range(DISTANCE + 1) if mode == 11 else (LINEAR,) if mode > 8 else ()
+    T, mode = draw.size("T", 4, MOST_T), draw.integer(0, RISING)
+    scaled = 8 < mode < RISING
+    links = range(DISTANCE + 1) if mode == 11 else (LINEAR,) if scaled else ()
     f = plain_losses(draw, T, d, domain, links)
     P, q = potential(draw, d)
-    if mode > 8 or (A.kind == norms.MATRIX and draw.boolean()):
-        P, q = (Q if mode > 8 else A.matrix), draw.zeros(1)[0]
+    if scaled or (A.kind == norms.MATRIX and draw.boolean()):
+        P, q = (Q if scaled else A.matrix), draw.zeros(1)[0]
     if convex and q > 0:
         P, q = draw.eye(d), draw.zeros(1)[0]
     center, phi = points(draw, T, domain), random_point(domain, draw)
     alpha, k = weights(draw, T), draw.positive(-8, 8)
     x = Instance(domain=domain, A=A, B=B, losses=f, Q=Q, alpha=alpha, center=center, k=k, P=P, q=q, phi=phi)
     x.comparator = random_point(domain, draw) if compare else phi
+    if mode == RISING:
+        x.rise = draw.positive(-16, 8, T) * draw.integers(0, 1, T)
     return x
+
+
+def _own(x: Instance) -> tuple[Array, Array]:
+    r"""The weights and centres of $\ell_t/k$: those of $\ell'_t$, or where it rises, up to a constant, those of
+    $k_t\alpha_tB_R(c_t\|\cdot) + (k_t - k_{t-1})\sum_{s<t}\alpha_sB_R(c_s\|\cdot)$."""
+    if not hasattr(x, "rise"):
+        return x.alpha, x.center
+    factors, pulls = 1 + np.cumsum(x.rise), x.alpha[:, None] * x.center
+    own = factors * x.alpha + x.rise * (np.cumsum(x.alpha) - x.alpha)
+    pulls = factors[:, None] * pulls + x.rise[:, None] * (np.cumsum(pulls, axis=0) - pulls)
+    return own, pulls / own[:, None]
 
 
 def _pinched(draw: Draw, domain: Domain) -> Domain:
@@ -146,19 +163,18 @@ def _quartic_square(norm: Norm, alpha: Any, P: Array, q: Any, center: Array, dom
 
 
 @kernel
-def lipschitz_pairs(
-    L: Losses, domain: Domain, A: Norm, B: Norm, Q: Array, alpha: Array, center: Array, k: Any, P: Array, q: Any
+def lipschitz_squares(
+    L: Losses, domain: Domain, norm: Norm, alpha: Array, center: Array, k: Any, P: Array, q: Any
 ) -> Array:
-    r"""[exact] Rows of $G_t^2$ (in A) and $G'^2_t$ (in B) over a bounded domain: upper bounds, exact for quadratics on
-    boxes and simplices."""
-    out, corners = np.zeros((alpha.shape[0], 2), alpha.dtype), _corners(domain)
+    r"""[exact] $G_t^2$ of $k(f_t + \alpha_tB_R(c_t\|\cdot))$ over a bounded domain: upper bounds, exact for quadratics
+    on boxes and simplices."""
+    out, corners = np.zeros_like(alpha), _corners(domain)
     for t in range(alpha.shape[0]):
         if q > 0:
-            one = _quartic_square(A, alpha[t], P, q, center[t], domain)
+            one = _quartic_square(norm, alpha[t], P, q, center[t], domain)
         else:
-            one = _affine_square(A, L, t, alpha[t], P, center[t], corners)
-        out[t, 0] = k * k * one
-        out[t, 1] = _affine_square(B, L, t, alpha[t], Q, center[t], corners)
+            one = _affine_square(norm, L, t, alpha[t], P, center[t], corners)
+        out[t] = k * k * one
     return out
 
 
@@ -174,22 +190,20 @@ def _values(L: Losses, alpha: Array, center: Array, k: Any, P: Array, q: Any, at
 
 
 @kernel
-def slope_pairs(
-    L: Losses, actions: Array, A: Norm, B: Norm, Q: Array, alpha: Array, center: Array, k: Any, P: Array, q: Any
+def slope_squares(
+    L: Losses, actions: Array, norm: Norm, alpha: Array, center: Array, k: Any, P: Array, q: Any
 ) -> Array:
-    r"""[exact] Rows of $\|\nabla_t\|_{A,\ast}^2$ and $\|\nabla'_t\|_{B,\ast}^2$ at $\theta_t$."""
-    out = np.zeros((alpha.shape[0], 2), alpha.dtype)
+    r"""[exact] $\|\nabla_t\|_\ast^2$ of the same at $\theta_t$."""
+    out = np.zeros_like(alpha)
     for t in range(alpha.shape[0]):
-        one, other = slope_of(P, q, center[t], actions[t]), slope_of(Q, 0 * q, center[t], actions[t])
-        g = subgradient(L, t, actions[t])
-        out[t, 0] = k * k * dual_square(A, alpha[t] * one + g)
-        out[t, 1] = dual_square(B, alpha[t] * other + g)
+        slope = alpha[t] * slope_of(P, q, center[t], actions[t])
+        out[t] = k * k * dual_square(norm, slope + subgradient(L, t, actions[t]))
     return out
 
 
 def falls(x: Instance, actions: Array, end: Array) -> Any:
     r"""$\sum_t \ell_t(\theta_t) - \ell_t(b_t)$ for points from row to row, or one row for all t."""
-    played, other = (on(_values, x.phi)(x.losses, x.alpha, x.center, x.k, x.P, x.q, at) for at in (actions, end))
+    played, other = (on(_values, x.phi)(x.losses, *_own(x), x.k, x.P, x.q, at) for at in (actions, end))
     return sum(played - other)
 
 
@@ -204,13 +218,17 @@ def strengths(x: Instance) -> Array:
 
 
 def pairs_of(x: Instance) -> Array:
-    """`lipschitz_pairs` of a game."""
-    return on(lipschitz_pairs, x.phi)(x.losses, x.domain, x.A, x.B, x.Q, x.alpha, x.center, x.k, x.P, x.q)
+    r"""Rows of $G_t^2$ (in A) and $G'^2_t$ (in B) of a game."""
+    squares, one, none = on(lipschitz_squares, x.phi), x.k / x.k, 0 * x.k
+    own = squares(x.losses, x.domain, x.A, *_own(x), x.k, x.P, x.q)
+    return np.stack([own, squares(x.losses, x.domain, x.B, x.alpha, x.center, one, x.Q, none)], axis=1)
 
 
 def slopes_at(x: Instance) -> Array:
-    """`slope_pairs` of a game, at its actions."""
-    return on(slope_pairs, x.phi)(x.losses, actions_of(x), x.A, x.B, x.Q, x.alpha, x.center, x.k, x.P, x.q)
+    r"""Rows of $\|\nabla_t\|_{A,\ast}^2$ and $\|\nabla'_t\|_{B,\ast}^2$ of a game, at its actions."""
+    squares, one, none, actions = on(slope_squares, x.phi), x.k / x.k, 0 * x.k, actions_of(x)
+    own = squares(x.losses, actions, x.A, *_own(x), x.k, x.P, x.q)
+    return np.stack([own, squares(x.losses, actions, x.B, x.alpha, x.center, one, x.Q, none)], axis=1)
 
 
 def on_the_domain(x: Instance) -> Any:

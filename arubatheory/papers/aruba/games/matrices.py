@@ -4,8 +4,10 @@ FTL on $\operatorname{Tr}(X^{-1}\tilde B_t^2) + \operatorname{Tr}(X\tilde G_t^2)
 $\tilde B^2 = X\tilde G^2X$ for the sums before it (`learners.geometry_ftl.play_matrices`). In two dimensions, with
 $\beta = \sqrt{\det B}$ and $\gamma = \sqrt{\det G}$ for the sums B, G,
 $$\min_{X \succ 0}\operatorname{Tr}(X^{-1}B) + \operatorname{Tr}(XG) = 2\sqrt{\operatorname{Tr}(BG) + 2\beta\gamma},$$
-and diagonal matrices of any dimension decouple. Games are drawn in one and two dimensions (any matrices) and in three
-(diagonal ones): everything here is the same for all rotations of a sequence, so those stand for all that commute.
+and diagonal matrices of any dimension decouple. All others are played by an iteration (`leader`), whose limit exact
+numbers enclose. Games are drawn in up to eight dimensions: those in more than two are diagonal, which stands for all
+that commute, since everything here is the same for all rotations of a sequence, or have up to four rounds of any
+matrices.
 """
 
 from __future__ import annotations
@@ -15,20 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
+from arubatheory.arithmetic import Array, Exact, Undecided, approximate, ball, enclosure, exact, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.geometry_ftl import play_matrices
-from arubatheory.learners.matrix_mean import root_det
+from arubatheory.learners.geometry_ftl import play_leaders
+from arubatheory.learners.matrix_mean import closed_mean, root_det
 from arubatheory.problems.draw import SCALE, Draw
-from arubatheory.problems.linear import shifted
-from arubatheory.problems.matrices import conjugate, inverse, quadratic_trace, trace, trace_product
-from arubatheory.problems.scalar import larger
+from arubatheory.problems.linear import has_positive_pivots, shifted
+from arubatheory.problems.matrices import conjugate, inverse, largest_eigenvalue, quadratic_trace, trace, trace_product
+from arubatheory.problems.scalar import larger, working_bits
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import enclosed_root, root
+from arubatheory.statements.games import MOST_D
 
-ONE, TWO, FREE = range(3)
+ONE, TWO, FREE, TURNED = range(4)
 NAMED = 10**6  # where a constant is claimed to exist
 MOST = 40  # doublings of the dimension and of T in closed families
+STEPS = 24  # of the iteration for a leader: half of them bring the eigenvalues together, half double the digits
 
 
 @kernel
@@ -44,20 +48,6 @@ def least(B: Array, G: Array) -> Any:
     return s
 
 
-@kernel
-def sums(B2: Array, G2: Array, e: Any, z: Any) -> Any:
-    r"""[exact] $\sum_t\ell_t(X_t)$, $\sum_t\varepsilon^2\operatorname{Tr}X_t^{-1} + \zeta^2\operatorname{Tr}X_t$,
-    $\sum_tB_t^2$ and $\sum_tG_t^2$ for the actions of `play_matrices`."""
-    X, Y = play_matrices(B2, G2, e, z)
-    B, G = B2[0] * 0, G2[0] * 0
-    played, extra = e * 0, e * 0
-    for t in range(B2.shape[0]):
-        B, G = B + B2[t], G + G2[t]
-        played = played + trace_product(Y[t], B2[t]) + trace_product(X[t], G2[t])
-        extra = extra + e * trace(Y[t]) + z * trace(X[t])
-    return played, extra, B, G
-
-
 def shift(matrix: Array, by: Any) -> Array:
     r"""$A + \lambda I$."""
     return on(shifted, matrix)(matrix, by)
@@ -69,9 +59,9 @@ def invert(matrix: Array) -> Array:
 
 
 def spectral(a: Array) -> Any:
-    r"""$\|A\|_2$ of any A (d, d), d <= 2: half the sum of the norms of its conformal and its other part."""
-    if len(a) == 1:
-        return abs(a[0, 0])
+    r"""$\|A\|_2$ of any A (d, d): for d = 2 half the sum of the norms of its conformal and its other part."""
+    if len(a) != 2:
+        return max(abs(a.diagonal())) if is_closed(a) else enclosed_root(largest_eigenvalue(_balls(a.T) @ _balls(a)))
     stretch, turn = a[0, 0] + a[1, 1], a[1, 0] - a[0, 1]
     shear, flip = a[0, 0] - a[1, 1], a[0, 1] + a[1, 0]
     return (enclosed_root(stretch * stretch + turn * turn) + enclosed_root(shear * shear + flip * flip)) / 2
@@ -85,9 +75,96 @@ def trace_of(*factors: Array) -> Any:
     return on(trace_product if len(factors) == 2 else quadratic_trace, one)(*factors)
 
 
+def is_closed(*stacks: Array) -> bool:
+    r"""Whether matrices (..., d, d) have the closed forms: d <= 2, or diagonal."""
+    d = stacks[0].shape[-1]
+    return d < 3 or not any((stack * (1 - np.eye(d, dtype=np.int64))).any() for stack in stacks)
+
+
+def leader(B: Array, G: Array) -> tuple[Array, Array]:
+    r"""The X with $B = XGX$ and $X^{-1}$, for positive definite B, G (d, d): in closed form, or the limits of
+    $P \leftarrow \frac12(P + Q^{-1})$ and $Q \leftarrow \frac12(Q + P^{-1})$ from B and G on (Denman and Beavers).
+
+    In exact numbers the limit is enclosed. If $(1-\delta)\hat XG\hat X \preceq B \preceq (1+\delta)\hat XG\hat X$,
+    $\delta \le \frac12$, then $(1-\delta)\hat X \preceq X \preceq (1+\delta)\hat X$, the mean being monotone, and
+    likewise for the inverses. Raises `Undecided` where no such $\delta$ is certain at this precision.
+    """
+    if is_closed(B, G):
+        return on(closed_mean, B)(B, G), on(closed_mean, B)(G, B)
+    P, Q = _balls(B, True), _balls(G, True)
+    for _ in range(STEPS):
+        p, q = invert(P), invert(Q)
+        size = approximate(trace_of(p) * trace_of(q) / (trace_of(P) * trace_of(Q)))  # scaling leaves the limit
+        c = 2.0 ** np.rint(np.log2(size) / 4) if 0 < size < np.inf else 1.0
+        c = exact(c) if is_exact(P) else c
+        P, Q = _balls((c * P + q / c) / 2, True), _balls((c * Q + p / c) / 2, True)
+    if not is_exact(P):
+        return P, Q
+    near, bits = on(conjugate, P)(P, G), working_bits()
+    for delta in (Exact(1) / Exact(2) ** (bits * k // 4) for k in (3, 2, 1)):
+        if _is_below((1 - delta) * near, B) and _is_below(B, (1 + delta) * near):
+            return _widened(P, delta), _widened(invert(P), delta)
+    raise Undecided(f"no certain bounds of the mean of two matrices with {bits} bits")
+
+
+def _balls(A: Array, thin: bool = False) -> Array:
+    """Balls, which are short, in the place of rationals; their middles alone if `thin`. Floats stay."""
+    each = (enclosure(a).mid() if thin else enclosure(a) for a in A.ravel().tolist())
+    return np.array([Exact(a) for a in each]).reshape(A.shape) if is_exact(A) else A
+
+
+def _is_below(A: Array, B: Array) -> bool:
+    r"""Whether $A \prec B$ for certain."""
+    try:
+        return has_positive_pivots(B - A)
+    except Undecided:
+        return False
+
+
+def _widened(A: Array, delta: Exact) -> Array:
+    r"""Balls around the entries of all C with $-\delta A \preceq C - A \preceq \delta A$."""
+    size = delta * (A.diagonal()[:, None] + A.diagonal()) / 2
+    return A + np.array([[ball(0, r) for r in row] for row in size.tolist()])
+
+
+def play(B: Array, G: Array, beta: Array, gamma: Array) -> tuple[Array, Array]:
+    """`play_leaders` in any dimension."""
+    if is_closed(B, G, beta, gamma):
+        X, Y = on(play_leaders, B)(B, G, beta, gamma)
+        return X, Y
+    sums = (np.cumsum(np.concatenate([first[None], rest]), axis=0) for first, rest in ((B, beta), (G, gamma)))
+    X, Y = (np.array(found) for found in zip(*map(leader, *sums), strict=True))
+    return X, Y
+
+
+def played(B2: Array, G2: Array, e: Any, z: Any) -> tuple[Array, Array]:
+    r"""$X_1, \dots, X_{T+1}$ and their inverses for $B_t^2$, $G_t^2$ (T, d, d), $\varepsilon^2$ = e, $\zeta^2$ = z."""
+    beta, gamma = (np.array([shift(A, c) for A in stack]) for stack, c in ((B2, e), (G2, z)))
+    return play(shift(0 * B2[0], e), shift(0 * G2[0], z), beta, gamma)
+
+
+def sums(B2: Array, G2: Array, e: Any, z: Any) -> tuple[Any, Any, Array, Array]:
+    r"""$\sum_t\ell_t(X_t)$, $\sum_t\varepsilon^2\operatorname{Tr}X_t^{-1} + \zeta^2\operatorname{Tr}X_t$,
+    $\sum_tB_t^2$ and $\sum_tG_t^2$."""
+    X, Y = (stack[:-1] for stack in played(B2, G2, e, z))
+    return (Y * B2).sum() + (X * G2).sum(), e * trace_of(sum(Y)) + z * trace_of(sum(X)), sum(B2), sum(G2)
+
+
 def least_of(B: Array, G: Array) -> Any:
-    r"""$\inf_X\operatorname{Tr}(X^{-1}B) + \operatorname{Tr}(XG)$."""
-    return on(least, B)(B, G)
+    r"""$\inf_X\operatorname{Tr}(X^{-1}B) + \operatorname{Tr}(XG)$ for positive semidefinite B, G. In exact numbers
+    $bI$ and $gI$ are added, which costs at most $2\sqrt{bd\operatorname{Tr}G} + 2\sqrt{gd\operatorname{Tr}B}$
+    (Rotfel'd)."""
+    if is_closed(B, G):
+        return on(least, B)(B, G)
+    if not is_exact(B):
+        K, L = (V * np.sqrt(np.maximum(values, 0)) for values, V in map(np.linalg.eigh, (B, G)))
+        return 2 * np.linalg.svd(K.T @ L, compute_uv=False).sum()
+    tiny = Exact(1) / Exact(2) ** (working_bits() // 3)
+    b, g = (tiny * trace_of(A) or tiny for A in (B, G))
+    B, G = shift(B, b), shift(G, g)
+    X, Y = leader(B, G)
+    half = root(len(B) * b * trace_of(G)) + root(len(B) * g * trace_of(B))
+    return trace_of(Y, B) + trace_of(X, G) - half + ball(0, half)
 
 
 def sizes(draw: Draw) -> Instance:
@@ -129,13 +206,13 @@ def _squares(draw: Draw, spectra: Array, most: Any, turned: bool) -> Array:
 
 def with_rounds(draw: Draw, x: Instance, d: int) -> Instance:
     r"""Adds $B_t^2, G_t^2$ (T, d, d) to `sizes`: one round, or two, repeated up to 256 times, in phases or alternating;
-    or up to four free ones."""
-    kind = draw.choice((ONE, TWO, FREE))
-    n = draw.integer(1, 4) if kind == FREE else 1 + kind
+    or up to four free ones, which in more than two dimensions may be turned."""
+    kind = draw.choice((ONE, TWO, FREE, TURNED))
+    n = draw.integer(1, 4) if kind >= FREE else 1 + kind
     x.b, x.g = np.asarray(draw.unit((n, d))), np.asarray(draw.unit((n, d)))
-    turned = d == 2 and draw.boolean()
+    turned = kind == TURNED if d > 2 else d == 2 and draw.boolean()
     order = np.arange(n)
-    if kind != FREE:
+    if kind < FREE:
         T = 2 ** draw.integer(0, 8)
         order = np.zeros(T, np.int64)
     if kind == TWO:
@@ -147,13 +224,13 @@ def with_rounds(draw: Draw, x: Instance, d: int) -> Instance:
 
 
 def matrix_game(draw: Draw) -> Instance:
-    """Any game in one or two dimensions, or a diagonal one in three."""
-    return with_rounds(draw, sizes(draw), draw.integer(1, 3))
+    """Any game, mostly in up to three dimensions."""
+    return with_rounds(draw, sizes(draw), draw.size("d", 3, MOST_D))
 
 
 def plane_game(draw: Draw) -> Instance:
-    """Any game in one or two dimensions."""
-    return with_rounds(draw, sizes(draw), draw.integer(1, 2))
+    """Any game, mostly in one or two dimensions."""
+    return with_rounds(draw, sizes(draw), draw.size("d", 2, MOST_D))
 
 
 def isotropic_game(draw: Draw, drawn: Callable[[Draw], Instance] = unit_sizes) -> Instance:
@@ -180,9 +257,9 @@ def squares_of(x: Instance) -> tuple[Any, Any]:
     return x.eps * x.eps, x.zeta * x.zeta
 
 
-def summed(x: Instance) -> Any:
+def summed(x: Instance) -> tuple[Any, Any, Array, Array]:
     """`sums` of the game."""
-    return on(sums, x.B2)(x.B2, x.G2, *squares_of(x))
+    return sums(x.B2, x.G2, *squares_of(x))
 
 
 def largest(x: Instance) -> tuple[Any, Any]:

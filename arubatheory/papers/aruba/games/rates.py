@@ -139,24 +139,26 @@ def path(psi: Array) -> float:
 
 
 class Stretch(NamedTuple):
-    r"""Rounds `first` to `last` with $B_t = b$, or $b\,(h/(t-1))^2$ with h = first - 1 where `falls`."""
+    r"""Rounds `first` to `last` with $B_t = b$, or $\sum_kb_k(h/(t-1))^k$ with h = first - 1 and k = 2, 3, ... where it
+    `falls`."""
 
     first: int
     last: int
     b: float
-    falls: bool
+    falls: tuple[float, ...] = ()
 
     def divergences(self, t: Array) -> Array:
         """$B_t$."""
-        h = self.first - 1
-        return np.asarray(self.b * (h / (t - 1)) ** 2 if self.falls else self.b + 0 * t)
+        share = (self.first - 1) / np.maximum(t - 1, 1)
+        return np.asarray(self.b + sum((b * share**k for k, b in enumerate(self.falls, 2)), 0 * t))
 
     def before(self, t: Array) -> Array:
-        r"""$\sum B_s$ over first <= s < t; $\sum_{j=a}^{n}j^{-2} = \frac1{a-1/2} - \frac1{n+1/2} + O(a^{-3})$."""
-        h = self.first - 1
-        if self.falls:
-            return np.asarray(self.b * h * h * (1 / (h - 0.5) - 1 / (t - 1.5)))
-        return np.asarray(self.b * (t - self.first))
+        r"""$\sum B_s$ over first <= s < t; $(k-1)\sum_{j=a}^nj^{-k} = (a-\frac12)^{1-k} - (n+\frac12)^{1-k} +
+        O(a^{-k-1})$."""
+        h, total = self.first - 1, self.b * (t - self.first)
+        for k, b in enumerate(self.falls, 1):
+            total = total + b * h / k * ((h / (h - 0.5)) ** k - (h / (t - 1.5)) ** k)
+        return np.asarray(total)
 
 
 def long_average(stretches: list[Stretch], sim: LearnedRate) -> float:

@@ -32,7 +32,11 @@ def forms_of(rate: Rate) -> tuple[Form, ...]:
     stays, falls = in_long_games(rates.long_excess(rate), -0.5), in_games(rates.above_mean(rate, decays), -rate.decay)
     steady, shrinking = drawn((ALTERNATING, HALVES), (0.0,)), drawn((*STEADY, EQUAL, OUTLIER), decays)
     mean = rates.SETTING + r"$\psi_t=\bar\theta^\ast$. "
-    in_turn = rates.LONG_NOTE + r", two in turn; $\psi_t=\bar\theta^\ast$, and $\theta_t^\ast$ for the halves."
+    in_turn = (
+        rates.SETTING
+        + rates.LONG_NOTE
+        + r", two in turn; $\psi_t=\bar\theta^\ast$, and $\theta_t^\ast$ for the halves."
+    )
     return (
         Form(rates.WHOLE, whole, drawn(rates.ALL_SHAPES, DECAYS), ratio, LEAD + rates.WHOLE_NOTE),
         Form(rates.FIXED, staying, steady, stays, rates.SETTING + REGIME),

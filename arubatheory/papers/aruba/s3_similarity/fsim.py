@@ -236,27 +236,39 @@ CONSTANTS = (Assumption(r"\beta>0", lambda x: x.constant), Assumption(r"\delta>0
 NEAR_ZERO = r"\forall\ \beta,\delta>0\ \exists\ v,v'\in(0,\delta]:\quad\frac\beta2(v'-v)^2"
 REMAINDER = r"\fsim(v')-\fsim(v)-\partial_v\fsim(v)(v'-v)"
 SMOOTH = {"uses": ("eq:auxregret", "def:smooth")}
-STEEP_LITERAL = claim(
+
+
+@claim(
     "text:fsim-shape/not-smooth/literal",
     NEAR_ZERO + r"\le\ " + REMAINDER,
     lambda draw: _near_zero(draw, draw.positive() * draw.integer(0, 1)),
     (Assumption(r"\Breg_R(\theta^\ast||\phi)\ge0", lambda x: x.b), *CONSTANTS),
     **SMOOTH,
-    title="Near 0 the loss of SIM is not smooth, whatever the divergence",
-    note=r"For $\theta^\ast=\phi$ the function is linear, so the right side is 0 at every $v\ne v'$: it is smooth "
-    r"with every $\beta$.",
-)(_not_smooth)
-STEEP = claim(
+)
+def not_smooth_for_any(x: Instance) -> Sides:
+    r"""Near 0 the loss of SIM is not smooth, whatever the divergence.
+
+    For $\theta^\ast=\phi$ the function is linear, so the right side is 0 at every $v\ne v'$: it is smooth with every
+    $\beta$.
+    """
+    return _not_smooth(x)
+
+
+@claim(
     "text:fsim-shape/not-smooth",
     rf"\Breg_R(\theta^\ast||\phi)>0\implies{NEAR_ZERO}<{REMAINDER}",
     lambda draw: _near_zero(draw, draw.positive()),
     (Assumption(r"\Breg_R(\theta^\ast||\phi)>0", lambda x: x.b), *CONSTANTS),
     **SMOOTH,
-    title="Near 0 the loss of SIM is not smooth",
     corrects=("text:fsim-shape/not-smooth/literal",),
-    note=r"With $b=\Breg_R(\theta^\ast||\phi)$ and $\sigma=G\sqrt m$, at $v=\min\{\delta,1,b\sigma/\beta\}$ and "
-    r"$v'=v/2$, where the right side is at least four times the left.",
-)(_not_smooth)
+)
+def not_smooth(x: Instance) -> Sides:
+    r"""Near 0 the loss of SIM is not smooth.
+
+    With $b=\Breg_R(\theta^\ast||\phi)$ and $\sigma=G\sqrt m$, at $v=\min\{\delta,1,b\sigma/\beta\}$ and $v'=v/2$,
+    where the right side is at least four times the left.
+    """
+    return _not_smooth(x)
 
 
 POINTS = (Assumption(r"v>0", lambda x: x.v), Assumption(r"v'>0", lambda x: x.other))

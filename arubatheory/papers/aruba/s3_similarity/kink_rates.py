@@ -48,6 +48,14 @@ def ftl_rate(T: Any, V: Any) -> Any:
 
 def _excess(rate: Callable[[Any, Any], Any]) -> Callable[[Instance], Sides]:
     def sides(x: Instance) -> Sides:
+        r"""The excess over 2V where $\Breg_R$ is bounded and R has a kink.
+
+        The game of text:bregman-log-regret/bounded with $\theta_1^\ast=\frac12$, T a power of two, 100 for the
+        constant, and $2\sqrt{\Breg_R(\theta_t^\ast||\phi_t)}$ for the loss of SIM, which under-states the left
+        side: it tends to $2\sqrt{\frac12+2\kappa}-2\sqrt{\frac12+\kappa}$. What fails is the leading term of the
+        explicit form, whose constant C holds a bound on the gradients of $\Breg_R$; a $\tilde{\mathcal O}$ around
+        $V$ too, as printed, hides it: here a factor below $\sqrt2$.
+        """
         V = deviation(x.T, x.kappa)
         upper = 2 * root((1 + 4 * x.kappa) / 2) * (1 - 1 / x.T)
         return Sides(upper - 2 * V, 100 * largest(x.kappa) * (1 + np.log(x.T)) * rate(x.T, V))
@@ -59,13 +67,7 @@ BOUNDED = r"\Breg_R\le D^2\ \text{over}\ \Theta\implies\frac{\RUB_T}{G\sqrt m}-2
 KINKED: dict[str, Any] = {
     "game": _family,
     "given": (Assumption(r"T\ge2", lambda x: x.T - 2), KINK),
-    "title": r"The excess over 2V where $\Breg_R$ is bounded and R has a kink",
     "uses": ("alg:general", "eq:auxregret", "clm:mean"),
-    "note": r"The game of text:bregman-log-regret/bounded with $\theta_1^\ast=\frac12$, T a power of two, 100 for the "
-    r"constant, and $2\sqrt{\Breg_R(\theta_t^\ast||\phi_t)}$ for the loss of SIM, which under-states the left "
-    r"side: it tends to $2\sqrt{\frac12+2\kappa}-2\sqrt{\frac12+\kappa}$. What fails is the leading term of the "
-    r"explicit form, whose constant C holds a bound on the gradients of $\Breg_R$; a $\tilde{\mathcal O}$ around "
-    r"$V$ too, as printed, hides it: here a factor below $\sqrt2$.",
 }
 MAIN = claim("thm:similarity/rate/kink", BOUNDED + EWOO_MINIMUM, **KINKED)(_excess(ewoo_rate))
 EPSFTL = claim("cor:epsftl/rate/kink", BOUNDED + FTL_MINIMUM, **KINKED)(_excess(ftl_rate))

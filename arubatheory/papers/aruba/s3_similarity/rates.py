@@ -81,11 +81,18 @@ def printed_rate(rate: Rate, T: float, V: float, P: float) -> float:
 
 
 def _references(rate: Rate, star: Array) -> list[Array]:
+    r"""$\Psi$: the mean; of OGD also the optimal actions, those of the task before, means over 2, 4, 8, ... blocks,
+    moving means, and mixtures of each mean over blocks with the optimal actions."""
     mean = rates.block_means(star, 1)
     if not rate.greedy:
         return [mean]
     counts = [1 << k for k in range(1, (len(star) - 1).bit_length())]
-    return [mean, star, *(rates.block_means(star, count) for count in counts)]
+    steps = [mean, *(rates.block_means(star, count) for count in counts)]
+    mixed = [share * star + (1 - share) * psi for psi in steps for share in (0.25, 0.5, 0.75)]
+    t, sums = np.arange(len(star)), np.cumsum(np.concatenate([np.zeros((1, 2)), star]), axis=0)
+    ends = [(np.maximum(t - n, 0), np.minimum(t + n, len(star))) for n in counts]
+    moving = [(sums[high] - sums[low]) / (high - low)[:, None] for low, high in ends]
+    return [star, np.concatenate([star[:1], star[:-1]]), *steps, *mixed, *moving]
 
 
 def _learned(rate: Rate, x: Instance, T: float) -> LearnedRate:
@@ -143,10 +150,10 @@ def hunted(rate: Rate, decay: int, seed: int) -> tuple[int, ...]:
 
 
 def hunted_game(rate: Rate) -> Callable[[Draw], Instance]:
-    """Periodic games with the patterns that were sought."""
+    """Periodic games with the patterns that were sought; where INIT is FTL, for other R than that too."""
 
     def instance(draw: Draw) -> Instance:
-        x = rates.family(draw, (PERIODIC,), DECAYS)
+        x = rates.family(draw, (PERIODIC,), DECAYS, curved=not rate.greedy)
         levels = hunted(rate, x.decay, draw.integer(0, 3))
         x.levels = draw.array([draw.number(level, 256) for level in levels])
         return x
@@ -163,20 +170,25 @@ def drawn(
 
 # long games
 def _stretches(rate: Rate, x: Instance, T: int, gap: float) -> list[Stretch]:
-    r"""$B_t$ for equal tasks, for two in turn at the distance `gap` (OGD only), and for two halves."""
-    first, square, h = Stretch(1, 1, float(x.start @ x.start) / 2, False), gap * gap / 2, T // 2
+    r"""$B_t$ for equal tasks, for two in turn at the distance `gap` (OGD only), and for two halves: first 0, then
+    `gap`, where $\phi_t$ falls short by $gap\,h/(t-1)$."""
+    zero, start = np.zeros((1, 2)), np.array([x.start], dtype=np.float64)
+    first, square, h = Stretch(1, 1, float(rates.divergences(x, zero, start)[0])), gap * gap / 2, T // 2
     if x.shape in (EQUAL, ALTERNATING):
-        return [first, Stretch(2, T, 0.0 if x.shape == EQUAL else square, False)]
-    calm = Stretch(2, h, 0.0, False)
+        return [first, Stretch(2, T, 0.0 if x.shape == EQUAL else square)]
+    calm = Stretch(2, h, 0.0)
     if not rate.greedy:
-        return [first, calm, Stretch(h + 1, T, square, True)]
-    return [first, calm, Stretch(h + 1, h + 1, square, False), Stretch(h + 2, T, 0.0, False)]
+        fourth = gap**4 * float(getattr(x, "bend", 0))
+        falls = (float(getattr(x, "stiff", 1)) * square + 6 * fourth, -8 * fourth, 3 * fourth)
+        return [first, calm, Stretch(h + 1, T, 0.0, falls)]
+    return [first, calm, Stretch(h + 1, h + 1, square), Stretch(h + 2, T, 0.0)]
 
 
 def _long_upper(rate: Rate, x: Instance, T: int, gap: float) -> tuple[float, float]:
     r"""$\bar U_T/\sigma$, and V of the mean."""
     upper = rates.long_average(_stretches(rate, x, T, gap), _learned(rate, x, T))
-    return upper, 0.0 if x.shape == EQUAL else gap / float(np.sqrt(8))
+    ends = np.array([[0.0, 0.0], [gap, 0.0]])
+    return upper, 0.0 if x.shape == EQUAL else rates.deviation(x, ends, rates.block_means(ends, 1))
 
 
 def long_ratio(rate: Rate) -> Excess:
@@ -221,7 +233,7 @@ WHOLE_NOTE = (
     r"2^{14}$ and $V=\Theta(T^{-a})$, $a=0,\frac18,\frac14,\frac12,1$."
 )
 EQUAL_NOTE = r"Equal tasks pay $\varepsilon$ a round."
-LONG_NOTE = SETTING + r"$T=2^{10},\dots,2^{40}$: equal tasks, a first half and a second"
+LONG_NOTE = r"$T=2^{10},\dots,2^{40}$: equal tasks, a first half and a second"
 SOUGHT_NOTE = (
     r"Patterns of ten tasks on a line, repeated for ever: those with the largest left side over the brackets at $T=64$ "
     r"that a search of its own found."

@@ -8,6 +8,7 @@ from arubatheory.papers.aruba.s3_similarity import rates
 from arubatheory.papers.aruba.s3_similarity.rates import DECAYS, Form, Rate, drawn, in_games, in_long_games
 
 EXPLICIT = "The leading term is the explicit form's. "
+SAME = r"$\Theta$, R as in /rate. "
 LIMIT = 1 << 20  # a family whose V is small comes late into its regime
 REGIME = (
     r"Sizes are at least $\frac12$, and V mostly exceeds $T^{-\frac14}$ in the upper half of $T=64,\dots,2^{14}$. "
@@ -27,15 +28,16 @@ def forms_of(slug: str, rate: Rate, minimum: str, exponent: float, fixed: str, v
     ratio, long = in_games(rates.ratio(rate), 0.0), in_long_games(rates.long_ratio(rate), 0.0)
     stays = in_games(rates.above_mean(rate, (0.0,)), exponent, limit=LIMIT)
     falls = in_games(rates.above_mean(rate, decays), -rate.decay)
+    halves = drawn((EQUAL, rates.HALVES), DECAYS, curved=True)
     shrinking = drawn((*STEADY, EQUAL, OUTLIER), decays, curved=True)
     every, steady = drawn(rates.ALL_SHAPES, DECAYS, curved=True), drawn(STEADY, (0.0,), 1, curved=True)
-    sought = rates.SETTING + EXPLICIT + rates.SOUGHT_NOTE
+    sought = SAME + EXPLICIT + rates.SOUGHT_NOTE + r" It has $R=\frac12\|\cdot\|_2^2$."
     return (
         Form(rates.WHOLE, whole, every, ratio, rates.CURVED + EXPLICIT + rates.WHOLE_NOTE + only),
         Form(rates.FIXED, staying, steady, stays, rates.CURVED + REGIME),
         Form(rates.VANISHING, falling, shrinking, falls, rates.CURVED + rates.EQUAL_NOTE),
         Form(rates.SOUGHT, whole, rates.hunted_game(rate), ratio, sought),
-        Form(rates.IN_LONG_GAMES, whole, drawn((EQUAL, rates.HALVES), DECAYS), long, rates.LONG_NOTE + "."),
+        Form(rates.IN_LONG_GAMES, whole, halves, long, SAME + rates.LONG_NOTE + "."),
     )
 
 

@@ -25,7 +25,7 @@ from arubatheory.problems.matrices import psd_margin
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, bregman
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
 from arubatheory.statements.functions import normal, normality
-from arubatheory.statements.games import COMPARATOR, CONVEX, START, online_game, regret_of
+from arubatheory.statements.games import COMPARATOR, CONVEX, MOST_D, START, online_game, regret_of
 
 Step = Callable[[Instance, Metric, Array, Array, Array], Array]
 SPD = Assumption(r"H\succ0", lambda x: psd_margin(x.R.matrix))
@@ -109,7 +109,7 @@ def lazy_bound(x: Instance) -> Sides:
 
 def _pair(draw: Draw) -> Instance:
     r"""H, a vector x and a functional g, half of the time at an angle from the g that x attains its norm with."""
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     matrix, x, g = draw.spd(d, -8, 8) * draw.positive(), draw.sphere(d), draw.real(-1, 1, d)
     return Instance(matrix=matrix, x=x, g=g, near=not draw.boolean(), size=draw.positive())
 

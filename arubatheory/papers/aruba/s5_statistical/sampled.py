@@ -94,24 +94,7 @@ BOUNDED = Assumption(
 )
 WORLD = (PROBABLE, BOUNDED)
 UNCERTAIN = (*WORLD, Assumption(r"\delta\in(0,1)", lambda x: min(x.delta, 1 - x.delta)))
-SAMPLED = (
-    r"Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic "
-    r"regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of "
-    r"0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson. "
-    r"$\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from "
-    r"the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 percent, and v (of EWOO: "
-    r"$\varepsilon$) outside $[\frac1{32},\frac12]$. "
-)
-LISTED = SAMPLED + (
-    r"Where all courses of OGD are listed (hinge, logistic and other absolute losses than $|\theta-Z|$ with Z 0 or 1), "
-    r"$m\le8$ with one input and $m\le6$ with more. "
-)
-UNSEEN = (
-    r"The part itself is REFUTED, exactly: to survive here says only that $T\le300$ tasks and OGD do not show that "
-    r"violation. "
-)
 USED = ("alg:general", "thm:ftrlomd/omd", "prp:o2bexp", "prp:o2b/upper")
-REPLICATES: dict[str, Any] = {"given": UNCERTAIN, "title": "In large worlds, on replicates"}
 
 
 def _one_task(draw: Draw) -> Instance:
@@ -173,23 +156,40 @@ def _general(x: Instance, upper: Array) -> Array:
 
 
 GENERAL = rf"{MEAN}\le{BEST}+\frac\RUB m+B\sqrt{{\frac8{{mT}}\log\frac1\delta}}{WHP}"
-BY_UPPER_BOUNDS = claim(
-    "thm:o2bexp/rub/sampled",
-    GENERAL,
-    lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1),
-    uses=USED,
-    note=LISTED + r"The state is $(\phi,v)$, v by $\varepsilon$-EWOO or fixed; or the learner stays where it begins, "
-    r"and U is its regret.",
-    **REPLICATES,
-)(_in_delta(expected_excess(_general)))
-PART_1 = claim(
-    "thm:statistical/1/sampled",
-    GENERAL,
-    lambda draw: _world(draw, (FIXED, STAYING), 1),
-    uses=USED,
-    note=LISTED + r"Its step size is fixed; or the learner stays where it begins, and U is its regret.",
-    **REPLICATES,
-)(_in_delta(expected_excess(_general)))
+
+
+@claim("thm:o2bexp/rub/sampled", GENERAL, lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1), UNCERTAIN, uses=USED)
+@_in_delta
+def by_upper_bounds(x: Instance, rng: np.random.Generator, n: int) -> Array:
+    r"""In large worlds, on replicates.
+
+    Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic
+    regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of
+    0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson.
+    $\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from
+    the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 percent, and v (of EWOO:
+    $\varepsilon$) outside $[\frac1{32},\frac12]$. Where all courses of OGD are listed (hinge, logistic and other
+    absolute losses than $|\theta-Z|$ with Z 0 or 1), $m\le8$ with one input and $m\le6$ with more. The state is
+    $(\phi,v)$, v by $\varepsilon$-EWOO or fixed; or the learner stays where it begins, and U is its regret.
+    """
+    return np.asarray(expected_excess(_general)(x, rng, n))
+
+
+@claim("thm:statistical/1/sampled", GENERAL, lambda draw: _world(draw, (FIXED, STAYING), 1), UNCERTAIN, uses=USED)
+@_in_delta
+def part_1(x: Instance, rng: np.random.Generator, n: int) -> Array:
+    r"""In large worlds, on replicates.
+
+    Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic
+    regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of
+    0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson.
+    $\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from
+    the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 percent, and v (of EWOO:
+    $\varepsilon$) outside $[\frac1{32},\frac12]$. Where all courses of OGD are listed (hinge, logistic and other
+    absolute losses than $|\theta-Z|$ with Z 0 or 1), $m\le8$ with one input and $m\le6$ with more. Its step size is
+    fixed; or the learner stays where it begins, and U is its regret.
+    """
+    return np.asarray(expected_excess(_general)(x, rng, n))
 
 
 def self_bounded_bound(excess: Array, rho: float, m: int, delta: float) -> Array:
@@ -203,18 +203,30 @@ def self_bounded(x: Instance, upper: Array) -> Array:
     return self_bounded_bound(_general(x, upper), float(environments.self_bounding(x.E, atoms(x.E))), x.m, x.delta)
 
 
-PART_2 = claim(
+@claim(
     "thm:statistical/2/sampled",
     rf"{DRAWN}\le{BEST}+\mathcal L_T{SAMPLE}{WHP}",
     lambda draw: _world(draw, (FIXED, LEARNED, STAYING), 1, listing=False, uneven=True),
+    UNCERTAIN,
     uses=(*USED, "def:selfbounding", "cor:o2bsb"),
-    note=SAMPLED + UNSEEN + r"$\mathcal L_T$ is that of part 1. Read so: one sample for each task of $\Q$, independent "
-    r"of the training, and $1-\delta$ is over all of them. $\rho$ bounds $\E\Delta^2$, not the variance alone, and for "
-    r"logistic losses it is not the least: a smaller one would claim more. Label probabilities in "
-    r"$(\frac38,\frac58)$ are left out for absolute and hinge losses: at $\frac12$ no $\rho$ exists, and towards it "
-    r"$\rho$ grows without bound.",
-    **REPLICATES,
-)(_in_delta(fresh_excess(self_bounded)))
+)
+@_in_delta
+def part_2(x: Instance, rng: np.random.Generator, n: int) -> Array:
+    r"""In large worlds, on replicates.
+
+    Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic
+    regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of
+    0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson.
+    $\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from
+    the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 percent, and v (of EWOO:
+    $\varepsilon$) outside $[\frac1{32},\frac12]$. The part itself is REFUTED, exactly: to survive here says only
+    that $T\le300$ tasks and OGD do not show that violation. $\mathcal L_T$ is that of part 1. Read so: one sample
+    for each task of $\Q$, independent of the training, and $1-\delta$ is over all of them. $\rho$ bounds
+    $\E\Delta^2$, not the variance alone, and for logistic losses it is not the least: a smaller one would claim
+    more. Label probabilities in $(\frac38,\frac58)$ are left out for absolute and hinge losses: at $\frac12$ no
+    $\rho$ exists, and towards it $\rho$ grows without bound.
+    """
+    return np.asarray(fresh_excess(self_bounded)(x, rng, n))
 
 
 def strongly_convex_bound(
@@ -234,12 +246,25 @@ def strongly_convex(x: Instance, upper: Array) -> Array:
     return strongly_convex_bound(upper, least, math.sqrt(d) / eta, 1 / eta, b, x.T, x.m, x.delta)
 
 
-PART_3 = claim(
+@claim(
     "thm:statistical/3/sampled",
     rf"{MEAN}\le{BEST}+\frac{{\RUB+\min_x\E_{{\mathcal P\sim\Q}}\U(x)}}m+{SECOND}{LOG}}}+{LAST}{WHP}",
     lambda draw: _world(draw, (FIXED,), 2),
+    UNCERTAIN,
     uses=(*USED, "thm:o2bsc", "text:fixed-rate-strongly-convex"),
-    note=LISTED + UNSEEN + r"With a fixed $\eta$, U is $\frac1\eta$-strongly convex. From $T=2$ on: there is no "
-    r"$\log\log1$.",
-    **REPLICATES,
-)(_in_delta(expected_excess(strongly_convex)))
+)
+@_in_delta
+def part_3(x: Instance, rng: np.random.Generator, n: int) -> Array:
+    r"""In large worlds, on replicates.
+
+    Sampled: training sequences of up to 300 tasks with up to 50 losses each (absolute, squared, hinge and logistic
+    regression over basis vectors); the risk after them is computed. One replicate decides nothing: at an error of
+    0.01 for all intervals of a run, the number of violations is tested against $\delta$ by Clopper and Pearson.
+    $\RUB$ is that of the sequence itself, $\theta^\ast$ the best action of each task. Within tasks it is OGD from
+    the mean of past optima, not every learner. Left out: $\delta$ other than 1 to 99 percent, and v (of EWOO:
+    $\varepsilon$) outside $[\frac1{32},\frac12]$. Where all courses of OGD are listed (hinge, logistic and other
+    absolute losses than $|\theta-Z|$ with Z 0 or 1), $m\le8$ with one input and $m\le6$ with more. The part itself
+    is REFUTED, exactly: to survive here says only that $T\le300$ tasks and OGD do not show that violation. With a
+    fixed $\eta$, U is $\frac1\eta$-strongly convex. From $T=2$ on: there is no $\log\log1$.
+    """
+    return np.asarray(expected_excess(strongly_convex)(x, rng, n))

@@ -12,7 +12,6 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.geometry_ftl import play_leaders
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.d_geometry import fullmatrix, matrixftl
 from arubatheory.papers.aruba.games import matrices
@@ -31,7 +30,7 @@ PLAYED: dict[str, Any] = {"game": matrices.matrix_game, "given": GAME, "uses": U
 
 
 def root_trace(A: Array) -> Any:
-    r"""$\operatorname{Tr}A^{1/2}=F(A,I)$ of a positive semidefinite A, d <= 2 or diagonal."""
+    r"""$\operatorname{Tr}A^{1/2}=F(A,I)$ of a positive semidefinite A."""
     return least_of(A, shift(0 * A, 1)) / 2
 
 
@@ -90,8 +89,8 @@ def play_once(x: Instance) -> tuple[Any, Any]:
     r"""$\sum_t\ell_t(X_t)$ and $\sum_tD_t$ when the regularisers enter once."""
     e, z = matrices.squares_of(x)
     B, G = (shift(0 * x.B2[0], c) for c in (e, z))
-    X, Y = on(play_leaders, x.B2)(B, G, x.B2, x.G2)
-    paid = sum(trace_of(Y[t], b) + trace_of(X[t], g) for t, (b, g) in enumerate(zip(x.B2, x.G2, strict=True)))
+    X, Y = matrices.play(B, G, x.B2, x.G2)
+    paid = (Y[:-1] * x.B2).sum() + (X[:-1] * x.G2).sum()
     best = least_of(B + sum(x.B2), G + sum(x.G2)) - least_of(B, G)
     return paid, paid - best
 

@@ -213,8 +213,8 @@ def slope_gap(x: Instance) -> Sides:
 
 
 def largest_of(P: Array) -> Any:
-    r"""$\|P\|_2$ of what `triple` draws."""
-    return spectral(P) if len(P) < 3 else max(P.diagonal())
+    r"""$\|P\|_2$."""
+    return spectral(P)
 
 
 # being late
