@@ -95,6 +95,8 @@ SIBLINGS = {
     "rem:oracle/last/ftrl": [(lowered(3, 4), None)],
     "rem:oracle/last/independent": [(lowered(3, 4), None)],
     "rem:oracle/average/ftrl/corrected": [(lowered(3, 4), None)],
+    "rem:oracle/average/independent": [(lowered(3, 4), None)],
+    "rem:oracle/average/ftrl/independent": [(lowered(3, 4), None)],
     "rem:oracle/last/corrected": [(lowered(1, 4), None)],
     "text:approx-o1/corrected": [(lowered(1, 4), None)],
     "text:approx-o1/parentheses": [(lowered(1, 4), None)],

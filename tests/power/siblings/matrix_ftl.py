@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from arubatheory.kernel import on
-from arubatheory.learners.matrix_mean import closed_mean
 from arubatheory.papers.aruba.d_geometry import matrixftl, matrixftl_proof
 from arubatheory.papers.aruba.games import matrices
 from arubatheory.statements.core import Sides
@@ -26,7 +24,7 @@ def without_epsilon(sides):
     def false(x):
         s, (B, G) = sides(x), matrices.regularised_sums(x)
         other = matrices.shift(B, 3 * x.eps * x.eps * len(x.B2))
-        X, inverted = (on(closed_mean, B)(a, b) for a, b in ((other, G), (G, other)))
+        X, inverted = matrices.leader(other, G)
         return Sides(matrices.trace_of(inverted, B) + matrices.trace_of(X, G), s.rhs)
 
     return false
