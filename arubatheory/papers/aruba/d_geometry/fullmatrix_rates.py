@@ -85,10 +85,8 @@ def rate(x: Instance, T: int) -> float:
 
 @claim(
     "thm:fullmatrix/rate/printed",
-    OVER.replace(r"\frac1T", r"\left(\frac{2\lambda_1^2(H)}{\lambda_d(H)}\frac{1+\log T}T+\frac1T").replace(
-        "=", r"\right)="
-    )
-    + r"T^{-\frac18}\log T\right)\sqrt m",
+    r"\RUB_T-\min_{\phi\in\Theta,H\succ0}\left(\frac{2\lambda_1^2(H)}{\lambda_d(H)}\frac{1+\log T}T+\frac1T\sum_{t=1}^T"
+    r"\U_t(\phi,H)\right)=\mathcal O\left(T^{-\frac18}\log T\right)\sqrt m",
     **GROWTH,
 )
 @grows(-1 / 8, 1.0, SHORTEST, LONGEST, limit=LIMIT)
