@@ -25,12 +25,13 @@ USES = ("alg:general", "eq:auxregret", "clm:mean", "thm:similarity")
 
 
 def _cycles(draw: Draw) -> Instance:
-    r"""d, whole cycles of tasks, c, $\kappa$, and what SIM plays: any v, or near what is best."""
+    r"""d, whole cycles of tasks, c, $\kappa$, and what SIM plays: any v, or near the best one, s, then a rational."""
     d = draw.size("d", 4)
     T, c, kappa = (d + 1) * draw.size("n", 4, MOST_T), draw.positive(-8, 0), draw.positive(-8, 8)
     v = draw.positive(-8, 8, T)
-    near = draw.integer(0, 1)
-    v = (draw.positive(-1, 1) + 0 * v) * root(least_cost(d, c, kappa)) if near else v
+    if draw.boolean():
+        s = c * (draw.number(3, 4) + kappa)
+        kappa, v = (s * s - c * c / 2) * d / (c * (d + 1)), draw.positive(-1, 1) * s + 0 * v
     u, h = draw.eye(d + 1) - draw.number(1, d + 1), draw.number(d, d + 1)
     x = Instance(d=d, c=c, kappa=kappa, v=v, a=kappa * u, z=0 * u[0], start=0 * u[0], n=0, bend=h)
     x.star = -c / h * u[np.arange(T) % (d + 1)]
