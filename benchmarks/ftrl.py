@@ -1,14 +1,16 @@
-r"""`ftrl` on linear losses and on ridge losses of one curvature against `omd`, and how its time grows with T.
+r"""`ftrl` on linear, ridge and squared losses against `omd`, and how its time grows with T and d.
 
     python benchmarks/ftrl.py [--sweeps N]
 
 Public calls on the unit ball, d = 10, T = 10^5 against `omd` on the same losses; and T = 10^6 over T = 10^4, which is
-about 100 where the cost is linear (small T pays for the checks).
+about 100 where the cost is linear (small T pays for the checks). Least squares: T = 10^4 over 10^3, and d = 80 over
+d = 20, which is at most 16 where a round costs O(d^2); the targets have noise, the ball holds the leaders.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 from _rows import Peers, agree, contest, row
@@ -32,6 +34,19 @@ def compare(name: str, L: Losses, sweeps: int) -> None:
     row(f"d = 10, {name}, ball: T = 1e6 over 1e4", "T = 1e+06", ["T = 1e+04"], found, 150)
 
 
+def squares(sweeps: int) -> None:
+    """The rows of least squares: rounds, and dimensions."""
+    rng, calls = np.random.default_rng(1), dict[str, Any]()
+    for T, d in ((10**3, D), (10**4, D), (10**3, 20), (10**3, 80)):
+        a = rng.normal(size=(T, d))
+        L = losses("square", a, a @ np.ones(d) / d + rng.normal(size=T))
+        game = L, ball(np.zeros(d), 10.0), euclidean(d), np.zeros(d), 0.1
+        calls[f"T = {T:.0e}, d = {d}"] = lambda game=game: ftrl(*game)
+    found = contest(calls, sweeps)
+    row("squares, ball: T = 1e4 over 1e3", "T = 1e+04, d = 10", ["T = 1e+03, d = 10"], found, 12)
+    row("squares, ball: d = 80 over 20", "T = 1e+03, d = 80", ["T = 1e+03, d = 20"], found, 16)
+
+
 def main() -> None:
     """Print the rows."""
     parser = argparse.ArgumentParser(description="FTRL against OMD")
@@ -43,6 +58,7 @@ def main() -> None:
     played = [f(small, ball(np.zeros(D), 1.0), euclidean(D), np.zeros(D), ETA) for f in (ftrl, omd)]
     agree("omd, on linear losses", *played)
     compare("linear", linear, sweeps)
+    squares(sweeps)
     compare("ridge", losses("linear", a, ridge=0.3, c=rng.normal(size=a.shape)), sweeps)
 
 

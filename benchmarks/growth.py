@@ -2,8 +2,9 @@ r"""Processor time a round as T grows from 10^3 to 10^7, d = 2, unit ball: linea
 
     python benchmarks/growth.py
 
-Public calls, the best of three. `ftrl` goes over the past where sums cannot hold it: its exponent is printed for
-absolute losses up to T = 400. The leaders of `ftl` are played on ridges.
+Public calls, the best of three. The leaders of `ftl` are played on ridges, and those of both on squares, whose sums are
+carried, up to T = 10^6. `ftrl` goes over the past where sums cannot hold it: its exponent is printed for absolute and
+logistic losses up to T = 400.
 """
 
 from __future__ import annotations
@@ -60,9 +61,12 @@ def main() -> None:
     linear, ridge = losses("linear", a), losses("linear", a, ridge=0.5)
     for name, play in LEARNERS.items():
         report(name, play, ridge if name in ("ftl", "aogd") else linear, (10**3, 10**5, 10**6, 10**7), 1.1)
-    report(
-        "ftrl, absolute losses", LEARNERS["ftrl"], losses("absolute", a[:400], rng.normal(size=400)), (100, 400), 2.1
-    )
+    b, sizes = rng.normal(size=10**6), (10**3, 10**4, 10**5, 10**6)
+    for name, ridge_of in (("ftrl", 0.0), ("ftl", 0.5)):
+        squares = losses("square", a[: 10**6], b, ridge=ridge_of)
+        report(f"{name}, squares", LEARNERS[name], squares, sizes, 1.1)
+    for link in ("absolute", "logistic"):
+        report(f"ftrl, {link} losses", LEARNERS["ftrl"], losses(link, a[:400], b[:400]), (100, 200, 400), 2.1)
 
 
 if __name__ == "__main__":

@@ -77,6 +77,7 @@ TESTS = {  # by module; the files that end soonest first
     "learners/__init__.py": "learners/test_learners.py",
     "learners/algorithm1.py": "learners/test_algorithm1.py learners/test_stepped.py",
     "learners/algorithm2.py": "learners/test_algorithm2_state.py learners/test_algorithm2_errors.py",
+    "learners/carried.py": "learners/test_ftrl.py learners/test_ftl.py",
     "learners/compiled_rounds.py": "learners/test_stepped.py",
     "learners/descents.py": "learners/test_stepped.py learners/test_mirror_descent.py learners/test_learners.py",
     "learners/eps_ftl.py": "learners/test_eps_ftl.py",

@@ -8,10 +8,11 @@ kernels take it; nothing here knows of learners, rounds or regret.
 | module | what it answers |
 |---|---|
 | `problem` | the problem as a value, and its closed forms: linear sums, quadratic programs |
+| `quadratic` | the minimum of linear and quadratic losses in floats, from sums that one pass makes |
 | `path` | the central path of a primal-dual interior-point method: its variables, and a point to start from |
 | `newton` | one step along the path, the same source in floats and in balls |
 | `gap` | how far from optimal a point is, by duality |
-| `solver` | `solve` follows the path until its gap stops shrinking; `minimiser` takes a closed form if there is one |
+| `solver` | `solve` follows the path until its gap stops shrinking |
 | `enclosure` | in exact arithmetic: a rational point, and a radius in which the minimiser lies |
 | `hindsight` | the minimum of a sum without a regulariser, ties broken, and a rational lower bound of it |
 

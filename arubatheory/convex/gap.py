@@ -23,7 +23,7 @@ from arubatheory.convex.path import PathState, argument_and_noise, dual
 from arubatheory.convex.problem import Problem
 from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
-from arubatheory.problems.linear import dot, factor, factor_solve
+from arubatheory.problems.linear import dot, quadratic_form, solve, times
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, mirror_step
 from arubatheory.problems.scalar import rounding, smaller, twin
@@ -149,85 +149,68 @@ def _distance_gap(L: Losses, i: int, x: Array, M: Minorants) -> Any:
 @kernel
 def _gradient_difference(R: Regularizer, x: Array, phi: Array) -> Any:
     r"""$\nabla R(x) - \nabla R(\phi)$ (0 where both are $-\infty$) and the magnitudes added."""
-    g, size = 0 * x, 0 * x
-    for j in range(x.shape[0]):
-        if R.kind == ENTROPY:
-            if x[j] > 0 and phi[j] > 0:
-                g[j] = np.log(x[j] / phi[j])
-                size[j] = abs(g[j]) + 1
-        elif R.kind == MAHALANOBIS:
-            for e in range(x.shape[0]):
-                g[j] = g[j] + R.matrix[j, e] * (x[e] - phi[e])
-                size[j] = size[j] + abs(R.matrix[j, e] * (x[e] - phi[e]))
-        else:
-            g[j] = x[j] - phi[j]
-            size[j] = abs(g[j])
+    g, size = x - phi, np.abs(x - phi)
+    if R.kind == MAHALANOBIS:
+        return times(R.matrix, g), times(np.abs(R.matrix), size)
+    if R.kind == ENTROPY:
+        for j in range(x.shape[0]):
+            met = x[j] > 0 and phi[j] > 0
+            g[j] = np.log(x[j] / phi[j]) if met else 0 * x[j]
+            size[j] = abs(g[j]) + met
     return g, size
 
 
 @kernel
 def certify(P: Problem, x: Array, M: Minorants) -> Any:
     r"""$(x, gap)$ or $(x', gap)$, whichever is better, for a feasible x."""
-    L, R, domain, eta, kappa = P.losses, P.R, P.domain, P.eta, P.kappa
+    R, domain, eta, kappa = P.R, P.domain, P.eta, P.kappa
     g, size = gradient_of_minorants(P, M)
     r, more = _gradient_difference(R, x, P.phi)
     r = kappa * r + g
     noise = (size + kappa * more) * rounding(eta) * (P.n + x.shape[0] + 4) / 2
     other = mirror_step(R, domain, x, r / kappa)
-    slip, inner, cap = 0 * eta, 0 * eta, 0 * eta
-    for j in range(x.shape[0]):
-        inner = inner + r[j] * (x[j] - other[j])
-        slip = slip + (noise[j] + rounding(eta) * abs(r[j])) * abs(x[j] - other[j])
-        cap = cap + noise[j] * _width(domain, j, x[j])
-    slip = slip + _second_order(R, x, noise) / kappa
-    if domain.kind != SPACE:
-        slip = smaller(slip, cap)
-    slip = slip + _rounded_point(P, other, r)
-    gap, twin_gap = slip + abs(inner - kappa * bregman(R, other, x)), slip
+    slip, excess = slip_of(R, domain, kappa, x, other, r, noise)
+    gap, twin_gap = slip + excess, slip
     for i in range(P.n):
-        gap = gap + eta * loss_gap(L, i, x, M)
-        twin_gap = twin_gap + eta * loss_gap(L, i, other, M)
+        gap = gap + eta * loss_gap(P.losses, i, x, M)
+        twin_gap = twin_gap + eta * loss_gap(P.losses, i, other, M)
     if twin_gap < gap:
         return other, twin_gap
     return x, gap
 
 
-@borrowing
-def _rounded_point(P: Problem, x: Array, r: Array) -> Any:
+@kernel
+def slip_of(R: Regularizer, domain: Domain, kappa: Any, x: Array, other: Array, r: Array, noise: Array) -> Any:
+    r"""What the rounding of r, wrong by `noise`, and of $x'$ adds; $\langle r, x - x'\rangle - \kappa B_R(x'\|x)$."""
+    away = x - other
+    slip = dot(noise + rounding(kappa) * np.abs(r), np.abs(away)) + _second_order(R, x, noise) / kappa
+    if domain.kind == BALL:
+        slip = smaller(slip, 2 * domain.radius[0] * noise.sum())
+    elif domain.kind != SPACE:
+        slip = smaller(slip, dot(noise, domain.high - domain.low) if domain.kind == BOX else noise.sum())
+    return slip + _rounded_point(R, domain, kappa, other, r), abs(dot(r, away) - kappa * bregman(R, other, x))
+
+
+@kernel
+def _rounded_point(R: Regularizer, domain: Domain, kappa: Any, x: Array, r: Array) -> Any:
     r"""What the rounding of the coordinates of a minimiser x costs: second order inside, first order on a curved face.
 
     A box is met exactly; a sphere or the plane of a simplex is missed by some $\varepsilon |x|$, times the force r.
     """
-    R, domain, kappa = P.R, P.domain, P.kappa
-    cost, unit = 0 * kappa, 8 * rounding(kappa)
-    for j in range(x.shape[0]):
-        size = unit * abs(x[j])
-        if R.kind == MAHALANOBIS:
-            for e in range(x.shape[0]):
-                cost = cost + kappa * size * abs(R.matrix[j, e]) * unit * abs(x[e]) / 2
-        else:
-            cost = cost + kappa * size * (unit / 2 if R.kind == ENTROPY else size / 2)
-        if domain.kind == BALL or domain.kind == SIMPLEX:
-            cost = cost + abs(r[j]) * (size + unit * abs(domain.center[j]))
-    return cost
-
-
-@borrowing
-def _width(domain: Domain, j: int, x: Any) -> Any:
-    r"""How far coordinate j can move inside a bounded domain."""
-    if domain.kind == BALL:
-        return 2 * domain.radius[0]
-    if domain.kind == BOX:
-        return domain.high[j] - domain.low[j]
-    return 1 + 0 * x
+    unit = 8 * rounding(kappa)
+    size = unit * np.abs(x)
+    if R.kind == MAHALANOBIS:
+        cost = quadratic_form(np.abs(R.matrix), size) / 2
+    else:
+        cost = (unit * size.sum() if R.kind == ENTROPY else dot(size, size)) / 2
+    if domain.kind == BALL or domain.kind == SIMPLEX:
+        return kappa * cost + dot(np.abs(r), size + unit * np.abs(domain.center))
+    return kappa * cost
 
 
 @kernel
 def _second_order(R: Regularizer, x: Array, noise: Array) -> Any:
     r"""What an error of size `noise` in the gradient can change the minimum by: half its squared dual norm at x."""
-    total = 0 * x[0]
     if R.kind == MAHALANOBIS:
-        return dot(noise, factor_solve(factor(R.matrix), noise)) / 2
-    for j in range(x.shape[0]):
-        total = total + noise[j] * noise[j] * (x[j] if R.kind == ENTROPY else 1 + 0 * x[j]) / 2
-    return total
+        return dot(noise, solve(R.matrix, noise)) / 2
+    return (dot(noise * noise, x) if R.kind == ENTROPY else dot(noise, noise)) / 2

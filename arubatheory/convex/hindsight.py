@@ -27,8 +27,9 @@ from arubatheory.convex.solver import pull_of, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.arguments import check_regularizer, checked, checked_runs
-from arubatheory.problems.domains import SPACE, Domain, linear_minimizer, project
-from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, numbers, total
+from arubatheory.problems.domains import SPACE, Domain, box, linear_minimizer, project
+from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, numbers
+from arubatheory.problems.losses import total as paid_at
 from arubatheory.problems.own.least import least_of, middle
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain
@@ -36,6 +37,8 @@ from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.signatures import typed
 
 EXPONENTS = (16, 28, 40, 52)
+LIMITS = np.array([LINEAR, ABSOLUTE, HINGE, HINGE, ABSOLUTE, ABSOLUTE, DISTANCE])  # of each of the links, far out
+STEEP = 2.0**20
 LOOSE = 1e-10  # a gap above this share of the magnitudes is worth a second look at the duals
 
 
@@ -107,8 +110,8 @@ def _certified(losses: Losses, domain: Domain, R: Regularizer, start: Array) -> 
     if is_exact(losses.a):
         action = _into(domain, exact(action))
         with precision(BITS):
-            return Hindsight(action, pure(total)(losses, plain.n, action), lower)
-    value = float(total(losses, plain.n, action))
+            return Hindsight(action, pure(paid_at)(losses, plain.n, action), lower)
+    value = float(paid_at(losses, plain.n, action))
     return Hindsight(action, value, min(_rounded_down(lower), value))
 
 
@@ -154,7 +157,7 @@ def _regularised(P: Problem, exponent: int) -> tuple[Array, float, PathState]:
         x = closed_form(P._replace(eta=1 / P.kappa))
         state = begin(P, 1.0)
         state.x[:] = x
-    return x, float(total(P.losses, P.n, x)), state
+    return x, float(paid_at(P.losses, P.n, x)), state
 
 
 def _weight_of_ties(P: Problem) -> float:
@@ -169,6 +172,26 @@ def _weight_of_ties(P: Problem) -> float:
 
 def _is_finite(state: PathState) -> bool:
     return all(np.isfinite(part).all() for part in state if part.dtype == np.float64)
+
+
+def grows(past: Losses) -> bool:
+    r"""Whether the recession function of the sum is certainly positive on every face $v_j = \pm 1$ of the unit cube.
+
+    It is $\langle a, v\rangle$ for a linear loss, $|\langle a, v\rangle|$ for absolute and Huber, $\max(0, -\langle a,
+    v\rangle)$ for hinge and logistic, $\|v\|_2$ for a distance, and infinite for a square unless $\langle a, v\rangle =
+    0$: there a large multiple of the absolute value bounds it below.
+    """
+    limit = LIMITS[past.link]
+    weight = np.where(past.link == SQUARE, STEEP * past.weight.max(), past.weight) * (past.weight > 0)
+    b = np.where(limit == HINGE, -1.0, 0.0)
+    recession = past._replace(link=limit, b=b, weight=weight, c=0 * past.c)
+    for j in range(past.a.shape[1]):
+        for side in (-1.0, 1.0):
+            low, high = np.full(past.a.shape[1], -1.0), np.ones(past.a.shape[1])
+            low[j] = high[j] = side
+            if not hindsight(recession, box(low, high)).lower > 0:
+                return False
+    return True
 
 
 # the certificate -------------------------------------------------------------------------------------------------
@@ -224,10 +247,8 @@ def _balance(P: Problem, M: Minorants) -> Minorants | None:
     rates = [_give(L, i, M) for i in range(P.n)]
     ridge = sum((L.ridge[i] for i in range(P.n)), Exact(0))
     rounds = sum((L.weight[i] * rates[i] for i in range(P.n) if L.link[i] == DISTANCE), Exact(0))
-    matrix = exact(np.eye(d)) * (ridge + rounds)
-    for i in range(P.n):
-        if L.link[i] != DISTANCE:
-            matrix = matrix + L.weight[i] * rates[i] * np.outer(L.a[i], L.a[i])
+    along = [L.weight[i] * rates[i] * np.outer(L.a[i], L.a[i]) for i in range(P.n) if L.link[i] != DISTANCE]
+    matrix = sum(along, exact(np.eye(d)) * (ridge + rounds))
     t = _consistent_solution(matrix, pure(gradient_of_minorants)(P, M)[0])
     if t is None:
         return None

@@ -16,7 +16,7 @@ from arubatheory.convex.path import PathState, bend_argument, bounded
 from arubatheory.convex.problem import Problem
 from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
-from arubatheory.problems.linear import factor, factor_solve
+from arubatheory.problems.linear import dot, factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer
 from arubatheory.problems.scalar import exceeds, larger, smaller
@@ -132,9 +132,7 @@ def _direction(domain: Domain, state: PathState, H: Array, r: Array) -> Array:
     d = r.shape[0]
     for j in range(d):
         if state.free[j] == 0:
-            for e in range(d):
-                H[j, e] = 0 * r[j]
-                H[e, j] = 0 * r[j]
+            H[j, :], H[:, j] = 0 * r[j], 0 * r[j]
             H[j, j] = 1 + 0 * r[j]
             r[j] = 0 * r[j]
     f = factor(H)
@@ -204,16 +202,12 @@ def _shift(R: Regularizer, domain: Domain, state: PathState, step: Any, delta: A
                 if domain.kind == BOX and shift[j] > 0:
                     shift[j] = smaller(shift[j], larger(step * delta[j], state.slack[1, j] / 2))
     if domain.kind == BALL:
-        inner, square = 0 * step, 0 * step
-        for j in range(delta.shape[0]):
-            inner = inner + (state.x[j] - domain.center[j]) * shift[j]
-            square = square + shift[j] * shift[j]
-        slack, least = state.ball[0] - inner - square / 2, state.ball[0] / 10
+        away = state.x - domain.center
+        slack, least = state.ball[0] - dot(away, shift) - dot(shift, shift) / 2, state.ball[0] / 10
         if slack < least:
             whole = domain.radius[0] * domain.radius[0]
             part = np.sqrt((whole - 2 * least) / (whole - 2 * slack))
-            for j in range(delta.shape[0]):
-                shift[j] = part * shift[j] + (part - 1) * (state.x[j] - domain.center[j])
+            shift = part * shift + (part - 1) * away
         state.ball[0] = larger(slack, least)
     return shift
 
@@ -276,15 +270,12 @@ def _loss_direction(
 def _distance_direction(i: int, state: PathState, t: Any, delta: Array, change: Array, dv: Array, limit: Any) -> Any:
     d = delta.shape[0]
     s, k = state.s[i], state.k[i]
-    inner = 0 * t
     for j in range(d):
         dv[i, j] = state.y[i, j] - 2 * t / s * state.v[i, j] + delta[j]
-        inner = inner + state.v[i, j] * dv[i, j]
-    change[i, 1], change[i, 2] = 0 * t, 0 * t
+    inner = dot(state.v[i], dv[i])
     for j in range(d):
         dv[i, j] = (dv[i, j] - 2 / (2 - s) * inner * state.v[i, j]) / k
-        change[i, 1] = change[i, 1] + state.v[i, j] * dv[i, j]
-        change[i, 2] = change[i, 2] + dv[i, j] * dv[i, j]
+    change[i, 1], change[i, 2] = dot(state.v[i], dv[i]), dot(dv[i], dv[i])
     change[i, 0] = (2 * t - k * s + 2 * k * change[i, 1]) / s
     return _step_limit(k, change[i, 0], limit)
 

@@ -21,6 +21,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.convex.problem import Problem
 from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass
+from arubatheory.problems.linear import dot
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LOGISTIC, Losses
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.scalar import rounding
@@ -107,15 +108,12 @@ def free_coordinates(P: Problem) -> Array:
 @kernel
 def interior(domain: Domain, phi: Array, free: Array) -> Array:
     r"""A point of the relative interior (the start itself on $\mathbb R^d$)."""
-    x, room, count = phi.copy(), mass(domain.low), free.sum()
-    for j in range(x.shape[0]):
-        if free[j] == 1 and domain.kind == BOX:
-            x[j] = (domain.low[j] + domain.high[j]) / 2
-        if free[j] == 1 and domain.kind == BALL:
-            x[j] = domain.center[j]
-        if free[j] == 1 and domain.kind == SIMPLEX:
-            x[j] = domain.low[j] + room / count
-    return x
+    middle = (domain.low + domain.high) / 2 if domain.kind == BOX else phi
+    if domain.kind == BALL:
+        middle = domain.center
+    elif domain.kind == SIMPLEX:
+        middle = domain.low + mass(domain.low) / max(free.sum(), 1)
+    return np.where(free == 1, middle, phi)
 
 
 @borrowing
@@ -176,12 +174,10 @@ def _begin_loss(L: Losses, i: int, state: PathState, t: Any) -> None:
         state.p[i] = (abs(z) + z) / 2 + least
         state.q[i] = (abs(z) - z) / 2 + least
     if link == DISTANCE:
-        square = 0 * t
         for j in range(state.x.shape[0]):
             state.y[i, j] = state.x[j] - L.c[i, j]
-            square = square + state.y[i, j] * state.y[i, j]
         # k solves k (1 - |y|^2/k^2) = 2t, so the start is on the path of its own loss.
-        k = t + np.sqrt(t * t + square)
+        k = t + np.sqrt(t * t + dot(state.y[i], state.y[i]))
         state.k[i], state.s[i] = k, 2 * t / k
         for j in range(state.x.shape[0]):
             state.v[i, j] = state.y[i, j] / k

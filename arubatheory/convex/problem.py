@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, on
 from arubatheory.problems.domains import Domain
-from arubatheory.problems.linear import shifted
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, subgradient
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mirror_step
 
@@ -47,24 +46,13 @@ def shape_of(L: Losses, n: int, R: Regularizer) -> Any:
     return GENERAL if R.kind == ENTROPY else QUADRATIC
 
 
-@kernel
 def closed_form(P: Problem) -> Array:
-    r"""[exact] The minimiser of a problem that is not `GENERAL`, for $\kappa = 1$."""
-    L, R, phi, eta = P.losses, P.R, P.phi, P.eta
-    d = phi.shape[0]
-    gradient, ridge = 0 * phi, 0 * eta
-    bent = R.kind == MAHALANOBIS
-    for i in range(P.n):
-        gradient = gradient + eta * subgradient(L, i, phi)
-        ridge = ridge + eta * L.ridge[i]
-        bent = bent or (L.link[i] == SQUARE and L.weight[i] > 0)
-    if not bent:
-        return mirror_step(R, P.domain, phi, gradient / (1 + ridge))
-    matrix = np.zeros((d, d), phi.dtype) + 0 * eta
-    matrix = shifted(matrix + R.matrix if R.kind == MAHALANOBIS else shifted(matrix, 1), ridge)
-    for i in range(P.n):
-        if L.link[i] == SQUARE:
-            for j in range(d):
-                for e in range(d):
-                    matrix[j, e] = matrix[j, e] + eta * L.weight[i] * (L.a[i, j] * L.a[i, e])
-    return mirror_step(Regularizer(MAHALANOBIS, matrix), P.domain, phi, gradient)
+    r"""The minimiser of a problem that is not `GENERAL`, for $\kappa = 1$, in any arithmetic."""
+    L, R, phi, step = Losses(*(x[: P.n] for x in P.losses)), P.R, P.phi, on(mirror_step, P.phi)
+    gradient = sum((P.eta * on(subgradient, phi)(L, i, phi) for i in range(P.n)), 0 * phi)
+    bent, ridge = (L.link == SQUARE) & (L.weight > 0).astype(bool), P.eta * L.ridge.sum()
+    if R.kind != MAHALANOBIS and not bent.any():
+        return step(R, P.domain, phi, gradient / (1 + ridge))
+    hessian = P.eta * (L.a[bent].T * L.weight[bent]) @ L.a[bent] + np.diag(0 * phi + ridge)
+    matrix = hessian + (R.matrix if R.kind == MAHALANOBIS else np.diag(0 * phi + 1))
+    return step(Regularizer(MAHALANOBIS, (matrix + matrix.T) / 2), P.domain, phi, gradient)

@@ -1,14 +1,16 @@
-r"""The minimum of linear and quadratic losses over a domain, in floats and certified, at two passes over the losses.
+r"""The minimum of linear and quadratic losses over a domain, in floats and certified, at one pass over the losses.
 
-With $F = \sum_i \ell_i$ of linear and squared losses and ridges, $\rho = \sum_i r_i$ and Q the Hessian of the squares,
-$$F(y) = F(x) + \langle\nabla F(x), y - x\rangle + \tfrac12 (y - x)^\top (Q + \rho I) (y - x).$$
+With $F = \sum_i \ell_i$ of linear and squared losses and ridges, $\rho = \sum_i r_i$ and the Hessian H,
+$$F(y) = F(x) + \langle\nabla F(x), y - x\rangle + \tfrac12 (y - x)^\top H (y - x).$$
 A linear F is least on a face or on the sphere, a quadratic one at one `mirror_step` from anywhere. At the point x that
 is found, $F(y) \ge F(x) - \max_{y\in\Theta} \langle\nabla F(x), x - y\rangle$, or on $\mathbb R^d$ without squares
 $F(y) \ge F(x) - \|\nabla F(x)\|_2^2 / (2\rho)$.
 
 Every rounding on the way is bounded: a sum of n products, added in any order, is wrong by at most $n \varepsilon$ times
 the magnitudes added, while $n \varepsilon < 1/2$ ($\varepsilon = 2^{-52}$ is twice the unit of rounding). Losses are
-summed in blocks, so that n is that of a block and the number of blocks.
+summed in blocks, so that n is that of a block and the number of blocks. An entry of H is wrong by at most
+$n\varepsilon\sqrt{H_{jj} H_{ee}}$, since $\sum_i w_i |a_{ij} a_{ie}|$ is at most that root. Where $F(x)$ is so small
+beside what was added that digits are missing, a second pass takes it at x.
 """
 
 from __future__ import annotations
@@ -20,94 +22,134 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.convex.problem import GENERAL, LINEAR_ONLY, shape_of
 from arubatheory.kernel import borrowing, kernel
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, linear_minimizer, mass, project
-from arubatheory.problems.linear import dot, factor, shifted
+from arubatheory.problems.domains import (
+    BALL,
+    BOX,
+    SIMPLEX,
+    SPACE,
+    Domain,
+    linear_minimizer,
+    mass,
+    project,
+    project_simplex,
+)
+from arubatheory.problems.linear import dot, factor, times
 from arubatheory.problems.losses import SQUARE, Losses
-from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, mirror_step
-from arubatheory.problems.scalar import EPSILON
+from arubatheory.problems.mirror import quadratic_step
+from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
+from arubatheory.problems.scalar import EPSILON, smaller
 
-BLOCK = 256  # losses
-
-
-@kernel
-def _expand(L: Losses, x: Array, unit: Any, g: Array, size: Array) -> Any:
-    """`_expand_block`, of all losses."""
-    value, behind, ridge, part, rough = 0.0, 0.0, 0.0, np.empty_like(g), np.empty_like(g)
-    for j in range(g.size):
-        g[j], size[j] = 0.0, 0.0
-    for start in range(0, L.b.size, BLOCK):
-        v, b, r = _expand_block(L, start, min(start + BLOCK, L.b.size), x, unit, part, rough)
-        value, behind, ridge = value + v, behind + b, ridge + r
-        for j in range(g.size):
-            g[j], size[j] = g[j] + part[j], size[j] + rough[j]
-    return value, behind, ridge
+BLOCK = 128  # losses
+ENOUGH = 1e-10  # of the value: what it may be wrong by after one pass
 
 
 @borrowing
-def _expand_block(L: Losses, start: int, stop: int, x: Array, unit: Any, g: Array, size: Array) -> Any:
-    r"""$F(x)$, the magnitudes behind it, and $\rho$; writes $\nabla F(x)$ into g, the magnitudes behind it into size.
+def add_block(
+    L: Losses, start: int, stop: int, x: Array, unit: Any, A: Array, room: Array, H: Array, g: Array, size: Array
+) -> Any:
+    r"""Adds losses start, ..., stop - 1 at x to the Hessian H, to the gradient g and to size, the magnitudes behind g.
+    Returns their value and the magnitudes behind it.
 
-    `unit` is the relative error of a sum; what multiplies it bounds what each number is wrong by.
+    `unit` is the relative error of a sum; what multiplies it bounds what each number is wrong by. A (d, BLOCK) and room
+    (4, BLOCK) are written on: a block is turned on its side, for loops over losses are made of vector instructions.
     """
-    value, behind, ridge = 0.0, 0.0, 0.0
-    for j in range(x.shape[0]):
-        g[j], size[j] = 0.0, 0.0
-    for i in range(start, stop):
-        w, r = L.weight[i], L.ridge[i]
-        z, rough = -L.b[i], abs(L.b[i])
-        for j in range(x.shape[0]):
-            z += L.a[i, j] * x[j]
-            rough += abs(L.a[i, j] * x[j])
-        slope, noise = w, w
-        if L.link[i] == SQUARE:
-            slope, noise = w * z, 2 * w * rough
-            value += slope * z / 2
-            behind += noise * (abs(z) + unit * rough)
-        else:
-            value += w * z
-            behind += w * rough
-        for j in range(x.shape[0]):
-            g[j] += slope * L.a[i, j]
-            size[j] += noise * abs(L.a[i, j])
-        if r > 0:
-            ridge += r
-            for j in range(x.shape[0]):
-                u, v = x[j] - L.c[i, j], abs(x[j]) + abs(L.c[i, j])
-                value += r * u * u / 2
-                behind += 2 * r * v * (abs(u) + unit * v)
-                g[j] += r * u
-                size[j] += 2 * r * v
-    return value, behind, ridge
+    value, behind, bent, d, n = 0.0, 0.0, 0.0, x.shape[0], stop - start
+    link, a, b, weight = L.link[start:stop], L.a[start:stop], L.b[start:stop], L.weight[start:stop]
+    z, rough, slope, noise = room[0], room[1], room[2], room[3]
+    for k in range(n):
+        z[k], rough[k] = -b[k], abs(b[k])
+        for j in range(d):
+            A[j, k] = a[k, j]
+    for j in range(d):
+        row, y = A[j], x[j]
+        for k in range(n):
+            z[k] += row[k] * y
+            rough[k] += abs(row[k] * y)
+    for k in range(n):
+        w = weight[k]
+        q = w if link[k] == SQUARE else 0.0
+        slope[k], noise[k] = q * z[k] + (w - q), 2 * q * rough[k] + (w - q)
+        value += (q * z[k] / 2 + (w - q)) * z[k]
+        behind += 2 * q * rough[k] * (abs(z[k]) + unit * rough[k]) + (w - q) * rough[k]
+        rough[k] = q
+        bent += q
+    for j in range(d):
+        pull, coarse, row = 0.0, 0.0, A[j]
+        for k in range(n):
+            pull += slope[k] * row[k]
+            coarse += noise[k] * abs(row[k])
+        g[j], size[j] = g[j] + pull, size[j] + coarse
+    if bent > 0:
+        _add_squares(n, rough, A, z, H)
+    v, w = _add_ridges(L.c[start:stop], L.ridge[start:stop], x, unit, A, H, g, size)
+    return value + v, behind + w
 
 
 @borrowing
-def _hessian(L: Losses, Q: Array) -> None:
-    r"""Adds the squares' Hessian $\sum_i w_i a_i a_i^\top$ to Q."""
-    d = Q.shape[0]
-    for i in range(L.b.shape[0]):
-        if L.link[i] == SQUARE:
-            for j in range(d):
-                part = L.weight[i] * L.a[i, j]
-                for e in range(d):
-                    Q[j, e] += part * L.a[i, e]
-    for j in range(d):
-        for e in range(j):
-            Q[j, e] = Q[e, j]
+def _add_squares(n: int, q: Array, A: Array, part: Array, H: Array) -> None:
+    r"""Adds $\sum_k q_k A_{jk} A_{ek}$ to H, two entries at a time: what is loaded for both is loaded once."""
+    for j in range(H.shape[0]):
+        row = A[j]
+        for k in range(n):
+            part[k] = q[k] * row[k]
+        for e in range(0, j + 1, 2):
+            one, two, row, other = 0.0, 0.0, A[e], A[min(e + 1, j)]
+            for k in range(n):
+                one += part[k] * row[k]
+                two += part[k] * other[k]
+            H[j, e] += one
+            H[e, j] = H[j, e]
+            if e < j:
+                H[j, e + 1] += two
+                H[e + 1, j] = H[j, e + 1]
+
+
+@borrowing
+def _add_ridges(c: Array, ridge: Array, x: Array, unit: Any, A: Array, H: Array, g: Array, size: Array) -> Any:
+    """What ridges add, as in `add_block`."""
+    value, behind, bent = 0.0, 0.0, 0.0
+    for k in range(ridge.shape[0]):
+        bent += ridge[k]
+    if not bent > 0:
+        return value, behind
+    for k in range(ridge.shape[0]):
+        for j in range(x.shape[0]):
+            A[j, k] = c[k, j]
+    for j in range(x.shape[0]):
+        pull, coarse, row, y = 0.0, 0.0, A[j], x[j]
+        for k in range(ridge.shape[0]):
+            r, u, v = ridge[k], y - row[k], abs(y) + abs(row[k])
+            value += r * u * u / 2
+            behind += 2 * r * v * (abs(u) + unit * v)
+            pull += r * u
+            coarse += 2 * r * v
+        g[j], size[j], H[j, j] = g[j] + pull, size[j] + coarse, H[j, j] + bent
+    return value, behind
 
 
 @kernel
-def _has_squares(L: Losses) -> Any:
-    for i in range(L.b.shape[0]):
-        if L.link[i] == SQUARE and L.weight[i] > 0:
-            return True
-    return False
+def _expand(L: Losses, x: Array, unit: Any, H: Array, g: Array, size: Array) -> Any:
+    """`add_block`, of all losses."""
+    value, behind, A, room = 0.0, 0.0, np.empty((x.size, BLOCK + 8)), np.empty((4, BLOCK + 8))
+    for start in range(0, L.b.size, BLOCK):
+        v, b = add_block(L, start, min(start + BLOCK, L.b.size), x, unit, A, room, H, g, size)
+        value, behind = value + v, behind + b
+    return value, behind
 
 
 @kernel
-def _least_linear(domain: Domain, phi: Array, g: Array, noise: Array) -> Any:
+def beside(H: Array, y: Array) -> Any:
+    r"""$Hy$ and the magnitudes behind it: each $|H_{je}|$ is at most $\sqrt{H_{jj} H_{ee}}$."""
+    roots = np.sqrt(np.diag(H))
+    return times(H, y), roots * dot(roots, np.abs(y))
+
+
+@kernel
+def least_linear(domain: Domain, phi: Array, g: Array, noise: Array) -> Any:
     r"""The point of $\arg\min_{x\in\Theta} \langle g, x\rangle$, and whether it is the only one.
 
-    Entries of g that differ by less than their noise are equal. A box keeps $\phi_j$ where $g_j$ is 0.
+    Entries of g that differ by less than their noise are equal. A box keeps $\phi_j$ where $g_j$ is 0. [exact] on
+    boxes and balls.
     """
     x, only = phi.copy(), True
     if domain.kind == BOX:
@@ -127,17 +169,39 @@ def _least_linear(domain: Domain, phi: Array, g: Array, noise: Array) -> Any:
 
 
 @kernel
+def nearest_least(domain: Domain, phi: Array, g: Array) -> Array:
+    r"""[exact] The point of $\arg\min_{x\in\Theta} \langle g, x\rangle$ next to $\phi$, on a bounded domain."""
+    if domain.kind != SIMPLEX:
+        return least_linear(domain, phi, g, 0 * g)[0]
+    x, least, count, rest = phi.copy(), g[0], 0, mass(domain.low)
+    for j in range(1, g.size):
+        least = smaller(least, g[j])
+    for j in range(g.size):
+        count += g[j] == least
+    # The face is a simplex of its own: scaled to mass 1, with no floor, it is projected onto and scaled back.
+    face = np.empty_like(phi[:count])
+    k = 0
+    for j in range(g.size):
+        x[j] = domain.low[j]
+        if g[j] == least:
+            face[k] = (phi[j] - domain.low[j]) / rest if rest > 0 else 0 * rest
+            k += 1
+    face = project_simplex(0 * face, face)
+    k = 0
+    for j in range(g.size):
+        if g[j] == least:
+            x[j] = x[j] + rest * face[k]
+            k += 1
+    return x
+
+
+@kernel
 def _slack(domain: Domain, x: Array, g: Array, noise: Array) -> Any:
     r"""At least $\max_{y\in\Theta} \langle h, x - y\rangle$ over a bounded domain for all h within `noise` of g."""
-    y = linear_minimizer(domain, g)
-    gap, rough = 0.0, 0.0
-    rest = mass(domain.low) if domain.kind == SIMPLEX else domain.radius[0]
-    for j in range(x.size):
-        width = domain.high[j] - domain.low[j] if domain.kind == BOX else 2 * rest
-        gap += g[j] * (x[j] - y[j])
-        rough += abs(g[j]) * (abs(x[j]) + abs(y[j]) + abs(domain.center[j]) + rest)
-        gap += noise[j] * (width + abs(x[j] - y[j]))
-    return max(gap, 0.0) + 4 * (x.size + 4) * EPSILON * rough
+    y, rest = linear_minimizer(domain, g), mass(domain.low) if domain.kind == SIMPLEX else domain.radius[0]
+    width = domain.high - domain.low if domain.kind == BOX else 2 * rest + 0 * x
+    gap = max(dot(g, x - y) + dot(noise, width + np.abs(x - y)), 0.0)
+    return gap + 4 * (x.size + 4) * EPSILON * dot(np.abs(g), np.abs(x) + np.abs(y) + np.abs(domain.center) + rest)
 
 
 @kernel
@@ -148,38 +212,34 @@ def least_quadratic(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> An
     Hessian is too close to singular for its factors to show that it is not, and for squares on $\mathbb R^d$.
     """
     m, d = L.a.shape
-    unit = (min(m, BLOCK) + m // BLOCK + d + 8) * EPSILON
-    x, g, noise, Q = phi.copy(), np.zeros(d), np.zeros(d), np.zeros((d, d))
-    shape, squares = shape_of(L, m, Regularizer(EUCLIDEAN, Q)), _has_squares(L)
+    unit = (min(m, BLOCK) + m // BLOCK + d + 12) * EPSILON
+    x, g, size, H, ridge = phi.copy(), np.zeros(d), np.zeros(d), np.zeros((d, d)), L.ridge.sum()
+    shape, squares = shape_of(L, m, Regularizer(EUCLIDEAN, H)), np.any((L.link == SQUARE) & (L.weight > 0))
     none = (False, x, 0.0, 0.0)
     if shape == GENERAL or unit > 1e-6 or (domain.kind == SPACE and (squares or shape == LINEAR_ONLY)):
         return none
-    value, behind, ridge = _expand(L, phi, unit, g, noise)
+    value, behind = _expand(L, phi, unit, H, g, size)
     if shape == LINEAR_ONLY:
-        x, only = _least_linear(domain, phi, g, unit * noise)
+        x, only = least_linear(domain, phi, g, unit * size)
         if not only and (R.kind != EUCLIDEAN or domain.kind == SIMPLEX):
             return none
     elif squares:
-        _hessian(L, Q)
-        Q = shifted(Q, ridge)
-        pivots = factor(Q)
-        for j in range(d):
-            if not pivots[j, j] > 8 * d * (m + d) * EPSILON * Q[j, j]:
-                return none
-        x = mirror_step(Regularizer(MAHALANOBIS, Q), domain, phi, g)
+        if not np.all(np.diag(factor(H)) > 8 * d * (m + d) * EPSILON * np.diag(H)):
+            return none
+        x = quadratic_step(H, domain, phi, g)
     else:
         x = project(domain, phi - g / ridge)
-    if shape == LINEAR_ONLY:  # the gradient is the same everywhere
-        value += dot(g, x - phi)
-        behind += dot(noise, np.abs(x) + np.abs(phi))
-    else:
-        value, behind, ridge = _expand(L, x, unit, g, noise)
+    y, way = x - phi, np.abs(x - phi)
+    bent, rough = beside(H, y)
+    value, behind = value + dot(g, y) + dot(y, bent) / 2, behind + dot(size, way) + dot(rough, way) / 2
+    g, size = g + bent, size + rough
+    if shape != LINEAR_ONLY and unit * behind > ENOUGH * abs(value):
+        g, size = np.zeros(d), np.zeros(d)
+        value, behind = _expand(L, x, unit, H, g, size)
     if domain.kind == SPACE:
-        gap = 0.0
-        for j in range(d):
-            gap += (abs(g[j]) + unit * noise[j]) ** 2 / (2 * ridge) * (1 + 2 * unit)
+        gap = dot(np.abs(g) + unit * size, np.abs(g) + unit * size) / (2 * ridge) * (1 + 2 * unit)
     else:
-        gap = _slack(domain, x, g, unit * noise)
+        gap = _slack(domain, x, g, unit * size)
     lower = value - (unit * behind + gap) * (1 + 8 * EPSILON)
     lower -= 4 * EPSILON * (abs(lower) + abs(value))
     return np.isfinite(lower) and np.isfinite(x.sum()), x, value, lower

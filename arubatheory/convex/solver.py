@@ -10,11 +10,11 @@ from arubatheory.arithmetic import Array
 from arubatheory.convex.gap import certify, minorants
 from arubatheory.convex.newton import advance
 from arubatheory.convex.path import PathState, begin, copied, free_coordinates, interior, products, upper_end
-from arubatheory.convex.problem import GENERAL, LINEAR_ONLY, Problem, closed_form, shape_of
+from arubatheory.convex.problem import Problem
 from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import SIMPLEX, SPACE, Domain, project
 from arubatheory.problems.linear import dot
-from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, Losses, argument, link_slope, squared_distance, total
+from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, Losses, argument, link_slope, squared_distance
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step
 
 STEPS = 120
@@ -22,7 +22,6 @@ PATIENCE = 8
 RESTARTS = 3
 NEAR, BLIND = 1e-7, 10  # no gap is asked for while the products are large, in the first steps
 TINY = 1e-300
-ENOUGH = 1e-13
 
 
 @borrowing
@@ -123,24 +122,3 @@ def solve(P: Problem) -> Any:
         if stalled >= PATIENCE or gap == 0:
             break
     return best, gap, kept
-
-
-@kernel
-def minimiser(P: Problem) -> Any:
-    r"""The minimiser for $\kappa = 1$ and its gap: the closed form where there is one, and where it has the digits."""
-    shape = shape_of(P.losses, P.n, P.R)
-    if shape == GENERAL:
-        x, gap, _state = solve(P)
-        return x, gap
-    x, gap = closed_form(P), 0.0
-    if shape == LINEAR_ONLY:
-        return x, gap
-    # R' may be ill-conditioned: then the path has digits that the closed form has lost.
-    gap = np.inf
-    if np.isfinite(x.sum()):
-        x, gap = certify(P, _into(P.domain, P.R, x), minorants(P, begin(P, 1.0), x))
-    if not gap <= ENOUGH * (bregman(P.R, x, P.phi) + P.eta * abs(total(P.losses, P.n, x))):
-        other, bound, _state = solve(P)
-        if not gap <= bound:
-            return other, bound
-    return x, gap

@@ -11,8 +11,8 @@ so that the leader is FTRL's action with $\phi = p$, $\eta = 1/\alpha_{1:t-1}$ a
 R the mean $p$ of the $c_s$ has $h = 0$; ridges count as Euclidean terms.
 
 * Linear losses and ridges: the projection of a running mean, O(d) a round.
-* Linear and squared losses with quadratic curvature: one `mirror_step` (`convex.problem.closed_form`).
-* Anything else: the solver of `convex`, with its certified gap, $\|\theta - \theta_t\|^2 \le
+* Linear and squared losses with quadratic curvature: sums are carried too (`carried`), O(d^3) a round at most.
+* Anything else: the solver of `convex` on all past losses, with its certified gap, $\|\theta - \theta_t\|^2 \le
   2\,$gap$\,/\alpha_{1:t-1}$.
 
 Without any curvature a leader may not exist, or not be unique: see `flat_leaders`.
@@ -27,8 +27,10 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike, Exact, ball, is_exact, precision
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser
 from arubatheory.convex.problem import Problem
-from arubatheory.convex.solver import minimiser
+from arubatheory.convex.solver import solve
 from arubatheory.kernel import borrowing, kernel, on, pure
+from arubatheory.learners.carried import Curvature as Curvature
+from arubatheory.learners.carried import bending, carried_minimisers, folding
 from arubatheory.learners.flat_leaders import flat_leader
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import check_regularizer, checked
@@ -38,17 +40,6 @@ from arubatheory.problems.losses import LINEAR, Losses, numbers, value
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
 from arubatheory.problems.scalar import exceeds, larger, overflows, smaller, working_bits
 from arubatheory.problems.signatures import typed
-
-
-class Curvature(NamedTuple):
-    r"""Terms $\alpha_t B_R(\cdot\|c_t)$ to add to m losses: `alpha` (m,) >= 0 and `center` (m, d), the $c_t$.
-
-    Where $\alpha_t > 0$, $\nabla R(c_t)$ must exist: for the entropy $c_t$ has positive coordinates.
-    """
-
-    R: Regularizer
-    alpha: Array
-    center: Array
 
 
 class Leaders(NamedTuple):
@@ -72,12 +63,6 @@ class Sum(NamedTuple):
 
 
 # the running mean --------------------------------------------------------------------------------------------------
-@borrowing
-def folds(L: Losses, i: int) -> Any:
-    """Whether loss i is linear but for its ridge."""
-    return L.link[i] == LINEAR or not L.weight[i] > 0
-
-
 @kernel
 def play_means(L: Losses, stop: int, domain: Domain, phi: Array, alpha: Array, center: Array, actions: Array) -> Any:
     r"""[exact] Writes the leaders of the first `stop` losses, which are linear but for Euclidean terms, into `actions`.
@@ -164,7 +149,7 @@ def add(S: Sum, L: Losses, i: int, R: Regularizer, alpha: Any, center: Array) ->
         _tilt(S, alpha, center)
     elif alpha > 0:
         _pull(S, alpha, center)
-    if folds(L, i) and not ridge > 0:
+    if (L.link[i] == LINEAR or not L.weight[i] > 0) and not ridge > 0:
         for j in range(center.shape[0]):
             S.linear[j] = S.linear[j] + L.weight[i] * L.a[i, j]
         return
@@ -197,26 +182,23 @@ def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array
     infinite. A leader that takes a solver is left out before that of the first `first` losses."""
     m, d = L.a.shape
     actions, gap, mass = np.empty((m + 1, d)), np.zeros(m + 1), np.zeros(m + 1)
-    actions[0], stop = phi, 0
-    link, weight, ridge = L.link, L.weight, L.ridge  # a call with all of L costs ten times what it decides
-    while stop < m and R.kind == EUCLIDEAN and (link[stop] == LINEAR or not weight[stop] > 0):
-        mass[stop + 1] = mass[stop] + ridge[stop] + alpha[stop]
-        stop += 1
-        if not mass[stop] > 0:
-            gap[stop] = np.inf
+    actions[0], stop = phi, folding(L, R) if R.kind == EUCLIDEAN else 0
+    for n in range(1, m + 1):
+        mass[n] = mass[n - 1] + (L.ridge[n - 1] if R.kind == EUCLIDEAN else 0.0) + alpha[n - 1]
+        actions[n], gap[n] = phi, (0.0 if n <= stop and mass[n] > 0 else np.inf)
     play_means(L, stop, domain, phi, alpha, center, actions)
-    if stop == m:
+    last, start = bending(L, R, stop), max(first, stop + 1)
+    if last > stop:
+        carried_minimisers(L, Curvature(R, alpha, center), 0.0, start, last, domain, center[0], actions, gap)
+    hard = (mass > 0) & ~(gap < np.inf) & (np.arange(m + 1) >= start)
+    if not hard.any():
         return Leaders(actions, gap, mass)
     S = empty_sum(L)
     for n in range(1, m + 1):
         add(S, L, n - 1, R, alpha[n - 1], center[n - 1])
-        if n <= stop:
-            continue
-        mass[n] = S.mass[0]
-        actions[n], gap[n] = phi, np.inf
-        if mass[n] > 0 and n >= first:
+        if hard[n]:
             base = anchor(S, domain, R, phi)
-            x, bound = minimiser(Problem(S.losses, S.rows[0] + 1, domain, R, base, 1 / mass[n], 1.0))
+            x, bound, _state = solve(Problem(S.losses, S.rows[0] + 1, domain, R, base, 1 / mass[n], 1.0))
             actions[n], gap[n] = x, mass[n] * bound
     return Leaders(actions, gap, mass)
 
@@ -229,7 +211,7 @@ def enclosed_leaders(
     zero = Exact(0)
     actions, gap, mass = (np.full(shape, zero, dtype=object) for shape in ((m + 1, d), m + 1, m + 1))
     actions[:] = phi
-    stop = next((i for i in range(m) if R.kind != EUCLIDEAN or not pure(folds)(L, i)), m)
+    stop = pure(folding)(L, R) if R.kind == EUCLIDEAN else 0
     pure(play_means)(L, stop, domain, phi, alpha, center, actions)
     S = pure(empty_sum)(L)
     with precision(max(BITS, working_bits())):
@@ -301,7 +283,7 @@ def found_leaders(
     play = enclosed_leaders if is_exact(start) else play_ftl
     with np.errstate(all="ignore"):
         actions, gap, mass = (part[:count] for part in play(losses, domain, start, *curve, first))
-    for n in np.flatnonzero([not w > 0 for w in mass] if is_exact(start) else ~(mass > 0)):
+    for n in np.flatnonzero([not w > 0 for w in mass] if is_exact(start) else ~((mass > 0) | (gap < np.inf))):
         if n >= first:
             actions[n], gap[n] = flat_leader(losses, int(n), domain, start)
     return Leaders(actions, gap, mass)

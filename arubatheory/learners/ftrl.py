@@ -4,13 +4,14 @@ $$\theta_t = \arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \eta\sum_{s<t} \ell_
 
 * All past losses linear: FTRL is OMD (text:ftrl-is-omd), one `mirror_step`, gap 0. Linear with ridges and the Euclidean
   R: one projection, gap 0. Sums are carried from round to round, O(d) each.
-* Linear, squared and ridge terms with a quadratic R: one `mirror_step` again; its gap is computed, since the quadratic
-  form may be ill-conditioned.
+* Linear, squared and ridge terms with a quadratic R: sums are carried too (`carried`), $O(d^2)$ a round where the
+  domain does not bind, else $O(d^3)$. The gap is computed, since the quadratic form may be ill-conditioned.
 * Anything else: the solver of `convex` and its duality gap. The objective is 1-strongly convex in the norm of R, so
   $\|\theta - \theta_t\|^2 \le 2\,$gap.
 
-The last two go over all past losses in every round: $O(T^2)$ in all. In exact arithmetic the actions of the last case
-are balls: they enclose the true minimiser.
+The last case goes over all past losses in every round, $O(T^2)$ in all, and so does a round of the second last whose
+gap is not below $10^{-13}$ of the magnitudes. In exact arithmetic the actions of the last case are balls: they enclose
+the true minimiser.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike, Exact, Number, ball, is_exact, precision
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser, enclosed_value
 from arubatheory.convex.problem import Problem
-from arubatheory.convex.solver import minimiser
+from arubatheory.convex.solver import solve
 from arubatheory.kernel import borrowing, kernel
+from arubatheory.learners.carried import add_slope, carry, led
 from arubatheory.learners.leader_steps import FTRL
 from arubatheory.learners.runs import each_of, played
 from arubatheory.learners.stepped import played_as_functions
@@ -33,29 +35,8 @@ from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, value, values
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
-from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
+from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.signatures import typed
-
-
-@borrowing
-def _folding(L: Losses, R: Regularizer) -> int:
-    r"""How many losses come before the first that sums cannot hold."""
-    for i in range(L.b.shape[0]):
-        if (L.link[i] != LINEAR and L.weight[i] > 0) or (L.ridge[i] > 0 and R.kind != EUCLIDEAN):
-            return i
-    return L.b.shape[0]
-
-
-@borrowing
-def _add(L: Losses, i: int, phi: Array, total: Array) -> None:
-    r"""Adds $\nabla\ell_i(\phi)$ of a linear loss with a ridge."""
-    w, r = L.weight[i], L.ridge[i]
-    if w > 0:
-        for j in range(phi.shape[0]):
-            total[j] = total[j] + w * L.a[i, j]
-    if r > 0:
-        for j in range(phi.shape[0]):
-            total[j] = total[j] + r * (phi[j] - L.c[i, j])
 
 
 @borrowing
@@ -74,7 +55,7 @@ def _ftrl_run(
         project_into(domain, theta, theta, support)
         values[i] = value(L, i, theta)
         mass = mass + L.ridge[i]
-        _add(L, i, phi, total)
+        add_slope(L, i, phi, total)
 
 
 _ftrl_runs = each_of(_ftrl_run)
@@ -83,16 +64,11 @@ _ftrl_runs = each_of(_ftrl_run)
 @kernel
 def play_ftrl(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Trajectory:
     """The trajectory of `ftrl`, unvalidated; in floats only (exactly: `enclosed_ftrl`)."""
-    actions, gap, total, mass = np.empty_like(L.a), 0 * L.b, 0 * phi, 0 * eta
-    stop = _folding(L, R)
+    actions, gap = np.empty_like(L.a), 0 * L.b
+    last = carry(L, 0, domain, R, phi, eta, actions, gap)
     for n in range(L.a.shape[0]):
-        if n > stop:
-            actions[n], gap[n] = minimiser(Problem(L, n, domain, R, phi, eta, 1.0))
-            continue
-        actions[n] = mirror_step(R, domain, phi, eta / (1 + eta * mass) * total)
-        if n < stop:
-            mass += L.ridge[n]
-            _add(L, n, phi, total)
+        if n > last or not gap[n] < np.inf:
+            actions[n], gap[n], _state = solve(Problem(L, n, domain, R, phi, eta, 1.0))
     return Trajectory(actions, values(L, actions), gap)
 
 
@@ -148,4 +124,5 @@ def ftrl(
     if is_exact(start):
         return enclosed_ftrl(losses, domain, R, start, step)
     with np.errstate(all="ignore"):
-        return finite("ftrl", play_ftrl(losses, domain, R, start, step))
+        played_, gap = led(losses, 0, len(losses.a), domain, R, start, step)
+        return finite("ftrl", Trajectory(played_, values(losses, played_), gap))

@@ -14,7 +14,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, ball, is_exact, precision
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser
 from arubatheory.convex.problem import Problem
-from arubatheory.convex.solver import minimiser
+from arubatheory.learners.carried import led
 from arubatheory.learners.descents import OMD
 from arubatheory.learners.ftl import checked_curvature, found_leaders
 from arubatheory.learners.stepped import Learner
@@ -79,10 +79,10 @@ class FTRL(Leading, OMD):
     def _leader(self, past: Losses | Rounds) -> tuple[Array, Any]:
         if not (isinstance(past, Losses) and isinstance(self.domain, Domain) and isinstance(self.R, Regularizer)):
             return self._searched(past)
-        problem = Problem(past, len(past.b), self.domain, self.R, self.phi, self.eta, 0 * self.eta + 1)
         if not is_exact(self.phi):
-            with np.errstate(all="ignore"):
-                return minimiser(problem)
+            actions, slacks = led(past, len(past.b), len(past.b) + 1, self.domain, self.R, self.phi, self.eta)
+            return actions[-1], slacks[-1]
+        problem = Problem(past, len(past.b), self.domain, self.R, self.phi, self.eta, 0 * self.eta + 1)
         with precision(BITS):
             x, radius, gap = enclosed_minimiser(problem)
             return np.array([middle + ball(0, r) for middle, r in zip(x, radius, strict=True)], dtype=object), gap

@@ -56,8 +56,9 @@ from arubatheory.learners.meta_rules import printed_rate as printed_rate
 from arubatheory.learners.meta_rules import rate_after as rate_after
 from arubatheory.learners.meta_rules import rates_after as rates_after
 from arubatheory.learners.mirror_descent import play_omd
+from arubatheory.problems.arguments import margins
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
-from arubatheory.problems.domains import Domain, contains, dimension, inside
+from arubatheory.problems.domains import Domain, contains, dimension
 from arubatheory.problems.losses import LINEAR, Losses, total
 from arubatheory.problems.numbers import as_floats
 from arubatheory.problems.own.rounds import Rounds
@@ -106,43 +107,25 @@ def _play_task(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, 
 
 
 @kernel
-def _margins(domain: Domain, points: Array) -> Array:
-    out = np.empty(points.shape[0])
-    for t in range(points.shape[0]):
-        out[t] = inside(domain, points[t])
-    return out
-
-
-@kernel
 def play_meta(
-    L: Losses,
-    offsets: Array,
-    domain: Domain,
-    R: Regularizer,
-    optima: Array,
-    sigma: Array,
-    init: Init,
-    sim: Sim,
-    ftrl: Any,
-    update: int,
-    state: State,
+    tasks: Tasks, domain: Domain, R: Regularizer, best: Array, sigma: Array, init: Init, sim: Sim, how: Any, now: State
 ) -> Any:
-    """All tasks, unvalidated, in floats; `state` is changed in place."""
-    T, d = offsets.shape[0] - 1, optima.shape[1]
+    """All tasks, unvalidated, in floats; `how` is `ftrl` and `update` of `_play_task`, `now` is changed in place."""
+    (L, offsets), (ftrl, update), (T, d) = tasks, how, best.shape
     phis, updates = np.empty((T, d)), np.empty((T, d))
     v, eta, regret, upper = np.empty(T), np.zeros(T), np.zeros(T), np.zeros(T)
     for t in range(T):
         part = _part(L, offsets[t], offsets[t + 1])
-        phis[t], updates[t], v[t] = state.phi, optima[t], current_rate(sim, state)
+        phis[t], updates[t], v[t] = now.phi, best[t], current_rate(sim, now)
         if not sigma[t] > 0:
             continue
         eta[t] = v[t] / sigma[t]
         paid, iterate = _play_task(part, domain, R, phis[t], eta[t], ftrl, update)
         if update > 0:
             updates[t] = iterate
-        regret[t] = paid - total(part, part.b.shape[0], optima[t])
-        upper[t] = (bregman(R, optima[t], phis[t]) / v[t] + v[t]) * sigma[t]
-        learn(domain, R, init, sim, state, updates[t], sigma[t])
+        regret[t] = paid - total(part, part.b.shape[0], best[t])
+        upper[t] = (bregman(R, best[t], phis[t]) / v[t] + v[t]) * sigma[t]
+        learn(domain, R, init, sim, now, updates[t], sigma[t])
     return phis, v, eta, updates, regret, upper
 
 
@@ -208,26 +191,18 @@ def _given(parts: list[Part], k: int, tasks: Tasks, init: Init) -> tuple[Any, ..
 
 
 def _learn_any(
-    tasks: Tasks,
-    domain: Domain,
-    R: Regularizer,
-    init: Init,
-    sim: Sim,
-    optima: Any,
-    within: str,
-    update: str,
-    state: Any,
+    tasks: Tasks, domain: Domain, R: Regularizer, init: Init, sim: Sim, best: Any, within: str, update: str, state: Any
 ) -> MetaTrajectory:
     """`meta_learn` on one run of any losses, once its arguments are checked."""
     now = begin(init) if state is None else State(*(np.array(part, dtype=np.float64) for part in state))
-    best = best_actions(tasks, domain, R, optima)
-    L = Losses(*map(np.ascontiguousarray, tasks.losses))
-    sigma = _sigmas(L, tasks.offsets, R, domain)
+    best = best_actions(tasks, domain, R, best)
+    tasks = tasks._replace(losses=Losses(*map(np.ascontiguousarray, tasks.losses)))
+    sigma = _sigmas(tasks.losses, tasks.offsets, R, domain)
     if sim.code == EWOO and sim.gamma == 0:
         sim = sim._replace(gamma=exp_concavity_of(sigma.max(), sim.D, sim.eps) if sigma.max() > 0 else 1.0)
     how = True if within == "ftrl" else None, UPDATES.index(update)
     with np.errstate(all="ignore"):
-        phis, v, eta, updates, regret, upper = play_meta(L, tasks.offsets, domain, R, best, sigma, init, sim, *how, now)
+        phis, v, eta, updates, regret, upper = play_meta(tasks, domain, R, best, sigma, init, sim, how, now)
     if not (np.isfinite(upper).all() and np.isfinite(regret).all()):
         t = int(np.argmin(np.isfinite(upper) & np.isfinite(regret)))
         raise OverflowError(f"meta_learn left the range of float64 in task {t} (phi={phis[t]!r}, v={v[t]!r})")
@@ -315,7 +290,10 @@ def best_actions(tasks: Tasks, domain: Domain, R: Regularizer, optima: ArrayLike
     best = as_floats("optima", optima)
     if best.shape != (count(tasks), dimension(domain)):
         raise ValueError(f"optima must have shape {(count(tasks), dimension(domain))}, got {best.shape}")
-    for t in np.flatnonzero(~(_margins(domain, best) >= 0)):  # outside, or by a rounding that `contains` allows for
+    over = Domain(domain.kind, *(x[None] for x in domain[1:]))
+    for t in np.flatnonzero(
+        ~(margins(over, best, np.empty(len(best))) >= 0)
+    ):  # outside, or by a rounding that `contains` allows for
         if not (np.isfinite(best[t]).all() and contains(domain, best[t])):
             raise ValueError(f"optima must lie in the domain, got {best[t]!r} in task {t}")
     return best

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.learners.descents import OMD, GreedyOGD
 from arubatheory.learners.ogd import dynamic_ogd_into
-from arubatheory.learners.runs import each_of, played, played_one_by_one
+from arubatheory.learners.runs import each_of, played
 from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory
-from arubatheory.problems.arguments import check_regularizers, checked_rates, checked_runs
+from arubatheory.problems.arguments import Runs, check_regularizers, checked_rates, checked_runs
 from arubatheory.problems.domains import BALL, Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, observe
 from arubatheory.problems.own.rounds import Rounds
@@ -45,47 +45,6 @@ def _all_linear(L: Losses) -> Any:
 
 
 @borrowing
-def _linear_on_ball(
-    a: Array,
-    b: Array,
-    weight: Array,
-    center: Array,
-    radius: Any,
-    phi: Array,
-    eta: Any,
-    lazy: bool,
-    s: Array,
-    actions: Array,
-    values: Array,
-) -> None:
-    r"""Euclidean steps on a ball under linear losses: every gradient is read from memory once.
-
-    With $s_i$ the unprojected point minus the centre, $\theta_i = c + k_i s_i$ with $k_i = \min(1, r/\|s_i\|)$, and
-    $s_{i+1} = k_i s_i - \eta w_i a_i$ (greedy) or $s_i - \eta w_i a_i$ (lazy). One loop, nothing called in it: a call
-    or an array reached through a tuple inside the loop costs as much as the round itself when d is small.
-    """
-    m, d = a.shape
-    zero, whole = 0 * eta, radius * radius
-    square, one = zero, 1 + zero
-    for j in range(d):
-        s[j] = phi[j] - center[j]
-        square = square + s[j] * s[j]
-    for i in range(m):
-        k = one
-        if exceeds(square, whole):
-            k = _far(radius, s) if overflows(square) else radius / np.sqrt(larger(square, whole))
-        kept = one if lazy else k
-        step, dot, square, row = eta * weight[i], zero, zero, i if actions.shape[0] > 1 else 0
-        for j in range(d):
-            g, t = a[i, j], s[j]
-            x, y = center[j] + k * t, kept * t - step * g
-            actions[row, j], s[j] = x, y
-            dot = dot + g * x
-            square = square + y * y
-        values[i] = weight[i] * (dot - b[i])
-
-
-@borrowing
 def _far(radius: Any, s: Array) -> Any:
     r"""$r/\|s\|_2$ where the square of the norm overflows."""
     largest, square = abs(s[0]), 0 * s[0]
@@ -94,6 +53,45 @@ def _far(radius: Any, s: Array) -> Any:
     for j in range(s.shape[0]):
         square = square + (s[j] / largest) * (s[j] / largest)
     return radius / largest / np.sqrt(square)
+
+
+def _linear_on_ball(lazy: bool) -> Any:
+    r"""Euclidean steps on a ball under linear losses: every gradient is read from memory once.
+
+    With $s_i$ the unprojected point minus the centre, $\theta_i = c + k_i s_i$ with $k_i = \min(1, r/\|s_i\|)$, and
+    $s_{i+1} = k_i s_i - \eta w_i a_i$ (greedy) or $s_i - \eta w_i a_i$ (lazy). One loop, nothing called in it: a call
+    or an array reached through a tuple inside the loop costs as much as the round itself when d is small.
+    """
+
+    @borrowing
+    def play(
+        L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
+    ) -> None:
+        a, b, weight, center, radius, (m, d) = L.a, L.b, L.weight, domain.center, domain.radius[0], L.a.shape
+        s, eta = work[0], rates[0]
+        zero, whole = 0 * eta, radius * radius
+        square, one = zero, 1 + zero
+        for j in range(d):
+            s[j] = phi[j] - center[j]
+            square = square + s[j] * s[j]
+        for i in range(m):
+            k = one
+            if exceeds(square, whole):
+                k = _far(radius, s) if overflows(square) else radius / np.sqrt(larger(square, whole))
+            kept = one if lazy else k
+            step, dot, square, row = eta * weight[i], zero, zero, i if actions.shape[0] > 1 else 0
+            for j in range(d):
+                g, t = a[i, j], s[j]
+                x, y = center[j] + k * t, kept * t - step * g
+                actions[row, j], s[j] = x, y
+                dot = dot + g * x
+                square = square + y * y
+            values[i] = weight[i] * (dot - b[i])
+
+    return play
+
+
+_lazy, _greedy = _linear_on_ball(True), _linear_on_ball(False)
 
 
 @kernel
@@ -109,7 +107,7 @@ def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ac
     r"""[exact] Write the actions and values of `omd` into arrays (m, d) and (m,), unvalidated."""
     work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
     if R.kind == EUCLIDEAN:
-        _omd_in_l2(L, domain, phi, eta, work, support, actions, values)
+        _omd_in_l2(L, domain, phi, np.zeros(1, phi.dtype) + eta, work, support, actions, values)
         return
     total, g = 0 * phi, 0 * phi
     for i in range(L.a.shape[0]):
@@ -122,17 +120,17 @@ def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ac
 
 @borrowing
 def _omd_in_l2(
-    L: Losses, domain: Domain, phi: Array, eta: Any, work: Array, support: Array, actions: Array, values: Array
+    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
 ) -> None:
     total, g = work[0], work[1]
     if domain.kind == BALL and _all_linear(L):
-        _linear_on_ball(L.a, L.b, L.weight, domain.center, domain.radius[0], phi, eta, True, g, actions, values)
+        _lazy(L, domain, phi, rates, work, support, actions, values)
         return
     for j in range(phi.size):
         total[j] = 0 * phi[j]
     for i in range(L.a.shape[0]):
         theta = actions[i if actions.shape[0] > 1 else 0]
-        ahead_into(phi, eta, total, theta)
+        ahead_into(phi, rates[0], total, theta)
         project_into(domain, theta, theta, support)
         values[i] = observe(L, i, theta, g)
         for j in range(phi.size):
@@ -140,25 +138,22 @@ def _omd_in_l2(
 
 
 @borrowing
-def _omd_run(
-    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
-) -> None:
-    _omd_in_l2(L, domain, phi, rates[0], work, support, actions, values)
-
-
-@borrowing
 def _greedy_run(
     L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
 ) -> None:
     if domain.kind == BALL and _all_linear(L):
-        _linear_on_ball(
-            L.a, L.b, L.weight, domain.center, domain.radius[0], phi, rates[0], False, work[0], actions, values
-        )
+        _greedy(L, domain, phi, rates, work, support, actions, values)
     else:
         dynamic_ogd_into(L, domain, phi, rates[0], 1, work, support, actions, values)
 
 
-_omd_runs, _greedy_runs = each_of(_omd_run), each_of(_greedy_run)
+_omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_run)
+_lazy_runs, _greedy_on_ball = each_of(_lazy), each_of(_greedy)
+
+
+def _is_plain(runs: Runs) -> bool:
+    """Whether losses are linear and the domain a ball: they have kernels of their own, compiled in half the time."""
+    return runs.domain.kind == BALL and not (runs.losses.link.any() or runs.losses.ridge.any())
 
 
 @kernel
@@ -202,8 +197,14 @@ def omd(
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
     check_regularizers(R, runs)
     if R.kind == EUCLIDEAN:
-        return played("omd", _omd_runs, runs, np.atleast_2d(rates), actions, out)
-    return played_one_by_one("omd", omd_into, R, runs, rates, actions, out)
+        return played("omd", _lazy_runs if _is_plain(runs) else _omd_runs, runs, np.atleast_2d(rates), actions, out)
+
+    def one_by_one(L: Losses, over: Domain, phi: Array, rates: Array, start: int, rows: Array, values: Array) -> None:
+        for k in range(start, start + len(values)):
+            run = L.one(k), over.one(k), R, phi[k % len(phi)], rates[k % len(rates), 0]
+            on(omd_into, phi)(*run, rows[k - start], values[k - start])
+
+    return played("omd", one_by_one, runs, np.atleast_2d(rates), actions, out)
 
 
 @typed
@@ -225,4 +226,5 @@ def greedy_ogd(
         return played_as_functions(GreedyOGD(domain, phi, eta), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
-    return played("greedy_ogd", _greedy_runs, runs, np.atleast_2d(rates), actions, out)
+    play = _greedy_on_ball if _is_plain(runs) else _greedy_runs
+    return played("greedy_ogd", play, runs, np.atleast_2d(rates), actions, out)

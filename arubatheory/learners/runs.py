@@ -21,7 +21,6 @@ from arubatheory.problems.arguments import Runs
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import zeros_like
-from arubatheory.problems.regularizers import Regularizer
 
 PART = 1 << 18  # numbers that a thread reads before it asks for more: about a millisecond
 
@@ -35,29 +34,21 @@ def each_of(play: Any) -> Any:
 
     @borrowing
     def each(
-        L: Losses,
-        domain: Domain,
-        phi: Array,
-        rates: Array,
-        work: Array,
-        support: Array,
-        start: int,
-        actions: Array,
-        values: Array,
+        L: Losses, domain: Domain, phi: Array, rates: Array, room: Any, start: int, actions: Array, values: Array
     ) -> None:
         for k in range(values.shape[0]):
             n = start + k
             i, j, p, q = n % L.b.shape[0], n % domain.low.shape[0], n % phi.shape[0], n % rates.shape[0]
             losses = Losses(L.link[i], L.a[i], L.b[i], L.weight[i], L.ridge[i], L.c[i], L.kink[i])
             over = Domain(domain.kind, domain.low[j], domain.high[j], domain.center[j], domain.radius[j])
-            play(losses, over, phi[p], rates[q], work, support, actions[k], values[k])
+            play(losses, over, phi[p], rates[q], *room, actions[k], values[k])
 
     @kernel
     def play_each(
         L: Losses, domain: Domain, phi: Array, rates: Array, start: int, actions: Array, values: Array
     ) -> None:
-        work, support = np.empty((2, phi.shape[1]), phi.dtype), np.empty(phi.shape[1], np.bool_)
-        each(L, domain, phi, rates, work, support, start, actions, values)
+        room = np.empty((2, phi.shape[1]), phi.dtype), np.empty(phi.shape[1], np.bool_)
+        each(L, domain, phi, rates, room, start, actions, values)
 
     return play_each
 
@@ -104,21 +95,6 @@ def played(name: str, play: Any, runs: Runs, rates: Array, actions: bool, out: T
             on(play, runs.phi)(runs.losses, runs.domain, runs.phi, rates, start, rows[start:stop], values[start:stop])
 
     in_parts(part, n, m * d, 1 if exact else 2)
-    return finite(name, found)
-
-
-def played_one_by_one(
-    name: str, play: Any, R: Regularizer, runs: Runs, rates: Array, actions: bool, out: Trajectory | None
-) -> Trajectory:
-    """The trajectory of a kernel that takes losses, domain, R, start, step size, actions and values of one run."""
-    found = room(runs, actions, out)
-    m, d = runs.shape[-2:]
-    values, rates = found.values.reshape(-1, m), rates.reshape(-1)
-    rows = found.actions.reshape(-1, m, d) if actions else np.empty((len(values), 1, d), found.actions.dtype)
-    with np.errstate(all="ignore"):
-        for k in range(len(values)):
-            losses, domain, phi = runs.one(k)
-            on(play, phi)(losses, domain, R, phi, rates[k % len(rates)], rows[k], values[k])
     return finite(name, found)
 
 

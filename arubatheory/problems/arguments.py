@@ -87,14 +87,14 @@ def _check_starts(runs: Runs, phi: Any) -> None:
     domain, n = runs.domain, max(len(runs.phi), len(runs.domain.low))
     if domain.kind == SPACE:
         return
-    margins = on(_margins, runs.phi)(domain, runs.phi, np.empty(n, runs.phi.dtype))
-    for k in np.flatnonzero([not x >= 0 for x in margins] if is_exact(margins) else ~(margins >= 0)):
+    found = on(margins, runs.phi)(domain, runs.phi, np.empty(n, runs.phi.dtype))
+    for k in np.flatnonzero([not x >= 0 for x in found] if is_exact(found) else ~(found >= 0)):
         if not contains(domain.one(int(k)), runs.phi[k % len(runs.phi)]):
             raise ValueError(f"phi must lie in the domain, got {phi!r}" + (f" (run {k})" if n > 1 else ""))
 
 
 @kernel
-def _margins(domain: Domain, phi: Array, out: Array) -> Array:
+def margins(domain: Domain, phi: Array, out: Array) -> Array:
     """`inside` for each run."""
     for k in range(out.shape[0]):
         j = k % domain.low.shape[0]

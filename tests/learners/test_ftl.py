@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from arubatheory.arithmetic import Exact, approximate, exact, precision
+from arubatheory.convex.quadratic import nearest_least
 from arubatheory.kernel import compiled, pure
 from arubatheory.learners import Curvature, Trajectory, ftl, leaders
-from arubatheory.learners.flat_leaders import flat_leader, linear_leader
+from arubatheory.learners.flat_leaders import flat_leader
 from arubatheory.learners.ftl import curved_value
 from arubatheory.problems import domains
 from arubatheory.problems import losses as f
@@ -307,14 +308,14 @@ def test_leaders_of_linear_losses_project_the_start_onto_their_face(kind, seed):
     theta = draw_domain(draw, kind, 3)
     phi = random_point(theta, draw)
     g = draw.array([draw.integer(-1, 1) for _ in range(3)])
-    x = linear_leader(theta, phi, g)
+    x = nearest_least(theta, phi, g)
     assert contains(theta, x)
     least = g @ domains.linear_minimizer(theta, g)
     assert g @ x <= least + 64 * EPS * (1 + np.abs(theta.center).sum() + np.abs(theta.high).sum())
     for y in [*domains.extreme_points(theta), phi]:
         if g @ y <= least + 64 * EPS:
             assert (phi - x) @ (y - x) <= 256 * EPS * (1 + np.abs(phi).sum()) ** 2
-    same = pure(linear_leader)(exact(theta), exact(phi), exact(g))
+    same = pure(nearest_least)(exact(theta), exact(phi), exact(g))
     assert np.allclose(approximate(same), x, rtol=0, atol=64 * EPS * (1 + np.abs(x).sum()))
 
 

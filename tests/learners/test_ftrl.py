@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from arubatheory.arithmetic import approximate, exact, precision
-from arubatheory.convex.problem import GENERAL, shape_of
+from arubatheory.arithmetic import Exact, approximate, exact, precision
+from arubatheory.convex.problem import GENERAL, Problem, closed_form, shape_of
 from arubatheory.kernel import compiled, pure
-from arubatheory.learners import ftrl, omd
+from arubatheory.learners import carried, ftrl, omd
+from arubatheory.learners.carried import led
 from arubatheory.problems import domains
 from arubatheory.problems import losses as f
 from arubatheory.problems import regularizers as reg
@@ -239,6 +240,47 @@ def test_a_longer_horizon_in_more_dimensions():
     L = losses(links, rng.normal(size=(m, d)) / 9, rng.normal(size=m), c=rng.normal(size=(m, d)))
     got = ftrl(L, ball(np.zeros(d), 2.0), euclidean(d), np.zeros(d), 0.5)
     assert np.all(got.gap <= 1e-12 * m)
+
+
+SQUARES = [
+    (kind, R, ridge)
+    for kind in ("ball", "wide ball", "box", "simplex", "space")
+    for R in (euclidean(3), mahalanobis([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 1.0]]))
+    for ridge in (0.0, 0.2)
+]
+ROOMS = {"ball": ball(np.full(3, 0.1), 0.3), "wide ball": ball(np.zeros(3), 50.0), "box": box([-0.1] * 3, [0.2] * 3)}
+ROOMS |= {"simplex": simplex(3), "space": space(3)}
+
+
+@pytest.mark.parametrize(("kind", "R", "ridge"), SQUARES)
+def test_sums_of_squares_are_carried_and_certified(kind, R, ridge, monkeypatch):
+    monkeypatch.setattr(carried, "solve", None)  # no round takes a solver
+    rng, domain, m = np.random.default_rng(5), ROOMS[kind], 40 if compiled() else 5
+    links = rng.choice(["square", "linear"], size=m, p=[0.8, 0.2]).tolist()
+    L = losses(links, rng.normal(size=(m, 3)), rng.normal(size=m), weight=rng.random(m), ridge=ridge)
+    phi = domains.center(domain)
+    got = ftrl(L, domain, R, phi, 0.7)
+    assert np.all(got.gap >= 0) and got.gap[-1] < 1e-12
+    with precision(256):
+        for n in (2, m // 2, m - 1):
+            P = Problem(exact(L), n, exact(domain), exact(R), exact(phi), exact(0.7), Exact(1))
+            best, ours = closed_form(P), exact(domains.project(domain, got.actions[n]))
+            excess = approximate(exact_objective(P, n, ours) - exact_objective(P, n, best))
+            assert excess <= got.gap[n] + 1e-15  # of the point in the domain next to a rounded one
+            assert np.abs(approximate(best) - got.actions[n]).max() <= np.sqrt(4 * got.gap[n]) + 1e-15
+
+
+def test_a_round_of_squares_does_not_look_back():
+    rng, m = np.random.default_rng(6), 3000 if compiled() else 30
+    a, target = rng.normal(size=(m, 3)), np.array([0.5, -0.2, 0.1])
+    L = losses("square", a, a @ target + rng.normal(size=m))
+    for radius in (0.3, 10.0):
+        game = ball(np.zeros(3), radius), euclidean(3), np.zeros(3), 0.1
+        whole, (tail, slack) = ftrl(L, *game), led(L, m - 1, m, *game)
+        assert np.all(whole.gap <= 1e-12 * m)
+        assert np.abs(whole.actions[-1] - tail[-1]).max() <= np.sqrt(2 * (whole.gap[-1] + slack[-1]))
+    hessian, pull = np.eye(3) + 0.1 * a[:-1].T @ a[:-1], 0.1 * L.b[:-1] @ a[:-1]
+    assert np.abs(whole.actions[-1] - np.linalg.solve(hessian, pull)).max() < 1e-13
 
 
 FOLDED = {"ball": ball([0.1, 0.0], 0.3), "box": box([-0.2, 0.0], [0.1, 0.3]), "simplex": simplex(2), "space": space(2)}
