@@ -27,6 +27,8 @@ LEFT_OUT = {
     "__main__": "runs the command when it is imported",
     "sources": "reads the package's own files",
     "kernel": "compiles functions at import; nobody hands data to it",
+    "convex.hindsight.grows": "called by `ftl` and `ftrl`, with losses that they have checked",
+    "convex.problem.closed_form": "called by `ftl` and `ftrl`, with a problem that they have made",
     "convex.enclosure": "twins of kernels: called by `hindsight` alone, with a Problem that it has made",
     "learners.flat_leaders": "a twin of a kernel: called by `leaders` alone, with checked losses",
     "learners.carried.led": "called by `ftrl` and its state, after their checks",
