@@ -107,11 +107,12 @@ class Leaf:
     def __init__(self, program: Program, path: Path) -> None:
         self.program, self.path = program, path
         self.facts: dict[int, int] = {}
+        self.found: dict[int, int] = {}
         for step in path.steps:
             self.facts[step.node] = self.facts.get(step.node, ANY) & step.mask
         self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
         self.functions = Functions(program, [*self.gaps, *self.facts, *(n for pair in path.sides for n in pair)])
-        self.masks = [program.signs(n, self.facts) for n in self.functions.atoms]
+        self.masks = [self.signs(n) for n in self.functions.atoms]
 
     def closed(self, until: float) -> dict[str, Any] | None:
         """The data of a proof: a factor and a sum for every gap, or what is against the path; None without one."""
@@ -218,7 +219,7 @@ class Leaf:
 
     def signs(self, node: int) -> int:
         """What signs a node can have on this path."""
-        return self.program.signs(node, self.facts)
+        return self.program.signs(node, self.facts, self.found)
 
     def positive(self, d: Any) -> tuple[int, int] | None:
         """A sign and a node that is positive, whose product is the polynomial d; None where the sign is not known."""

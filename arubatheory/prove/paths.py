@@ -58,7 +58,7 @@ def attempt(statement: Statement, integers: Sequence[int], until: float, octaves
     for path in sorted(paths, key=lambda path: len(path.steps)):
         proof, reason = _proved(cell, path, until, octaves is not None)
         if proof is None or time.monotonic() > until:
-            return Attempt(None, reason or "time is up", len(proofs) / len(paths), asked)
+            return Attempt(None, path.undefined or reason or "time is up", len(proofs) / len(paths), asked)
         proofs.append({**written(path), "proof": proof})
     return Attempt(_data(cell, proofs), "", 1.0, asked, cell.narrowed)
 

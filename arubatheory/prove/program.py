@@ -8,7 +8,7 @@ and whether that follows from the steps before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -124,10 +124,10 @@ class Program:
         node = self.nodes[a]
         return node[1] if node[0] == "const" else None
 
-    def signs(self, a: int, facts: dict[int, int]) -> int:
-        """What the signs of a node can be, from those of its operands and from `facts`."""
-        known: dict[int, int] = {}
-        for n in self.needed([a]):
+    def signs(self, a: int, facts: dict[int, int], known: dict[int, int]) -> int:
+        """What the signs of a node can be, from those of its operands and from `facts`; `known` are signs that were
+        found before, and what is found now."""
+        for n in self.needed([a], known):
             known[n] = facts.get(n, ANY) & self._signs(n, known)
         return known[a]
 
@@ -136,12 +136,12 @@ class Program:
         node = self.nodes[n]
         return [] if node[0] in ("var", "const") else list(node[1:])
 
-    def needed(self, wanted: Iterable[int]) -> list[int]:
-        """The nodes that some are computed from, and these, in order."""
+    def needed(self, wanted: Iterable[int], known: Container[int] = ()) -> list[int]:
+        """The nodes that some are computed from, and these, in order, without those below what is `known`."""
         found, waiting = set[int](), list(wanted)
         while waiting:
             n = waiting.pop()
-            if n not in found:
+            if n not in found and n not in known:
                 found.add(n)
                 waiting += self.operands(n)
         return sorted(found)
@@ -161,10 +161,8 @@ class Program:
         if op in ("add", "sub") and all(self.nodes[k][0] in ("var", "const") for k in at):
             (a, b), (c, d) = self._ends(at[0]), self._ends(at[1])
             return sign_between(a + c, b + d) if op == "add" else sign_between(a - d, b - c)
-        if op == "add":
-            return _sums(s[0], s[1])
-        if op == "sub":
-            return _sums(s[0], opposite(s[1]))
+        if op in ("add", "sub"):
+            return _sums(s[0], s[1] if op == "add" else opposite(s[1]))
         if op in ("mul", "div"):
             return _products(s[0], s[1]) & (ZERO | POSITIVE if op == "mul" and at[0] == at[1] else ANY)
         return s[0] & ~NEGATIVE if op == "sqrt" else POSITIVE if op == "exp" else ANY

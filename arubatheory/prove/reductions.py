@@ -51,15 +51,11 @@ def zeros(program: Program, masks: dict[int, int]) -> set[int]:
         elif op == "sqrt" or (op == "mul" and at[0] == at[1]):
             waiting.append(at[0])
         elif op in ("mul", "div"):
-            waiting += [at[0]] if op == "div" or not _may_vanish(program, at[1], masks) else []
-            waiting += [at[1]] if op == "mul" and not _may_vanish(program, at[0], masks) else []
-        elif op == "add" and not any(program.signs(n, masks) & NEGATIVE for n in at):
+            waiting += [at[0]] if op == "div" or not program.signs(at[1], masks, {}) & ZERO else []
+            waiting += [at[1]] if op == "mul" and not program.signs(at[0], masks, {}) & ZERO else []
+        elif op == "add" and not any(program.signs(n, masks, {}) & NEGATIVE for n in at):
             waiting += at
     return found
-
-
-def _may_vanish(program: Program, n: int, masks: dict[int, int]) -> bool:
-    return bool(program.signs(n, masks) & ZERO)
 
 
 Form = dict[int, Fraction]

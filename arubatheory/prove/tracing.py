@@ -3,7 +3,8 @@ r"""A statement run once on indeterminates: each path through its branches as a 
 `Traced` is an `Exact` without a value: every operation becomes a node of a `Program`, and whatever asks for its digits
 (a float picture, a ball, a message) is refused, so that no guess at a number can steer what is recorded. A comparison
 that known signs do not decide is a branch; `paths` runs the statement again until every branch has been taken both
-ways. A division by zero and a root of what is negative are branches too, whose path has no sides.
+ways. A division by zero and a root of what is negative are branches too, whose path has no sides; nor has one on which
+the code raises a ValueError, as the largest of none. A path without sides is proved when nothing runs along it.
 """
 
 from __future__ import annotations
@@ -39,12 +40,13 @@ class Trace:
         self.program, self.taken = program, list(taken)
         self.steps: list[Turn] = []
         self.facts: dict[int, int] = {}
+        self.known: dict[int, int] = {}  # signs, as they follow from the facts
         self.decided = 0
 
     def asks(self, node: int, mask: int) -> bool:
         """Whether the sign of a node lies in a mask: implied, as told beforehand, or yes."""
         node, mask = self._bare(node, mask)
-        signs = self.program.signs(node, self.facts)
+        signs = self.program.signs(node, self.facts, self.known)
         if not signs & mask or not signs & ~mask:
             if self.program.constant(node) is None:
                 self._step(node, mask if signs & mask else ANY & ~mask, True)
@@ -58,6 +60,8 @@ class Trace:
 
     def _step(self, node: int, mask: int, implied: bool) -> None:
         self.facts[node] = self.facts.get(node, ANY) & mask
+        if not implied:  # what is computed from a node has a larger number
+            self.known = {n: signs for n, signs in self.known.items() if n < node}
         self.steps.append(Turn(node, mask, implied))
 
     def _bare(self, node: int, mask: int) -> tuple[int, int]:
@@ -152,8 +156,8 @@ class Traced(Exact):
 
     @property
     def is_rational(self) -> bool:
-        """Refused, but for a number."""
-        return self.v is not None
+        """Whether it is a number; code that asks goes on without digits for all others, as it does with balls."""
+        return _trace().program.constant(self.at) is not None
 
     def __eq__(self, other: object) -> Any:
         return _trace().compare(self, other, ZERO) if isinstance(other, Exact | Fraction | int | np.integer) else False
@@ -340,7 +344,7 @@ class Cell:
             try:
                 pairs = all_sides(self.statement, self.statement.instance(reader))
                 sides, reason = tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs), ""
-            except Undefined as error:
+            except (Undefined, ValueError) as error:
                 sides, reason = (), str(error)
             finally:
                 self.integers, self.asked, self.narrowed = tuple(reader.tape.integers), reader.asked, reader.narrowed

@@ -49,6 +49,7 @@ TRUE = {
     "branch": claim(lambda i: Sides(max(i.x[0], i.y[0]), abs(i.x[0]) + abs(i.y[0]))),
     "projection": claim(projected, most=1),
     "fraction": claim(lambda i: Sides(i.s / (1 + i.s), i.s)),
+    "no error": claim(lambda i: Sides(0 * i.t, max(p for p in (i.t, 1 - i.t) if p > 0))),
     "root": claim(lambda i: Sides(np.sqrt(i.s * i.t), (i.s + i.t) / 2)),
 }
 FALSE = {
@@ -58,6 +59,7 @@ FALSE = {
     "undefined": claim(lambda i: Sides(0, 1 + 0 / i.t)),
     "a root of what may be negative": claim(lambda i: Sides(0, 1 + 0 * np.sqrt(i.x[0]))),
     "nothing against nothing": claim(lambda i: Sides(0 * i.s, i.s - i.s)),
+    "an error": claim(lambda i: Sides(0, max(p for p in (i.t, i.t * i.s) if p > 0))),
     "beyond the range": claim(lambda i: Sides(2 * i.x[0], 1)),
     "one end": claim(lambda i: Sides(i.x[0] * (1 - i.x[0]), i.t * 0)),
 }
@@ -134,10 +136,14 @@ def test_a_size_without_a_limit_is_no_whole_claim():
 
 
 def test_indeterminates_have_no_digits():
-    for look in (float, repr, hash, lambda x: x.v, lambda x: x.is_rational):
+    for look in (float, repr, hash, lambda x: x.v):
         statement = claim(lambda i, look=look: Sides(len(str(look(i.s))), 10))
         found = prove_paths(statement, 1)
         assert isinstance(found, Unproved) or look is repr
+    assert isinstance(prove_paths(claim(lambda i: Sides(i.s, i.s if i.s.is_rational else i.s / 2)), 1), Unproved)
+    told = claim(lambda i: Sides(i.s, i.s / 2 if i.s.is_rational else i.s))  # no code may: both are to be one number
+    found = prove_paths(told, 1)
+    assert isinstance(found, Proof) and objections(found, told)
     with pytest.raises(Untraceable, match="more than 3 paths"):
         Cell(claim(lambda i: Sides(sum(abs(v) for v in (*i.x, *i.y)), 4)), [2]).paths(3)
     with pytest.raises(Untraceable, match="lives only while"):
