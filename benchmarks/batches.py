@@ -17,8 +17,9 @@ from _rows import Peers, agree, contest, row
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners import greedy_ogd
-from arubatheory.problems.domains import ball, project, projected, simplex
+from arubatheory.problems.domains import ball, project, simplex
 from arubatheory.problems.losses import losses
+from arubatheory.problems.projections import projected
 
 RUNS, ROUNDS, ETA, POINTS = 10**4, 100, 0.1, 10**5
 

@@ -16,8 +16,9 @@ from _rows import Peers, contest, row
 
 from arubatheory.kernel import kernel
 from arubatheory.learners import omd
-from arubatheory.problems.domains import ball, box, projected, simplex, space
+from arubatheory.problems.domains import ball, box, simplex, space
 from arubatheory.problems.losses import Losses, losses, values_into
+from arubatheory.problems.projections import projected
 from arubatheory.problems.regularizers import euclidean
 
 D, ROUNDS, ETA = 10, 10**5, 0.01

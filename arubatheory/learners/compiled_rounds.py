@@ -25,7 +25,7 @@ from arubatheory.problems.regularizers import EUCLIDEAN, mirror_step
 def descend(domain: Domain, R: Any, phi: Array, rates: Array, t: int, theta: Array, g: Array, memory: Array) -> None:
     r"""$\theta + h(\mathrm{Proj}(\theta - \eta g) - \theta)$, in place, for rates $(\eta, h)$."""
     ahead_into(theta, rates[0], g, g)
-    project_into(domain, g, g, np.empty(g.size, np.bool_))
+    project_into(domain, g, g)
     partway_into(theta, g, rates[1], theta)
 
 
@@ -34,7 +34,7 @@ def adapt(domain: Domain, R: Any, phi: Array, rates: Array, t: int, theta: Array
     r"""$\mathrm{Proj}(\theta - g/\alpha_{1:t})$, in place; memory holds the sum."""
     memory[0] += rates[t]
     shortened_into(theta, g, memory[0], theta)
-    project_into(domain, theta, theta, np.empty(g.size, np.bool_))
+    project_into(domain, theta, theta)
 
 
 @kernel
@@ -44,7 +44,7 @@ def mirror(domain: Domain, R: Any, phi: Array, rates: Array, t: int, theta: Arra
         memory[j] += g[j]
     if R.kind == EUCLIDEAN:
         ahead_into(phi, rates[0], memory, theta)
-        project_into(domain, theta, theta, np.empty(g.size, np.bool_))
+        project_into(domain, theta, theta)
     else:
         theta[:] = mirror_step(R, domain, phi, rates[0] * memory)
 

@@ -40,9 +40,7 @@ from arubatheory.problems.signatures import typed
 
 
 @borrowing
-def _ftrl_run(
-    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
-) -> None:
+def _ftrl_run(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
     r"""The Euclidean FTRL on losses that sums can hold: $\mathrm{Proj}(\phi - \eta\sum_s\nabla\ell_s(\phi)/(1 + \eta
     \sum_s r_s))$."""
     total, eta, mass = work[0], rates[0], 0 * rates[0]
@@ -52,7 +50,7 @@ def _ftrl_run(
         theta, step = actions[i if actions.shape[0] > 1 else 0], eta / (1 + eta * mass)
         for j in range(phi.shape[0]):
             theta[j] = phi[j] - step * total[j]
-        project_into(domain, theta, theta, support)
+        project_into(domain, theta, theta)
         values[i] = value(L, i, theta)
         mass = mass + L.ridge[i]
         add_slope(L, i, phi, total)

@@ -64,9 +64,7 @@ def _linear_on_ball(lazy: bool) -> Any:
     """
 
     @borrowing
-    def play(
-        L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
-    ) -> None:
+    def play(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
         a, b, weight, center, radius, (m, d) = L.a, L.b, L.weight, domain.center, domain.radius[0], L.a.shape
         s, eta = work[0], rates[0]
         zero, whole = 0 * eta, radius * radius
@@ -105,9 +103,9 @@ def play_omd(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) ->
 @kernel
 def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, actions: Array, values: Array) -> None:
     r"""[exact] Write the actions and values of `omd` into arrays (m, d) and (m,), unvalidated."""
-    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
+    work = np.empty((2, phi.size), phi.dtype)
     if R.kind == EUCLIDEAN:
-        _omd_in_l2(L, domain, phi, np.zeros(1, phi.dtype) + eta, work, support, actions, values)
+        _omd_in_l2(L, domain, phi, np.zeros(1, phi.dtype) + eta, work, actions, values)
         return
     total, g = 0 * phi, 0 * phi
     for i in range(L.a.shape[0]):
@@ -119,19 +117,17 @@ def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ac
 
 
 @borrowing
-def _omd_in_l2(
-    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
-) -> None:
+def _omd_in_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
     total, g = work[0], work[1]
     if domain.kind == BALL and _all_linear(L):
-        _lazy(L, domain, phi, rates, work, support, actions, values)
+        _lazy(L, domain, phi, rates, work, actions, values)
         return
     for j in range(phi.size):
         total[j] = 0 * phi[j]
     for i in range(L.a.shape[0]):
         theta = actions[i if actions.shape[0] > 1 else 0]
         ahead_into(phi, rates[0], total, theta)
-        project_into(domain, theta, theta, support)
+        project_into(domain, theta, theta)
         values[i] = observe(L, i, theta, g)
         for j in range(phi.size):
             total[j] = total[j] + g[j]
@@ -139,12 +135,12 @@ def _omd_in_l2(
 
 @borrowing
 def _greedy_run(
-    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
+    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array
 ) -> None:
     if domain.kind == BALL and _all_linear(L):
-        _greedy(L, domain, phi, rates, work, support, actions, values)
+        _greedy(L, domain, phi, rates, work, actions, values)
     else:
-        dynamic_ogd_into(L, domain, phi, rates[0], 1, work, support, actions, values)
+        dynamic_ogd_into(L, domain, phi, rates[0], 1, work, actions, values)
 
 
 _omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_run)
@@ -160,9 +156,9 @@ def _is_plain(runs: Runs) -> bool:
 def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     """[exact] The trajectory of `greedy_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
+    work = np.empty((2, phi.size), phi.dtype)
     rates = np.zeros(1, L.a.dtype) + eta
-    _greedy_run(L, domain, phi, rates, work, support, actions, values)
+    _greedy_run(L, domain, phi, rates, work, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 

@@ -36,15 +36,13 @@ from arubatheory.problems.signatures import typed
 def play_aogd(L: Losses, domain: Domain, phi: Array, alpha: Array) -> Any:
     """[exact] The trajectory of `aogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
-    _aogd_run(L, domain, phi, alpha, work, support, actions, values)
+    work = np.empty((2, phi.size), phi.dtype)
+    _aogd_run(L, domain, phi, alpha, work, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
 @borrowing
-def _aogd_run(
-    L: Losses, domain: Domain, phi: Array, alpha: Array, work: Array, support: Array, actions: Array, values: Array
-) -> None:
+def _aogd_run(L: Losses, domain: Domain, phi: Array, alpha: Array, work: Array, actions: Array, values: Array) -> None:
     theta, g, total = work[0], work[1], alpha[0] - alpha[0]
     for j in range(theta.shape[0]):
         theta[j] = phi[j]
@@ -55,28 +53,28 @@ def _aogd_run(
         values[t] = observe(L, t, theta, g)
         total = total + alpha[t]
         shortened_into(theta, g, total, theta)
-        project_into(domain, theta, theta, support)
+        project_into(domain, theta, theta)
 
 
 @borrowing
 def _dynamic_run(
-    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, support: Array, actions: Array, values: Array
+    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array
 ) -> None:
-    dynamic_ogd_into(L, domain, phi, rates[0], rates[1], work, support, actions, values)
+    dynamic_ogd_into(L, domain, phi, rates[0], rates[1], work, actions, values)
 
 
 @kernel
 def play_dynamic_ogd(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any) -> Any:
     """[exact] The trajectory of `dynamic_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    work, support = np.empty((2, phi.size), phi.dtype), np.empty(phi.size, np.bool_)
-    dynamic_ogd_into(L, domain, phi, eta, h, work, support, actions, values)
+    work = np.empty((2, phi.size), phi.dtype)
+    dynamic_ogd_into(L, domain, phi, eta, h, work, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
 @borrowing
 def dynamic_ogd_into(
-    L: Losses, domain: Domain, phi: Array, eta: Any, h: Any, work: Array, support: Array, actions: Array, values: Array
+    L: Losses, domain: Domain, phi: Array, eta: Any, h: Any, work: Array, actions: Array, values: Array
 ) -> None:
     r"""[exact] Write the actions and values of `dynamic_ogd` into arrays (m, d) and (m,); see `runs.play_each`."""
     theta, g = work[0], work[1]
@@ -88,7 +86,7 @@ def dynamic_ogd_into(
             actions[row, j] = theta[j]
         values[t] = observe(L, t, theta, g)
         ahead_into(theta, eta, g, g)
-        project_into(domain, g, g, support)
+        project_into(domain, g, g)
         partway_into(theta, g, h, theta)
 
 

@@ -28,27 +28,26 @@ PART = 1 << 18  # numbers that a thread reads before it asks for more: about a m
 def each_of(play: Any) -> Any:
     r"""[exact] The kernel that plays runs from `start` on, one for each row of `values`, by a borrowing kernel `play`.
 
-    That is given losses, domain, start and rates (p,) of one run, `work` (2, d) and `support` (d,) to write on, and the
-    actions and values to fill; actions of one row are to hold the last action only.
+    That is given losses, domain, start and rates (p,) of one run, `work` (2, d) to write on, and the actions and values
+    to fill; actions of one row are to hold the last action only.
     """
 
     @borrowing
     def each(
-        L: Losses, domain: Domain, phi: Array, rates: Array, room: Any, start: int, actions: Array, values: Array
+        L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, start: int, actions: Array, values: Array
     ) -> None:
         for k in range(values.shape[0]):
             n = start + k
             i, j, p, q = n % L.b.shape[0], n % domain.low.shape[0], n % phi.shape[0], n % rates.shape[0]
             losses = Losses(L.link[i], L.a[i], L.b[i], L.weight[i], L.ridge[i], L.c[i], L.kink[i])
             over = Domain(domain.kind, domain.low[j], domain.high[j], domain.center[j], domain.radius[j])
-            play(losses, over, phi[p], rates[q], *room, actions[k], values[k])
+            play(losses, over, phi[p], rates[q], work, actions[k], values[k])
 
     @kernel
     def play_each(
         L: Losses, domain: Domain, phi: Array, rates: Array, start: int, actions: Array, values: Array
     ) -> None:
-        room = np.empty((2, phi.shape[1]), phi.dtype), np.empty(phi.shape[1], np.bool_)
-        each(L, domain, phi, rates, room, start, actions, values)
+        each(L, domain, phi, rates, np.empty((2, phi.shape[1]), phi.dtype), start, actions, values)
 
     return play_each
 

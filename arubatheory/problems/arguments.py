@@ -19,18 +19,10 @@ from arubatheory.problems.signatures import typed
 def checked(losses: Losses, domain: Domain, phi: Any, eta: Any) -> tuple[Losses, Array, Any]:
     """The losses in C order, `phi` and `eta` in their arithmetic, or the error that names what is wrong."""
     check_domain(domain, losses)
-    m, d = losses.a.shape
-    if m == 0:
-        raise ValueError("losses must hold at least one loss, got none")
-    start = numbers("phi", phi, is_exact(losses.a))
-    if start.shape != (d,):
-        raise ValueError(f"phi must have shape {(d,)}, got {start.shape}")
-    step = real("eta", eta, above=0, in_exact=is_exact(start))
-    if domain.kind != SPACE and not on(inside, start)(domain, start) >= 0 and not contains(domain, start):
-        raise ValueError(f"phi must lie in the domain, got {phi!r}")
-    if not (losses.a.flags.c_contiguous and losses.c.flags.c_contiguous):  # a kernel compiles anew for each layout
-        losses = Losses(*map(np.ascontiguousarray, losses))
-    return losses, start, step
+    runs = checked_runs(losses, domain, phi)
+    if len(runs.shape) > 2:
+        raise ValueError(f"phi must have shape {losses.a.shape[1:]}, got {np.shape(phi)}")
+    return runs.losses.one(0), runs.phi[0], real("eta", eta, above=0, in_exact=is_exact(runs.phi))
 
 
 class Runs(NamedTuple):

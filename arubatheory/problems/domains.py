@@ -20,19 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, ArrayLike, exact, is_exact
+from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.linear import dot
-from arubatheory.problems.numbers import (
-    as_dimension,
-    as_items,
-    as_vector,
-    check_count,
-    floats,
-    in_common,
-    shaped,
-    zeros_like,
-)
+from arubatheory.problems.numbers import as_dimension, as_items, as_vector, check_count, in_common, shaped, zeros_like
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
 from arubatheory.problems.signatures import typed
 
@@ -40,7 +31,6 @@ SPACE, BOX, BALL, SIMPLEX = range(4)
 KINDS = (BALL, BOX, SIMPLEX, SPACE)
 NAMES = ("space", "box", "ball", "simplex")
 BOUNDED = (BALL, BOX, SIMPLEX)
-FAR = 1024  # below the largest coordinate, a point projected onto the simplex has none left
 
 
 class Domain(NamedTuple):
@@ -129,47 +119,28 @@ def batch(parts: Sequence[Domain]) -> Domain:
 def project(domain: Domain, x: Array) -> Array:
     r"""[exact] $\arg\min_{y \in \Theta} \|y - x\|_2$ for x (d,); a new array."""
     y = np.empty_like(x)
-    project_into(domain, x, y, np.empty(x.size if domain.kind == SIMPLEX else 0, np.bool_))
+    project_into(domain, x, y)
     return y
 
 
-@kernel
-def project_rows(domain: Domain, points: Array, out: Array) -> None:
-    r"""[exact] Write the projections of points (n, d) into `out`, row by row."""
-    _project_rows(domain, points, out, np.empty(points.shape[1], np.bool_))
-
-
 @borrowing
-def _project_rows(domain: Domain, points: Array, out: Array, support: Array) -> None:
-    for k in range(points.shape[0]):
-        project_into(domain, points[k], out[k], support)
-
-
-@borrowing
-def project_into(domain: Domain, x: Array, y: Array, support: Array) -> None:
-    r"""[exact] Write the projection of x (d,) into y, which may be x; `support` is room for d truth values."""
+def project_into(domain: Domain, x: Array, y: Array) -> None:
+    r"""[exact] Write the projection of x (d,) into y, which may be x."""
     if domain.kind == BALL:
         _project_ball(domain.center, domain.radius[0], x, y)
     elif domain.kind == BOX:
         for i in range(x.size):
             y[i] = smaller(larger(x[i], domain.low[i]), domain.high[i])
     elif domain.kind == SIMPLEX:
-        _project_simplex(domain.low, x, y, support)
+        _project_simplex(domain.low, x, y)
     else:
         for i in range(x.size):
             y[i] = x[i]
 
 
-@kernel
-def project_ball(center: Array, radius: Any, x: Array) -> Array:
-    r"""[exact] $c + (x - c) \min(1, r / \|x - c\|_2)$; rational wherever x is inside."""
-    y = np.empty_like(x)
-    _project_ball(center, radius, x, y)
-    return y
-
-
 @borrowing
 def _project_ball(center: Array, radius: Any, x: Array, y: Array) -> None:
+    r"""[exact] $c + (x - c) \min(1, r / \|x - c\|_2)$; rational wherever x is inside."""
     square = x[0] * 0
     for i in range(x.size):
         square += (x[i] - center[i]) * (x[i] - center[i])
@@ -182,7 +153,7 @@ def _project_ball(center: Array, radius: Any, x: Array, y: Array) -> None:
     elif overflows(square):
         for i in range(x.size):
             y[i] = center[i] / 4 - x[i] / 4
-        _minimize_on_ball(center, radius, y, y)
+        minimize_on_ball(center, radius, y, y)
     else:
         shrink = radius / np.sqrt(larger(square, radius * radius))
         for i in range(x.size):
@@ -202,12 +173,12 @@ def mass(low: Array) -> Any:
 def project_simplex(low: Array, x: Array) -> Array:
     r"""[exact] $low + \max(x - low - \tau, 0)$ with $\tau$ such that the sum is 1."""
     y = np.empty_like(x)
-    _project_simplex(low, x, y, np.empty(x.size, np.bool_))
+    _project_simplex(low, x, y)
     return y
 
 
 @borrowing
-def _project_simplex(low: Array, x: Array, y: Array, support: Array) -> None:
+def _project_simplex(low: Array, x: Array, y: Array) -> None:
     r"""[exact] $low + \max(x - low - \tau, 0)$ with $\tau$ such that the sum is 1.
 
     Michelot's iteration: $\tau$ over a shrinking support increases to the solution in at most d passes. It compares
@@ -221,24 +192,20 @@ def _project_simplex(low: Array, x: Array, y: Array, support: Array) -> None:
     for i in range(1, d):
         top = larger(top, y[i])
     # written back before it is summed: compiled sums may be reassociated, which would undo the shift
-    n, before = 0, d + 1
     for i in range(d):
         y[i] -= top
-        support[i] = y[i] > -FAR  # tau is at least -1; further down, a sum might overflow
-        n += support[i]
-    tau = top * 0
-    while n < before and n > 0:
-        before, total = n, top * 0
+    zero = rest * 0
+    tau, n, before = -rest - (zero + 1) / 64, d + 1, d + 2  # tau is at least -rest, where balls may tie
+    while n > 0 and n < before:
+        before, n, total = n, 0, zero
         for i in range(d):
-            if support[i]:
-                total += y[i]
-        tau = (total - rest) / n
-        for i in range(d):
-            if support[i] and y[i] <= tau:
-                support[i] = False
-                n -= 1
+            kept = y[i] > tau  # told by no branch, so that the loop becomes vector instructions
+            total += y[i] if kept else zero
+            n += 1 if kept else 0
+        if n > 0:
+            tau = (total - rest) / n
     for i in range(d):
-        y[i] = low[i] + larger(y[i] - tau, tau * 0) if support[i] else low[i]
+        y[i] = low[i] + larger(y[i] - tau, zero)
 
 
 @borrowing
@@ -304,7 +271,7 @@ def linear_minimizer(domain: Domain, g: Array) -> Array:
         raise ValueError("a linear function has no minimizer on the whole space")
     if domain.kind == BALL:
         y = np.empty_like(domain.center)
-        _minimize_on_ball(domain.center, domain.radius[0], g, y)
+        minimize_on_ball(domain.center, domain.radius[0], g, y)
         return y
     if domain.kind == BOX:
         return np.where(g < 0, domain.high, domain.low)
@@ -314,7 +281,7 @@ def linear_minimizer(domain: Domain, g: Array) -> Array:
 
 
 @borrowing
-def _minimize_on_ball(center: Array, radius: Any, g: Array, y: Array) -> None:
+def minimize_on_ball(center: Array, radius: Any, g: Array, y: Array) -> None:
     r"""Write $c - r g/\|g\|_2$ into y, which may be g; scaled to largest entry 1, so that no square overflows."""
     top = abs(g[0])
     for i in range(1, g.size):
@@ -412,27 +379,6 @@ def extreme_points(domain: Domain, limit: int = 64) -> list[Array]:
         raise ValueError("domain must be bounded to have extreme points, got the whole space")
     check_count("limit", limit)
     return list(itertools.islice(_extremes(domain), limit))
-
-
-@typed
-def projected(domain: Domain, points: ArrayLike, *, out: Array | None = None) -> Array:
-    r"""$\mathrm{Proj}_\Theta$ of a point (d,) or of each of n points (n, d), as new arrays or written into `out`.
-
-    Raises ValueError for points of another dimension, NaN and infinities, and an `out` of another shape, dtype or
-    order; TypeError for two arithmetics.
-    """
-    given, d = floats("points", points), dimension(domain)
-    if domain.low.ndim != 1 or given.ndim not in (1, 2) or given.shape[-1] != d:
-        raise ValueError(f"points must have shape {(d,)} or (n, {d}), got {given.shape}")
-    if domain.kind != SPACE and is_exact(given) != is_exact(domain.low):
-        raise TypeError("points and domain must be both in floats or both exact, got one of each")
-    found = np.empty_like(given) if out is None else out
-    if not isinstance(found, np.ndarray):
-        raise TypeError(f"out must be an array, got {out!r}")
-    if found.shape != given.shape or found.dtype != given.dtype or not found.flags.c_contiguous:
-        raise ValueError(f"out must be C-ordered {given.dtype} of shape {given.shape}, got {found.dtype} {found.shape}")
-    on(project_rows, given)(domain, np.atleast_2d(given), np.atleast_2d(found))
-    return found
 
 
 def _extremes(domain: Domain) -> Any:

@@ -54,10 +54,9 @@ def solve(matrix: Array, b: Array) -> Array:
 @kernel
 def times(matrix: Array, x: Array) -> Array:
     r"""[exact] $A x$ for $A$ (n, d) and $x$ (d,)."""
-    y = np.zeros(matrix.shape[0], x.dtype)
+    y = np.empty(matrix.shape[0], x.dtype)
     for i in range(y.size):
-        for j in range(x.size):
-            y[i] += matrix[i, j] * x[j]
+        y[i] = dot(matrix[i], x)
     return y
 
 
@@ -82,12 +81,9 @@ def squared_difference(x: Array, y: Array) -> Any:
 @borrowing
 def quadratic_form(matrix: Array, x: Array) -> Any:
     r"""[exact] $x^\top A x$ for A (d, d) and x (d,)."""
-    s = matrix[0, 0] * 0
-    for i in range(x.size):
-        row = matrix[i, 0] * x[0]
-        for j in range(1, x.size):
-            row += matrix[i, j] * x[j]
-        s += x[i] * row
+    s = x[0] * dot(matrix[0], x)
+    for i in range(1, x.size):
+        s += x[i] * dot(matrix[i], x)
     return s
 
 
@@ -96,10 +92,8 @@ def form_of_difference(matrix: Array, x: Array, y: Array) -> Any:
     r"""[exact] $(x - y)^\top A (x - y)$ for A (d, d) and two vectors (d,)."""
     s = matrix[0, 0] * 0
     for i in range(x.size):
-        row = matrix[i, 0] * (x[0] - y[0])
-        for j in range(1, x.size):
-            row += matrix[i, j] * (x[j] - y[j])
-        s += (x[i] - y[i]) * row
+        for j in range(x.size):
+            s += (x[i] - y[i]) * matrix[i, j] * (x[j] - y[j])
     return s
 
 

@@ -14,7 +14,7 @@ floating point, in rationals and in balls. The constants $G, L, \alpha, \beta$ a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -358,27 +358,25 @@ def batch(parts: Sequence[Losses]) -> Losses:
 
     ValueError for none or several shapes, TypeError for two arithmetics.
     """
-    if not parts:
-        raise ValueError(f"parts must hold at least one Losses, got {parts!r}")
-    shapes = {part.a.shape for part in parts}
-    if len(shapes) > 1:
+    if len(shapes := {part.a.shape for part in parts}) > 1:
         raise ValueError(f"parts must have one shape (m, d) to be a batch, got {sorted(shapes)}")
-    if len({is_exact(part.a) for part in parts}) > 1:
-        raise TypeError("parts must be all in floats or all exact, got both")
-    return Losses(*map(np.stack, zip(*parts, strict=True)))
+    return _joined(np.stack, parts)
 
 
 @typed
 def stack(parts: Sequence[Losses]) -> Losses:
     """The losses of `parts` in a row. ValueError for none or several dimensions, TypeError for two arithmetics."""
+    if len(dimensions := {part.a.shape[1] for part in parts}) > 1:
+        raise ValueError(f"parts must have the same dimension, got {sorted(dimensions)}")
+    return _joined(np.concatenate, parts)
+
+
+def _joined(join: Callable[[Sequence[Array]], Array], parts: Sequence[Losses]) -> Losses:
     if not parts:
         raise ValueError(f"parts must hold at least one Losses, got {parts!r}")
-    dimensions = {part.a.shape[1] for part in parts}
-    if len(dimensions) > 1:
-        raise ValueError(f"parts must have the same dimension, got {sorted(dimensions)}")
     if len({is_exact(part.a) for part in parts}) > 1:
         raise TypeError("parts must be all in floats or all exact, got both")
-    return Losses(*(np.concatenate(field) for field in zip(*parts, strict=True)))
+    return Losses(*(join(field) for field in zip(*parts, strict=True)))
 
 
 @typed

@@ -15,7 +15,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, Undecided, approximate, ball, exact, is_exact, midpoint
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.draw import OCTAVES, Draw
-from arubatheory.problems.linear import factor, factor_solve, has_positive_pivots
+from arubatheory.problems.linear import dot, factor, factor_solve, has_positive_pivots
 from arubatheory.problems.numbers import as_items, as_numbers, as_order, real
 from arubatheory.problems.scalar import larger, working_bits
 from arubatheory.problems.signatures import typed
@@ -28,8 +28,7 @@ def product(a: Array, b: Array) -> Array:
     out = np.zeros((a.shape[0], b.shape[1]), a.dtype)
     for i in range(a.shape[0]):
         for j in range(b.shape[1]):
-            for k in range(b.shape[0]):
-                out[i, j] += a[i, k] * b[k, j]
+            out[i, j] = dot(a[i], b[:, j])
     return out
 
 
@@ -41,9 +40,7 @@ def conjugate(a: Array, x: Array) -> Array:
     out = np.zeros((n, n), a.dtype)
     for i in range(n):
         for j in range(i + 1):
-            for k in range(x.shape[0]):
-                out[i, j] += half[i, k] * a[j, k]
-            out[j, i] = out[i, j]
+            out[i, j] = out[j, i] = dot(half[i], a[j])
     return out
 
 
@@ -54,9 +51,7 @@ def gram(b: Array) -> Array:
     out = np.zeros((d, d), b.dtype)
     for i in range(d):
         for j in range(i + 1):
-            for k in range(b.shape[0]):
-                out[i, j] += b[k, i] * b[k, j]
-            out[j, i] = out[i, j]
+            out[i, j] = out[j, i] = dot(b[:, i], b[:, j])
     return out
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, approximate
 from arubatheory.kernel import kernel
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass, project, project_ball
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass, minimize_on_ball, project
 from arubatheory.problems.linear import dot, factor, factor_solve, shifted, solve, times
 from arubatheory.problems.scalar import enclose_root, exceeds, larger, overflows, rounding, smaller, twin
 
@@ -50,9 +50,9 @@ def _quadratic_ball(matrix: Array, center: Array, radius: Any, phi: Array, g: Ar
         return center.copy()
     b = times(matrix, phi - center) - g
     if overflows(dot(y, y)):  # so far out the matrix is nothing beside the multiplier
-        return project_ball(center, radius, center + b)
-    y = solve(shifted(matrix, _ball_multiplier(matrix, b, radius)), b)
-    y += center
+        minimize_on_ball(center, radius, -b, y)
+    else:
+        y = center + solve(shifted(matrix, _ball_multiplier(matrix, b, radius)), b)
     return y
 
 

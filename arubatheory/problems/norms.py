@@ -103,11 +103,7 @@ def norm_square(norm: Norm, x: Array) -> Any:
 def dual_square(norm: Norm, g: Array) -> Any:
     r"""[exact] $\|g\|_\ast^2$: l2 is its own dual, l1 and the maximum norm are each other's, A's is its inverse."""
     kind = norm.kind
-    if kind == L1:
-        kind = LINF
-    elif kind == LINF:
-        kind = L1
-    return _square(kind, norm.inverse, g)
+    return _square(L1 + LINF - kind if kind == L1 or kind == LINF else kind, norm.inverse, g)
 
 
 @kernel

@@ -160,10 +160,8 @@ class RowsDraw(_Shaped):
         if at < len(noted) and noted[at].form == form:
             self._at += 1
             return at
-        ahead, behind = (
-            self._among(range(at, len(noted)), form),
-            self._among(range(self._at)[:: -1 if self._last else 1], form),
-        )
+        ahead = self._among(range(at, len(noted)), form)
+        behind = self._among(range(self._at)[:: -1 if self._last else 1], form)
         place = (behind if ahead is None else ahead) if self._shorter else (ahead if behind is None else behind)
         if place is not None:
             self._at = place + 1

@@ -234,7 +234,7 @@ SPECIAL: dict[str, Maker] = {
     "problems.draw.RandomDraw.spd.high": lambda w, rng: 2,
     **{
         f"problems.draw.{reader}Draw.positive.{end}": (lambda w, rng, value=value: value)
-        for reader in ("Random", "Grid")
+        for reader in ("Random", "Grid", "Tape")
         for end, value in (("low", -2), ("high", 2))
     },
     **{

@@ -10,9 +10,10 @@ import pytest
 from arubatheory.arithmetic import exact
 from arubatheory.learners import FTL, FTRL, ftl, ftrl, omd, play
 from arubatheory.own import Intersection, PBall, PNorm, Rounds
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, ball, box, projected, simplex, space
+from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, ball, box, simplex, space
 from arubatheory.problems.losses import losses, rows
 from arubatheory.problems.own.steps import onto
+from arubatheory.problems.projections import projected
 from arubatheory.problems.regularizers import entropy, euclidean, mahalanobis
 
 rng = np.random.default_rng(5)

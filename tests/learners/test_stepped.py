@@ -109,7 +109,7 @@ def starts(kind):
 
 def nearest_in_norm(A, domain, free):
     """The point of the domain that is nearest in the norm of A, by descent in the Euclidean one."""
-    from arubatheory.problems.domains import projected
+    from arubatheory.problems.projections import projected
 
     x = projected(domain, free)
     for _ in range(500):
@@ -179,7 +179,7 @@ def test_hedge_is_exponential_weights():
 
 @pytest.mark.parametrize("kind", PLACES)
 def test_optimism_is_the_printed_two_steps(kind):
-    from arubatheory.problems.domains import projected
+    from arubatheory.problems.projections import projected
 
     learner, z, domain = OptimisticOMD(PLACES[kind], euclidean(3), starts(kind), 0.5), starts(kind), PLACES[kind]
     for g in SLOPES:

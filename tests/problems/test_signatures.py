@@ -22,6 +22,7 @@ from arubatheory.problems.domains import Domain, ball, interval
 from arubatheory.problems.draw import RandomDraw, on_grid
 from arubatheory.problems.losses import evaluate, losses, rows
 from arubatheory.problems.matrices import psd_margin, random_spd
+from arubatheory.problems.projections import projected
 from arubatheory.problems.regularizers import entropy, euclidean, random_start
 from arubatheory.problems.signatures import typed
 from arubatheory.problems.tasks import FAMILIES, count, deviation, each, quadratics, task, tasks
@@ -108,13 +109,13 @@ def test_a_wrong_container_is_named(call: Callable[[Any], Any], message: str, wr
 @pytest.mark.parametrize("wrong", ["x", {}, [[1.0, 2.0]], 1.0], ids=repr)
 def test_what_is_written_into_is_an_array(wrong: Any) -> None:
     with pytest.raises(TypeError, match=r"^out must be an array, got "):
-        domains.projected(BALL, [0.5, 0.5], out=wrong)
+        projected(BALL, [0.5, 0.5], out=wrong)
 
 
 @pytest.mark.parametrize("far", [1e30, 1e308])
 def test_a_point_far_from_the_simplex_is_projected_onto_a_corner(far: float) -> None:
-    assert domains.projected(domains.simplex(3), [far, 0.1, 0.2]).tolist() == [1, 0, 0]
-    assert domains.projected(domains.simplex(3), [-far, 0.75, 0.25]).tolist() == [0, 0.75, 0.25]
+    assert projected(domains.simplex(3), [far, 0.1, 0.2]).tolist() == [1, 0, 0]
+    assert projected(domains.simplex(3), [-far, 0.75, 0.25]).tolist() == [0, 0.75, 0.25]
 
 
 def test_what_each_annotation_asks_for() -> None:
