@@ -160,6 +160,16 @@ def carry(L: Losses, first: int, domain: Domain, R: Regularizer, phi: Array, eta
     return last
 
 
+@kernel
+def finish(
+    L: Losses, last: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, theta: Array, gap: Array
+) -> None:
+    """Solves for the actions of `ftrl` after that of round `last`, and where `carry` has left an infinite gap."""
+    for n in range(gap.shape[0]):
+        if n > last or not gap[n] < np.inf:
+            theta[n], gap[n], _state = solve(Problem(L, n, domain, R, phi, eta, 1.0))
+
+
 def led(L: Losses, first: int, rounds: int, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Any:
     """The actions of `ftrl` and their gaps, unvalidated, from that of round `first` on: the rows before say nothing.
 
@@ -167,7 +177,7 @@ def led(L: Losses, first: int, rounds: int, domain: Domain, R: Regularizer, phi:
     """
     actions, gap = np.empty((rounds, phi.size)), np.zeros(rounds)
     with np.errstate(all="ignore"):
-        last = carry(L, first, domain, R, phi, eta, actions, gap)
-        for n in np.flatnonzero(~(gap < np.inf) | (np.arange(rounds) > max(last, first - 1))):
-            actions[n], gap[n], _ = solve(Problem(L, int(n), domain, R, phi, eta, 1.0))
+        last = max(carry(L, first, domain, R, phi, eta, actions, gap), first - 1)
+        if last < rounds - 1 or not (gap < np.inf).all():
+            finish(L, last, domain, R, phi, eta, actions, gap)
     return actions, gap

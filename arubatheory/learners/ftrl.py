@@ -23,9 +23,8 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike, Exact, Number, ball, is_exact, precision
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser, enclosed_value
 from arubatheory.convex.problem import Problem
-from arubatheory.convex.solver import solve
 from arubatheory.kernel import borrowing, kernel
-from arubatheory.learners.carried import add_slope, carry, led
+from arubatheory.learners.carried import add_slope, carry, finish, led
 from arubatheory.learners.leader_steps import FTRL
 from arubatheory.learners.runs import each_of, played
 from arubatheory.learners.stepped import played_as_functions
@@ -63,10 +62,7 @@ _ftrl_runs = each_of(_ftrl_run)
 def play_ftrl(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Trajectory:
     """The trajectory of `ftrl`, unvalidated; in floats only (exactly: `enclosed_ftrl`)."""
     actions, gap = np.empty_like(L.a), 0 * L.b
-    last = carry(L, 0, domain, R, phi, eta, actions, gap)
-    for n in range(L.a.shape[0]):
-        if n > last or not gap[n] < np.inf:
-            actions[n], gap[n], _state = solve(Problem(L, n, domain, R, phi, eta, 1.0))
+    finish(L, carry(L, 0, domain, R, phi, eta, actions, gap), domain, R, phi, eta, actions, gap)
     return Trajectory(actions, values(L, actions), gap)
 
 
