@@ -26,7 +26,7 @@ def without_epsilon(sides):
         s, mass = sides(i), sum(i.alpha)
         x = root(sum(i.alpha * i.B * i.B) / mass)
         x = x if x > i.eps else i.eps
-        return s._replace(lhs=epsftl._regularised(i, x))
+        return s._replace(lhs=epsftl.total_regularised(i, x))
 
     return false
 

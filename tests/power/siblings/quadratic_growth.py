@@ -9,8 +9,12 @@ LABEL = "prp:quadraticgrowth/"
 TRUE, EMPIRICAL = LABEL + "true-by-empirical", LABEL + "empirical-by-true"
 
 
+def noise_of(c):
+    return 16 * c.G2 / c.m
+
+
 def noise(i):
-    return growth.noise(compare(i))
+    return noise_of(compare(i))
 
 
 def no_more_than_the_estimate(i, s):
@@ -25,7 +29,7 @@ def less_noise(i, s):
 
 def less_than_the_measure(i, s, compared=compare):
     """15/16 in place of 2 on the other measure of similarity."""
-    noise = growth.noise(compared(i))
+    noise = noise_of(compared(i))
     return noise + (s.rhs - noise) * 15 / 32
 
 
@@ -35,7 +39,7 @@ def less_than_the_flat_measure(i, s):
 
 def less_flat_noise(i, s):
     """G^2/8 in place of 16 G^2."""
-    return s.rhs - growth.noise(compare_flats(i, True)) * 127 / 128
+    return s.rhs - noise_of(compare_flats(i, True)) * 127 / 128
 
 
 def a_quarter_of_the_constant(i, s):

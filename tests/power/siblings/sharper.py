@@ -16,6 +16,8 @@ ATTAINED = (
         "thm:o2bwhp/sharp/proof-1",
         "thm:similarity/sharp/lower",
         "clm:chernoff/sharp",
+        "clm:chernoff/sharp/proof-1",
+        "thm:o2bexp/constant-2/sharper/proof-1",
         "cor:scbatch/sharp/proof-1",
     ),
 )
@@ -33,6 +35,7 @@ LOWERED = {
     "cor:ewoo/sharp": (3, 4),
     "prp:quadraticgrowth/sharp": (3, 5),
     "thm:o2bsb/sharp": (2, 3),
+    "thm:o2bsb/sharp/proof-1": (1, 5),
     "thm:o2bwhp/sharp": (5, 6),
     "cor:scbatch/sharp": (14, 15),
     "cor:dynamic/sharp/proof-1": (1, 10),

@@ -23,6 +23,7 @@ $$M \le S + \sqrt{2\rho\max\{0,S\}l} + (3\rho + 4)l.$$
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -198,6 +199,12 @@ def at_fixed_level(x: Instance, p: Listed) -> Tail:
     return Tail(np.where(p.paid <= R, x.T * p.average - R, 0 * p.paid - 1), 2 * x.rho * R, 3 * x.rho + 2)
 
 
+def of_play(x: Instance, tail: Callable[[Instance, Listed], Tail]) -> tuple[Sides, ...]:
+    r"""What a tail of the game says w.p. $1-\delta$."""
+    p = stopping.play(x)
+    return tail_sides(tail(x, p), p.prob)
+
+
 SELF = rf"{RISK}(\bar\theta)\le\bar L_T+\sqrt{{\frac{{2\rho\max\{{0,\bar L_T\}}}}T%s}}+\frac{{3\rho+%d}}T%s{WHP}"
 PAID: dict[str, Any] = {"game": _self_bounding_game, "given": OWN, "uses": ("def:selfbounding",)}
 
@@ -212,8 +219,7 @@ def by_what_was_paid(x: Instance) -> tuple[Sides, ...]:
     0.93014). That the learner has a regret bound $\R_T$ excludes nothing: every learner has one, and it is not in the
     claim. Coins $X\theta$ with $\rho\ge\mathrm{Var}X/\E X$ and a learner that stops; $\rho$ times losses in $[0,1]$,
     $\rho\le1$; the excess of squared losses, $\rho=4$."""
-    p = stopping.play(x)
-    return tail_sides(self_bounded(x, p), p.prob)
+    return of_play(x, self_bounded)
 
 
 AT_FIXED = (
@@ -230,8 +236,7 @@ def fixed_level(x: Instance) -> tuple[Sides, ...]:
     inequality. It is all that cor:o2bsb needs of thm:o2bsb where $\R_T$ is a constant. Coins $X\theta$ with
     $\rho\ge\mathrm{Var}X/\E X$ and a learner that stops; $\rho$ times losses in $[0,1]$, $\rho\le1$; the excess of
     squared losses, $\rho=4$."""
-    p = stopping.play(x)
-    return tail_sides(at_fixed_level(x, p), p.prob)
+    return of_play(x, at_fixed_level)
 
 
 @claim("thm:o2bsb/corrected", SELF % (ALL, 4, ALL), **PAID)
@@ -243,8 +248,7 @@ def every_level(x: Instance) -> tuple[Sides, ...]:
     $l=\log\frac{T+1}\delta\ge\log2$; for $\bar L_T<0$ the level 0 is enough. Coins $X\theta$ with
     $\rho\ge\mathrm{Var}X/\E X$ and a learner that stops; $\rho$ times losses in $[0,1]$, $\rho\le1$; the excess of
     squared losses, $\rho=4$."""
-    p = stopping.play(x)
-    return tail_sides(at_every_level(x, self_bounded(x, p)), p.prob)
+    return of_play(x, lambda x, p: at_every_level(x, self_bounded(x, p)))
 
 
 # cor:o2bsb ---------------------------------------------------------------------------------------------------------
@@ -286,8 +290,7 @@ def against_best_realised(x: Instance) -> tuple[Sides, ...]:
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed. It may be
     negative, and then the root does not exist. Coins, $\ell(\theta)-\ell(0)=X\theta$, and a learner that stops; squared
     losses, $\rho=4$ (text:least-squares-rho); $X|\theta-\theta^\ast|$."""
-    p = stopping.play(x)
-    return tail_sides(excess_self_bounded(x, p, p.paid - p.compared, p.paid - p.compared), p.prob)
+    return of_play(x, lambda x, p: excess_self_bounded(x, p, p.paid - p.compared, p.paid - p.compared))
 
 
 @claim("cor:o2bsb/realised/nonnegative", EXCESS % (POSITIVE, ONE, 2, ONE), **AGAINST)
@@ -300,8 +303,7 @@ def against_best_nonnegative(x: Instance) -> tuple[Sides, ...]:
     $\to1$ as $T\to\infty$, for every $\delta$ ($P(X=1)=0.3$, $T=305$, $\delta=0.93$: 0.93014). Coins,
     $\ell(\theta)-\ell(0)=X\theta$, and a learner that stops; squared losses, $\rho=4$ (text:least-squares-rho);
     $X|\theta-\theta^\ast|$."""
-    p = stopping.play(x)
-    return tail_sides(nonnegative_regret(x, p), p.prob)
+    return of_play(x, nonnegative_regret)
 
 
 @claim("cor:o2bsb/realised/corrected", EXCESS % (POSITIVE, ALL, 4, ALL), corrects=REALISED, **AGAINST)
@@ -311,5 +313,4 @@ def against_best_every_level(x: Instance) -> tuple[Sides, ...]:
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed. Under the root
     it is $\max\{\R_T,0\}$; thm:o2bsb/corrected for the excess. Coins, $\ell(\theta)-\ell(0)=X\theta$, and a learner
     that stops; squared losses, $\rho=4$ (text:least-squares-rho); $X|\theta-\theta^\ast|$."""
-    p = stopping.play(x)
-    return tail_sides(at_every_level(x, nonnegative_regret(x, p)), p.prob)
+    return of_play(x, lambda x, p: at_every_level(x, nonnegative_regret(x, p)))

@@ -15,7 +15,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.eps_ftl import game_values, leaders
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games.similarity_losses import GAME, similarity_game, total_loss
+from arubatheory.papers.aruba.games.similarity_losses import GAME, regularised, similarity_game, total_loss
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
@@ -31,35 +31,30 @@ EVERY = r"\quad\forall\ x^\ast>0"
 USES = ("thm:coupling", "def:ftl", "def:regret")
 
 
-def _top(x: Instance) -> Any:
+def top(x: Instance) -> Any:
     r"""$\sqrt{D^2 + \varepsilon^2}$."""
     return root(x.D * x.D + x.eps * x.eps)
 
 
-def _actions(x: Instance) -> Array:
+def actions_of(x: Instance) -> Array:
     r"""$x_1, \dots, x_{T+1}$."""
-    hi = _top(x)
+    hi = top(x)
     return on(leaders, x.B)(x.B, x.alpha, x.eps, hi, x.eps, x.eps + x.first * (hi - x.eps))
 
 
-def _squares(x: Instance) -> Array:
-    r"""$\tilde B_t^2$."""
-    return x.B * x.B + x.eps * x.eps
-
-
-def _regularised(x: Instance, at: Any) -> Any:
+def total_regularised(x: Instance, at: Any) -> Any:
     r"""$\sum_t \tilde\ell_t$ at a point."""
-    return sum((_squares(x) / at + at) * x.alpha)
+    return sum((regularised(x) / at + at) * x.alpha)
 
 
 def strongly_convex_total(x: Instance, at: Any) -> Any:
     r"""$\sum_t (x^2/2 - \tilde B_t^2\log(x/\varepsilon))\alpha_t$ at a point."""
-    return sum((at * at / 2 - _squares(x) * np.log(at / x.eps)) * x.alpha)
+    return sum((at * at / 2 - regularised(x) * np.log(at / x.eps)) * x.alpha)
 
 
 def _sums(x: Instance) -> tuple[Any, Any]:
     r"""$\sum_t \ell_t(x_t)$ and $\sum_t \tilde\ell_t(x_t)$."""
-    actions = _actions(x)
+    actions = actions_of(x)
     plain = sum(on(game_values, x.B)(x.B, x.alpha, actions))
     return plain, plain + sum(x.eps / actions[:-1] * x.eps * x.alpha)
 
@@ -137,7 +132,7 @@ def _inside_game(draw: Draw) -> Instance:
 
 
 def _placed(x: Instance) -> Any:
-    return x.eps + x.place * (_top(x) - x.eps)
+    return x.eps + x.place * (top(x) - x.eps)
 
 
 def _wide_game(draw: Draw) -> Instance:
@@ -173,7 +168,7 @@ def leads(x: Instance) -> Sides:
 
     For all x of the interval, which holds $x_{T+1}$.
     """
-    return Sides(_regularised(x, _actions(x)[-1]), _regularised(x, _placed(x)))
+    return Sides(total_regularised(x, actions_of(x)[-1]), total_regularised(x, _placed(x)))
 
 
 @claim(
@@ -188,7 +183,7 @@ def leads_coupled(x: Instance) -> Sides:
 
     The logarithm is that of $x/\varepsilon$: the unit of length adds a constant to every loss.
     """
-    return Sides(strongly_convex_total(x, _actions(x)[-1]), strongly_convex_total(x, _placed(x)))
+    return Sides(strongly_convex_total(x, actions_of(x)[-1]), strongly_convex_total(x, _placed(x)))
 
 
 @claim(
@@ -199,7 +194,7 @@ def leads_coupled(x: Instance) -> Sides:
 def lipschitz(x: Instance) -> Sides:
     """Lipschitz constant of the regularised losses."""
     alpha, at = x.alpha[0], _placed(x)
-    return Sides(alpha * abs(1 - _squares(x)[0] / (at * at)), alpha * (x.D / x.eps) * (x.D / x.eps))
+    return Sides(alpha * abs(1 - regularised(x)[0] / (at * at)), alpha * (x.D / x.eps) * (x.D / x.eps))
 
 
 @claim(
@@ -210,7 +205,7 @@ def lipschitz(x: Instance) -> Sides:
 def lipschitz_coupled(x: Instance) -> Sides:
     """Lipschitz constant of the coupled losses."""
     alpha, at = x.alpha[0], _placed(x)
-    return Sides(alpha * abs(at - _squares(x)[0] / at), alpha * max(x.D, x.D / x.eps * x.D))
+    return Sides(alpha * abs(at - regularised(x)[0] / at), alpha * max(x.D, x.D / x.eps * x.D))
 
 
 @claim(
@@ -222,19 +217,19 @@ def lipschitz_coupled(x: Instance) -> Sides:
 def curved(x: Instance) -> Sides:
     """The coupled losses are strongly convex."""
     alpha, at = x.alpha[0], _placed(x)
-    return Sides(alpha, alpha * (1 + _squares(x)[0] / (at * at)))
+    return Sides(alpha, alpha * (1 + regularised(x)[0] / (at * at)))
 
 
 @claim("prp:ftl/proof-6", AGAINST, **INSIDE, uses=USES)
 def coupling_inside(x: Instance) -> Sides:
     """Coupling, against points of the interval."""
-    return Sides(_sums(x)[1] - _regularised(x, _placed(x)), _coupled(x))
+    return Sides(_sums(x)[1] - total_regularised(x, _placed(x)), _coupled(x))
 
 
 @claim("prp:ftl/proof-7", AGAINST + EVERY, _wide_game, GAME, uses=USES)
 def coupling_anywhere(x: Instance) -> Sides:
     """Coupling, against all comparators."""
-    return Sides(_sums(x)[1] - _regularised(x, x.comparator), _coupled(x))
+    return Sides(_sums(x)[1] - total_regularised(x, x.comparator), _coupled(x))
 
 
 @claim("prp:ftl/proof-8", r"\sum_{t=1}^T\ell_t(x_t)\le\sum_{t=1}^T\tilde\ell_t(x_t)", game, PLAYED)
@@ -258,7 +253,7 @@ def chain(x: Instance) -> Sides:
 def _root_of_both(x: Instance) -> tuple[Any, Any]:
     r"""$X = \sqrt{\sum\alpha_t\tilde B_t^2/\alpha_{1:T}}$ and $2\sqrt{\alpha_{1:T}\sum\alpha_t\tilde B_t^2}$."""
     mass = sum(x.alpha)
-    mean = root(sum(x.alpha * _squares(x)) / mass)
+    mean = root(sum(x.alpha * regularised(x)) / mass)
     return mean, 2 * mass * mean
 
 
@@ -274,7 +269,7 @@ def substituted(x: Instance) -> Sides:
     At the point that the paper substitutes: an identity.
     """
     mean, double = _root_of_both(x)
-    return Sides(_regularised(x, mean), double)
+    return Sides(total_regularised(x, mean), double)
 
 
 @claim(

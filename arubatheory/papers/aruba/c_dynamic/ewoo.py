@@ -31,7 +31,7 @@ from arubatheory.papers.aruba.c_dynamic import expconcave
 from arubatheory.papers.aruba.c_dynamic.expconcave import OnInterval
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import similarity_losses
-from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, play_sim, sim_loss
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, play_sim, regularised, sim_loss
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
@@ -39,14 +39,9 @@ from arubatheory.statements.functions import root
 LONGEST = 24  # the corollary falls at T = 10
 
 
-def _regularised(x: Instance) -> Array:
-    r"""$\tilde B_t^2$."""
-    return x.B * x.B + x.eps * x.eps
-
-
 def _actions(x: Instance) -> Array:
     r"""$\varepsilon$-EWOO as the appendix defines it."""
-    return play_sim(ewoo_rule(x.D, x.eps, max(x.alpha), x.eps), x.alpha, _regularised(x))
+    return play_sim(ewoo_rule(x.D, x.eps, max(x.alpha), x.eps), x.alpha, regularised(x))
 
 
 def _total(x: Instance, size: Array, u: Any) -> Any:
@@ -146,7 +141,7 @@ STEP = {"game": _game, "given": ASSUMED}
 
 
 def _leader(x: Instance) -> Any:
-    return root(sum(x.alpha * _regularised(x)) / sum(x.alpha))
+    return root(sum(x.alpha * regularised(x)) / sum(x.alpha))
 
 
 @claim(
@@ -159,7 +154,7 @@ def minimised_inside(x: Instance) -> tuple[Sides, ...]:
 
     The minimum is at $\sqrt{\sum_t\alpha_t\tilde B_t^2/\alpha_{1:T}}$, which lies in the interval.
     """
-    sizes, mass = _regularised(x), sum(x.alpha)
+    sizes, mass = regularised(x), sum(x.alpha)
     square = sum(x.alpha * sizes)
     best = Sides(_total(x, sizes, _leader(x)), _total(x, sizes, x.comparator))
     return best, Sides(x.eps * x.eps * mass, square), Sides(square, (x.D * x.D + x.eps * x.eps) * mass)
@@ -178,7 +173,7 @@ def applied(x: Instance) -> Sides:
     thm:ewoo with the $\gamma$ of prp:expconcave at $\alpha_{\max}$, over
     $[\varepsilon,\sqrt{D^2+\varepsilon^2}]$.
     """
-    return _priced(x, _actions(x), _regularised(x))
+    return _priced(x, _actions(x), regularised(x))
 
 
 @claim("cor:ewoo/proof-3", rf"\sum_{{t=1}}^T\ell_t(x_t)\le{PRICE}+\sum_{{t=1}}^T\tilde\ell_t(x^\ast)", **STEP)
@@ -188,7 +183,7 @@ def first_line(x: Instance) -> Sides:
     $\sum_t\tilde\ell_t(x^\ast)$ is taken to the left side.
     """
     played = _actions(x)
-    return _priced(x, played, _regularised(x), sum(x.alpha * x.eps * x.eps / played))
+    return _priced(x, played, regularised(x), sum(x.alpha * x.eps * x.eps / played))
 
 
 @claim(
@@ -202,11 +197,11 @@ def second_line(x: Instance) -> tuple[Sides, Sides]:
     Equal only for $x^\ast\ge\varepsilon$: the left side exceeds the right one for smaller $x^\ast$.
     """
     rest, u = ewoo_price(x.alpha, x.D, x.eps), x.comparator
-    return equality(rest + _total(x, _regularised(x), u), _first_term(x) + rest + _total(x, x.B * x.B, u))
+    return equality(rest + _total(x, regularised(x), u), _first_term(x) + rest + _total(x, x.B * x.B, u))
 
 
 def _end(x: Instance, times: int) -> Sides:
-    least = _total(x, _regularised(x), _leader(x))
+    least = _total(x, regularised(x), _leader(x))
     return Sides(least, _first_term(x, times) + _total(x, x.B * x.B, x.comparator))
 
 
@@ -279,7 +274,7 @@ def _main_exp_concave(x: Instance) -> Sides:
     $r_x=\gamma(\tilde\ell_t(x)-\tilde\ell_t(\lambda x+(1-\lambda)y))$: the same inequality, but both sides tend to 0
     together. $D>0$ is read into the paper, which divides by $D$.
     """
-    square = _regularised(x)
+    square = regularised(x)
     return _concavity(x, OnInterval(x.alpha, square, -square, x.D - x.D, root(x.D * x.D + x.eps * x.eps)))
 
 
@@ -334,7 +329,7 @@ def main_applied(x: Instance) -> Sides:
     Over $[0,\sqrt{D^2+\varepsilon^2}]$, where eq:ewoo integrates: the first action is half of
     $\sqrt{D^2+\varepsilon^2}$, for small $D$ far below $\varepsilon$.
     """
-    return _priced(x, _main_actions(x, _regularised(x)), _regularised(x))
+    return _priced(x, _main_actions(x, regularised(x)), regularised(x))
 
 
 @claim(
@@ -351,7 +346,7 @@ def main_regret(x: Instance) -> Sides:
     is missing. The first term is taken to the left side. Seen only: a proof is known with $2\varepsilon$ for
     $\varepsilon$ and $D\ge2\varepsilon$.
     """
-    return _priced(x, _main_actions(x, _regularised(x)), x.B * x.B, _first_term(x))
+    return _priced(x, _main_actions(x, regularised(x)), x.B * x.B, _first_term(x))
 
 
 @claim("eq:ewoo/regret/literal-epsilon", f"{PRINTED_LOSS}{MAIN_REGRET}{MAIN_FIRST}+{MAIN_PRICE}", **IN_MAIN_TEXT)

@@ -119,7 +119,7 @@ def at_most(x: Instance, term: Any) -> tuple[Sides, ...]:
     return at_worst(s.best, 0 * s.best, s.prob, lambda _, delta: 2 * s.expected + term * np.log(1 / delta))
 
 
-def _diameter_square(x: Instance) -> Any:
+def diameter_square(x: Instance) -> Any:
     r"""The square of the diameter of the hull of the points, which may be taken for $\Theta$."""
     return max((y - z) @ (y - z) for y in x.points for z in x.points)
 
@@ -155,7 +155,7 @@ def _by_diameter(x: Instance) -> tuple[Sides, ...]:
 
     D is the diameter of $\Theta$, the hull of the points. The proof's constants 2 and 3 hold, and 2 and 4/5 do; nothing
     below 0.7959 does."""
-    return at_most(x, 4 * _diameter_square(x) / 5)
+    return at_most(x, 4 * diameter_square(x) / 5)
 
 
 @claim("clm:chernoff/any-minimiser", CLAIM % r"\frac{16}5", _free_points, (IN_BALL,))
@@ -219,7 +219,7 @@ def _chernoff_by_diameter(x: Instance) -> tuple[Sides, ...]:
     r"""Display 2 of the proof.
 
     D is the diameter of $\Theta$, the hull of the points. For $V_\Q>0$."""
-    return chernoff(x, _diameter_square(x))
+    return chernoff(x, diameter_square(x))
 
 
 RESOLVED = rf"{FACTOR}TV_\Q^2\le2TV_\Q^2+3D^2\log\frac1\delta"

@@ -40,20 +40,15 @@ NOISE = r"\frac{16G^2}{\alpha^2m}"
 FIRST, SECOND = r"V^2\le2\hat V_m^2+" + NOISE, r"\hat V_m^2\le2V^2+" + NOISE
 
 
-def noise(c: Compared) -> Any:
-    r"""$16 G^2/m$: sides are multiplied by powers of $\alpha$, which is 0 where an average has two minimisers."""
-    return 16 * c.G2 / c.m
-
-
 def exchanged(c: Compared) -> Compared:
     r"""V and $\hat V_m$ in each other's place."""
     return c._replace(V2=c.Vh2, Vh2=c.V2)
 
 
-def bounded(c: Compared) -> Sides:
-    r"""$\alpha^2V^2 \le 2\alpha^2\hat V_m^2 + 16G^2/m$."""
+def bounded(c: Compared, k: int = 16) -> Sides:
+    r"""$\alpha^2V^2 \le 2\alpha^2\hat V_m^2 + kG^2/m$, as $\alpha$ is 0 where an average has two minimisers."""
     square = c.alpha * c.alpha
-    return Sides(square * c.V2, 2 * square * c.Vh2 + noise(c))
+    return Sides(square * c.V2, 2 * square * c.Vh2 + k * c.G2 / c.m)
 
 
 def sharper(c: Compared) -> Sides:

@@ -18,6 +18,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
 from arubatheory.learners import meta
 from arubatheory.learners.running_means import running_means
+from arubatheory.papers.aruba.games.diagonal import MOST, length
 from arubatheory.papers.aruba.games.similarity_losses import ewoo_rule, play_sim, sim_loss
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.draw import Draw
@@ -26,11 +27,10 @@ from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, R
 from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import MOST_D, MOST_T
+from arubatheory.statements.games import MOST_D
 
 FTL, OGD = range(2)
 EPS_FTL, EPS_EWOO = meta.FTL, meta.EWOO
-MOST = 5  # rounds that are free; patterns are repeated up to a power of 2
 SINGLE, IN_TURN, HALVES, OUTLIER, DRIFT, FREE = range(6)
 PATTERNS = (SINGLE, IN_TURN, HALVES, OUTLIER, DRIFT, IN_TURN, SINGLE, IN_TURN)
 
@@ -176,15 +176,10 @@ def _weights(draw: Draw, T: int) -> Array:
     return np.asarray(few[_which(draw, kind, T)])
 
 
-def _length(draw: Draw, longest: int) -> int:
-    """1 to `MOST`, or a power of 2 up to 2**longest: in short games the cost of learning hides everything else."""
-    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", MOST, MOST_T)
-
-
 def adaptive_game(draw: Draw, longest: int = 6, euclidean: bool = False) -> Instance:
     r"""$\theta_t^\ast$, $\sigma_t > 0$, R, $\Theta$, D, $\phi_1$, $\varepsilon$, the place of $v_1$, and $\Psi$."""
     domain, R, D, C = _geometry(draw, euclidean)
-    T = _length(draw, longest)
+    T = length(draw, longest)  # in short games the cost of learning hides everything else
     D = D * draw.positive(0, 8) if draw.integer(0, 3) == 3 else D
     eps = D * draw.positive(-3, 3) if draw.boolean() else draw.positive()
     star = points_in(draw, T, domain)

@@ -51,6 +51,11 @@ def _shares(draw: Draw, T: int) -> Array:
     return draw.array([draw.integer(0, 1) for _ in range(T)]) if kind == 1 else np.asarray(draw.unit(T))
 
 
+def regularised(x: Instance) -> Any:
+    r"""$\tilde B_t^2$."""
+    return x.B * x.B + x.eps * x.eps
+
+
 def total_loss(B: Array, alpha: Array, x: Any) -> Any:
     r"""$\sum_t (B_t^2/x + x)\alpha_t$ at one x > 0."""
     return ((B / x * B + x) * alpha).sum()

@@ -21,7 +21,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides, each_equal
 from arubatheory.statements.functions import root
-from arubatheory.statements.games import MOST_D, MOST_T
+from arubatheory.statements.games import MOST_D
 
 USES = ("eq:percoord", "def:regret")
 LEAST_BOUNDS = 8  # a bound is attained in seven games of eight
@@ -30,7 +30,7 @@ LEAST_BOUNDS = 8  # a bound is attained in seven games of eight
 def fading_game(draw: Draw) -> Instance:
     r"""$b_t$, $g_t$ (T, d) with bounds of each coordinate, $\varepsilon$, $\zeta$, p or $p = \infty$ (`once`), and
     $x^\ast$."""
-    d, T = draw.size("d", 3, MOST_D), _length(draw, games.LONGEST)
+    d, T = draw.size("d", 3, MOST_D), games.length(draw)
     x = Instance(b=games.pattern(draw, T, d), g=games.pattern(draw, T, d), once=not draw.boolean(), p=any_power(draw))
     for name in ("b", "g"):
         size = draw.positive() if draw.boolean() else draw.positive(-4, 4)
@@ -41,10 +41,6 @@ def fading_game(draw: Draw) -> Instance:
     x.eps, x.zeta = draw.positive(-8, 8, 2) if draw.boolean() else draw.positive(shape=2)
     x.comparator = x.eps / x.zeta * draw.positive(-8, 8, d)
     return x
-
-
-def _length(draw: Draw, longest: int) -> int:
-    return 1 << draw.integer(3, longest) if draw.boolean() else draw.size("T", games.MOST, MOST_T)
 
 
 def any_power(draw: Draw) -> Any:
@@ -204,7 +200,7 @@ def price_of_regularisers(x: Instance) -> tuple[Sides, ...]:
 def any_learner(draw: Draw) -> Instance:
     r"""T, and the $x_1, \dots, x_T > 0$ that a learner plays while $b_t = 0$ and $g_t = 1$: free, near the adversary's
     threshold, or those of FTL."""
-    T, kind = _length(draw, 10), draw.integer(0, 2)
+    T, kind = games.length(draw, 10), draw.integer(0, 2)
     if kind == 0:
         return Instance(actions=draw.positive(-8, 8, T) if T <= games.MOST else draw.positive(-8, 8) + draw.zeros(T))
     if kind == 1:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.eps_ftl import game_values, leaders
+from arubatheory.learners.eps_ftl import game_values
+from arubatheory.papers.aruba.b_coupling.ftl import actions_of
 from arubatheory.papers.aruba.c_dynamic import general
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive, similarity_losses, tasks
 from arubatheory.papers.aruba.games.adaptive import EPS_EWOO, EPS_FTL, FTL, IN_THETA
-from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, sim_loss, total_loss
+from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, first_term, regularised, sim_loss, total_loss
 from arubatheory.papers.aruba.games.tasks import Played
 from arubatheory.problems.domains import BALL
 from arubatheory.problems.draw import Draw
@@ -170,16 +170,6 @@ def _scalar_game(draw: Draw) -> Instance:
     return x
 
 
-def _top(x: Instance) -> Any:
-    return root(x.D * x.D + x.eps * x.eps)
-
-
-def _actions(x: Instance) -> Array:
-    hi = _top(x)
-    played: Array = on(leaders, x.B)(x.B, x.alpha, x.eps, hi, x.eps, x.eps + x.first * (hi - x.eps))
-    return played
-
-
 def harmonic(x: Instance) -> Any:
     r"""$\sum_t\alpha_t^2/\alpha_{1:t}$."""
     return sum(x.alpha * (x.alpha / np.cumsum(x.alpha)))
@@ -207,7 +197,7 @@ def scalar_ftl(x: Instance) -> Sides:
     $x_1$ is any point of the interval; $D^3$ and $D^4/\varepsilon^3$ of prp:ftl become a half and a quarter of less.
     Proved in docs/theorems/similarity.md.
     """
-    regret = sum(on(game_values, x.B)(x.B, x.alpha, _actions(x))) - total_loss(x.B, x.alpha, x.comparator)
+    regret = sum(on(game_values, x.B)(x.B, x.alpha, actions_of(x))) - total_loss(x.B, x.alpha, x.comparator)
     return Sides(regret, first_term(x.eps, x.comparator, sum(x.alpha)) + ftl_constant(x.D, x.eps) * harmonic(x))
 
 
@@ -222,7 +212,7 @@ def scalar_steps(x: Instance) -> tuple[Sides, ...]:
 
     $x_{t+1}^2-x_t^2=\frac{\alpha_t}{\alpha_{1:t}}(\tilde B_t^2-x_t^2)$.
     """
-    y, size = _actions(x), x.B * x.B + x.eps * x.eps
+    y, size = actions_of(x), regularised(x)
     played, least = sum(sim_loss(size, y[:-1], x.alpha)), 2 * root(sum(x.alpha * size) * sum(x.alpha))
     steps = sum(np.cumsum(x.alpha) * ((y[1:] - y[:-1]) ** 2 / y[:-1]))
     most = x.D * (x.D / x.eps) ** 3 / 4 * harmonic(x)
@@ -241,7 +231,7 @@ def far_from_epsilon(x: Instance) -> Sides:
 
     By the potential $\alpha_{1:t}\Theta$ of the running mean.
     """
-    y, mass = _actions(x)[:-1], sum(x.alpha)
+    y, mass = actions_of(x)[:-1], sum(x.alpha)
     q = root(sum(x.alpha * x.B**2) / mass)
     near = on(smaller, q)(q, x.eps)
     potential = (2 * near - near * near / x.eps) * mass

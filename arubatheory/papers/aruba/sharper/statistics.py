@@ -14,7 +14,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch import batch_bounds, chernoff, o2bwhp
 from arubatheory.papers.aruba.f_growth import quadraticgrowth
 from arubatheory.papers.aruba.games import stopping
-from arubatheory.papers.aruba.games.quadratic_worlds import Compared, compare
+from arubatheory.papers.aruba.games.quadratic_worlds import compare
 from arubatheory.papers.aruba.games.samples import nonnegative, tail_sides
 from arubatheory.papers.aruba.games.trigger import RUB, VALID
 from arubatheory.problems.draw import Draw
@@ -36,8 +36,35 @@ def deviation(x: Instance) -> tuple[Sides, ...]:
     D is the diameter of $\Theta$, the hull of the points; k is rounded up by less than $10^{-6}$. No smaller k serves
     two points and many tasks. Proved in docs/theorems/statistics.md.
     """
-    square = max((y - z) @ (y - z) for y in x.points for z in x.points)
-    return chernoff.at_most(x, square * CHERNOFF[0] / CHERNOFF[1])
+    return chernoff.at_most(x, chernoff.diameter_square(x) * CHERNOFF[0] / CHERNOFF[1])
+
+
+@claim(
+    "clm:chernoff/sharp/proof-1",
+    r"q-2\le k(q\log q-q+1)\quad\forall\ q>1",
+    lambda draw: Instance(q=1 + draw.positive(-16, 8)),
+    (),
+)
+def chernoff_factor(x: Instance) -> Sides:
+    r"""What multiplies $D^2\log\frac1\delta$, at any level $qTV_Q^2$.
+
+    Attained at $q=1+2\log q=3.5128\dots$, where $k=1/\log q$.
+    """
+    return Sides(x.q - 2, (x.q * np.log(x.q) - x.q + 1) * CHERNOFF[0] / CHERNOFF[1])
+
+
+@claim(
+    "thm:o2bexp/constant-2/sharper/proof-1",
+    r"pe^{(1-p)s}+(1-p)e^{-ps}\le e^{s^2/8}",
+    lambda draw: Instance(p=draw.unit(), s=draw.real(-16, 16)),
+    (),
+)
+def hoeffding(x: Instance) -> Sides:
+    r"""Hoeffding's lemma for the costs of a task.
+
+    $s=\lambda B\sqrt m$; convexity reduces all costs in an interval to its two ends.
+    """
+    return Sides(x.p * np.exp((1 - x.p) * x.s) + (1 - x.p) * np.exp(-x.p * x.s), np.exp(x.s * x.s / 8))
 
 
 def high_probability(params: tuple[Any, ...], L: Any) -> Any:
@@ -99,9 +126,8 @@ def known_variance(x: Instance) -> tuple[Sides, ...]:
     o, found = batch_bounds.train_fixed(x)
     one = 1 + 0 * x.start
     unit = batch_bounds.steep(x) / root(one * x.m)
-    gap = batch_bounds.excess_risk(x, o, found.phi, batch_bounds.fixed_rate(x, o)) - unit * root(
-        batch_bounds.variance(o)
-    )
+    risk = batch_bounds.excess_risk(x, o, found.phi, batch_bounds.fixed_rate(x, o))
+    gap = risk - unit * root(batch_bounds.variance(o))
     return batch_bounds.tail(gap, 0 * gap, unit / root(one * x.T), found, one)
 
 
@@ -140,10 +166,20 @@ def self_bounding(x: Instance) -> tuple[Sides, ...]:
     return tail_sides(plain._replace(square=4 * x.rho * nonnegative(p.paid), linear=most, shift=shift), p.prob)
 
 
-def _four(c: Compared) -> Sides:
-    r"""$\alpha^2V^2 \le 2\alpha^2\hat V_m^2 + 4G^2/m$."""
-    square = c.alpha * c.alpha
-    return Sides(square * c.V2, 2 * square * c.Vh2 + 4 * c.G2 / c.m)
+@claim(
+    "thm:o2bsb/sharp/proof-1",
+    r"u=S+\frac32\sqrt{\rho l\max\{u,8l\}}+\frac23l\implies u\le S+2\sqrt{\rho\max\{0,S\}l}+\max\{4\rho,6\}l",
+    _numbers,
+    POSITIVE,
+)
+def bracket(x: Instance) -> Sides:
+    r"""What the sum of the risks is beyond S, which was paid.
+
+    u is M; the right side grows with S, so that the least S that is left is enough. At $\rho=\frac32$, $u\le8l$, $S=0$
+    the sides differ by two percent.
+    """
+    gap = 3 * root(x.rho * x.l * max(x.u, 8 * x.l)) / 2 + 2 * x.l / 3
+    return Sides(gap, 2 * root(x.rho * max(x.u - gap, 0 * gap) * x.l) + max(4 * x.rho, 6 + 0 * gap) * x.l)
 
 
 @claim(
@@ -158,7 +194,7 @@ def growth(x: Instance) -> tuple[Sides, Sides]:
     $\alpha^2$. Proved in docs/theorems/statistics.md.
     """
     c = compare(x)
-    return _four(c), _four(quadraticgrowth.exchanged(c))
+    return quadraticgrowth.bounded(c, 4), quadraticgrowth.bounded(quadraticgrowth.exchanged(c), 4)
 
 
 @claim(
