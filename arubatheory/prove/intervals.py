@@ -1,8 +1,8 @@
 r"""Intervals of floats with outward rounding, and the value and the gradient of a program on a box.
 
 An interval is a pair (low, high), an end that is unknown infinite. Sums, products, quotients and roots of floats are
-rounded to nearest, so the next float outward encloses them; what is exactly 0 stays 0, because a sign is what a proof
-ends with. A product of 0 and an unknown end is 0: what is enclosed is finite.
+rounded to nearest, so that a float further outward encloses them; what is exactly 0 stays 0, because a sign is what a
+proof ends with. A product of 0 and an unknown end is 0: what is enclosed is finite.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from arubatheory.kernel import kernel
 OPERATIONS = ("const", "var", "add", "sub", "mul", "div", "sqrt", "exp", "log")
 CONST, VAR, ADD, SUB, MUL, DIV, SQRT, EXP, LOG = range(9)
 LEAST = 5e-324
+ULP = 2.0**-53 * (1 + 2.0**-52)  # what it is of a float reaches the next one (Rump, Zimmermann, Boldo, Melquiond 2009)
 ULPS = 2.0**-50  # relative error that a library's exponential or logarithm may have; the checker computes its own
 
 
 @kernel
 def down(x: Any) -> Any:
-    """The next float below, but for 0; -inf for NaN."""
-    return x if x == 0 else -np.inf if x != x else np.nextafter(x, -np.inf)
+    """A float below, but for 0; -inf for NaN."""
+    if x - x != 0:
+        return -np.inf if x != x else np.nextafter(x, -np.inf)
+    return x if x == 0 else x - (abs(x) * ULP + LEAST)
 
 
 @kernel
 def up(x: Any) -> Any:
-    """The next float above, but for 0; inf for NaN."""
-    return x if x == 0 else np.inf if x != x else np.nextafter(x, np.inf)
+    """A float above, but for 0; inf for NaN."""
+    return -down(-x)
 
 
 @kernel
@@ -40,30 +43,25 @@ def added(al: Any, ah: Any, bl: Any, bh: Any) -> Any:
 
 @kernel
 def _product(x: Any, y: Any) -> Any:
-    """A lower and an upper bound of x y."""
-    if x == 0 or y == 0:
-        return 0.0, 0.0
+    """x y to nearest, but not 0 where it is not."""
     p = x * y
-    if p == 0:
-        return (0.0, LEAST) if (x > 0) == (y > 0) else (-LEAST, 0.0)
-    return down(p), up(p)
+    if x == 0 or y == 0:
+        return 0.0
+    return p if p != 0 else LEAST if (x > 0) == (y > 0) else -LEAST
 
 
 @kernel
 def multiplied(al: Any, ah: Any, bl: Any, bh: Any) -> Any:
     """a b."""
-    low, high = _product(al, bl)
-    for x, y in ((al, bh), (ah, bl), (ah, bh)):
-        p, q = _product(x, y)
-        low, high = min(low, p), max(high, q)
-    return low, high
+    p, q, r, s = _product(al, bl), _product(al, bh), _product(ah, bl), _product(ah, bh)
+    return down(min(p, q, r, s)), up(max(p, q, r, s))
 
 
 @kernel
 def squared(al: Any, ah: Any) -> Any:
     """a a."""
     p, q = max(-ah, al, 0.0), max(-al, ah)
-    return max(_product(p, p)[0], 0.0), _product(q, q)[1]
+    return max(down(_product(p, p)), 0.0), up(_product(q, q))
 
 
 @kernel

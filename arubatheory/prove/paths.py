@@ -17,7 +17,7 @@ from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import Leaf, TooLarge
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.check_paths import deep_recursion
-from arubatheory.prove.program import Path, Program
+from arubatheory.prove.program import Path, Program, merged
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
@@ -42,17 +42,19 @@ class Attempt(NamedTuple):
 
 
 def attempt(statement: Statement, integers: Sequence[int], until: float, octaves: int | None) -> Attempt:
-    """Prove one cell of a statement until the clock says `until`: by algebra, or with `octaves` by boxes too, where
-    scales lie within so many octaves of 1."""
+    """Prove one cell of a statement until the clock says `until`, or for half of the time where there are others: by
+    algebra, or with `octaves` by boxes too, where scales lie within so many octaves of 1."""
+    half = (time.monotonic() + until) / 2
     cell = Cell(statement, integers, *(() if octaves is None else (octaves,)))
     try:
-        paths = cell.paths(MOST_PATHS, until)
+        paths = merged(cell.paths(MOST_PATHS, half))
     except (Untraceable, Undecided) as error:
         return Attempt(None, str(error), 0.0, tuple(cell.asked))
     except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
         return Attempt(None, f"its code does not run on indeterminates: {error}", 0.0, tuple(cell.asked))
     asked = tuple(cell.asked)
-    if all(_vanish(cell, path) for path in paths):
+    until = half if asked else until
+    if all(cell.program.constant(n) == 0 for path in paths for pair in path.sides for n in pair):
         return Attempt(None, "both sides are 0", 0.0, asked)
     proofs: list[dict[str, Any]] = []
     for path in sorted(paths, key=lambda path: len(path.steps)):
@@ -61,11 +63,6 @@ def attempt(statement: Statement, integers: Sequence[int], until: float, octaves
             return Attempt(None, path.undefined or reason or "time is up", len(proofs) / len(paths), asked)
         proofs.append({**written(path), "proof": proof})
     return Attempt(_data(cell, proofs), "", 1.0, asked, cell.narrowed)
-
-
-def _vanish(cell: Cell, path: Path) -> bool:
-    """Whether all sides on a path are the number 0, or it has none."""
-    return all(cell.program.constant(n) == 0 for pair in path.sides for n in pair)
 
 
 def _proved(cell: Cell, path: Path, until: float, by_boxes: bool) -> tuple[dict[str, Any] | None, str]:
@@ -96,10 +93,9 @@ def nodes_of(program: Program) -> list[list[Any]]:
 
 
 def _data(cell: Cell, paths: list[dict[str, Any]]) -> dict[str, Any]:
-    nodes = nodes_of(cell.program)
     ranges = [[str(low), str(high)] for low, high in cell.program.ranges]
     given = {"integers": list(cell.integers), "octaves": cell.octaves}
-    return {**given, "nodes": nodes, "ranges": ranges, "paths": paths}
+    return {**given, "nodes": nodes_of(cell.program), "ranges": ranges, "paths": paths}
 
 
 # cells of a statement ------------------------------------------------------------------------------------------------
@@ -131,11 +127,11 @@ def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unpro
 
 
 def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> Proof | Unproved:
-    start, proved, reason, closed = time.monotonic(), list[dict[str, Any]](), "", 0.0
+    proved, reason, closed = list[dict[str, Any]](), "", 0.0
     waiting, tried, whole = list[list[int]]([[]]), 0, True
     while waiting and tried < most and time.monotonic() < until:
         given = waiting.pop(0)
-        found = attempt(statement, given, min(until, time.monotonic() + (until - start) / 2), octaves)
+        found = attempt(statement, given, until, octaves)
         tried, closed = tried + 1, max(closed, found.closed)
         whole = whole and found.data is not None and not found.narrowed
         whole = whole and all(asked.high in _answers(asked) for asked in found.asked)

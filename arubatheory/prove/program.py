@@ -8,7 +8,7 @@ and whether that follows from the steps before it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -37,34 +37,36 @@ class Path(NamedTuple):
     undefined: str
 
 
+def merged(paths: Sequence[Path], depth: int = 0) -> list[Path]:
+    """Paths, as one those that part in their last steps only, with the same sides."""
+    parts: dict[tuple[Turn, ...], list[Path]] = {}
+    for path in paths:
+        parts.setdefault(path.steps[depth : depth + 1], []).append(path)
+    found = [path for step, part in parts.items() for path in (merged(part, depth + 1) if step else part)]
+    ended = all(path.sides == found[0].sides != () and len(path.steps) <= depth + 1 for path in found)
+    return [found[0]._replace(steps=found[0].steps[:depth])] if ended else found
+
+
 def opposite(mask: int) -> int:
     """The signs of -x."""
     return (mask & ZERO) | (POSITIVE if mask & NEGATIVE else 0) | (NEGATIVE if mask & POSITIVE else 0)
 
 
+def _pairs(a: int, b: int) -> list[tuple[int, int]]:
+    return [(p, q) for p in BITS for q in BITS if p & a and q & b]
+
+
 def _sums(a: int, b: int) -> int:
     """The signs of x + y."""
     found = 0
-    for p in BITS:
-        for q in BITS:
-            if p & a and q & b:
-                found |= (p if q in (p, ZERO) else q) if ZERO in (p, q) or p == q else ANY
+    for p, q in _pairs(a, b):
+        found |= (p if q in (p, ZERO) else q) if ZERO in (p, q) or p == q else ANY
     return found
 
 
 def _products(a: int, b: int) -> int:
     """The signs of x y."""
-    found = 0
-    for p in BITS:
-        for q in BITS:
-            if p & a and q & b:
-                found |= OF_VALUE[VALUE[p] * VALUE[q]]
-    return found
-
-
-def sign_of(q: Any) -> int:
-    """The sign of a rational number."""
-    return POSITIVE if q > 0 else NEGATIVE if q < 0 else ZERO
+    return sum({OF_VALUE[VALUE[p] * VALUE[q]] for p, q in _pairs(a, b)})
 
 
 def sign_between(low: Any, high: Any) -> int:
@@ -153,10 +155,8 @@ class Program:
 
     def _signs(self, n: int, facts: dict[int, int]) -> int:
         op, *at = self.nodes[n]
-        if op == "const":
-            return sign_of(at[0])
-        if op == "var":
-            return sign_between(*self.ranges[at[0]])
+        if op in ("const", "var"):
+            return sign_between(*self._ends(n))
         s = [facts[k] for k in at]
         if op in ("add", "sub") and all(self.nodes[k][0] in ("var", "const") for k in at):
             (a, b), (c, d) = self._ends(at[0]), self._ends(at[1])

@@ -17,7 +17,8 @@ from typing import Any
 from arubatheory.arithmetic import Exact, Undecided, Undefined, precision
 from arubatheory.problems.draw import BITS, GRID, _size
 from arubatheory.prove.certificate import Proof
-from arubatheory.prove.paths import nodes_of, words, written
+from arubatheory.prove.paths import MOST_PATHS, nodes_of, words, written
+from arubatheory.prove.program import Path, Turn, merged
 from arubatheory.prove.tracing import Answering, Cell, Untraceable
 from arubatheory.statements.core import Statement, all_sides
 
@@ -167,14 +168,19 @@ def _shape(asked: Any) -> list[Any]:
 def _retraced(cell: dict[str, Any], statement: Statement) -> Iterator[str]:
     """Where the program and the paths of a cell are not those of the statement, term by term."""
     again = Cell(statement, cell["integers"], cell["octaves"])
-    paths = [written(path) for path in again.paths(len(cell["paths"]))]
-    nodes = nodes_of(again.program)
-    kept = [{name: path[name] for name in ("steps", "sides", "undefined")} for path in cell["paths"]]
+    paths = [written(path) for path in merged(again.paths(MOST_PATHS))]
+    kept = [written(path) for path in merged([_read(path) for path in cell["paths"]])]
     ranges = [[str(low), str(high)] for low, high in again.program.ranges]
-    if cell["nodes"][: len(nodes)] != nodes or cell["ranges"] != ranges:
+    if cell["nodes"][: len(nodes := nodes_of(again.program))] != nodes or cell["ranges"] != ranges:
         yield "its program is not that of the statement"
     if len(kept) != len(paths) or any(path not in kept for path in paths):
         yield "its paths are not those of the statement"
+
+
+def _read(path: dict[str, Any]) -> Path:
+    """A path as a certificate holds it."""
+    steps = tuple(Turn(node, mask, False) for node, mask in path["steps"])
+    return Path(steps, tuple((left, right) for left, right in path["sides"]), path["undefined"])
 
 
 def _follower(cell: dict[str, Any], seed: int) -> Follower:

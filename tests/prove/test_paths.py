@@ -13,6 +13,7 @@ from arubatheory.kernel import pure
 from arubatheory.prove import boxes, paths
 from arubatheory.prove.certificate import Proof, Unproved, is_shaped, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.intervals import down, multiplied, up
 from arubatheory.prove.paths import prove_paths, words
 from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
@@ -103,6 +104,19 @@ def test_boxes_prove_the_game_of_the_tutorial_and_no_better_constant():
     assert objections(proof, game(2, 113, 100)) == []
     assert objections(proof, game(2, 112, 100)) and objections(proof, game(1, 113, 100))
     assert isinstance(prove_paths(game(1, 99, 100), 0.6), Unproved)
+
+
+@np.errstate(all="ignore")
+def test_floats_are_moved_outward_at_least_to_the_next():
+    some = np.random.default_rng(1).integers(0, 1 << 64, 2000, dtype=np.uint64).view(np.float64).tolist()
+    ends = [sys.float_info.max, sys.float_info.min, 5e-324, np.inf, *(2.0**k for k in range(-1074, 1024, 7))]
+    for x in [*some, *ends, *(-x for x in ends)]:
+        for y in (x, np.float64(x)):
+            assert np.isnan(x) or (down(y) <= np.nextafter(x, -np.inf) and up(y) >= np.nextafter(x, np.inf))
+    assert (down(np.nan), up(np.nan), down(0.0), up(0.0)) == (-np.inf, np.inf, 0, 0)
+    assert 0 < down(np.inf) < np.inf  # what is unknown has a sign
+    assert multiplied(-1e-200, 1e-200, 1e-200, 1.0)[0] < -1e-200 and multiplied(-1e-200, 0.0, 0.0, 1e-200)[0] < 0
+    assert multiplied(0.0, 0.0, -np.inf, np.inf) == (0, 0) and multiplied(1e-200, 1.0, 1e-200, np.inf) == (0, np.inf)
 
 
 def test_a_cell_is_no_whole_claim():
