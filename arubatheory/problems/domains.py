@@ -194,12 +194,13 @@ def _project_simplex(low: Array, x: Array, y: Array) -> None:
     # written back before it is summed: compiled sums may be reassociated, which would undo the shift
     for i in range(d):
         y[i] -= top
-    zero = rest * 0
+    zero, far = rest * 0, rest * 0 - 1024  # what has left the support is below any tau to come, whatever rounds
     tau, n, before = -rest - (zero + 1) / 64, d + 1, d + 2  # tau is at least -rest, where balls may tie
     while n > 0 and n < before:
         before, n, total = n, 0, zero
         for i in range(d):
             kept = y[i] > tau  # told by no branch, so that the loop becomes vector instructions
+            y[i] = y[i] if kept else far
             total += y[i] if kept else zero
             n += 1 if kept else 0
         if n > 0:
