@@ -83,6 +83,12 @@ def _huber(z: Any) -> Any:
     return z * z / 2 if size <= 1 else (2 * size - 1) / 2
 
 
+@twin(lambda z: -np.exp(-(abs(z) + z) / 2) / (1 + np.exp(-abs(z))))
+def _logistic_slope(z: Any) -> Any:
+    u = np.exp(-abs(z))
+    return -(u if z > 0 else 1.0) / (1.0 + u)
+
+
 @borrowing
 def link_value(link: int, z: Any) -> Any:
     r"""$\psi(z)$, without overflow, and without comparisons that balls could not decide."""
@@ -109,8 +115,7 @@ def link_slope(link: int, z: Any, kink: Any) -> Any:
     if link == SQUARE:
         return zero + z
     if link == LOGISTIC:
-        size = abs(z)
-        return -np.exp(-(size + z) / 2) / (1 + np.exp(-size))
+        return _logistic_slope(z)
     if link == HINGE:
         return zero - 1 if z < 1 else (zero if z > 1 else kink - 1)
     if link == HUBER and z > -1 and z < 1:
@@ -189,9 +194,7 @@ def subgradient_at(L: Losses, i: int, x: Array, z: Any, g: Array) -> None:
             for j in range(d):
                 g[j] = factor * (x[j] - L.c[i, j])
         return
-    slope = L.weight[i]
-    if L.link[i] != LINEAR:
-        slope = slope * link_slope(L.link[i], z, L.kink[i])
+    slope = L.weight[i] * link_slope(L.link[i], z, L.kink[i])
     for j in range(d):
         g[j] = slope * L.a[i, j]
     if L.ridge[i] > 0:
@@ -245,8 +248,7 @@ def evaluate(losses: Losses, x: Array) -> Array:
     x = numbers("x", x, is_exact(losses.a))
     if x.shape != losses.a.shape[1:]:
         raise ValueError(f"x must have shape {losses.a.shape[1:]}, got {x.shape}")
-    rows = np.ascontiguousarray(np.broadcast_to(x, losses.a.shape))
-    return np.asarray(on(values, losses.a)(losses, rows))
+    return np.asarray(on(values, losses.a)(losses, np.ascontiguousarray(np.broadcast_to(x, losses.a.shape))))
 
 
 # construction ----------------------------------------------------------------------------------------------------
@@ -339,8 +341,7 @@ def _shape(a: Array, c: Array) -> tuple[int, ...]:
 
 
 def _check(L: Losses) -> None:
-    for name in ("weight", "ridge"):
-        given = getattr(L, name)
+    for name, given in (("weight", L.weight), ("ridge", L.ridge)):
         for x in given[(given < 0).astype(bool)]:
             raise ValueError(f"{name} must be >= 0, got {x!r}")
     for x in L.kink[((L.kink < 0) | (L.kink > 1)).astype(bool)]:
