@@ -4,7 +4,7 @@ r"""A round of `omd` on bent losses against its parts, each measured alone: line
 
 d = 10, T = 10^5, public calls. The linear round is `omd` on linear losses in $\mathbb R^d$ (it reads the gradients and
 writes actions and values); the projection is `projected` of T points, and the link the values of the losses at T
-points, both into arrays that are there already.
+points, both into arrays that are there already. The first rounds are compared with the definition, written out.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-from _rows import Peers, contest, row
+from _rows import Peers, agree, contest, row
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.learners import omd
-from arubatheory.problems.domains import ball, box, simplex, space
-from arubatheory.problems.losses import Losses, losses, values_into
+from arubatheory.problems.domains import Domain, ball, box, simplex, space
+from arubatheory.problems.losses import Losses, evaluate, losses, rows, subgradient, values_into
 from arubatheory.problems.projections import projected
 from arubatheory.problems.regularizers import euclidean
 
-D, ROUNDS, ETA = 10, 10**5, 0.01
+D, ROUNDS, FEW, ETA = 10, 10**5, 1000, 0.01
 LINKS = ("square", "logistic", "hinge", "absolute")
 
 
@@ -29,6 +30,16 @@ LINKS = ("square", "logistic", "hinge", "absolute")
 def links(L: Losses, X: np.ndarray, out: np.ndarray) -> None:
     """The values of the losses, each at its own point."""
     values_into(L, X, out)
+
+
+def by_definition(L: Losses, domain: Domain, phi: Array) -> tuple[Array, Array]:
+    """Actions and values, round by round."""
+    actions, paid, total = np.empty_like(L.a), np.empty_like(L.b), np.zeros(D)
+    for i in range(len(L.b)):
+        actions[i] = projected(domain, phi - ETA * total)
+        paid[i] = evaluate(rows(L, i, i + 1), actions[i])[0]
+        total += subgradient(L, i, actions[i])
+    return actions, paid
 
 
 def main() -> None:
@@ -46,6 +57,7 @@ def main() -> None:
     for link, L in kinds.items():
         for name, domain in domains.items():
             out, other = omd(L, domain, R, phi, ETA), omd(linear, space(D), R, phi, ETA)
+            agree("the definition", [x[:FEW] for x in out[:2]], by_definition(rows(L, 0, FEW), domain, phi))
             peers: Peers = {
                 "omd(out=)": lambda L=L, domain=domain, out=out: omd(L, domain, R, phi, ETA, out=out),
                 "linear": lambda other=other: omd(linear, space(D), R, phi, ETA, out=other),
