@@ -17,7 +17,6 @@ from arubatheory.problems.draw import GRID, GridDraw, on_grid
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
 from arubatheory.statements.core import all_sides
 
-WIDE = 32  # a gradient of more units costs more than the operation on its number
 FULL = 8  # units up to which the climb learns a full covariance
 
 
@@ -108,10 +107,9 @@ def ascend(record: Record, climber: Climber, evaluations: int, operations: float
             best = badness, point.copy()
         return (-badness, -slope) if math.isfinite(badness) else (1e12, np.zeros(len(point)))
 
-    inside: Any = [(0.0, 1.0)] * len(tape.units)
-    precise: Any = {"maxfun": evaluations, "ftol": 1e-15, "gtol": 1e-12}
+    how: Any = {"bounds": [(0, 1)] * len(tape.units), "options": {"maxfun": evaluations, "ftol": 1e-15, "gtol": 1e-12}}
     with contextlib.suppress(_Spent):
-        minimize(cost, best[1], jac=True, method="L-BFGS-B", bounds=inside, options=precise)
+        minimize(cost, best[1], jac=True, method="L-BFGS-B", **how)
     return _best(record, climber, on_grid(best[1][None]))[0]
 
 
@@ -126,5 +124,5 @@ def _slope(record: Record, point: Array, integers: list[int]) -> tuple[float, Ar
     except Exception as error:
         raise NoGradient from error
     finally:
-        record.operations += (Dual.operations - before) * (1 + len(point) // WIDE)
+        record.operations += Dual.operations - before
     return -math.inf, np.zeros(len(point))

@@ -49,11 +49,10 @@ class Parts(NamedTuple):
 def parts_of(witness: Witness, statement: Statement) -> Parts:
     """The numbers of a witness of `statement`. Raises ValueError for a corrupt one."""
     found, arrays = _Instance(statement, witness.instance), list(_arrays(witness.instance, ()))
-    free = [places for array in arrays for places in found.free_of(array)]
-    if not found.are_free([*chain(*free)]):
-        free = found.free_together(free)
-    numbers, idle = sum(map(len, arrays)), sum(map(len, free))
-    return Parts(numbers, numbers - idle, tuple(_name(p[0][:-1] if p in arrays else p[0]) for p in free))
+    for array in arrays:
+        found.look(array)
+    numbers, idle = sum(map(len, arrays)), sum(map(len, found.free))
+    return Parts(numbers, numbers - idle, tuple(_name(p[0][:-1] if p in arrays else p[0]) for p in found.free))
 
 
 class _Instance:
@@ -61,28 +60,23 @@ class _Instance:
 
     def __init__(self, statement: Statement, data: dict[str, Any]) -> None:
         self.statement, self.data, self.most = statement, data, Exact.operations + OPERATIONS
+        self.free: list[list[Place]] = []
         self.sides = self._judged(data)
 
-    def free_of(self, array: list[Place]) -> list[list[Place]]:
-        """The array, if all of it is free at once; else each of its numbers that is."""
-        if self.are_free(array):
-            return [array]
-        alone = array if 1 < len(array) <= LONGEST else ()
-        return [[place] for place in alone if self.are_free([place])]
+    def look(self, array: list[Place]) -> None:
+        """Enter the array, if it is free together with what is entered; else each of its numbers that is."""
+        if not self._enter(array) and 1 < len(array) <= LONGEST:
+            for place in array:
+                self._enter([place])
 
-    def free_together(self, each: Sequence[list[Place]]) -> list[list[Place]]:
-        """Of what is free by itself, as much as is free at once, the first first."""
-        kept: list[list[Place]] = []
-        for places in each:
-            if self.are_free([*chain(*kept), *places]):
-                kept.append(places)
-        return kept
-
-    def are_free(self, places: Sequence[Place]) -> bool:
+    def _enter(self, places: list[Place]) -> bool:
         """Whether all other values of these numbers that are admitted leave the sides as they are; not said any more
         once the operations are spent."""
-        if Exact.operations > self.most:
-            return False
+        free = Exact.operations <= self.most and self._are_free([*chain(*self.free), *places])
+        self.free += [places] if free else []
+        return free
+
+    def _are_free(self, places: Sequence[Place]) -> bool:
         seen = [judged for other in OTHERS if (judged := self._with(places, other)) is not None]
         return len(seen) >= FEWEST and all(judged == self.sides for judged in seen)
 

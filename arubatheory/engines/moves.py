@@ -34,22 +34,21 @@ def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> D
     total = sum(len(q.answer) for q in asked)
     if new > old and total * new > most * max(old, 1):
         return None
-    return RowsDraw(asked, {place: new}, {(old, new): _rows_of_other(rng, old, new)}, bool(rng.integers(2)))
+    factors = _factors(rng, new) if rng.integers(2) else None
+    return RowsDraw(asked, {place: new}, {(old, new): _rows_of_other(rng, old, new)}, bool(rng.integers(2)), factors)
+
+
+def _factors(rng: np.random.Generator, n: int) -> Array:
+    """By which the rows of a block, or all up to it, come nearer to the middle or further from it."""
+    (start, end), by = sorted(rng.integers(n + 1, size=2)), rng.normal(0, 0.7)
+    return np.exp(np.repeat([0, by, 0], np.diff([0, start * rng.integers(2), end, n])))
 
 
 def _other_size(rng: np.random.Generator, old: int) -> int:
     here = LADDER.index(rung(max(old, 1)))
-    up = [LADDER[min(here + k, len(LADDER) - 1)] for k in (1, 2)]
+    up, down = [LADDER[min(here + k, len(LADDER) - 1)] for k in (1, 2)], LADDER[max(here - 1, 0)]
     block = int(rng.integers(1, BLOCK + 1))
-    choices = [
-        old + 1,
-        *up,
-        2 * old,
-        old + min(block, old),
-        max(old - 1, 1),
-        max(old - block, 1),
-        LADDER[max(here - 1, 0)],
-    ]
+    choices = [old + 1, *up, 2 * old, old + min(block, old), max(old - 1, 1), max(old - block, 1), down]
     return choices[rng.integers(len(choices))]
 
 
@@ -115,11 +114,8 @@ def replaced(rng: np.random.Generator, tape: Tape, mate: Tape) -> Draw | None:
     elif kind == 4:
         units[places] = GRID - units[places]
     elif kind == 5:
-        middle, factors = (
-            GRID // 2,
-            np.exp(rng.normal(0, 2.0 ** -rng.integers(0, 7), len(units) if rng.integers(2) else 1)),
-        )
-        units[places] = np.clip(middle + ((units - middle) * factors)[places], 0, GRID)
+        factors = np.exp(rng.normal(0, 2.0 ** -rng.integers(0, 7), len(units) if rng.integers(2) else 1))
+        units[places] = np.clip(GRID // 2 + ((units - GRID // 2) * factors)[places], 0, GRID)
     elif kind == 6 and len(mate.units) == len(units):
         units[places] = np.array(mate.units)[places]
     else:

@@ -28,7 +28,7 @@ RANDOM = 4  # sixteenths of a budget, for random instances
 ROUNDS = ((7, 8, 4, 0.1), (11, 12, 2, 0.1), (15, 16, 1, 0.03))
 """Of moves and then climbs: where they end, in sixteenths; how many tapes climb, with which first step."""
 ASCENTS = 16  # of what is left after the random instances, the part that goes along gradients, after the first moves
-OPERATIONS = 24  # with gradients, for each evaluation of a budget: some microseconds each
+OPERATIONS = 48  # with gradients, for each evaluation of a budget: a microsecond each
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb

@@ -48,15 +48,15 @@ def derived_seed(*parts: object) -> int:
 
 @typed
 def units_of(statement: Statement, effort: Effort) -> Iterator[Unit]:
-    """The units of one statement, each made when it is asked for: the budget of each engine that it allows, in shards
-    of a fixed size."""
+    """The units of one statement, each made when it is asked for: the budget of each engine that it allows, in parts
+    that depend on nothing else."""
     check_engines(effort.engines)
     label, split = statement.label, {e: starts(effort.budget, e) for e in effort.engines if fits(e, statement.engines)}
     first = {e: effort.first and ENGINES[e].goes_on for e in split}
     return (
-        Unit(label, e, min(parts.step, parts.stop - start), derived_seed(effort.seed, label, e, k), k, first[e])
-        for e, parts in split.items()
-        for k, start in enumerate(parts)
+        Unit(label, e, min(start + p.step, p.stop) - (k and start), derived_seed(effort.seed, label, e, k), k, first[e])
+        for e, p in split.items()
+        for k, start in enumerate(p)
     )
 
 

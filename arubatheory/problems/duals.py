@@ -1,6 +1,7 @@
 r"""Numbers that carry their gradient: a fourth arithmetic for the same generators and sides.
 
-A `Dual` is a float $x$ with $\nabla x$ in the units of a tape. It is taken for an exact number, so that kernels run
+A `Dual` is a float $x$ that knows from which others it came: one way back gives $\nabla x$ in all units of a tape, so
+that a round of a long game costs what one of a short game does. It is taken for an exact number, and kernels run
 uncompiled on it; what needs more than field operations, roots, exponentials and logarithms (a closed form of balls, a
 compiled solver) fails, and whoever asked does without a gradient. Branches follow the value, so that at a kink the
 gradient is that of one side. Nothing rests on these numbers: they point uphill.
@@ -12,7 +13,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,18 +21,19 @@ from arubatheory.arithmetic import Array, Exact, approximate
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import MOST
 
-Gradient = Array | None  # None: the number is constant
+Step = tuple[int, float, int, float]
+"""Where a number came from: the places of two earlier ones, -1 for a constant, and its slopes in them."""
 
 
 class Dual(Exact):
-    """A float and its gradient."""
+    """A float and its place in the trace of numbers that depend on the units, -1 for a constant."""
 
-    __slots__ = ("g", "x")
+    __slots__ = ("at", "x")
     operations = 0
+    trace: ClassVar[list[Step]] = []
 
-    def __init__(self, x: float, g: Gradient = None) -> None:
-        Dual.operations += 1
-        self.x, self.g = x, g
+    def __init__(self, x: float, at: int = -1) -> None:
+        self.x, self.at = x, at
 
     @property
     def is_rational(self) -> bool:
@@ -53,13 +55,13 @@ class Dual(Exact):
         return self._chained(math.log(self.x), 1 / self.x)
 
     def _chained(self, x: float, slope: float) -> Dual:
-        return Dual(x, None if self.g is None else slope * self.g)
+        return _traced(x, self.at, slope, -1, 0.0)
 
     def __pow__(self, power: int) -> Dual:
         return self._chained(self.x**power, power * self.x ** (power - 1) if power else 0.0)
 
     def __neg__(self) -> Dual:
-        return Dual(-self.x, None if self.g is None else -self.g)
+        return self._chained(-self.x, -1.0)
 
     def __abs__(self) -> Dual:
         return -self if self.x < 0 else self
@@ -87,28 +89,12 @@ def _value(other: Any) -> Dual:
     raise TypeError(f"a Dual does not mix with {type(other).__name__} {other!r}")
 
 
-def _sum(s: float, g: Gradient, t: float, h: Gradient) -> Gradient:
-    """s g + t h."""
-    if h is None:
-        return None if g is None else s * g
-    return t * h if g is None else s * g + t * h
-
-
-def _added(a: Dual, b: Dual) -> Dual:
-    return Dual(a.x + b.x, a.g if b.g is None else b.g if a.g is None else a.g + b.g)
-
-
-def _subtracted(a: Dual, b: Dual) -> Dual:
-    return Dual(a.x - b.x, a.g if b.g is None else _sum(1.0, a.g, -1.0, b.g))
-
-
-def _multiplied(a: Dual, b: Dual) -> Dual:
-    return Dual(a.x * b.x, _sum(b.x, a.g, a.x, b.g))
-
-
-def _divided(a: Dual, b: Dual) -> Dual:
-    x = a.x / b.x
-    return Dual(x, _sum(1 / b.x, a.g, -x / b.x, b.g))
+def _traced(x: float, i: int, slope: float, j: int, other: float) -> Dual:
+    Dual.operations += 1
+    if i < 0 and j < 0:
+        return Dual(x)
+    Dual.trace.append((i, slope, j, other))
+    return Dual(x, len(Dual.trace) - 1)
 
 
 def _operator(f: Callable[[Dual, Dual], Any], swapped: bool = False) -> Callable[[Dual, Any], Any]:
@@ -122,7 +108,13 @@ def _operator(f: Callable[[Dual, Dual], Any], swapped: bool = False) -> Callable
     return operator
 
 
-for _name, _f in (("add", _added), ("sub", _subtracted), ("mul", _multiplied), ("truediv", _divided)):
+_ARITHMETIC: dict[str, Callable[[Dual, Dual], Dual]] = {
+    "add": lambda a, b: _traced(a.x + b.x, a.at, 1.0, b.at, 1.0),
+    "sub": lambda a, b: _traced(a.x - b.x, a.at, 1.0, b.at, -1.0),
+    "mul": lambda a, b: _traced(a.x * b.x, a.at, b.x, b.at, a.x),
+    "truediv": lambda a, b: _traced(a.x / b.x, a.at, 1 / b.x, b.at, -a.x / b.x / b.x),
+}
+for _name, _f in _ARITHMETIC.items():
     setattr(Dual, f"__{_name}__", _operator(_f))
     setattr(Dual, f"__r{_name}__", _operator(_f, swapped=True))
 for _name in ("lt", "gt", "le", "ge", "eq", "ne"):
@@ -137,7 +129,8 @@ class DualDraw(Draw):
 
     def __init__(self, point: Array, integers: Sequence[int]) -> None:
         super().__init__()
-        self._point, self._directions, self._at = point.tolist(), np.eye(len(point)), 0
+        self._point, self._at = point.tolist(), 0
+        Dual.trace = [(-1, 0.0, -1, 0.0)] * len(point)
         self._fixed = list(integers)[::-1]
 
     def _sized(self, least: int, usual: int, most: int) -> int:
@@ -153,7 +146,7 @@ class DualDraw(Draw):
         at, self._at = self._at, self._at + n
         if self._at > len(self._point):
             raise ValueError(f"the point has {len(self._point)} coordinates, the generator asks for more")
-        return [Dual(self._point[k], self._directions[k]) for k in range(at, at + n)]
+        return [Dual(self._point[k], k) for k in range(at, at + n)]
 
     def _fractions(self, shape: int | tuple[int, ...] | None, centred: bool) -> list[Any]:
         return self._next(_count(shape))
@@ -196,9 +189,16 @@ def _octaves(t: Dual, low: int, high: int) -> Dual:
 
 def slopes_of(sides: Sequence[Any], n: int) -> tuple[float, Array]:
     r"""How bad the worst of some inequalities is, lhs/rhs where rhs > 0, else lhs - rhs, and its gradient (n,)."""
-    worst = max((_badness(_value(s.lhs), _value(s.rhs)) for s in sides), key=lambda dual: dual.x)
-    return worst.x, np.zeros(n) if worst.g is None else worst.g
+    worst = max((_badness(s.lhs, _value(s.rhs)) for s in sides), key=lambda dual: dual.x)
+    slopes = [0.0] * (len(Dual.trace) + 1)  # the last takes what goes to constants
+    slopes[worst.at] = 1.0
+    for k in range(worst.at, n - 1, -1):
+        if slope := slopes[k]:
+            i, by, j, other = Dual.trace[k]
+            slopes[i] += slope * by
+            slopes[j] += slope * other
+    return worst.x, np.array(slopes[:n])
 
 
-def _badness(lhs: Dual, rhs: Dual) -> Dual:
-    return _divided(lhs, rhs) if rhs.x > 0 else _subtracted(lhs, rhs)
+def _badness(lhs: Any, rhs: Dual) -> Dual:
+    return _value(lhs) / rhs if rhs.x > 0 else _value(lhs) - rhs

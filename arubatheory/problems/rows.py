@@ -98,8 +98,9 @@ def questions(instance: Any, tape: Tape) -> list[Question]:
 class RowsDraw(_Shaped):
     r"""Answers from noted questions: `integers` has new answers by the place of a question, `rows` the old row of each
     new one, by the numbers of rows before and now. Of arrays that became longer otherwise the rows repeat, of shorter
-    ones the first stay. A question that comes more often than before is answered like the first of its form, or with
-    `last` like the last one; one that came never, with what is simplest."""
+    ones the first stay. `factors`, one for each new row, take centred numbers nearer to the middle or further from it.
+    A question that comes more often than before is answered like the first of its form, or with `last` like the last
+    one; one that came never, with what is simplest."""
 
     def __init__(
         self,
@@ -107,9 +108,10 @@ class RowsDraw(_Shaped):
         integers: Mapping[int, int],
         rows: Mapping[tuple[int, int], Array],
         last: bool = False,
+        factors: Array | None = None,
     ) -> None:
         super().__init__()
-        self._noted, self._integers, self._rows, self._last = asked, integers, rows, last
+        self._noted, self._integers, self._rows, self._last, self._factors = asked, integers, rows, last, factors
         self._at, self._name = 0, ""
         self._shorter = any(k < asked[place].answer[0] for place, k in integers.items())
 
@@ -151,6 +153,9 @@ class RowsDraw(_Shaped):
                 taken = np.arange(now) % max(before, 1) if before else np.zeros(0, np.int64)
             if taken is not None and before:
                 array = np.take(array, taken, axis=axis)
+                if self._factors is not None and centred and len(self._factors) == now:
+                    factors = self._factors.reshape(-1, *(1,) * (array.ndim - axis - 1))
+                    array = np.clip(GRID // 2 + (array - GRID // 2) * factors, 0, GRID).astype(np.int64)
         units: list[int] = array.reshape(-1).tolist()
         return units if len(units) == n else [GRID // 2 if centred else 0] * n
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+MOST = 10**9  # of a budget, in what the engine counts: weeks for the cheapest statement
+
 
 class Engine(NamedTuple):
     """One engine, a function of its name in `engines.<name>`; `budgets` and `shard` are in what it `counts`.
 
-    A `shard` is the most of one unit, which a process does at a stretch; `least` is the smallest budget, `most` what a
-    larger number comes to; `goes_on`: a certified violation does not end its run, unless it is asked to; `asked`: it
-    tries any statement with sides, but only where a run names it.
+    A `shard` is the most of one unit, which a process does at a stretch, but for the first, which takes half of a
+    budget, at most `longest`: only long climbs find long games. `least` is the smallest budget, `most` what a larger
+    number comes to; `goes_on`: a certified violation does not end its run, unless it is asked to; `asked`: it tries any
+    statement with sides, but only where a run names it.
     """
 
     name: str
@@ -23,15 +26,16 @@ class Engine(NamedTuple):
     least: int = 1
     counts: str = "evaluations"
     goes_on: bool = False
-    most: int = 10**9
+    most: int = MOST
     asked: bool = False
+    longest: int = 0
 
 
 ENGINES = {
     engine.name: engine
     for engine in (
         Engine("check", {"quick": 120, "standard": 1000, "deep": 5000}, 1000),
-        Engine("search", {"quick": 2500, "standard": 30_000, "deep": 300_000}, 15_000, goes_on=True),
+        Engine("search", {"quick": 2500, "standard": 30_000, "deep": 300_000}, 15_000, goes_on=True, longest=200_000),
         Engine("rate", {"quick": 20, "standard": 100, "deep": 500}, 10, counts="families"),
         # The error of simulate is that of one whole run.
         Engine("simulate", {"quick": 20_000, "standard": 200_000, "deep": 2_000_000}, 2_000_000, 32, "replicates"),
@@ -42,7 +46,6 @@ USUAL = tuple(name for name, engine in ENGINES.items() if not engine.asked)
 MOST_JOBS = 256  # processes; each takes two of the files that a process may open, which are often 1024
 LARGEST_SEED = 2**63 - 1
 BUDGETS = tuple(ENGINES["check"].budgets)
-MOST = 10**9  # of a budget, in what the engine counts: weeks for the cheapest statement
 
 
 def budget_of(budget: str | int, engine: str) -> int:
@@ -74,8 +77,9 @@ def possible(budget: int) -> int:
 
 
 def starts(budget: str | int, engine: str) -> range:
-    """Where the units begin that a budget is split into."""
-    return range(0, budget_of(budget, engine), ENGINES[engine].shard)
+    """Where the units begin that a budget is split into; the first has what is before its start, too."""
+    number, of = budget_of(budget, engine), ENGINES[engine]
+    return range(max(min(number // 2, of.longest) - of.shard, 0), number, of.shard)
 
 
 def check_engines(engines: tuple[str, ...]) -> None:

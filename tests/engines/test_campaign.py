@@ -49,10 +49,20 @@ def test_an_interrupted_run_says_how_far_it_came_and_goes_on_from_there(tmp_path
     assert resumed == tried(tmp_path / "2", STATEMENTS, ["check"], 150, 1, file=TOYS)
 
 
-def test_large_budgets_are_split_into_independent_shards():
-    units = list(units_of(TRUE, Effort(("search",), 35_000, 1)))
-    assert [u.budget for u in units] == [15_000, 15_000, 5000]
-    assert len({u.seed for u in units}) == 3
+@pytest.mark.parametrize(
+    "budget, parts",
+    [
+        (15_000, [15_000]),
+        (30_000, [15_000, 15_000]),
+        (35_000, [17_500, 15_000, 2500]),
+        ("deep", [150_000] + [15_000] * 10),
+        (10**6, [200_000] + [15_000] * 53 + [5000]),
+    ],
+)
+def test_large_budgets_are_split_into_independent_parts(budget, parts):
+    units = list(units_of(TRUE, Effort(("search",), budget, 1)))
+    assert [u.budget for u in units] == parts
+    assert len({u.seed for u in units}) == len(parts)
 
 
 def test_errors_are_reported_beside_good_verdicts(tmp_path):
