@@ -17,6 +17,7 @@ import itertools
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -31,6 +32,7 @@ from arubatheory.problems.draw import RandomDraw
 from arubatheory.prove.certificate import Proof
 from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.second_look import Follower
+from arubatheory.prove.tracing import Cell, Untraceable
 from arubatheory.report import ledger
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
@@ -119,12 +121,36 @@ def _is_refuted(statement: Statement, seed: int) -> bool:
     return False
 
 
+class Recorded(Follower):
+    """Reads the units of a tape, where the ranges of the variables are whole."""
+
+    def __init__(self, tape: dict[str, Any], ranges: Sequence[tuple[Fraction, Fraction]]) -> None:
+        super().__init__(tape["integers"], ranges, 0)
+        self._left = list(tape["units"])[::-1]
+
+    def _unit(self) -> int:
+        return self._left.pop()
+
+
+def lies_in(statement: Statement, tape: dict[str, Any], cell: dict[str, Any]) -> bool:
+    """Whether a recorded instance is in a cell of a certificate."""
+    if list(tape["integers"]) != cell["integers"]:
+        return False
+    whole = Cell(statement, cell["integers"])
+    with suppress(Untraceable):
+        whole.paths(1)  # the ranges are those of any path
+    draw = Recorded(tape, whole.program.ranges)
+    statement.instance(draw)
+    ends = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
+    return all(low <= x <= high for (low, high), x in zip(ends, draw.values, strict=True))
+
+
 def witnesses_inside(statement: Statement, proof: Proof) -> list[str]:
     """Where a certificate is wrong: a refutation on record, or a point of one of its cells."""
     found = []
     for path in (ROOT / "verification" / "witnesses").glob(f"{file_stem(statement.label)}-*.json"):
-        if list(read_witness(path).tape["integers"]) in proof.shape["integers"]:
-            found.append(f"the witness {path.name} may lie in it")
+        if any(lies_in(statement, read_witness(path).tape, cell) for cell in proof.data["cells"]):
+            found.append(f"the witness {path.name} lies in it")
     for cell in proof.data["cells"][:20]:
         ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
         for seed in range(LOOKS // min(len(proof.data["cells"]), 20)):

@@ -19,6 +19,7 @@ from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
 from arubatheory.prove.tracing import Cell, Untraceable
 from arubatheory.statements.core import Instance, equality
+from verification.false_paths import lies_in
 
 
 @pytest.fixture(autouse=True)
@@ -147,6 +148,13 @@ def test_a_size_without_a_limit_is_no_whole_claim():
     assert objections(proof._replace(shape=shape, scope=words(shape)), statement) == [
         "it does not cover the whole claim"
     ]
+
+
+@pytest.mark.parametrize(("integers", "unit", "inside"), [([1], 1 << 23, True), ([1], 1 << 24, False), ([2], 0, False)])
+def test_a_witness_lies_in_a_cell_by_its_numbers_too(integers, unit, inside):
+    statement, ranges = claim(lambda i: Sides(i.s, 1 + 0 * i.s)), [["-1", "1"], ["-1", "1"], ["1/2", "2"], ["0", "1"]]
+    tape = {"integers": integers, "units": [0, 0, unit, 0]}  # a scale of 1, or of 2**32
+    assert lies_in(statement, tape, {"integers": [1], "ranges": ranges}) is inside
 
 
 def test_indeterminates_have_no_digits():
