@@ -236,3 +236,15 @@ def test_a_prover_and_a_checker_leave_the_depth_of_recursion_as_it_was():
         assert sys.getrecursionlimit() == before - 1
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_a_run_with_thousands_of_decisions_is_proved_and_looked_at_again():
+    """Each of them follows from the range of t."""
+
+    def sides(i):
+        assert all(i.t + k > 0 for k in range(1, 3000))
+        return Sides(i.t, 2)
+
+    many = claim(sides, most=1)
+    found = prove_paths(many)
+    assert isinstance(found, Proof) and objections(found, many) == []
