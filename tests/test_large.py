@@ -95,7 +95,7 @@ def test_a_large_budget_is_planned_as_it_is_worked_on(tmp_path: Path, stub: None
             raise KeyboardInterrupt
 
     def stopped() -> None:
-        with pytest.raises(Interrupted, match="interrupted: 3 of 10667 units are finished and kept"):
+        with pytest.raises(Interrupted, match="interrupted: 3 of 10655 units are finished and kept"):
             run(trials, settings, stop)
 
     stopped()
