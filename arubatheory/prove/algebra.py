@@ -8,17 +8,24 @@ signs by rules, the identity by expanding it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+import time
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 import flint
 
+from arubatheory.prove.products import Product, Ring, Terms, times
 from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, opposite
+from arubatheory.prove.squares import squared
 from arubatheory.prove.sums import Candidates
 
 LARGEST = 800  # terms of a polynomial
 LARGEST_AGAINST, LARGEST_CHOICE = 60, 200  # of one that is compared with a step, and of one that sums are sought for
+GAPS = (Fraction(1, 4), Fraction(1, 256))  # by which a node that is said to be 0 may differ from it
+ROOTS = 3  # that are squared in turn
+FEW = 4  # exponentials, or logarithms, that are compared with each other
 FARTHEST = 1 << 10  # an end of a range that is further away helps no sum
 Rational = tuple[Any, Any]
 
@@ -111,20 +118,34 @@ class Leaf:
         for step in path.steps:
             self.facts[step.node] = self.facts.get(step.node, ANY) & step.mask
         self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
-        self.functions = Functions(program, [*self.gaps, *self.facts, *(n for pair in path.sides for n in pair)])
+        self.lemmas: list[list[Any]] = []
+        wanted, bounds = [*self.gaps, *self.facts], list(_bounds(program, [*self.gaps, *self.facts]))
+        try:
+            self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)])
+        except TooLarge:
+            self.functions, bounds = Functions(program, wanted), []
         self.masks = [self.signs(n) for n in self.functions.atoms]
+        for lemma in bounds:
+            self.learn(lemma)
 
     def closed(self, until: float) -> dict[str, Any] | None:
         """The data of a proof: a factor and a sum for every gap, or what is against the path; None without one."""
-        if (found := self.against()) is not None:
-            return {"against": found}
-        sums = []
-        for gap, sides in zip(self.gaps, self.path.sides, strict=True):
-            pair = self.proved(gap, sides, until)
-            if pair is None:
-                return None
-            sums.append(pair)
-        return {"sums": sums} if sums else None
+        found = self.against()
+        sums = [] if found else [self.proved(gap, until) for gap in self.gaps]
+        if sums and None not in sums:
+            return self.data({"sums": sums})
+        found = found or self.excluded(until)
+        return self.data({"against": found}) if found else None
+
+    def data(self, proof: dict[str, Any]) -> dict[str, Any]:
+        """A proof with the lemmas that it needs."""
+        used = [n for part in proof.get("sums", [proof.get("against", [])[1:]]) for n in part]
+        needed, kept = set(self.program.needed(used)), list[list[Any]]()
+        for lemma in reversed(self.lemmas):
+            if lemma[1] in needed:
+                needed.update(self.program.needed(n for n in lemma[1:] if n >= 0))
+                kept.insert(0, lemma)
+        return {**proof, "lemmas": kept} if kept else proof
 
     def against(self) -> list[int] | None:
         """A step whose node has another sign: its place, q > 0 and e with q times the node = e."""
@@ -139,44 +160,78 @@ class Leaf:
                     return [k, factor[1], e]
         return None
 
-    def proved(self, gap: int, sides: tuple[int, int], until: float) -> list[int] | None:
+    def excluded(self, until: float) -> list[int] | None:
+        """The same for a node that a step has on one side of 0, as a sum with the other sign."""
+        for k, step in enumerate(self.path.steps):
+            side = 1 if not step.mask & POSITIVE else -1 if not step.mask & NEGATIVE else 0
+            n, d = self.functions.known[step.node]
+            factor = self.positive(d) if side and not step.implied and len(n) > 1 else None
+            for gap in (Fraction(0),) if not step.mask & ZERO else GAPS:
+                if factor is None or time.monotonic() > until:
+                    break
+                e = self.chosen(n * factor[0] * side - _rational(gap), until)
+                if e is not None:
+                    e = self.program.binary("add", e, self.program.number(gap))
+                    return [k, factor[1], self.program.binary("mul", self.program.number(Fraction(side)), e)]
+        return None
+
+    def proved(self, gap: int, until: float) -> list[int] | None:
         """The nodes q > 0 and e >= 0 with q gap = e."""
-        one, zero = self.program.number(Fraction(1)), self.program.number(Fraction(0))
         if not self.signs(gap) & NEGATIVE:
-            return [one, gap]
-        if len(self.functions.known[gap][0]) == 0:
-            return [one, zero]
-        return self._summed(self.functions.known[gap], one, until) or self._conjugate(gap, sides, until)
-
-    def _summed(self, function: Rational, other: int, until: float) -> list[int] | None:
-        """The nodes q > 0 and e >= 0 for a function, which is a gap times a node > 0."""
-        n, d = function
+            return [self.program.number(Fraction(1)), gap]
+        n, d = self.functions.known[gap]
         factor = self.positive(d)
-        if factor is None:
-            return None
-        e: int | None = self.sum_of(n * factor[0])
-        if e is not None and self.signs(e) & NEGATIVE:
-            e = self.chosen(n * factor[0], until)
-        if e is None or self.signs(e) & NEGATIVE:
-            return None
-        return [self.program.binary("mul", factor[1], other), e]
+        e = self.nonnegative(n * factor[0], until, ROOTS) if factor is not None else None
+        return None if factor is None or e is None else [factor[1], e]
 
-    def _conjugate(self, gap: int, sides: tuple[int, int], until: float) -> list[int] | None:
-        r"""With roots, $r - l$ times $r + l > 0$ has fewer of them."""
-        total = self.program.binary("add", *sides)
-        if not any(self.program.nodes[n][0] == "sqrt" for n in self.functions.atoms) or self.signs(total) != POSITIVE:
+    def nonnegative(self, p: Any, until: float, depth: int) -> int | None:
+        """A node >= 0 that is the polynomial p: by the signs of its terms, as a sum of products, or without one of its
+        roots, so many times."""
+        e: int | None = self.sum_of(p)
+        if e is not None and self.signs(e) & NEGATIVE:
+            e = self.chosen(p, until)
+        return self._rooted(p, until, depth - 1) if e is None and depth else e
+
+    def _rooted(self, p: Any, until: float, depth: int) -> int | None:
+        """A node x - y >= 0 that is the polynomial p, where x >= 0 and x^2 >= y^2; one side is all that has a root."""
+        for k, atom in enumerate(self.functions.atoms):
+            if self.program.nodes[atom][0] != "sqrt" or not (parts := _divided(p, k))[1]:
+                continue
+            rest, other = (self.functions.context.from_dict(part) for part in parts)
+            gen = self.functions.context.gens()[k]
+            for x, y in ((rest, -other * gen), (other * gen, -rest)):
+                if time.monotonic() < until and (found := self._square(x, y, until, depth)) is not None:
+                    return found
+        return None
+
+    def _square(self, x: Any, y: Any, until: float, depth: int) -> int | None:
+        squares, factor = self.functions.rooted(x * x - y * y)
+        q = self.positive(factor)
+        left = self.nonnegative(x, until, depth) if q is not None else None
+        e = self.nonnegative(squares * q[0], until, depth) if q is not None and left is not None else None
+        if q is None or left is None or e is None:
             return None
-        left, right = (self.functions.known[n] for n in sides)
-        sums = self.functions.computed("add", left, right)
-        return self._summed(self.functions.computed("mul", self.functions.known[gap], sums), total, until)
+        node = self.program.node("sub", left, self.sum_of(y))
+        self.functions.known[node] = x - y, self.functions.context.constant(1)
+        self.learn(["root", node, q[1], e])
+        return node
+
+    def learn(self, lemma: list[Any]) -> None:
+        """Keep that a node is >= 0, and why."""
+        node = lemma[1]
+        self.lemmas.append(lemma)
+        self.facts[node] = self.facts.get(node, ANY) & ~NEGATIVE
+        self.found = {n: signs for n, signs in self.found.items() if n < node}
 
     def chosen(self, n: Any, until: float) -> int | None:
         """A sum of products that are >= 0, which is the polynomial n; None where none is found."""
         if len(n) > LARGEST_CHOICE:
             return None
         positive = {k for k, mask in enumerate(self.masks) if not mask & NEGATIVE}
-        found = Candidates(_terms(n), positive, self.known(), self._normal).solved(until)
-        if found is None:
+        known, goal, ring = self.known(), _terms(n), Ring(self.weights(), positive, self._normal)
+        found = squared(goal, known, ring, False, until) or squared(goal, known, ring, True, until)
+        found = found or Candidates(goal, known, ring).solved(until)
+        if found is None or not _is_sum(found, known, goal, ring):
             return None
         total = self.program.number(Fraction(0))
         for weight, product in found:
@@ -208,6 +263,16 @@ class Leaf:
                     node = self.program.binary("sub", *((atom, ends) if rises else (ends, atom)))
                     found[node] = (gen - _rational(end)) * (1 if rises else -1)
         return [(n, _terms(p)) for n, p in found.items() if not self.signs(n) & NEGATIVE and 0 < len(p) < 60]
+
+    def weights(self) -> list[Fraction]:
+        """The degrees of the variables: of a root half of that of what it is the root of, of all others 1."""
+        found: list[Fraction] = []
+        for n in self.functions.atoms:
+            op, *at = self.program.nodes[n]
+            terms = self.functions.known[at[0]][0].to_dict() if op == "sqrt" else {}
+            degrees = [sum((w * int(p) for w, p in zip(found, m, strict=False)), Fraction(0)) for m in terms]
+            found.append(max(degrees, default=Fraction(2)) / 2 or Fraction(1))
+        return found
 
     def _polynomial(self, terms: dict[Any, Fraction]) -> Any:
         return self.functions.context.from_dict({m: _rational(c) for m, c in terms.items()})
@@ -263,6 +328,43 @@ class Leaf:
                     term = self.program.binary("mul", term, atom)
             total = self.program.binary("add", total, term)
         return total
+
+
+def _bounds(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
+    """Lemmas about the exponentials and logarithms of some nodes: tangents, at 1 or 0 and at each other."""
+    order = program.needed(wanted)
+    for kind, neutral in (("log", (Fraction(0), Fraction(1))), ("exp", (Fraction(1), Fraction(0)))):
+        zero, one = (program.number(q) for q in neutral)  # of exponentials the other way round
+        known = [(-1, zero, one)] + [(n, n, program.nodes[n][1]) for n in order if program.nodes[n][0] == kind]
+        for (n, f, u), (m, g, v) in itertools.permutations(known if len(known) <= FEW else [], 2):
+            if kind == "log":
+                above = program.binary("sub", program.binary("div", u, v), one)
+                yield [kind, program.binary("sub", above, program.binary("sub", f, g)), n, m]
+            else:
+                below = program.binary("mul", g, program.binary("add", zero, program.binary("sub", u, v)))
+                yield [kind, program.binary("sub", f, below), n, m]
+
+
+def _divided(p: Any, k: int) -> list[dict[Any, Any]]:
+    """The terms of a polynomial without a variable, and what it multiplies; its powers are 0 and 1."""
+    parts: list[dict[Any, Any]] = [{}, {}]
+    for powers, c in p.to_dict().items():
+        parts[int(powers[k])][(*powers[:k], 0, *powers[k + 1 :])] = c
+    return parts
+
+
+def _is_sum(found: list[tuple[Fraction, Product]], known: list[tuple[int, Terms]], goal: Terms, ring: Ring) -> bool:
+    """Whether products add up to a polynomial."""
+    nodes, total = dict(known), {m: -c for m, c in goal.items()}
+    for weight, product in found:
+        terms = {product.monomial: weight}
+        for factor in [dict(product.square)] * 2 if product.square else []:
+            terms = times(terms, factor)
+        for n in product.nodes:
+            terms = times(terms, nodes[n])
+        for m, c in (ring.reduce(terms) or {}).items():
+            total[m] = total.get(m, Fraction(0)) + c
+    return not any(total.values())
 
 
 def _terms(p: Any) -> dict[Any, Fraction]:

@@ -198,8 +198,17 @@ class Lines:
             self.functions = {k: f for k, f in self.functions.items() if k < at}
 
     def _zero(self) -> int:
-        self.nodes.append(("const", Fraction(0)))
+        return self.added("const", Fraction(0))
+
+    def added(self, *node: Any) -> int:
+        """The number of one more node."""
+        self.nodes.append(node)
         return len(self.nodes) - 1
+
+    def operand(self, n: int, op: str) -> int:
+        """What a node is that function of."""
+        need(type(n) is int and 0 <= n < len(self.nodes) and self.nodes[n][0] == op, f"node {n} is no {op}")
+        return int(self.nodes[n][1])
 
 
 def plus(a: dict[Any, Fraction], b: dict[Any, Fraction], sign: int) -> dict[Any, Fraction]:
@@ -224,3 +233,41 @@ def times(a: dict[Any, Fraction], b: dict[Any, Fraction]) -> dict[Any, Fraction]
             key = tuple(sorted(powers.items()))
             out[key] = out.get(key, 0) + c * d
     return {m: c for m, c in out.items() if c}
+
+
+# what is >= 0 ------------------------------------------------------------------------------------------------------
+def check_identity(cell: Lines, q: int, gap: tuple[int, int], e: int, facts: dict[int, int]) -> None:
+    """Reject unless q > 0 and q gap = e."""
+    cell.check_defined([q, e], facts)
+    need(cell.signs([q], facts)[q] == POSITIVE, "a factor may be 0 or negative")
+    need(cell.equal(q, gap, e), "an identity does not hold")
+
+
+def check_lemma(cell: Lines, lemma: Any, facts: dict[int, int]) -> int:
+    r"""The node of a lemma, which is >= 0; reject unless it is, by one of
+
+    * ["root", k, q, e]: the node k is x - y with x >= 0, and q (x^2 - y^2) = e with q > 0 and e >= 0;
+    * ["log", k, n, m]: k = u/v - 1 - (log u - log v) for the logarithms n and m of u and v (-1: that of 1);
+    * ["exp", k, n, m]: k = e^u - e^v (1 + u - v) for the exponentials n and m of u and v (-1: that of 0).
+    """
+    kind, k, first, second = lemma
+    cell.check_defined([k], facts)
+    if kind == "root":
+        op, *at = cell.nodes[k]
+        need(op == "sub" and not cell.signs(at, facts)[at[0]] & NEGATIVE, "a root of what may be negative")
+        cell.nodes += [("mul", x, x) for x in at[::-1]]
+        check_identity(cell, first, (len(cell.nodes) - 2, len(cell.nodes) - 1), second, facts)
+        need(not cell.signs([second], facts)[second] & NEGATIVE, "squares may compare the other way")
+        return int(k)
+    need(kind in ("log", "exp"), "no lemma of a known kind")
+    zero = cell.added("const", Fraction(0))
+    one = cell.added("const", Fraction(1))
+    neutral = (zero, one) if kind == "log" else (one, zero)
+    (f, u), (g, v) = [neutral if n == -1 else (n, cell.operand(n, kind)) for n in (first, second)]
+    if kind == "log":
+        less, more = cell.added("sub", f, g), cell.added("sub", cell.added("div", u, v), one)
+    else:
+        less, more = cell.added("mul", g, cell.added("add", one, cell.added("sub", u, v))), f
+    cell.check_defined([less, more], facts)
+    check_identity(cell, one, (less, more), k, facts)
+    return int(k)

@@ -4,6 +4,7 @@ It holds, for each answer to what integers a claim draws, a straight-line progra
 paths. Verified is: the steps of the paths leave no sign out; what is divided by is not 0, what a root is taken of is
 not negative; and on each path lhs <= rhs, or nothing runs along it, by one of
 
+* "lemmas", first: that a node is >= 0, by its root, exponential or logarithm (`check_cells`);
 * "sums": nodes q > 0 and e >= 0 by the rules of signs, and q (rhs - lhs) = e by expanding both;
 * "against": nodes q > 0 and e with q n = e, whose signs are none that a step allows the node n;
 * "boxes": halvings of boxes, each closed by intervals of integers over 2^96 that are rounded outward.
@@ -30,11 +31,26 @@ if TYPE_CHECKING or __package__:
         ZERO,
         Lines,
         Rejected,
+        check_identity,
+        check_lemma,
         need,
         opposite,
     )
 else:  # beside this file, as check_certificate.py runs it
-    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, UNARY, ZERO, Lines, Rejected, need, opposite
+    from check_cells import (
+        ANY,
+        BINARY,
+        NEGATIVE,
+        POSITIVE,
+        UNARY,
+        ZERO,
+        Lines,
+        Rejected,
+        check_identity,
+        check_lemma,
+        need,
+        opposite,
+    )
 
 SCALE = 96
 ONE = 1 << SCALE
@@ -347,6 +363,9 @@ def check_path(cell: Lines, path: Any) -> None:
         facts[n] = facts.get(n, ANY) & mask
     sides, proof = path["sides"], path["proof"]
     need(sides or path["undefined"], "a path without sides")
+    for lemma in proof.get("lemmas", ()):
+        k = check_lemma(cell, lemma, facts)
+        facts[k] = facts.get(k, ANY) & ~NEGATIVE
     if "boxes" in proof:
         gaps = []
         for left, right in sides:
@@ -364,13 +383,6 @@ def check_path(cell: Lines, path: Any) -> None:
         for (left, right), (q, e) in zip(sides, proof["sums"], strict=True):
             check_identity(cell, q, (left, right), e, facts)
             need(not cell.signs([e], facts)[e] & NEGATIVE, "a sum may be negative")
-
-
-def check_identity(cell: Lines, q: int, gap: tuple[int, int], e: int, facts: dict[int, int]) -> None:
-    """Reject unless q > 0 and q gap = e."""
-    cell.check_defined([q, e], facts)
-    need(cell.signs([q], facts)[q] == POSITIVE, "a factor may be 0 or negative")
-    need(cell.equal(q, gap, e), "an identity does not hold")
 
 
 def check_steps(cell: Lines, paths: list[Any], depth: int, facts: dict[int, int]) -> None:

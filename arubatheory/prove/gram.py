@@ -72,24 +72,24 @@ class Clock:
             raise NotProved(f"{self.seconds:g} seconds are over")
 
 
-def face_of(dual: DualProgram, clock: Clock | None = None) -> tuple[Cones, Point]:
-    """The largest face with room on it that floats can tell, and a point that has room.
+def face_of(dual: DualProgram, clock: Clock | None = None, steps: int = STEPS) -> tuple[Cones, Point]:
+    """The largest face with room on it that floats can tell in so many steps, and a point that has room.
 
     Raises NotProved if there are no multipliers, or the face cannot be told.
     """
-    return _Descent(dual, clock or Clock(SECONDS)).down(Face(frozenset(), tuple({} for _ in dual.blocks)), None)
+    return _Descent(dual, clock or Clock(SECONDS), steps).down(Face(frozenset(), tuple({} for _ in dual.blocks)), None)
 
 
 class _Descent:
     """Facial reduction, step by step; what turns out to hold no multipliers is taken back."""
 
-    def __init__(self, dual: DualProgram, clock: Clock) -> None:
-        self.dual, self.clock, self.steps = dual, clock, STEPS
+    def __init__(self, dual: DualProgram, clock: Clock, steps: int) -> None:
+        self.dual, self.clock, self.steps = dual, clock, steps
 
     def down(self, face: Face, near: Array | None) -> tuple[Cones, Point]:
         """The face below this one that has room."""
         if self.steps == 0:
-            raise NotProved(f"no face with room was found in {STEPS} steps")
+            raise NotProved("no face with room was found in so many steps")
         self.steps -= 1
         self.clock.check()
         try:
@@ -210,7 +210,12 @@ class BoundSearch:
 
 def proved_exactly(problem: GramProblem, tau: Fraction, clock: Clock | None = None) -> Multipliers:
     """Multipliers for the bound tau itself, which may be attained. Raises NotProved."""
-    cones, inner = face_of(dual_of(problem, tau), clock)
+    return exactly(dual_of(problem, tau), clock)
+
+
+def exactly(dual: DualProgram, clock: Clock | None = None, steps: int = STEPS) -> Multipliers:
+    """Exact unknowns of a dual. Raises NotProved."""
+    cones, inner = face_of(dual, clock, steps)
     for rounded in _roundings(inner.y):
         if found := _exact(cones, rounded):
             return found

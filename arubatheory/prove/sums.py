@@ -12,11 +12,12 @@ import itertools
 import time
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.prove.products import Monomial, Product, Ring, Terms, binomials, multipliers, times
 from arubatheory.prove.rationals import echelon, simplest
 
 MOST_COLUMNS, MOST_ROWS = 6000, 1500
@@ -24,28 +25,8 @@ ROUNDS = 25
 PATIENCE = 2.0  # seconds of one linear program
 MOST_CHOSEN = 250  # columns that are solved for exactly
 SMALL = 1e-9
+ONE = Fraction(1)
 COARSE = Fraction(1, 1 << 12)  # relative error of the entries of a square that is added
-Monomial = tuple[int, ...]
-Terms = dict[Monomial, Fraction]
-
-
-class Product(NamedTuple):
-    """What is known to be >= 0: a product of nodes, a monomial, and the square of a combination of monomials."""
-
-    nodes: tuple[int, ...]
-    monomial: Monomial
-    square: tuple[tuple[Monomial, Fraction], ...]
-    terms: Terms
-
-
-def times(a: Terms, b: Terms) -> Terms:
-    """a b."""
-    out: Terms = {}
-    for m, c in a.items():
-        for k, d in b.items():
-            key = tuple(x + y for x, y in zip(m, k, strict=True))
-            out[key] = out.get(key, Fraction(0)) + c * d
-    return {m: c for m, c in out.items() if c}
 
 
 def _halved(m: Monomial, positive: set[int]) -> tuple[Monomial, Monomial] | None:
@@ -57,11 +38,10 @@ def _halved(m: Monomial, positive: set[int]) -> tuple[Monomial, Monomial] | None
 
 
 class Candidates:
-    """Products for one polynomial: `positive` are the variables >= 0, `known` nodes >= 0 with their polynomials, and
-    `reduce` puts a polynomial into normal form (None where it has none)."""
+    """Products for one polynomial; `known` are nodes >= 0 with their polynomials."""
 
-    def __init__(self, goal: Terms, positive: set[int], known: list[tuple[int, Terms]], reduce: Any) -> None:
-        self.goal, self.positive, self.known, self.reduce = goal, positive, known, reduce
+    def __init__(self, goal: Terms, known: list[tuple[int, Terms]], ring: Ring) -> None:
+        self.goal, self.positive, self.known, self.ring = goal, ring.positive, known, ring
         self.columns: list[Product] = []
         self.seen = set[Any]()
         self.one = (0,) * len(next(iter(goal)))
@@ -73,33 +53,31 @@ class Candidates:
         for m in support:
             if (half := _halved(m, self.positive)) is not None:
                 self.bases.setdefault(half[0], set()).add(half[1])
-                self._add((), m, ())
+                self._add((), m, (), {m: ONE})
         for w, basis in list(self.bases.items()):
             for a, b in itertools.combinations(sorted(basis), 2):
                 for sign in (1, -1):
-                    self._add((), w, ((a, Fraction(1)), (b, Fraction(sign))))
+                    self._add((), w, ((a, ONE), (b, sign * ONE)), {w: ONE})
         singles = [((n,), p) for n, p in self.known]
         pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
         for nodes, p in singles + (pairs if len(pairs) <= 60 else []):
             for m, t in itertools.product(support, p):
                 rest = tuple(x - y for x, y in zip(m, t, strict=True))
                 if min(rest, default=0) >= 0 and _halved(rest, self.positive) is not None:
-                    self._add(nodes, rest, (), p)
+                    self._add(nodes, rest, (), times({rest: ONE}, p))
 
-    def _add(self, nodes: tuple[int, ...], monomial: Monomial, square: Any, known: Terms | None = None) -> None:
+    def _add(self, nodes: tuple[int, ...], monomial: Monomial, square: Any, terms: Terms) -> None:
         if (key := (nodes, monomial, square)) in self.seen or len(self.columns) >= MOST_COLUMNS:
             return
         self.seen.add(key)
-        terms = {monomial: Fraction(1)}
-        if square:
-            terms = times(terms, times(dict(square), dict(square)))
-        terms = self.reduce(times(terms, known) if known else terms)
-        if terms:
-            self.columns.append(Product(nodes, monomial, square, terms))
+        if normal := self.ring.reduce(times(terms, times(dict(square), dict(square))) if square else terms):
+            self.columns.append(Product(nodes, monomial, square, normal))
 
     def solved(self, until: float) -> list[tuple[Fraction, Product]] | None:
         """Products and factors > 0 whose sum is the polynomial; None where none were found."""
         self.propose(self.goal)
+        for one, square in binomials(multipliers(self.goal, self.known, self.ring, True)):
+            self._add(one.nodes, one.monomial, square, one.terms)
         wider = False
         for _ in range(ROUNDS):
             chosen, dual = self._program()
@@ -158,11 +136,11 @@ class Candidates:
         """Add the squares on which the functional is most negative."""
         for w, basis in list(self.bases.items()):
             monomials = sorted(basis)
-            moments = np.array([[_moment(dual, self.reduce, w, a, b) for a in monomials] for b in monomials])
+            moments = np.array([[_moment(dual, self.ring.reduce, w, a, b) for a in monomials] for b in monomials])
             if len(monomials) > 1 and np.isfinite(moments).all():
                 values, vectors = np.linalg.eigh(moments)
                 for k in np.flatnonzero(values < -SMALL)[:3]:
-                    self._add((), w, _square(monomials, vectors[:, k]))
+                    self._add((), w, _square(monomials, vectors[:, k]), {w: ONE})
 
 
 def _moment(dual: dict[Monomial, float], reduce: Any, w: Monomial, a: Monomial, b: Monomial) -> float:
