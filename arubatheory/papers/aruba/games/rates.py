@@ -74,10 +74,12 @@ def divergences(x: Instance, points: Array, at: Array) -> Array:
     r"""$B_R$ of the rows for $R = \frac12(K x_1^2 + x_2^2) + \kappa\sum_j x_j^4$, K = 1 and $\kappa = 0$ where none are
     drawn. Over a ball of radius $(K + 12\kappa)^{-1/2}$ it is at most 2, and its gradients at most
     $2\sqrt{K + 12\kappa}$."""
-    steps = points - at
-    square = squares(steps * np.sqrt([float(getattr(x, "stiff", 1)), 1.0]))
-    fourth = steps * steps * (points * points + 2 * points * at + 3 * at * at)
-    return np.asarray(square + float(getattr(x, "bend", 0)) * fourth.sum(axis=1))
+    steps, stiff, bend = points - at, float(getattr(x, "stiff", 1)), float(getattr(x, "bend", 0))
+    square = squares(steps * np.sqrt([stiff, 1.0]) if stiff != 1 else steps)
+    if bend == 0:
+        return square
+    fourth = np.einsum("ij,ij->i", steps * steps, points * points + 2 * points * at + 3 * at * at)
+    return np.asarray(square + bend * fourth)
 
 
 def tasks(x: Instance, T: int, decay: float) -> Array:
@@ -102,7 +104,7 @@ def tasks(x: Instance, T: int, decay: float) -> Array:
 
 def squares(steps: Array) -> Array:
     r"""$\frac12\|\cdot\|^2$ of the rows."""
-    return np.asarray(np.sum(steps * steps, axis=1) / 2)
+    return np.asarray(np.einsum("ij,ij->i", steps, steps) / 2)
 
 
 def starts(star: Array, start: Any, greedy: bool) -> Array:
@@ -128,14 +130,14 @@ def deviation(x: Instance, star: Array, psi: Array) -> float:
 def block_means(star: Array, count: int) -> Array:
     r"""$\psi_t$ (T, 2): the means over `count` blocks."""
     block = np.arange(len(star)) * count // len(star)
-    sums = np.zeros((count, 2))
-    np.add.at(sums, block, star)
-    return np.asarray((sums / np.bincount(block, minlength=count)[:, None])[block])
+    sizes = np.bincount(block, minlength=count)
+    sums = [np.bincount(block, column, count) for column in star.T]
+    return np.asarray((np.stack(sums, axis=1) / sizes[:, None])[block])
 
 
 def path(psi: Array) -> float:
     r"""$P_\Psi$."""
-    return float(np.linalg.norm(np.diff(psi, axis=0), axis=1).sum())
+    return float(np.sqrt(2 * squares(psi[1:] - psi[:-1])).sum())
 
 
 class Stretch(NamedTuple):
