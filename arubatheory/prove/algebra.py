@@ -229,8 +229,7 @@ class Leaf:
             return None
         positive = {k for k, mask in enumerate(self.masks) if not mask & NEGATIVE}
         known, goal, ring = self.known(), _terms(n), Ring(self.weights(), positive, self._normal)
-        found = squared(goal, known, ring, False, until) or squared(goal, known, ring, True, until)
-        found = found or Candidates(goal, known, ring).solved(until)
+        found = _products(goal, known, ring, until)
         if found is None or not _is_sum(found, known, goal, ring):
             return None
         total = self.program.number(Fraction(0))
@@ -264,14 +263,14 @@ class Leaf:
                     found[node] = (gen - _rational(end)) * (1 if rises else -1)
         return [(n, _terms(p)) for n, p in found.items() if not self.signs(n) & NEGATIVE and 0 < len(p) < 60]
 
-    def weights(self) -> list[Fraction]:
+    def weights(self) -> list[float]:
         """The degrees of the variables: of a root half of that of what it is the root of, of all others 1."""
-        found: list[Fraction] = []
+        found: list[float] = []
         for n in self.functions.atoms:
             op, *at = self.program.nodes[n]
             terms = self.functions.known[at[0]][0].to_dict() if op == "sqrt" else {}
-            degrees = [sum((w * int(p) for w, p in zip(found, m, strict=False)), Fraction(0)) for m in terms]
-            found.append(max(degrees, default=Fraction(2)) / 2 or Fraction(1))
+            degrees = [sum(w * int(p) for w, p in zip(found, m, strict=False)) for m in terms]
+            found.append(max(degrees, default=2) / 2 or 1)
         return found
 
     def _polynomial(self, terms: dict[Any, Fraction]) -> Any:
@@ -351,6 +350,19 @@ def _divided(p: Any, k: int) -> list[dict[Any, Any]]:
     for powers, c in p.to_dict().items():
         parts[int(powers[k])][(*powers[:k], 0, *powers[k + 1 :])] = c
     return parts
+
+
+def _products(
+    goal: Terms, known: list[tuple[int, Terms]], ring: Ring, until: float
+) -> list[tuple[Fraction, Product]] | None:
+    """Products and factors > 0 whose sum is a polynomial: what its terms suggest, then all squares up to its degree."""
+    few = Candidates(goal, known, ring)
+    if found := few.solved(until, 1) or squared(goal, known, ring, False, until):
+        return found
+    if found := squared(goal, known, ring, True, until):
+        return found
+    few.more()
+    return few.solved(until)
 
 
 def _is_sum(found: list[tuple[Fraction, Product]], known: list[tuple[int, Terms]], goal: Terms, ring: Ring) -> bool:

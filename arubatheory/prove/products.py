@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 LARGEST = 28  # monomials whose combinations are squared
+MOST_PAIRED = 32  # of what is known, where products of two are tried
 Monomial = tuple[int, ...]
 Terms = dict[Monomial, Fraction]
 
@@ -46,17 +48,17 @@ class Ring(NamedTuple):
     """How polynomials compute: the degree of each variable (of a root, half of what it is the root of), which of them
     are >= 0, and the normal form of a polynomial (None where it has none)."""
 
-    weights: Sequence[Fraction]
+    weights: Sequence[float]
     positive: set[int]
     reduce: Callable[[Terms], Terms | None]
 
-    def degree(self, terms: Iterable[Monomial]) -> Fraction:
+    def degree(self, terms: Iterable[Monomial]) -> float:
         """The largest degree of some monomials."""
-        return max((self.weight(m) for m in terms), default=Fraction(0))
+        return max(map(self.weight, terms), default=0)
 
-    def weight(self, m: Monomial) -> Fraction:
+    def weight(self, m: Monomial) -> float:
         """The degree of a monomial."""
-        return sum((w * power for w, power in zip(self.weights, m, strict=False) if power), Fraction(0))
+        return sum(map(operator.mul, self.weights, m))
 
     def powers(self, k: int) -> float:
         """The largest power of a variable that is no polynomial in others; 0 where its square is no polynomial."""
@@ -86,15 +88,16 @@ def multipliers(goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, pai
     odd = {tuple(power % 2 for power in m) for m in goal} | {_unit(n, k) for k in powers} | {(0,) * n}
     found = [Multiplier((), m, {m: Fraction(1)}, []) for m in sorted(odd) if _atoms([m]) <= ring.positive]
     found += [Multiplier((node,), (0,) * n, p, []) for node, p in near]
-    for a, b in itertools.combinations(list(found) if pairs else [], 2):
+    for a, b in itertools.combinations(list(found) if pairs and len(found) <= MOST_PAIRED else [], 2):
         if ring.degree(a.terms) + ring.degree(b.terms) <= top and (terms := ring.reduce(times(a.terms, b.terms))):
             found.append(Multiplier(a.nodes + b.nodes, plus(a.monomial, b.monomial), terms, []))
     found = list({(one.nodes, one.monomial): one for one in found}.values())
-    degrees = [(one, top - ring.degree(one.terms)) for one in found]
-    return [one._replace(basis=_basis(n, powers, ring, left / 2)) for one, left in degrees if left >= 0]
+    degrees = [top - ring.degree(one.terms) for one in found]
+    bases = {left: _basis(n, powers, ring, left / 2) for left in {*degrees} if left >= 0}
+    return [one._replace(basis=bases[left]) for one, left in zip(found, degrees, strict=True) if left in bases]
 
 
-def _basis(n: int, powers: dict[int, float], ring: Ring, most: Fraction) -> list[Monomial]:
+def _basis(n: int, powers: dict[int, float], ring: Ring, most: float) -> list[Monomial]:
     """The monomials of some variables up to a degree, or up to a smaller one where they are too many."""
     found = [(0,) * n]
     for k, largest in powers.items():

@@ -31,11 +31,11 @@ def squared(
         return None
     size = max(map(abs, goal.values()))
     found = multipliers(goal, known, ring, pairs)
-    dual = _dual({m: c / size for m, c in goal.items()}, found, ring)
-    if dual.unknowns > MOST_UNKNOWNS or (left := until - time.monotonic()) <= 0:
+    unknowns = sum(len(one.basis) * (len(one.basis) + 1) // 2 for one in found)
+    if unknowns > MOST_UNKNOWNS or (left := until - time.monotonic()) <= 0:
         return None
     try:
-        x = exactly(dual, Clock(left / 2), STEPS).x
+        x = exactly(_dual({m: c / size for m, c in goal.items()}, found, ring), Clock(left / 2), STEPS).x
     except NotProved:
         return None
     return [(size * c, product) for c, product in _read(found, x)]

@@ -73,13 +73,18 @@ class Candidates:
         if normal := self.ring.reduce(times(terms, times(dict(square), dict(square))) if square else terms):
             self.columns.append(Product(nodes, monomial, square, normal))
 
-    def solved(self, until: float) -> list[tuple[Fraction, Product]] | None:
-        """Products and factors > 0 whose sum is the polynomial; None where none were found."""
+    def more(self) -> None:
+        """Propose the squares of binomials beside all that is known, if they are not too many."""
+        found = multipliers(self.goal, self.known, self.ring, True)
+        if sum(len(one.basis) ** 2 for one in found) <= MOST_COLUMNS:
+            for one, square in binomials(found):
+                self._add(one.nodes, one.monomial, square, one.terms)
+
+    def solved(self, until: float, rounds: int = ROUNDS) -> list[tuple[Fraction, Product]] | None:
+        """Products and factors > 0 whose sum is the polynomial; None where none were found in so many programs."""
         self.propose(self.goal)
-        for one, square in binomials(multipliers(self.goal, self.known, self.ring, True)):
-            self._add(one.nodes, one.monomial, square, one.terms)
         wider = False
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             chosen, dual = self._program()
             if dual is None:
                 return self._exactly(chosen)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arubatheory import Instance, Sides, Statement
+from arubatheory.prove import paths
 from arubatheory.prove.algebra import Leaf
 from arubatheory.prove.certificate import Proof, Unproved, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
@@ -17,6 +18,12 @@ from arubatheory.prove.squares import squares_of
 from arubatheory.prove.tracing import Cell
 
 F = Fraction
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A machine with other work takes longer."""
+    monkeypatch.setattr(paths, "PATIENCE", 60)
 
 
 def claim(instance, sides):
@@ -139,7 +146,7 @@ def test_a_lemma_is_one_of_what_is_nonnegative():
     cell = proof["data"]["cells"][0]
     nodes, path = cell["nodes"], cell["paths"][0]
     _, k, q, e = path["proof"]["lemmas"][-1]
-    op, x, y = nodes[k]
+    _, x, y = nodes[k]
     nodes += [["const", "-1"], ["mul", len(nodes), x], ["sub", len(nodes) + 1, y]]
     path["proof"]["lemmas"][-1] = ["root", len(nodes) - 1, q, e]
     with pytest.raises(Flawed, match="may be negative"):
