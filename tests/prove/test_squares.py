@@ -120,7 +120,8 @@ def test_what_is_true_is_proved(name):
 
 
 @pytest.mark.parametrize("name", FALSE)
-def test_what_is_false_is_not(name):
+def test_what_is_false_is_not(name, monkeypatch):
+    monkeypatch.setattr(paths, "PATIENCE", 2)
     assert isinstance(_tried(FALSE[name], np.inf, MOST_CELLS, None), Unproved)
 
 
