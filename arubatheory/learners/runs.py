@@ -23,6 +23,7 @@ from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import zeros_like
 
 PART = 1 << 18  # numbers that a thread reads before it asks for more: about a millisecond
+ABREAST = 8  # runs that are played in turn, round by round, where one would wait for its own square root
 
 
 def each_of(play: Any) -> Any:
@@ -45,9 +46,9 @@ def each_of(play: Any) -> Any:
 
     @kernel
     def play_each(
-        L: Losses, domain: Domain, phi: Array, rates: Array, start: int, actions: Array, values: Array
+        L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, start: int, actions: Array, values: Array
     ) -> None:
-        each(L, domain, phi, rates, np.empty((2, phi.shape[1]), phi.dtype), start, actions, values)
+        each(L, domain, phi, rates, work[: 2 * phi.shape[1]].reshape(2, phi.shape[1]), start, actions, values)
 
     return play_each
 
@@ -64,10 +65,13 @@ def room(runs: Runs, actions: bool, out: Trajectory | None) -> Trajectory:
     if out is None:
         gap = zeros_like(shapes[2], runs.losses.b)
         return Trajectory(np.empty(shapes[0], dtype), np.empty(shapes[1], dtype), gap)
+    given: dict[str, Any] = {"the losses": runs.losses, "the domain": runs.domain[1:]}
     for name, array, shape in zip(Trajectory._fields, out, shapes, strict=True):
         _check_room(f"out.{name}", array, shape, dtype)
-        if any(np.may_share_memory(array, given) for given in runs.losses):
-            raise ValueError(f"out.{name} must not share memory with the losses")
+        for what, arrays in given.items():
+            if any(np.may_share_memory(array, x) for x in arrays):
+                raise ValueError(f"out.{name} must not share memory with {what}, got shape {array.shape}")
+        given[f"out.{name}"] = (array,)
     out.gap[...] = 0 * runs.losses.b.flat[0]
     return out
 
@@ -88,10 +92,12 @@ def played(name: str, play: Any, runs: Runs, rates: Array, actions: bool, out: T
     n = found.values.size // m
     rows = found.actions.reshape(n, m, d) if actions else np.empty((n, 1, d), found.actions.dtype)
     values, exact = found.values.reshape(n, m), is_exact(found.values)
+    given = runs.losses, runs.domain, runs.phi.copy(), rates  # `out` may be written over a start that is a view of it
 
     def part(start: int, stop: int) -> None:
+        work = np.empty((2 * d + 4) * ABREAST, found.actions.dtype)
         with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what `finite` reports
-            on(play, runs.phi)(runs.losses, runs.domain, runs.phi, rates, start, rows[start:stop], values[start:stop])
+            on(play, runs.phi)(*given, work, start, rows[start:stop], values[start:stop])
 
     in_parts(part, n, m * d, 1 if exact else 2)
     return finite(name, found)

@@ -61,6 +61,46 @@ def test_a_batch_is_its_runs(name: Any, kind: Any) -> None:
         assert all(np.array_equal(x[k], y) for x, y in zip(found, alone, strict=True))
 
 
+@pytest.mark.parametrize("shared", ["losses", "domain", "phi", "eta", None])
+@pytest.mark.parametrize("name", ["omd", "greedy_ogd"])
+@pytest.mark.parametrize("number", [float, exact], ids=["floats", "exact"])
+def test_runs_abreast_are_their_runs(name: Any, shared: Any, number: Any) -> None:
+    """Linear losses on balls: eight runs in turn, and three that are left; one run overflows, in floats."""
+    n, rng, turn = 11, np.random.default_rng(3), (lambda x: x) if number is float else exact
+    a, eta = np.round(rng.normal(size=(n, M, D)) * 8) / 8, rng.integers(1, 9, size=n) / 8
+    if number is float:
+        a[4] *= 1e160
+    balls = [ball(np.arange(D) / 4 - k / 8, k % 3 / 2) for k in range(n)]
+    many = [turn(make("linear", a[k], b=k, weight=1 + k % 2)) for k in range(n)]
+    one = {"losses": many[4], "domain": turn(balls[1]), "phi": turn(balls[1].center), "eta": turn(eta[2])}
+    all_ = {"losses": losses.batch(many), "domain": turn(domains.batch(balls)), "phi": [x.center for x in balls]}
+    all_ |= {"eta": turn(eta), "phi": turn(np.array(all_["phi"]))}
+    if shared in ("domain", "phi"):  # a start has to lie in its ball
+        all_ |= {"domain": one["domain"], "phi": turn(np.tile(balls[1].center, (n, 1)))}
+    given = {**all_, **({shared: one[shared]} if shared else {})}
+    found, play = learner(name)(*given.values()), learner(name)
+    for k in range(n):
+        alone = play(
+            many[4 if shared == "losses" else k],
+            turn(balls[1 if shared in ("domain", "phi") else k]),
+            turn(balls[1 if shared in ("domain", "phi") else k].center),
+            turn(eta[2 if shared == "eta" else k]),
+        )
+        for x, y in zip(found, alone, strict=True):
+            if number is float:
+                np.testing.assert_allclose(x[k], y, rtol=1e-13, atol=1e-14)
+            else:
+                assert all(bool(abs(p - q) <= exact(1e-9)) for p, q in zip(x[k].flat, y.flat, strict=True))
+
+
+def test_an_output_may_hold_the_start_of_the_next_play() -> None:
+    L, over = sequences(["linear"] * M)[0], DOMAINS["ball"][0]
+    first = greedy_ogd(L, over, np.zeros(D), 0.5)
+    expected = greedy_ogd(L, over, first.actions[-1].copy(), 0.5)
+    found = greedy_ogd(L, over, first.actions[-1], 0.5, out=first)
+    assert np.array_equal(found.actions, expected.actions)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_has_no_leading_axis_serves_all_runs(name: Any) -> None:
     over, L, play = DOMAINS["ball"][0], sequences(["linear"] * M), learner(name)
@@ -137,8 +177,20 @@ def test_what_does_not_fit_is_named(change: Any, message: Any) -> None:
 
 def test_outputs_over_the_losses_are_refused() -> None:
     L = make("linear", np.ones((M, D)))
-    with pytest.raises(ValueError, match=r"out\.actions must not share memory with the losses"):
+    with pytest.raises(ValueError, match=r"out\.actions must not share memory with the losses, got shape \(4, 3\)"):
         greedy_ogd(L, DOMAINS["ball"][0], np.zeros(D), 1.0, out=Trajectory(L.a, np.empty(M), np.empty(M)))
+    room = np.zeros((M, D))
+    with pytest.raises(ValueError, match=r"out\.actions must not share memory with the domain"):
+        greedy_ogd(
+            L,
+            DOMAINS["ball"][0]._replace(center=room[1]),
+            np.zeros(D),
+            1.0,
+            out=Trajectory(room, np.empty(M), np.empty(M)),
+        )
+    both = np.zeros(M)
+    with pytest.raises(ValueError, match=r"out\.gap must not share memory with out\.values"):
+        greedy_ogd(L, DOMAINS["ball"][0], np.zeros(D), 1.0, out=Trajectory(room, both, both))
 
 
 def test_ragged_batches_are_named() -> None:
