@@ -38,6 +38,7 @@ from numba.core.compiler import CompileResult
 from numba.core.cpu import CPUTargetOptions
 from numba.core.dispatcher import Dispatcher
 from numba.core.options import TargetOptions
+from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic, overload
 
@@ -113,7 +114,7 @@ class _Disk(NullCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled form for a signature; None where there is none, or none to trust."""
-        target_context.refresh()
+        rtsys.initialize(target_context)  # and no more: what else compiling needs takes a quarter of a second to import
         made, form = digest_of(self.function), (*normalize_signature(sig), target_context.codegen().magic_tuple())
         if not made:
             return None

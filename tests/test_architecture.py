@@ -37,18 +37,18 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 11_652,
+    "laboratory": 11_656,
     "prove": 3_398,
     "crosscheck": 691,
     "own": 1_516,
-    "convex": 1_251,
+    "convex": 1_264,
     "learners": 3_444,
     "papers/aruba": 11_019,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 34_635
+TOGETHER = 34_652
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}

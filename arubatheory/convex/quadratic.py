@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.convex.problem import GENERAL, LINEAR_ONLY, shape_of
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import apart, borrowing, kernel
 from arubatheory.problems.domains import (
     BALL,
     BOX,
@@ -34,7 +33,7 @@ from arubatheory.problems.domains import (
     project_simplex,
 )
 from arubatheory.problems.linear import dot, factor, times
-from arubatheory.problems.losses import SQUARE, Losses
+from arubatheory.problems.losses import LINEAR, SQUARE, Losses
 from arubatheory.problems.mirror import quadratic_step
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import EPSILON, smaller
@@ -43,7 +42,7 @@ BLOCK = 128  # losses
 ENOUGH = 1e-10  # of the value: what it may be wrong by after one pass
 
 
-@borrowing
+@apart
 def add_block(
     L: Losses, start: int, stop: int, x: Array, unit: Any, A: Array, room: Array, H: Array, g: Array, size: Array
 ) -> Any:
@@ -85,26 +84,33 @@ def add_block(
     return value + v, behind + w
 
 
-@borrowing
+@apart
 def _add_squares(n: int, q: Array, A: Array, part: Array, H: Array) -> None:
-    r"""Adds $\sum_k q_k A_{jk} A_{ek}$ to H, two entries at a time: what is loaded for both is loaded once."""
+    r"""Adds $\sum_k q_k A_{jk} A_{ek}$ to H, two entries at a time: what is loaded for both is loaded once. Equal
+    weights are multiplied by once."""
+    unequal = 0
+    for k in range(n):
+        unequal += (q[k] != q[0]) * 1
+    factor = 1.0 if unequal > 0 else q[0]
     for j in range(H.shape[0]):
         row = A[j]
-        for k in range(n):
-            part[k] = q[k] * row[k]
+        if unequal > 0:
+            for k in range(n):
+                part[k] = q[k] * row[k]
+        left = part if unequal > 0 else row
         for e in range(0, j + 1, 2):
             one, two, row, other = 0.0, 0.0, A[e], A[min(e + 1, j)]
             for k in range(n):
-                one += part[k] * row[k]
-                two += part[k] * other[k]
-            H[j, e] += one
+                one += left[k] * row[k]
+                two += left[k] * other[k]
+            H[j, e] += factor * one
             H[e, j] = H[j, e]
             if e < j:
-                H[j, e + 1] += two
+                H[j, e + 1] += factor * two
                 H[e + 1, j] = H[j, e + 1]
 
 
-@borrowing
+@apart
 def _add_ridges(c: Array, ridge: Array, x: Array, unit: Any, A: Array, H: Array, g: Array, size: Array) -> Any:
     """What ridges add, as in `add_block`."""
     value, behind, bent = 0.0, 0.0, 0.0
@@ -204,6 +210,17 @@ def _slack(domain: Domain, x: Array, g: Array, noise: Array) -> Any:
     return gap + 4 * (x.size + 4) * EPSILON * dot(np.abs(g), np.abs(x) + np.abs(y) + np.abs(domain.center) + rest)
 
 
+@borrowing
+def _census(L: Losses) -> Any:
+    """How many losses are squares, how many neither squares nor linear, and the sum of the ridges."""
+    squares, others, ridge = 0, 0, 0.0
+    for i in range(L.link.shape[0]):
+        bent = (L.weight[i] > 0) * (L.link[i] != LINEAR) * 1
+        square = bent * (L.link[i] == SQUARE)
+        squares, others, ridge = squares + square, others + bent - square, ridge + L.ridge[i]
+    return squares, others, ridge
+
+
 @kernel
 def least_quadratic(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> Any:
     r"""Whether this is a closed form, and if so x, $F(x)$ and a certified lower bound of $\min_\Theta F$; in floats.
@@ -213,17 +230,17 @@ def least_quadratic(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> An
     """
     m, d = L.a.shape
     unit = (min(m, BLOCK) + m // BLOCK + d + 12) * EPSILON
-    x, g, size, H, ridge = phi.copy(), np.zeros(d), np.zeros(d), np.zeros((d, d)), L.ridge.sum()
-    shape, squares = shape_of(L, m, Regularizer(EUCLIDEAN, H)), np.any((L.link == SQUARE) & (L.weight > 0))
-    none = (False, x, 0.0, 0.0)
-    if shape == GENERAL or unit > 1e-6 or (domain.kind == SPACE and (squares or shape == LINEAR_ONLY)):
+    x, g, size, H, none = phi.copy(), np.zeros(d), np.zeros(d), np.zeros((d, d)), (False, phi.copy(), 0.0, 0.0)
+    squares, others, ridge = _census(L)
+    flat = squares == 0 and not ridge > 0
+    if others > 0 or unit > 1e-6 or (domain.kind == SPACE and (squares > 0 or flat)):
         return none
     value, behind = _expand(L, phi, unit, H, g, size)
-    if shape == LINEAR_ONLY:
+    if flat:
         x, only = least_linear(domain, phi, g, unit * size)
         if not only and (R.kind != EUCLIDEAN or domain.kind == SIMPLEX):
             return none
-    elif squares:
+    elif squares > 0:
         if not np.all(np.diag(factor(H)) > 8 * d * (m + d) * EPSILON * np.diag(H)):
             return none
         x = quadratic_step(H, domain, phi, g)
@@ -233,7 +250,7 @@ def least_quadratic(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> An
     bent, rough = beside(H, y)
     value, behind = value + dot(g, y) + dot(y, bent) / 2, behind + dot(size, way) + dot(rough, way) / 2
     g, size = g + bent, size + rough
-    if shape != LINEAR_ONLY and unit * behind > ENOUGH * abs(value):
+    if not flat and unit * behind > ENOUGH * abs(value):
         g, size = np.zeros(d), np.zeros(d)
         value, behind = _expand(L, x, unit, H, g, size)
     if domain.kind == SPACE:

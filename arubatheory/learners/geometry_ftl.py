@@ -31,13 +31,12 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.linalg import blas, lapack
 
 from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
 from arubatheory.learners.algorithm2 import as_power, fading
 from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_triangles
-from arubatheory.learners.preconditioner import Factored
+from arubatheory.learners.preconditioner import Factored, blas, lapack
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.numbers import as_floats, as_order, real
 

@@ -34,12 +34,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-from scipy.linalg import blas, lapack
 
 from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
-from arubatheory.learners.preconditioner import Factored, whole
+from arubatheory.learners.preconditioner import Factored, blas, lapack, linalg, whole
 from arubatheory.problems.matrices import trace_product
 from arubatheory.problems.numbers import as_floats, as_items, real
 from arubatheory.problems.scalar import larger
@@ -110,7 +108,7 @@ def low_rank_mean(b: float, F: ArrayLike, g: float, J: ArrayLike) -> Factored:
         raise ValueError(f"b / g must have a root in the range of float64, got b={b!r}, g={g!r}")
     if left.shape[1] + right.shape[1] == 0:
         return Factored(rest, left, EMPTY, EMPTY)
-    Q, R = scipy.linalg.qr(np.hstack([left, right]), mode="economic", check_finite=False)
+    Q, R = linalg.qr(np.hstack([left, right]), mode="economic", check_finite=False)
     for name, number, part in (("b", b, left), ("g", g, right)):
         norm = np.linalg.norm(part)
         if EPS * norm > LOST * np.sqrt(number):
@@ -149,7 +147,7 @@ def _triangle(name: str, value: ArrayLike) -> Array:
     K = as_floats(name, value)
     if K.ndim != 2 or K.size == 0 or K.shape[1] < K.shape[0]:
         raise ValueError(f"{name} must be a matrix with at least as many columns as rows, got shape {K.shape}")
-    return _regular(name, scipy.linalg.qr(K.T, mode="r", check_finite=False)[0][: len(K)].T)
+    return _regular(name, linalg.qr(K.T, mode="r", check_finite=False)[0][: len(K)].T)
 
 
 def _regular(name: str, T: Array) -> Array:

@@ -129,7 +129,7 @@ def _abreast(lazy: bool) -> Any:
     """The same for many runs, `ABREAST` of them in turn: none waits for its own square root and division."""
     block = _block_abreast(lazy)
 
-    @kernel
+    @borrowing
     def play(
         L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, start: int, actions: Array, values: Array
     ) -> None:

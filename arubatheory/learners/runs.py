@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import borrowing, kernel, on
+from arubatheory.kernel import borrowing, on
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import Runs
 from arubatheory.problems.domains import Domain
@@ -34,21 +34,16 @@ def each_of(play: Any) -> Any:
     """
 
     @borrowing
-    def each(
+    def play_each(
         L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, start: int, actions: Array, values: Array
     ) -> None:
+        own = work[: 2 * phi.shape[1]].reshape(2, phi.shape[1])
         for k in range(values.shape[0]):
             n = start + k
             i, j, p, q = n % L.b.shape[0], n % domain.low.shape[0], n % phi.shape[0], n % rates.shape[0]
             losses = Losses(L.link[i], L.a[i], L.b[i], L.weight[i], L.ridge[i], L.c[i], L.kink[i])
             over = Domain(domain.kind, domain.low[j], domain.high[j], domain.center[j], domain.radius[j])
-            play(losses, over, phi[p], rates[q], work, actions[k], values[k])
-
-    @kernel
-    def play_each(
-        L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, start: int, actions: Array, values: Array
-    ) -> None:
-        each(L, domain, phi, rates, work[: 2 * phi.shape[1]].reshape(2, phi.shape[1]), start, actions, values)
+            play(losses, over, phi[p], rates[q], own, actions[k], values[k])
 
     return play_each
 

@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
-from arubatheory.kernel import kernel, on
+from arubatheory.kernel import kernel, on, pure
 from arubatheory.problems.domains import SPACE, Domain, contains, inside
 from arubatheory.problems.losses import Losses, numbers
 from arubatheory.problems.numbers import real
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, check_pair
 from arubatheory.problems.signatures import typed
+
+FEW = 1000  # numbers that are looked at in a millisecond by no kernel, which would have to be compiled or loaded
 
 
 @typed
@@ -79,7 +81,9 @@ def _check_starts(runs: Runs, phi: Any) -> None:
     domain, n = runs.domain, max(len(runs.phi), len(runs.domain.low))
     if domain.kind == SPACE:
         return
-    found = on(margins, runs.phi)(domain, runs.phi, np.empty(n, runs.phi.dtype))
+    few = n * runs.phi.shape[1] <= FEW
+    find = pure(margins) if few else on(margins, runs.phi)
+    found = find(domain, runs.phi, np.empty(n, runs.phi.dtype))
     for k in np.flatnonzero([not x >= 0 for x in found] if is_exact(found) else ~(found >= 0)):
         if not contains(domain.one(int(k)), runs.phi[k % len(runs.phi)]):
             raise ValueError(f"phi must lie in the domain, got {phi!r}" + (f" (run {k})" if n > 1 else ""))
