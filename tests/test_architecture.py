@@ -37,18 +37,18 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 11_656,
+    "laboratory": 11_660,
     "prove": 3_398,
     "crosscheck": 691,
     "own": 1_516,
-    "convex": 1_264,
-    "learners": 3_444,
+    "convex": 1_263,
+    "learners": 3_454,
     "papers/aruba": 11_019,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 34_652
+TOGETHER = 34_665
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}

@@ -12,7 +12,7 @@ import pytest
 
 from arubatheory import kernel as kernels
 from arubatheory.arithmetic import Exact, exact
-from arubatheory.kernel import borrowing, kernel, on, pure
+from arubatheory.kernel import apart, borrowing, kernel, on, pure
 
 
 @kernel
@@ -142,7 +142,7 @@ def _can_leak(sources: dict[str, str]) -> list[str]:
         for line in (x for x in ast.walk(ast.parse(text)) if isinstance(x, ast.ImportFrom)):
             there = known.get(line.module or "", {})
             names |= {x.asname or x.name: there[x.name] for x in line.names if x.name in there}
-        for f in (f for f in known[module].values() if "borrowing" in _marks(f)):
+        for f in (f for f in known[module].values() if {"borrowing", "apart"} & _marks(f)):
             called = {getattr(x.func, "id", "") for x in ast.walk(f) if isinstance(x, ast.Call)} & set(names)
             found += [f"{module}.{f.name}: {c}" for c in sorted(called) if not _returns_numbers(names[c])]
     return found
@@ -150,7 +150,7 @@ def _can_leak(sources: dict[str, str]) -> list[str]:
 
 def _returns_numbers(f: ast.FunctionDef) -> bool:
     of_arrays = any("Array" in ast.unparse(x.annotation) for x in f.args.args if x.annotation)
-    return "borrowing" in _marks(f) or ("twin" in _marks(f) and not of_arrays)
+    return bool({"borrowing", "apart"} & _marks(f)) or ("twin" in _marks(f) and not of_arrays)
 
 
 def _sources() -> dict[str, str]:
@@ -166,12 +166,14 @@ def test_a_borrowing_kernel_calls_none_that_returns_an_array():
 def test_a_leak_would_be_seen():
     text = "@kernel\ndef make(x: Array) -> Array: ...\n@borrowing\ndef use(x: Array) -> Any:\n    return make(x)[0]\n"
     assert _can_leak({"m": text}) == ["m.use: make"]
+    assert _can_leak({"m": text.replace("@borrowing", "@apart")}) == ["m.use: make"]
 
 
-def test_a_borrowing_kernel_has_the_same_values_in_every_arithmetic():
+@pytest.mark.parametrize("made", [scaled_into, apart(pure(scaled_into))], ids=["borrowing", "apart"])
+def test_a_borrowing_kernel_has_the_same_values_in_every_arithmetic(made):
     for x in (np.array([3.0, 4.0]), exact(np.array([3.0, 4.0]))):
         y = x.copy()
-        assert on(scaled_into, x)(Pair(x, y), x[0]) == 12
+        assert on(made, x)(Pair(x, y), x[0]) == 12
         assert y.tolist() == [9, 12]
 
 

@@ -19,7 +19,7 @@ import pytest
 
 import arubatheory
 from arubatheory import kernel as kernels
-from arubatheory.kernel import borrowing, digest_of, kernel
+from arubatheory.kernel import apart, borrowing, digest_of, kernel
 from arubatheory.problems import scalar
 
 PACKAGE = Path(arubatheory.__file__).parent
@@ -31,7 +31,7 @@ NOBODY, SOMEBODY = 65534, 54321  # neither is the user of this suite; the second
 def made(text: str, name: str = "f", **more: Any) -> Any:
     """A kernel of a module with this text."""
     module = types.ModuleType("written")
-    vars(module).update(kernel=kernel, borrowing=borrowing, np=np, **more)
+    vars(module).update(kernel=kernel, borrowing=borrowing, apart=apart, np=np, **more)
     exec(textwrap.dedent(text), vars(module))
     return vars(module)[name]
 
@@ -143,7 +143,9 @@ def test_what_cannot_be_told_apart_has_no_digest(value: Any) -> None:
 
 
 def test_how_a_kernel_is_compiled_is_part_of_the_digest() -> None:
-    assert digest_of(made(BASE, SCALE=2)) != digest_of(made(BASE.replace("@kernel", "@borrowing"), SCALE=2))
+    borrows = digest_of(made(BASE.replace("@kernel", "@borrowing"), SCALE=2))
+    assert digest_of(made(BASE, SCALE=2)) != borrows
+    assert digest_of(made(BASE.replace("@kernel", "@apart"), SCALE=2)) not in ("", borrows)
 
 
 def test_a_constant_that_was_set_anew_after_it_was_read_leaves_no_digest() -> None:

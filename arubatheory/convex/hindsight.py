@@ -26,9 +26,9 @@ from arubatheory.convex.quadratic import least_quadratic
 from arubatheory.convex.solver import pull_of, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
-from arubatheory.problems.arguments import check_regularizer, checked, checked_runs
+from arubatheory.problems.arguments import check_regularizer, checked, several
 from arubatheory.problems.domains import SPACE, Domain, box, linear_minimizer, project
-from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, numbers
+from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses
 from arubatheory.problems.losses import total as paid_at
 from arubatheory.problems.own.least import least_of, middle
 from arubatheory.problems.own.rounds import Rounds
@@ -70,8 +70,7 @@ def hindsight(
         return Hindsight(*least_of(losses, domain, middle(domain) if phi is None else phi))
     if phi is None:  # that of R^d is in floats, also for exact losses
         phi = exact(_center(domain)) if is_exact(losses.a) else _center(domain)
-    if losses.a.ndim == 3 or domain.low.ndim == 2 or numbers("phi", phi, is_exact(losses.a)).ndim == 2:
-        runs = checked_runs(losses, domain, phi)
+    if runs := several(losses, domain, phi):
         found = [hindsight(*part[:2], R, part[2]) for part in map(runs.one, range(runs.shape[0]))]
         return Hindsight(*(np.array(x, losses.a.dtype) for x in zip(*found, strict=True)))
     losses, start, _ = checked(losses, domain, phi, 1)

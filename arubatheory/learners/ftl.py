@@ -32,8 +32,9 @@ from arubatheory.kernel import borrowing, kernel, on, pure
 from arubatheory.learners.carried import Curvature as Curvature
 from arubatheory.learners.carried import bending, carried_minimisers, folding
 from arubatheory.learners.flat_leaders import flat_leader
+from arubatheory.learners.many_runs import in_a_row
 from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import check_regularizer, checked
+from arubatheory.problems.arguments import check_regularizer, checked, several
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, project
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, numbers, value
@@ -260,13 +261,16 @@ def ftl(losses: Losses, domain: Domain, phi: ArrayLike, curvature: Curvature | N
     $$\theta_t = \arg\min_{\theta\in\Theta} \sum_{s<t} \ell_s(\theta).$$
 
     `phi` has shape (d,); actions of the result (m, d), and `gap` (m,) a certified bound of each suboptimality, 0 for
-    closed forms. For exact losses the actions are balls that contain $\theta_t$ (rational where the leader is).
+    closed forms. For exact losses the actions are balls that contain $\theta_t$ (rational where the leader is). Losses,
+    domain and `phi` may have a leading axis for n runs, played one after the other with the same curvature.
 
     A leader that is not unique is, on a bounded domain, the one next to $\phi$ in l2 (see `flat_leaders`). Raises
     ValueError, naming the round, where no unique leader exists on $\mathbb R^d$ or none can be enclosed in exact
     arithmetic; for a start outside the domain, NaN or infinities, $\alpha_t < 0$, shapes that do not fit, or no losses;
     OverflowError when a number leaves the range of float64.
     """
+    if runs := several(losses, domain, phi):
+        return in_a_row([ftl(*runs.one(k), curvature) for k in range(runs.shape[0])])
     losses, start, _ = checked(losses, domain, phi, 1)
     curve = checked_curvature(curvature, losses, domain)
     actions, gap, _ = found_leaders(losses, domain, start, curve, len(losses.a))

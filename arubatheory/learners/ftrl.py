@@ -26,10 +26,11 @@ from arubatheory.convex.problem import Problem
 from arubatheory.kernel import borrowing, kernel
 from arubatheory.learners.carried import add_slope, carry, finish, led
 from arubatheory.learners.leader_steps import FTRL
+from arubatheory.learners.many_runs import in_a_row
 from arubatheory.learners.runs import each_of, played
 from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import check_regularizer, check_regularizers, checked, checked_rates, checked_runs
+from arubatheory.problems.arguments import check_regularizers, checked_rates, checked_runs
 from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, value, values
 from arubatheory.problems.own.rounds import Rounds
@@ -94,8 +95,8 @@ def ftrl(
 
     `phi` has shape (d,); actions of the result (m, d), and `gap` (m,) a certified bound of each inner suboptimality,
     0 after linear losses. For exact losses the actions are balls that contain $\theta_t$, and the values contain
-    $\ell_t(\theta_t)$. Linear losses, with or without ridges, and the Euclidean R take `actions`, `out` and batches as
-    `omd` does; for others ValueError refuses them.
+    $\ell_t(\theta_t)$. Linear losses, with or without ridges, and the Euclidean R take `actions` and `out` as `omd`
+    does; for others ValueError refuses them. Batches are those of `omd`; what needs a solver is played run by run.
 
     Losses as functions are minimised in every round by the search of `problems.own.least`, as are all over a domain or
     with an R of one's own: $O(T^2)$ calls of the functions, and `gap` is what convexity certifies, which may be
@@ -106,17 +107,22 @@ def ftrl(
     """
     if not (isinstance(losses, Losses) and isinstance(domain, Domain) and isinstance(R, Regularizer)):
         return played_as_functions(FTRL(domain, R, phi, eta), losses, actions, out)
+    rates = checked_rates("eta", eta, losses)
+    runs = checked_runs(losses, domain, phi, eta=(rates, 1))
+    check_regularizers(R, runs)
     if R.kind == EUCLIDEAN and not is_exact(losses.a) and not ((losses.link != LINEAR) & (losses.weight > 0)).any():
-        rates = checked_rates("eta", eta, losses)
-        runs = checked_runs(losses, domain, phi, eta=(rates, 1))
-        check_regularizers(R, runs)
         return played("ftrl", _ftrl_runs, runs, np.atleast_2d(rates), actions, out)
     if out is not None or not actions:
         raise ValueError(f"out and actions are for linear losses and the Euclidean R, got {out!r}, actions={actions!r}")
-    losses, start, step = checked(losses, domain, phi, eta)
-    check_regularizer(R, domain, losses)
-    if is_exact(start):
-        return enclosed_ftrl(losses, domain, R, start, step)
+    many = len(runs.shape) > 2
+    found = [_solved(*runs.one(k), R, rates.flat[k % len(rates)]) for k in range(runs.shape[0] if many else 1)]
+    return in_a_row(found) if many else found[0]
+
+
+def _solved(losses: Losses, domain: Domain, phi: Array, R: Regularizer, eta: Any) -> Trajectory:
+    """One run on losses that need a solver (arguments already checked)."""
+    if is_exact(phi):
+        return enclosed_ftrl(losses, domain, R, phi, eta)
     with np.errstate(all="ignore"):
-        played_, gap = led(losses, 0, len(losses.a), domain, R, start, step)
-        return finite("ftrl", Trajectory(played_, values(losses, played_), gap))
+        actions, gap = led(losses, 0, len(losses.a), domain, R, phi, eta)
+        return finite("ftrl", Trajectory(actions, values(losses, actions), gap))

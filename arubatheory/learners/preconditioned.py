@@ -23,10 +23,11 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, is_exact
 from arubatheory.kernel import kernel, on, pure
+from arubatheory.learners.many_runs import in_a_row
 from arubatheory.learners.preconditioner import Diagonal, Factored, Preconditioner, from_matrix, preconditioner
 from arubatheory.learners.stepped import Learner, play
 from arubatheory.learners.trajectory import Trajectory, finite
-from arubatheory.problems.arguments import checked
+from arubatheory.problems.arguments import checked, several
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, mass, space
 from arubatheory.problems.linear import is_positive_definite
 from arubatheory.problems.losses import Losses, numbers, subgradient, value
@@ -238,7 +239,7 @@ def preconditioned_omd(
 
     `H` is a positive number, a positive vector (d,) (its diagonal), a symmetric positive definite (d, d), or a
     `Preconditioner`; `phi` (d,). Actions (m, d). In exact numbers when the losses are, H then being a number, a vector
-    or a matrix (floats are taken at their value).
+    or a matrix (floats are taken at their value). Losses, domain and `phi` may have a leading axis for n runs.
 
     Raises ValueError for a start outside the domain, an H that is not positive definite or symmetric, NaN, infinities,
     shapes that do not fit, no losses; OverflowError when a number leaves the range of float64, Undecided where a step
@@ -246,6 +247,9 @@ def preconditioned_omd(
     """
     if isinstance(losses, Rounds):
         return play(PreconditionedOMD(domain, H, phi), losses)
+    if runs := several(losses, domain, phi):
+        parts = [runs.one(k) for k in range(runs.shape[0])]
+        return in_a_row([preconditioned_omd(part, over, H, start) for part, over, start in parts])
     losses, start, _ = checked(losses, domain, phi, 1)
     with np.errstate(all="ignore"):
         if is_exact(start):
@@ -262,7 +266,7 @@ def preconditioned_descent(losses: Losses | Rounds, H: ArrayLike | Preconditione
 
     Arguments and errors are those of `preconditioned_omd`.
     """
-    d = losses.a.shape[1] if isinstance(losses, Losses) else as_vector("phi", phi).size
+    d = losses.a.shape[-1] if isinstance(losses, Losses) else as_vector("phi", phi).size
     return preconditioned_omd(losses, space(d), H, phi)
 
 

@@ -77,6 +77,13 @@ def checked_runs(losses: Losses, domain: Domain, phi: Any, **more: tuple[Array, 
     return runs
 
 
+@typed
+def several(losses: Losses, domain: Domain, phi: Any) -> Runs | None:
+    """`checked_runs` where losses, domain or phi have a leading axis, else None."""
+    plain = losses.a.ndim < 3 and domain.low.ndim < 2 and numbers("phi", phi, is_exact(losses.a)).ndim < 2
+    return None if plain else checked_runs(losses, domain, phi)
+
+
 def _check_starts(runs: Runs, phi: Any) -> None:
     domain, n = runs.domain, max(len(runs.phi), len(runs.domain.low))
     if domain.kind == SPACE:

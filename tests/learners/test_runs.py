@@ -8,9 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arubatheory.arithmetic import exact
+from arubatheory.arithmetic import exact, is_exact
 from arubatheory.convex.hindsight import Hindsight, hindsight
-from arubatheory.learners import Trajectory, aogd, dynamic_ogd, greedy_ogd, omd, regret, runs
+from arubatheory.learners import (
+    Trajectory,
+    aogd,
+    dynamic_ogd,
+    ftl,
+    ftrl,
+    greedy_ogd,
+    omd,
+    preconditioned_descent,
+    preconditioned_omd,
+    regret,
+    runs,
+)
 from arubatheory.problems import domains, losses
 from arubatheory.problems.domains import ball, box, center, simplex
 from arubatheory.problems.losses import Losses
@@ -136,6 +148,40 @@ def test_values_are_the_same_without_actions_and_in_arrays_used_again(name: Any,
     room = Trajectory(*(np.full_like(x, 7.0) for x in fresh))
     again = play(L, over, np.zeros(D), 0.5, out=room)
     assert again is room and all(np.array_equal(x, y) for x, y in zip(again, fresh, strict=True))
+
+
+SOLVED: Any = {
+    "ftl": lambda L, over, phi: ftl(L, over, phi),
+    "ftrl": lambda L, over, phi: ftrl(L, over, euclidean(D), phi, exact(0.5) if is_exact(phi) else 0.5),
+    "preconditioned_omd": lambda L, over, phi: preconditioned_omd(L, over, np.array([1.0, 2.0, 0.5]), phi),
+    "preconditioned_descent": lambda L, over, phi: preconditioned_descent(L, 0.5, phi),
+}
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_a_batch_of_what_is_solved_is_its_runs(name: Any) -> None:
+    over, play, many = DOMAINS["ball"], SOLVED[name], sequences(LINKS)
+    phi = starts(over)
+    found = play(losses.batch(many), domains.batch(over), phi)
+    assert found.actions.shape == (N, M, D) and found.values.shape == found.gap.shape == (N, M)
+    for k in range(N):
+        assert all(np.array_equal(x[k], y) for x, y in zip(found, play(many[k], over[k], phi[k]), strict=True))
+    shared = play(many[0], over[0], phi[:1])
+    assert all(np.array_equal(x[0], y) for x, y in zip(shared, play(many[0], over[0], phi[0]), strict=True))
+    exactly = [exact(L) for L in sequences(["linear", "square"] * 2)[:2]]
+    found, box_ = play(losses.batch(exactly), exact(DOMAINS["box"][0]), exact(np.zeros(D))), exact(DOMAINS["box"][0])
+    alone = play(exactly[1], box_, exact(np.zeros(D)))
+    assert found.actions.shape == (2, M, D) and found.actions.dtype == object
+    assert all(repr(x) == repr(y) for x, y in zip(found.actions[1].flat, alone.actions.flat, strict=True))
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_batches_of_what_is_solved_have_their_shapes_looked_at(name: Any) -> None:
+    over, play, many = DOMAINS["ball"], SOLVED[name], sequences(LINKS)
+    with pytest.raises(ValueError, match=r"phi must have a leading axis of 5 \(or 1\) runs, got shape \(2, 3\)"):
+        play(losses.batch(many), over[0], np.zeros((2, D)))
+    with pytest.raises(ValueError, match=r"phi must have shape \(3,\), got \(5, 2\)"):
+        play(losses.batch(many), over[0], np.zeros((5, 2)))
 
 
 def test_threads_play_what_one_plays(monkeypatch: Any) -> None:
