@@ -1,13 +1,15 @@
 r"""Which statements are proved, by certificates that anyone can check, and in what scope?
 
-    python -m verification.proofs [PATTERN...] [--provers NAME...] [--seconds S] [--output FOLDER] [--record] [--again]
+    python -m verification.proofs [PATTERN...] [--provers NAME...] [--seconds S] [--output FOLDER] [--record]
+                                  [--again | --counts]
 
 Every prover tries every statement; each certificate is checked by itself and compared with its statement. With --again
-no prover runs: those in verification/certificates are looked at. With --output the certificates are written to a
-folder, with --record to verification/certificates, and with them the table verification/proofs.csv and the ledger's
-columns, status PROVED included. What is proved in full, in every dimension, for a shape with sizes of 2 and more, and
-for small sizes is counted apart, and so are claims with single paths proved, which proves nothing. The exit code is 1
-if a certificate is rejected, or a REFUTED statement is proved.
+no prover runs: those in verification/certificates are looked at; with --counts they are only counted. With --output the
+certificates are written to a folder, with --record to verification/certificates, and with them the table
+verification/proofs.csv and the ledger's columns, status PROVED included. The last lines count statements: those proved
+in full, for a shape with sizes of 2 and more, by Gram in every dimension, by identities (rhs - lhs is 0 on every path),
+by boxes, and for small sizes only; and claims with single paths proved, which proves nothing. The exit code is 1 if a
+certificate is rejected, or a REFUTED statement is proved.
 """
 
 from __future__ import annotations
@@ -15,12 +17,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from arubatheory.engines.verdict import EXTENTS, WHOLE
+from arubatheory.engines.verdict import EXTENTS, PART, WHOLE
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, SECONDS, Proof, read
@@ -31,7 +32,6 @@ from arubatheory.report.files import replace_text
 from arubatheory.statements.core import Statement
 
 ROOT = Path(__file__).resolve().parents[1]
-EVERY = ", every dimension"
 
 
 def chosen(patterns: Sequence[str]) -> list[Statement]:
@@ -100,10 +100,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--output", type=Path)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--counts", action="store_true")
     given = parser.parse_args(arguments)
     methods = {GRAM} & set(given.provers) | ({ALGEBRA, BOXES} if "paths" in given.provers else set())
     found, wrong, single = list[Proof](), 0, 0
     rows, statements = ledger.find(ROOT, ARUBA) or {}, chosen(given.patterns)
+    if given.counts:
+        print(_counts([proof for statement in statements for proof in kept(statement, methods)], 0))
+        return 0
     for statement in statements:
         start, row, reasons = time.perf_counter(), rows.get(statement.label), list[str]()
         if given.again:
@@ -126,10 +130,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(wrong > 0)
 
 
+def is_identity(proof: Proof) -> bool:
+    """Whether rhs - lhs is shown to be 0 on every path that something runs along."""
+    return proof.method == ALGEBRA and all(
+        "against" in path["proof"] or all(cell["nodes"][e] == ["const", "0"] for _, e in path["proof"]["sums"])
+        for cell in proof.data["cells"]
+        for path in cell["paths"]
+    )
+
+
 def _counts(found: Sequence[Proof], single: int) -> str:
-    labels = len({proof.label for proof in found})
-    kinds = Counter(f"{proof.method} {proof.extent}{EVERY if proof.method == GRAM else ''}" for proof in found)
-    lines = [f"{labels} statements proved", *(f"  {kind}: {n}" for kind, n in sorted(kinds.items()))]
+    beyond = [proof for proof in found if proof.extent in (WHOLE, PART)]
+    kinds = {
+        "in full": [proof for proof in found if proof.extent == WHOLE],
+        "for a shape with sizes of 2 and more, or in full": beyond,
+        "- by Gram, in every dimension": [proof for proof in beyond if proof.method == GRAM],
+        "- by identities": [proof for proof in beyond if is_identity(proof)],
+        "- by sums of what is >= 0": [p for p in beyond if p.method == ALGEBRA and not is_identity(p)],
+        "- by boxes": [proof for proof in beyond if proof.method == BOXES],
+    }
+    labels = {kind: {proof.label for proof in proofs} for kind, proofs in kinds.items()}
+    every = {proof.label for proof in found}
+    lines = [f"{len(every)} statements proved", *(f"  {kind}: {len(names)}" for kind, names in labels.items())]
+    lines.append(f"  for small sizes only: {len(every - {proof.label for proof in beyond})}")
     return "\n".join([*lines, f"  single paths only, which proves nothing: {single}"] if single else lines)
 
 

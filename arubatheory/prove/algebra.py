@@ -12,6 +12,7 @@ import itertools
 import time
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import partial, reduce
 from typing import Any
 
 import flint
@@ -155,9 +156,9 @@ class Leaf:
                 continue
             factor = self.positive(d)
             if factor is not None:
-                e = self.sum_of(n * factor[0])
-                if not self.signs(e) & step.mask:
-                    return [k, factor[1], e]
+                for e in (self.sum_of(n * factor[0]), self.product_of(n * factor[0])):
+                    if not self.signs(e) & step.mask:
+                        return [k, factor[1], e]
         return None
 
     def excluded(self, until: float) -> list[int] | None:
@@ -177,9 +178,11 @@ class Leaf:
 
     def proved(self, gap: int, until: float) -> list[int] | None:
         """The nodes q > 0 and e >= 0 with q gap = e."""
+        one, (n, d) = self.program.number(Fraction(1)), self.functions.known[gap]
+        if len(n) == 0:
+            return [one, self.program.number(Fraction(0))]
         if not self.signs(gap) & NEGATIVE:
-            return [self.program.number(Fraction(1)), gap]
-        n, d = self.functions.known[gap]
+            return [one, gap]
         factor = self.positive(d)
         e = self.nonnegative(n * factor[0], until, ROOTS) if factor is not None else None
         return None if factor is None or e is None else [factor[1], e]
@@ -305,14 +308,20 @@ class Leaf:
 
     def told(self, f: Any, node: int) -> tuple[int, int]:
         """The sign of a polynomial that a step of the path tells, and a node that has it and is the polynomial."""
-        for known, mask in self.facts.items():
+        for known, _ in sorted(self.facts.items(), key=lambda fact: fact[1] & ZERO):
             n, d = self.functions.known[known]
-            if len(n) == len(f) and d.is_constant() and not mask & ZERO:
+            if len(n) == len(f) and d.is_constant():
                 c = n.leading_coefficient() / f.leading_coefficient()
                 if n == f * c:
                     found = self.program.binary("div", known, self.program.number(_fraction(c)))
                     return self.signs(found), found
         return ANY, node
+
+    def product_of(self, p: Any) -> int:
+        """The node of a polynomial as a product of irreducible ones, of which a step may tell the sign."""
+        c, factors = p.factor()
+        nodes = [self.told(f, self.sum_of(f))[1] for f, power in factors for _ in range(int(power))]
+        return reduce(partial(self.program.binary, "mul"), nodes, self.program.number(_fraction(c)))
 
     def sum_of(self, p: Any) -> int:
         """The node of a polynomial: terms whose even powers are squares."""

@@ -34,7 +34,7 @@ class Search(NamedTuple):
 
     splits: list[list[int]] | None
     boxes: int
-    remains: list[list[tuple[float, float]]]
+    remains: list[list[list[float]]]
     bound: float
 
 
@@ -153,9 +153,8 @@ def target_of(program: Program, path: Path) -> tuple[Target, dict[int, int]]:
             ends[place[n]] = -np.inf if low is None else _around(low)[0], np.inf if high is None else _around(high)[1]
     steps = np.array([[place[n], mask] for n, mask in masks.items()], np.int64).reshape(-1, 2)
     halved = np.array([place[n] for n in turned(program, masks) if n in place], np.int64)
-    return Target(
-        code, numbers[0], numbers[1], ends, steps, np.array([place[n] for n in gaps], np.int64), halved
-    ), masks
+    tops = np.array([place[n] for n in gaps], np.int64)
+    return Target(code, numbers[0], numbers[1], ends, steps, tops, halved), masks
 
 
 def _around(q: Fraction) -> tuple[float, float]:
@@ -186,9 +185,7 @@ def search(target: Target, roots: list[list[Range]], most: int, until: float) ->
             continue
         axis, thin = _axis(taken, moves[open_], widths)
         if thin or seen > most or time.monotonic() > until:
-            return Search(
-                None, seen, [[(p, q) for p, q in box] for box in taken[:4].tolist()], float(least[open_].min())
-            )
+            return Search(None, seen, taken[:4].tolist(), float(least[open_].min()))
         splits.update(zip(own.tolist(), axis.tolist(), strict=True))
         children.update(zip(own.tolist(), range(seen, seen + 2 * len(own), 2), strict=True))
         first, seen = seen + 2 * np.arange(len(own)), seen + 2 * len(own)

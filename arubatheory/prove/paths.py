@@ -140,9 +140,8 @@ def _tried(statement: Statement, until: float, most: int, octaves: int | None) -
         reason = reason or found.reason
         waiting += neighbours(found.asked, len(given))
     if not proved:
-        return Unproved(
-            f"{reason} ({closed:.0%} of the paths of a cell are proved)" if closed else reason, None, closed
-        )
+        share = f" ({closed:.0%} of the paths of a cell are proved)" if closed else ""
+        return Unproved(reason + share, None, closed)
     return _certificate(statement, proved, whole and not waiting)
 
 

@@ -53,6 +53,7 @@ TRUE = {
     "fraction": claim(lambda i: Sides(i.s / (1 + i.s), i.s)),
     "no error": claim(lambda i: Sides(0 * i.t, max(p for p in (i.t, 1 - i.t) if p > 0))),
     "root": claim(lambda i: Sides(np.sqrt(i.s * i.t), (i.s + i.t) / 2)),
+    "apart": claim(lambda i: Sides(0 * i.t, 1 if i.s == i.t else abs(1 / (i.s * i.s - i.t * i.t)))),
 }
 FALSE = {
     "means": claim(lambda i: Sides(i.s * i.t * 2 + i.t, i.s * i.s + i.t * i.t)),

@@ -63,7 +63,8 @@ def test_the_command_proves_writes_and_keeps_what_it_did_not_try(
     table.parent.mkdir(parents=True)
     proofs.TABLE.write(table, [other, other._replace(label="clm:scmin", method="gram")])
     assert command.main(["clm:scmin", "--provers", "gram", "--record", "--output", str(tmp_path / "certificates")]) == 0
-    assert "1 statements proved\n  gram in part, every dimension: 1" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "1 statements proved\n  in full: 0\n" in said and "by Gram, in every dimension: 1\n" in said
     rows = proofs.TABLE.read(table)
     assert [(row.label, row.method) for row in rows] == [("clm:scmin", "gram"), ("lem:btl", "boxes")]
     assert rows[0].scope.startswith("every dimension")
@@ -106,3 +107,24 @@ def test_certificates_on_record_stand(seed: int) -> None:
     assert objections(proof, statement) == []
     rows = proofs.TABLE.by_label(ROOT / proofs.location(ARUBA))[proof.label]
     assert proofs.row_of(proof) in rows
+
+
+def test_what_is_on_record_is_counted_by_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--counts"]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    counts = {kind.strip("- "): int(n) for kind, n in (line.split(":") for line in lines)}
+    rows = proofs.TABLE.read(ROOT / proofs.location(ARUBA))
+    assert int(heading.split()[0]) == len({row.label for row in rows})
+    assert counts["in full"] == len({row.label for row in rows if row.extent == proofs.WHOLE})
+    beyond = {row.label for row in rows if row.extent != proofs.SMALL}
+    assert counts["for a shape with sizes of 2 and more, or in full"] == len(beyond)
+    assert counts["for small sizes only"] == len({row.label for row in rows} - beyond)
+    assert counts["by identities"] >= 30 and counts["by boxes"] >= 20 and counts["by Gram, in every dimension"] >= 30
+
+
+@pytest.mark.parametrize(("label", "identity"), [("prp:expconcave/proof-2", True), ("prp:expconcave/proof-10", False)])
+def test_an_identity_is_one_on_every_path(label: str, identity: bool) -> None:
+    statement = ARUBA.statement(label)
+    assert statement is not None
+    (proof,) = command.kept(statement, {"algebra"})
+    assert command.is_identity(proof) is identity
