@@ -339,6 +339,57 @@ def regularised_leader(n: int) -> Iterator[Sides]:
     yield world, growth, (best.square - played.square) / 2
 
 
+# dynamic OGD ---------------------------------------------------------------------------------------------------------
+def closer(n: int) -> Iterator[Sides]:
+    r"""A projected step from $\theta$ and a minimiser: $\|\hat\theta-\psi\|^2\le(1-\alpha\eta)\|\theta-\psi\|^2$.
+
+    Values are times $\eta\le1/\beta$, and the last number is $\alpha\eta\|\theta-\psi\|^2$. Then for a share h of the
+    step: $\|\theta-\psi\|^2$, and times h it, that of the whole step, and what is gained.
+    """
+    world = World()
+    best, start, slope = world.vector(), world.vector(), world.vector()
+    at_best, at_start, at_end, gained = (world.number() for _ in range(4))
+    end = Region(world, best, start).project(start - slope)
+    world.know("strongly convex", at_start + slope @ (best - start) + gained / 2, at_best)
+    world.know("smooth", at_end, at_start + slope @ (end - start) + (end - start).square / 2)
+    world.know("minimiser", at_best, at_end)
+    yield world, (end - best).square, (start - best).square - gained
+    world = World()
+    shared, before, part, after, gained = (world.number() for _ in range(5))
+    world.know("closer", after, part - gained)
+    world.know("convex square", shared, before - part + after)
+    yield world, shared, before - gained
+
+
+def tracked(bounded: bool) -> Build:
+    r"""$(1-\rho)\sum_t\ell_t(\theta_t)-\ell_t(\psi_t)\le\|\theta_1-\psi_1\|-\rho\|\theta_n-\psi_n\|+P$, or $\le D+P$.
+
+    G = 1, P is the length of the path of the minimisers; the numbers are $1-\rho$ times the losses, lengths
+    $\|\theta_t-\psi_t\|$, and $\rho$ times these. `closer` and `_falls_at_most` are known, as are roots and the
+    triangle inequality.
+    """
+
+    def build(n: int) -> Iterator[Sides]:
+        world = World()
+        falls, lengths, shorter, moves = ([world.number() for _ in range(k)] for k in (n, n, n, n - 1))
+        for fall, length, short in zip(falls, lengths, shorter, strict=True):
+            world.know("Lipschitz", fall, length - short)
+        for length, short, move in zip(lengths[1:], shorter, moves, strict=False):
+            world.know("closer", length, short + move)
+        right = lengths[0] - shorter[-1]
+        if bounded:
+            right = _largest(world, lengths[:1])
+            world.know("length", NOTHING, shorter[-1])
+        yield world, total(falls), total([right, *moves])
+
+    return build
+
+
+def dynamic_ogd(bounded: bool) -> Build:
+    """A step of it, in squares; a loss and its slope; and the lengths of n rounds."""
+    return several(closer, _pair(_falls_at_most), tracked(bounded))
+
+
 NORM, MEANS = "any inner product norm", "R half the square of any inner product norm, any bounded convex set"
 WHOLE = "= "  # before the name of a game that is all of a claim
 ANY = "any inner product norm, any closed convex set, any convex losses"
@@ -346,6 +397,9 @@ STRONG = "any inner product norm, any closed convex set, any strongly convex los
 ALL, TEN, EIGHT, ONE = tuple(range(1, 13)), tuple(range(1, 11)), tuple(range(1, 9)), (1,)
 EQUAL = "equal weights, any differentiable convex R on any convex set"
 TWO = "any inner product norm, any convex set"
+STEPS = (
+    "a step in squares, and by roots and the triangle inequality n of them, for any strongly convex and smooth losses"
+)
 GAMES = {
     "lazy OGD": GramGame(square_root_regret(lazy_ogd), ALL, ANY),
     "lazy OGD, largest constant": GramGame(square_root_regret(lazy_ogd, True), ALL, ANY),
@@ -383,6 +437,8 @@ GAMES = {
     "largest divergence": GramGame(divergence_at_most, ALL, EQUAL),
     "outlier": GramGame(one_outlier, ALL, NORM),
     "means of the past": GramGame(leading_means, ALL, MEANS + ", equal weights"),
+    "dynamic OGD": GramGame(dynamic_ogd(False), ALL, STEPS + ", any set"),
+    "dynamic OGD, diameter": GramGame(dynamic_ogd(True), ALL, STEPS + ", any bounded set"),
     "regularised leader": GramGame(regularised_leader, ONE, NORM + ", any losses whose average grows quadratically"),
 }
 

@@ -16,10 +16,12 @@ import pytest
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
-from arubatheory.learners.ogd import play_aogd
+from arubatheory.learners.ogd import play_aogd, play_dynamic_ogd
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.papers.aruba.a_background import mokhtari
 from arubatheory.papers.aruba.games import leaders
-from arubatheory.problems.constants import lipschitz_squared
+from arubatheory.problems.constants import lipschitz_squared, strong_convexity
+from arubatheory.problems.domains import project
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.losses import HUBER, LINEAR, LOGISTIC, SQUARE, subgradient, value
 from arubatheory.problems.regularizers import EUCLIDEAN
@@ -229,6 +231,57 @@ def plays(statement: Statement, count: int = 6) -> Iterator[Play]:
             yield play
 
 
+def step_of(x: Instance, t: int) -> Iterator[Play]:
+    """A step of dynamic OGD, and a share of it."""
+    actions = on(play_dynamic_ogd, x.phi)(x.losses, x.domain, x.phi, x.eta, x.h).actions
+    start, best = actions[t], x.psi[t]
+    slope = x.eta * on(subgradient, start)(x.losses, t, start)
+    end = project(x.domain, start - slope)
+    gained = strong_convexity(x.losses, x.domain).min() * x.eta * ((start - best) ** 2).sum()
+    heights = [x.eta * on(value, p)(x.losses, t, p) for p in (best, start, end)]
+    yield Play(1, [best, start, slope, end], [*heights, gained], {}, None, None)
+    after, before = (((p - best) ** 2).sum() for p in (end, start))
+    shared = ((start + x.h * (end - start) - best) ** 2).sum()
+    yield Play(1, [start], [shared, before, x.h * before, x.h * after, x.h * gained], {}, shared, None)
+
+
+def path_of(x: Instance, sides: Sides, bounded: bool) -> Play:
+    """The lengths of dynamic OGD, in units of G/(1 - rho) on the right."""
+    ogd = mokhtari.run(x, mokhtari._rate(x), x.h)
+    played = on(play_dynamic_ogd, x.phi)(x.losses, x.domain, x.phi, x.eta, x.h)
+    falls = [v - on(value, p)(x.losses, t, p) for t, (v, p) in enumerate(zip(played.values, x.psi, strict=True))]
+    lengths = np.sqrt(((played.actions[: len(x.psi)] - x.psi) ** 2).sum(axis=1))
+    moves = np.sqrt((np.diff(x.psi, axis=0) ** 2).sum(axis=1))
+    numbers = [*(np.array(falls) / ogd.factor), *lengths, *(ogd.rho * lengths), *moves, *[ogd.D] * bounded]
+    return Play(len(x.psi), [x.phi], [float(v) for v in numbers], {}, sides.lhs / ogd.factor, sides.rhs / ogd.factor)
+
+
+def is_met(world: Any, left: Number, right: Number, play: Play) -> None:
+    """A game holds with the values of a play, and has its sides."""
+    sizes = [abs(v) for v in (*world.at_values, *(p @ p for p in world.at_points))]
+    close = CLOSE * max([1.0, *sizes])
+    assert [row.name for row in world.rows if world.value(row.terms) > close] == []
+    assert play.left is None or world.value(left.terms) == pytest.approx(play.left, abs=close)
+    assert play.right is None or world.value(right.terms) == pytest.approx(play.right, abs=close)
+
+
+@pytest.mark.parametrize(("label", "bounded"), [("thm:mokhtari/source", False), ("thm:mokhtari/corrected", True)])
+def test_dynamic_ogd_played_is_the_statement(label: str, bounded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    statement, draw, found = ARUBA.statement(label), RandomDraw(np.random.default_rng(0)), 0
+    assert statement is not None and statement.game in games.GAMES
+    monkeypatch.setattr(games, "World", PlayedWorld)
+    while found < 12:
+        x = statement.instance(draw)
+        (sides,) = all_sides(statement, x)
+        if 1e-3 < x.eta < 1e3 and 1e-3 < np.abs(x.psi).max() < 1e3 and sides.rhs > 0:
+            found += 1
+            built, step = games.closer(1), step_of(x, len(x.psi) - 1)
+            for game, play in ((built, next(step)), (built, next(step)), (games.tracked(bounded)(len(x.psi)), None)):
+                play = play or path_of(x, sides, bounded)
+                monkeypatch.setattr(PlayedWorld, "play", play, raising=False)
+                is_met(*next(game), play)
+
+
 @pytest.mark.parametrize("label", READERS)
 def test_a_game_played_on_instances_is_the_statement(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     statement = ARUBA.statement(label)
@@ -239,9 +292,5 @@ def test_a_game_played_on_instances_is_the_statement(label: str, monkeypatch: py
         monkeypatch.setattr(PlayedWorld, "play", play, raising=False)
         for world, left, right in games.GAMES[statement.game].build(play.rounds):
             assert isinstance(world, PlayedWorld)
-            sizes = [abs(v) for v in (*world.at_values, *(p @ p for p in world.at_points))]
-            close = CLOSE * max([1.0, *sizes])
-            assert [row.name for row in world.rows if world.value(row.terms) > close] == []
-            assert play.left is None or world.value(left.terms) == pytest.approx(play.left, abs=close)
-            assert play.right is None or world.value(right.terms) == pytest.approx(play.right, abs=close)
+            is_met(world, left, right, play)
             assert not world.vectors and not world.numbers
