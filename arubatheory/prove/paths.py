@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Undecided
-from arubatheory.prove.algebra import Leaf, TooLarge
+from arubatheory.prove.algebra import Functions, Leaf, TooLarge
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.check_paths import deep_recursion
 from arubatheory.prove.program import Path, Program, merged
@@ -54,15 +54,22 @@ def attempt(statement: Statement, integers: Sequence[int], until: float, octaves
         return Attempt(None, f"its code does not run on indeterminates: {error}", 0.0, tuple(cell.asked))
     asked = tuple(cell.asked)
     until = half if asked else until
-    if all(cell.program.constant(n) == 0 for path in paths for pair in path.sides for n in pair):
-        return Attempt(None, "both sides are 0", 0.0, asked)
     proofs: list[dict[str, Any]] = []
     for path in sorted(paths, key=lambda path: len(path.steps)):
         proof, reason = _proved(cell, path, until, octaves is not None)
         if proof is None or time.monotonic() > until:
             return Attempt(None, path.undefined or reason or "time is up", len(proofs) / len(paths), asked)
         proofs.append({**written(path), "proof": proof})
+    if not any("boxes" in p["proof"] or _is_something(cell, p) for p in proofs if "against" not in p["proof"]):
+        return Attempt(None, "both sides are 0", 0.0, asked)
     return Attempt(_data(cell, proofs), "", 1.0, asked, cell.narrowed)
+
+
+def _is_something(cell: Cell, path: dict[str, Any]) -> bool:
+    """Whether a side of a path is not identically 0."""
+    sides = [n for pair in path["sides"] for n in pair]
+    known = Functions(cell.program, sides).known
+    return any(len(known[n][0]) > 0 for n in sides)
 
 
 def _proved(cell: Cell, path: Path, until: float, by_boxes: bool) -> tuple[dict[str, Any] | None, str]:

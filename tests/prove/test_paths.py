@@ -62,6 +62,7 @@ FALSE = {
     "undefined": claim(lambda i: Sides(0, 1 + 0 / i.t)),
     "a root of what may be negative": claim(lambda i: Sides(0, 1 + 0 * np.sqrt(i.x[0]))),
     "nothing against nothing": claim(lambda i: Sides(0 * i.s, i.s - i.s)),
+    "nothing but by algebra": claim(lambda i: Sides(i.s * (i.s - i.t) - i.s * i.s + i.s * i.t, (i.s - i.t) * 0)),
     "an error": claim(lambda i: Sides(0, max(p for p in (i.t, i.t * i.s) if p > 0))),
     "beyond the range": claim(lambda i: Sides(2 * i.x[0], 1)),
     "one end": claim(lambda i: Sides(i.x[0] * (1 - i.x[0]), i.t * 0)),
