@@ -1,4 +1,4 @@
-r"""The attack on cor:ewoo/sharp/conjecture: all $B_t = 0$, T rounds of weight 1, and the best action near 0.
+r"""How near cor:ewoo/sharp is attained: all $B_t = 0$, T rounds of weight 1, and the best action near 0.
 
     python benchmarks/ewoo_root.py     # docs/theorems/similarity.md, S7
 

@@ -88,7 +88,7 @@ def guarantees(sim: str, T: int, V: float, radius: float, eps: float) -> tuple[f
         return explicit(np.ones(T), V, D, eps) / T, sharper(V, radius, eps, T, price, 2)
     printed = (min(eps * eps / V, eps) if V > 0 else eps) + 2 * D * max(D**3 / eps**3, 1) * harmonic / T
     printed += math.sqrt(8 * D * D * T * harmonic) / T + 2 * V
-    return printed, sharper(V, radius, eps, T, (D**4 / (4 * eps**3) + D * D / (2 * eps)) * harmonic, 1)
+    return printed, sharper(V, radius, eps, T, D**4 / (4 * eps**3) * harmonic + D * D / (2 * eps), 1)
 
 
 def similarity(T: int, seeds: range) -> None:

@@ -43,7 +43,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "own": 1_516,
     "convex": 1_263,
     "learners": 3_454,
-    "papers/aruba": 11_019,
+    "papers/aruba": 11_096,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,

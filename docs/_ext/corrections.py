@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORDS = Words(ARUBA.macros)
 ROLES = (Role.MAIN, Role.READING, Role.LITERAL)
 SHORT, LONGEST = 110, 420  # characters of an instance and of a formula that stand here
-SHARPER = ("/sharp", "/sharp/lower", "/sharp/conjecture", "/sharp/dimension-free")
+SHARPER = ("/sharp", "/sharp/lower", "/sharp/dimension-free")
 
 HEAD = """# Adaptive Gradient-Based Meta-Learning Methods: corrections and sharper constants
 
@@ -129,7 +129,7 @@ def _sharper(rows: dict[str, LedgerRow]) -> Iterator[str]:
 
 
 def _claim(s: Statement, row: LedgerRow, is_proved: bool) -> str:
-    word = "with a proof" if is_proved and not s.label.endswith("conjecture") else "a conjecture"
+    word = "with a proof" if is_proved else "a conjecture"
     word = "refuted" if row.status == Status.REFUTED else word
     formula = f" {WORDS.inline(s.latex)}" if len(s.latex) <= LONGEST else ""
     seen = f"worst ratio seen {float(row.worst_ratio):.4g}, {code(f'arubatheory verify {s.label}')}"

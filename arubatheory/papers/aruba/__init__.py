@@ -43,7 +43,7 @@ MODULES = (  # the modules of a folder, as they follow one another in the paper'
     ("a_background", "online_to_batch selfbounding"),
     ("e_batch", "o2bexp chernoff o2bwhp o2b upper_bounds batch_bounds batch_proofs batch_scbatch"),
     ("s5_statistical", "sampled"),
-    ("sharper", "potential coordinates diagonal full_matrix similarity environments kinks statistics"),
+    ("sharper", "potential coordinates diagonal full_matrix similarity environments ewoo kinks statistics"),
 )
 OPERATORS = "FTRL OMD FTL AOGD OGD EWOO SIM TASK Conv Proj Diag diag Tr conv dom"
 MACROS = {

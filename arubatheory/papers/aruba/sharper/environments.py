@@ -1,6 +1,6 @@
-r"""Changing environments and average deviation: cor:dynamic, text:v-below-dstar and cor:ewoo, sharper or conjectured.
+r"""Changing environments and average deviation: cor:dynamic and text:v-below-dstar, sharper.
 
-The proofs, and what is known of the conjectures, stand in docs/theorems/similarity.md.
+The proofs stand in docs/theorems/similarity.md.
 """
 
 from __future__ import annotations
@@ -9,65 +9,87 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.papers.aruba.c_dynamic import ewoo
+from arubatheory.arithmetic import Array
+from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games import adaptive, similarity_losses
+from arubatheory.papers.aruba.games import adaptive
 from arubatheory.papers.aruba.games.adaptive import IN_THETA, OGD, REFERENCE, path_of, spread_about
-from arubatheory.papers.aruba.games.similarity_losses import ewoo_price, ewoo_rule, first_term, play_sim
-from arubatheory.papers.aruba.sharper.similarity import equalised, harmonic
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, root
 from arubatheory.statements.games import MOST_T
 
-PI = 355, 113  # a little more than pi: 2/pi is under-stated by less than one in 10^7
-DYNAMIC = (
-    r"\sum_{t=1}^Tf_t(\phi_t)\le4\sum_{t=1}^Tf_t(\psi_t)+\frac{\sigma_{\max}}2D(D+2P_\Psi)"
-    r"\quad\text{for}\quad f_t(\phi)=\frac{\sigma_t}2\|\theta_t^\ast-\phi\|_2^2,\ "
-    r"P_\Psi=\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2"
-)
 AGAINST: dict[str, Any] = {"given": (*IN_THETA, REFERENCE), "uses": ("cor:dynamic/explicit/corrected",)}
-
-
-def _dynamic(x: Instance) -> Sides:
-    paid = sum(x.sigma * adaptive.divergences_of_init(x, OGD))
-    return Sides(paid - 4 * spread_about(x, x.psi), max(x.sigma) * x.D * (x.D + 2 * path_of(x.psi)) / 2)
-
-
-@claim("cor:dynamic/sharp/conjecture", DYNAMIC, adaptive.euclidean_game, **AGAINST)
-def any_weights(x: Instance) -> Sides:
-    r"""Conjecture: OGD of starts against any reference sequence, with half of what is proved.
-
-    Step $1/\sigma_{\max}$. Proved for equal weights (cor:dynamic/sharp), and for steps of at most
-    $\frac3{4\sigma_{\max}}$.
-    """
-    return _dynamic(x)
 
 
 @claim(
     "cor:dynamic/sharp",
-    DYNAMIC + r",\ \sigma_t=\sigma",
-    lambda draw: equalised(adaptive.euclidean_game(draw)),
+    r"\sum_{t=1}^Tf_t(\phi_t)\le4\sum_{t=1}^Tf_t(\psi_t)+\frac{\sigma_{\max}}2D(D+2P_\Psi)"
+    r"\quad\text{for}\quad f_t(\phi)=\frac{\sigma_t}2\|\theta_t^\ast-\phi\|_2^2,\ "
+    r"P_\Psi=\sum_{t=2}^T\|\psi_t-\psi_{t-1}\|_2",
+    adaptive.euclidean_game,
     **AGAINST,
 )
-def equal_weights(x: Instance) -> Sides:
-    r"""The start where the last task ended, against any reference sequence.
+def dynamic(x: Instance) -> Sides:
+    r"""OGD of starts against any reference sequence, with half of what is printed.
 
-    Equal weights: $\phi_{t+1}=\theta_t^\ast$. Proved in docs/theorems/similarity.md; $\frac12$ and 4 are attained.
+    Any weights, the step $1/\sigma_{\max}$. Proved in docs/theorems/similarity.md; $\frac12$ and 4 are attained.
     """
-    return _dynamic(x)
+    paid = sum(x.sigma * adaptive.divergences_of_init(x, OGD))
+    return Sides(paid - 4 * spread_about(x, x.psi), max(x.sigma) * x.D * (x.D + 2 * path_of(x.psi)) / 2)
+
+
+def height(rho: Any, D: Any) -> Any:
+    r"""$h(\rho)$: $2\rho^2$ up to D/2, $D^2 - 2(D-\rho)^2$ beyond."""
+    low = on(smaller, rho)(rho, D / 2)
+    over = rho - low
+    return 2 * (low * low + D * over - over * over)
+
+
+HEIGHT = r"h(\rho)=2\rho^2\ \left(\rho\le\tfrac D2\right),\ D^2-2(D-\rho)^2\ \left(\rho\ge\tfrac D2\right)"
 
 
 @claim(
     "cor:dynamic/sharp/proof-1",
-    r"\min\{D,u+p\}^2\le u^2+2Dp\quad\text{for}\quad u,p\ge0",
-    lambda draw: Instance(u=draw.positive(-8, 2), p=draw.positive(-8, 2), D=draw.positive(-4, 4)),
-    (Assumption(r"u,p,D\ge0", lambda x: min(x.u, x.p, x.D)),),
+    r"\min\{D,r+\rho\}^2+h(r)\le4r^2+h(\rho)\quad\forall\ r,\rho\in[0,D],\quad " + HEIGHT,
+    lambda draw: Instance(D=draw.positive(), shares=draw.unit(2)),
+    (Assumption(r"D>0", lambda x: x.D),),
 )
-def cut_off(x: Instance) -> Sides:
-    """A length that is cut off at the diameter."""
-    cut = x.u + x.p if x.u + x.p < x.D else x.D
-    return Sides(cut * cut, x.u * x.u + 2 * x.D * x.p)
+def one_step(x: Instance) -> Sides:
+    """What one task costs that replaces the start; lengths are cut off at the diameter."""
+    r, rho = x.D * x.shares
+    cut = on(smaller, r)(x.D, r + rho)
+    return Sides(cut * cut + height(r, x.D), 4 * r * r + height(rho, x.D))
+
+
+def potentials(x: Instance, at: Array) -> list[Any]:
+    r"""$H_1(p), \dots, H_{T+1}(p)$ at a point: $\sum_iw_{t,i}h(\|z_i-p\|_2)$ over the points of which $\phi_t$ is the
+    mean."""
+    points, top = (x.phi, *x.star), max(x.sigma)
+    heights = [height(root((z - at) @ (z - at)), x.D) for z in points]
+    found = heights[:1]
+    for sigma, value in zip(x.sigma, heights[1:], strict=True):
+        found.append(found[-1] + sigma / top * (value - found[-1]))
+    return found
+
+
+@claim(
+    "cor:dynamic/sharp/proof-2",
+    r"\lambda_t\|\theta_t^\ast-\phi_t\|_2^2+H_{t+1}(\psi_t)\le4\lambda_t\|\theta_t^\ast-\psi_t\|_2^2+H_t(\psi_t)"
+    r"\quad\text{for}\quad H_1(p)=h(\|\phi_1-p\|_2),\ H_{t+1}(p)=(1-\lambda_t)H_t(p)"
+    r"+\lambda_th(\|\theta_t^\ast-p\|_2),\ \lambda_t=\frac{\sigma_t}{\sigma_{\max}}",
+    lambda draw: adaptive.adaptive_game(draw, euclidean=True),
+    **AGAINST,
+)
+def every_step(x: Instance) -> tuple[Sides, ...]:
+    """What any task costs: a mean of what tasks cost that replace the start."""
+    paid, top = 2 * adaptive.divergences_of_init(x, OGD), max(x.sigma)
+    sides = []
+    for t, psi in enumerate(x.psi):
+        H, away, share = potentials(x, psi), x.star[t] - psi, x.sigma[t] / top
+        sides.append(Sides(share * paid[t] + H[t + 1], 4 * share * (away @ away) + H[t]))
+    return tuple(sides)
 
 
 # Jung
@@ -99,65 +121,3 @@ def jung(x: Instance) -> Sides:
     k = min(x.d, len(x.star) - 1)
     widest = largest((p - q) @ (p - q) for p in x.star for q in x.star)
     return Sides((away * away).sum() / (2 * len(x.star)), widest * k / (4 * (k + 1)))
-
-
-# eps-EWOO
-def _long_game(draw: Draw) -> Instance:
-    x = similarity_losses.similarity_game(draw, 6)
-    if draw.boolean():  # where cor:ewoo falls
-        T = 1 << draw.integer(1, 6)
-        x.B, x.alpha = 0 * x.D + draw.zeros(T), draw.array([1] * T)
-        x.eps, x.comparator = x.D * draw.positive(-2, 4), x.D * draw.positive(-16, 2)
-    return x
-
-
-def _between(x: Instance, square: Any, price: Any) -> Sides:
-    r"""Regret beyond the first term against $\sqrt{sD\varepsilon\mu\alpha_{\max}\alpha_{1:T}}$ and a price."""
-    size = x.B * x.B + x.eps * x.eps
-    played = play_sim(ewoo_rule(x.D, x.eps, max(x.alpha), x.eps), x.alpha, size)
-    regret = similarity_losses.sim_regret(x.B * x.B, x.alpha, played, x.comparator)
-    spread = root(square * x.D * x.eps * most_of(x) * max(x.alpha) * sum(x.alpha))
-    return Sides(regret - first_term(x.eps, x.comparator, sum(x.alpha)), spread + price)
-
-
-def most_of(x: Instance) -> Any:
-    r"""$\mu=\max\{D^2/\varepsilon^2,1\}$."""
-    return largest(((x.D / x.eps) ** 2, 1 + 0 * x.D))
-
-
-SPREAD = r"+\sqrt{%s D\varepsilon\max\left\{\frac{D^2}{\varepsilon^2},1\right\}\alpha_{\max}\alpha_{1:T}}+"
-
-
-@claim(
-    "cor:ewoo/sharp",
-    ewoo.REGRET
-    + ewoo.FIRST
-    + SPREAD % "2.885"
-    + ewoo.PRICE.replace("1+", "2+")
-    + r"+\frac{D^2}{2\varepsilon}\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_{1:t}}\quad\text{for}\quad\alpha_t=\alpha",
-    lambda draw: equalised(_long_game(draw), "alpha"),
-    ewoo.ASSUMED,
-    uses=("def:ewoo", "thm:ewoo", "prp:ftl/sharp/proof-2"),
-)
-def ewoo_with_equal_weights(x: Instance) -> Sides:
-    r"""Regret of $\varepsilon$-EWOO with $\varepsilon$ and a root in the place of $2\varepsilon$.
-
-    Equal weights. The first term is taken to the left side. Proved in docs/theorems/similarity.md.
-    """
-    price = x.D * max(x.alpha) / 2 * most_of(x) + x.D * (x.D / x.eps) / 2 * harmonic(x)
-    return _between(x, (0 * x.D + 2885) / 1000, price + ewoo_price(x.alpha, x.D, x.eps))
-
-
-@claim(
-    "cor:ewoo/sharp/conjecture",
-    ewoo.REGRET + ewoo.FIRST + SPREAD % r"\frac2\pi" + ewoo.PRICE,
-    _long_game,
-    ewoo.ASSUMED,
-    uses=("def:ewoo", "cor:ewoo/corrected"),
-)
-def ewoo_between(x: Instance) -> Sides:
-    r"""Conjecture: $\varepsilon$ and a root in the place of $2\varepsilon$.
-
-    The root is what half a Gaussian at the left end costs where all $B_t=0$. The first term is taken to the left side.
-    """
-    return _between(x, (0 * x.D + PI[1]) * 2 / PI[0], ewoo_price(x.alpha, x.D, x.eps))

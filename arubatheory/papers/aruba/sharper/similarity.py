@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.learners.eps_ftl import game_values
 from arubatheory.papers.aruba.b_coupling.ftl import actions_of
@@ -170,25 +171,21 @@ def _scalar_game(draw: Draw) -> Instance:
     return x
 
 
-def harmonic(x: Instance) -> Any:
-    r"""$\sum_t\alpha_t^2/\alpha_{1:t}$."""
-    return sum(x.alpha * (x.alpha / np.cumsum(x.alpha)))
-
-
-def ftl_constant(D: Any, eps: Any) -> Any:
-    r"""$\frac{D^4}{4\varepsilon^3} + \frac{D^2}{2\varepsilon}$."""
-    return D * (D / eps) ** 3 / 4 + D * (D / eps) / 2
+def ftl_price(x: Instance, weights: Array) -> Any:
+    r"""$\frac{D^4}{4\varepsilon^3}\sum_t\alpha_t^2/\alpha_{1:t} + \frac{D^2}{2\varepsilon}\alpha_{\max}$."""
+    ratio = x.D / x.eps
+    return x.D * ratio**3 / 4 * adaptive.harmonic(weights) + x.D * ratio / 2 * max(weights)
 
 
 SCALAR: dict[str, Any] = {"game": _scalar_game, "given": similarity_losses.GAME, "uses": ("def:ftl", "def:regret")}
-FTL_PRICE = r"\left(\frac{D^4}{4\varepsilon^3}+\frac{D^2}{2\varepsilon}\right)"
+SUM = r"\frac{D^4}{4\varepsilon^3}\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_{1:t}}"
 
 
 @claim(
     "prp:ftl/sharp",
     r"\sum_{t=1}^T\ell_t(x_t)-\ell_t(x^\ast)\le\min\left\{\frac{\varepsilon^2}{x^\ast},\varepsilon\right\}\alpha_{1:T}+"
-    + FTL_PRICE
-    + r"\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_{1:t}}\quad\forall\ x^\ast>0",
+    + SUM
+    + r"+\frac{D^2}{2\varepsilon}\alpha_{\max}\quad\forall\ x^\ast>0",
     **SCALAR,
 )
 def scalar_ftl(x: Instance) -> Sides:
@@ -198,13 +195,13 @@ def scalar_ftl(x: Instance) -> Sides:
     Proved in docs/theorems/similarity.md.
     """
     regret = sum(on(game_values, x.B)(x.B, x.alpha, actions_of(x))) - total_loss(x.B, x.alpha, x.comparator)
-    return Sides(regret, first_term(x.eps, x.comparator, sum(x.alpha)) + ftl_constant(x.D, x.eps) * harmonic(x))
+    return Sides(regret, first_term(x.eps, x.comparator, sum(x.alpha)) + ftl_price(x, x.alpha))
 
 
 @claim(
     "prp:ftl/sharp/proof-1",
     r"\sum_{t=1}^T\tilde\ell_t(x_t)-\min_{x>0}\sum_{t=1}^T\tilde\ell_t(x)=\sum_{t=1}^T\alpha_{1:t}\frac{(x_{t+1}-x_t)^2}{x_t}"
-    r"\le\frac{D^4}{4\varepsilon^3}\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_{1:t}}",
+    r"\le" + SUM,
     **SCALAR,
 )
 def scalar_steps(x: Instance) -> tuple[Sides, ...]:
@@ -215,15 +212,15 @@ def scalar_steps(x: Instance) -> tuple[Sides, ...]:
     y, size = actions_of(x), regularised(x)
     played, least = sum(sim_loss(size, y[:-1], x.alpha)), 2 * root(sum(x.alpha * size) * sum(x.alpha))
     steps = sum(np.cumsum(x.alpha) * ((y[1:] - y[:-1]) ** 2 / y[:-1]))
-    most = x.D * (x.D / x.eps) ** 3 / 4 * harmonic(x)
+    most = x.D * (x.D / x.eps) ** 3 / 4 * adaptive.harmonic(x.alpha)
     return Sides(played, least + steps), Sides(least + steps, played), Sides(steps, most)
 
 
 @claim(
     "prp:ftl/sharp/proof-2",
     r"\sum_{t=1}^T\alpha_t\left(\varepsilon-\frac{\varepsilon^2}{x_t}\right)\le\Theta\left(\sum_{t=1}^T\frac{\alpha_tB_t^2}"
-    r"{\alpha_{1:T}}\right)\alpha_{1:T}+\frac{D^2}{2\varepsilon}\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_{1:t}}\quad\text{for}"
-    r"\quad\Theta(q^2)=2\min\{q,\varepsilon\}-\frac{\min\{q,\varepsilon\}^2}\varepsilon",
+    r"{\alpha_{1:T}}\right)\alpha_{1:T}+\left(\varepsilon-\frac{\varepsilon^2}{\sqrt{D^2+\varepsilon^2}}\right)\alpha_{\max}"
+    r"\quad\text{for}\quad\Theta(q^2)=2\min\{q,\varepsilon\}-\frac{\min\{q,\varepsilon\}^2}\varepsilon",
     **SCALAR,
 )
 def far_from_epsilon(x: Instance) -> Sides:
@@ -235,7 +232,8 @@ def far_from_epsilon(x: Instance) -> Sides:
     q = root(sum(x.alpha * x.B**2) / mass)
     near = on(smaller, q)(q, x.eps)
     potential = (2 * near - near * near / x.eps) * mass
-    return Sides(sum(x.alpha * (x.eps - x.eps * (x.eps / y))), potential + x.D * (x.D / x.eps) / 2 * harmonic(x))
+    most = x.eps - x.eps * (x.eps / root(x.D * x.D + x.eps * x.eps))
+    return Sides(sum(x.alpha * (x.eps - x.eps * (x.eps / y))), potential + most * max(x.alpha))
 
 
 # Algorithm 1
@@ -252,8 +250,7 @@ AT_V = r"\quad\text{for}\quad v^2=V^2+\frac{r^2}T\left(\frac{\log T}2+2.789\righ
 @claim(
     "cor:epsftl/sharp",
     r"\RUB_TT\le\min\left\{\frac{\varepsilon^2}v,\varepsilon\right\}\sigma T+"
-    + FTL_PRICE
-    + r"\sigma\sum_{t=1}^T\frac1t+2\sigma Tv"
+    + r"\frac{D^4}{4\varepsilon^3}\sigma\sum_{t=1}^T\frac1t+\frac{D^2}{2\varepsilon}\sigma+2\sigma Tv"
     + AT_V,
     **EQUAL,
     uses=("thm:general/sharp", "prp:ftl/sharp", "ours:s2/closed"),
@@ -264,7 +261,7 @@ def with_ftl(x: Instance) -> Sides:
     Equal weights, r the circumradius of $\Theta$, D any bound of its diameter. The first term is taken to the left
     side.
     """
-    return _algorithm(x, EPS_FTL, ftl_constant(x.D, x.eps) * adaptive.harmonic(x.sigma), 1)
+    return _algorithm(x, EPS_FTL, ftl_price(x, x.sigma), 1)
 
 
 @claim(
