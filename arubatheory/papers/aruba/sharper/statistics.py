@@ -5,6 +5,7 @@ The proofs stand in docs/theorems/statistics.md.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
+MOST_COINS = 256
 CHERNOFF = 795906, 10**6  # a little more than 1 / log q for q = 1 + 2 log q > 1
 
 
@@ -65,6 +67,29 @@ def hoeffding(x: Instance) -> Sides:
     $s=\lambda B\sqrt m$; convexity reduces all costs in an interval to its two ends.
     """
     return Sides(x.p * np.exp((1 - x.p) * x.s) + (1 - x.p) * np.exp(-x.p * x.s), np.exp(x.s * x.s / 8))
+
+
+def _coins(draw: Draw) -> Instance:
+    n = draw.integer(1, 8) if draw.boolean() else draw.integer(1, MOST_COINS)
+    s = draw.integer(0, n)
+    count = sum(math.comb(2 * n, n + j) for j in range(s, n + 1))
+    return Instance(n=draw.number(n), s=draw.number(s), chance=draw.number(count, 4**n))
+
+
+@claim(
+    "thm:o2bexp/sharp/lower",
+    r"\frac1{2\sqrt n}e^{-s^2/(n-s+1)}\le\Pr\left[X_1+\dots+X_{2n}\ge n+s\right]\quad\text{for fair }X_t\in\{0,1\}"
+    r",\ s\in\{0,\dots,n\}",
+    _coins,
+    (),
+)
+def coins(x: Instance) -> Sides:
+    r"""Why no constant below 1/2 serves all T.
+
+    Tasks cost $B\sqrt m$ or nothing, T = 2n: the constant is at least $\frac{s^2}{2n}\big/\log\frac1\delta$ for every
+    $\delta$ below that chance, which tends to $\frac12$ at $s=n^{3/4}$.
+    """
+    return Sides(np.exp(-x.s * x.s / (x.n - x.s + 1)) / (2 * root(x.n)), x.chance)
 
 
 def high_probability(params: tuple[Any, ...], L: Any) -> Any:
@@ -180,6 +205,81 @@ def bracket(x: Instance) -> Sides:
     """
     gap = 3 * root(x.rho * x.l * max(x.u, 8 * x.l)) / 2 + 2 * x.l / 3
     return Sides(gap, 2 * root(x.rho * max(x.u - gap, 0 * gap) * x.l) + max(4 * x.rho, 6 + 0 * gap) * x.l)
+
+
+def _with_ratio(draw: Draw) -> Instance:
+    x = selfbounding.PAID["game"](draw)
+    x.eta = draw.positive(-6, 0)
+    return x
+
+
+@claim(
+    "thm:o2bsb/sharp/near",
+    r"\E_{\ell\sim\mathcal D}\ell(\bar\theta)\le\bar L_T+\left(1+\frac{\eta^2}7\right)\sqrt{\frac{2\rho\max\{0,"
+    r"\bar L_T\}l}T}+4(\rho+1)\frac lT\qquad\text{w.p. }1-\delta,\qquad l=\log\frac{1+\frac1\eta\log\max\{T,2\}}\delta"
+    r",\ 0<\eta\le1",
+    **(selfbounding.PAID | {"game": _with_ratio}),
+)
+def near(x: Instance) -> tuple[Sides, ...]:
+    r"""Online to batch for self-bounding losses, by fine peeling.
+
+    The factor tends to $\sqrt2$, and no less serves every learner. Proved in docs/theorems/statistics.md.
+    """
+    p, one = stopping.play(x), 1 + 0 * x.rho
+    factor, plain = one + x.eta * x.eta / 7, selfbounding.self_bounded(x, p)
+    shift = np.log(one + np.log(one * max(x.T, 2)) / x.eta)
+    square = 2 * factor * factor * x.rho * nonnegative(p.paid)
+    return tail_sides(plain._replace(square=square, linear=4 * (x.rho + 1), shift=shift), p.prob)
+
+
+def _peels(draw: Draw) -> Instance:
+    r"""$\eta$, $l\ge\frac12$, T, and a place in $[8l,T]$."""
+    x = Instance(
+        eta=draw.positive(-6, 0), l=draw.positive(-1, 4), T=draw.number(1 << draw.integer(1, 40)), at=draw.unit()
+    )
+    x.M = 8 * x.l + x.at * x.at * (x.T - 8 * x.l) if x.T > 8 * x.l else 8 * x.l
+    return x
+
+
+def steps(x: Instance, end: Any) -> int:
+    r"""The least k with $8l(1+\eta)^{2k}\ge$ `end`."""
+    k, reached, ratio = 0, 8 * x.l, (1 + x.eta) * (1 + x.eta)
+    while reached < end:
+        k, reached = k + 1, reached * ratio
+    return k
+
+
+@claim(
+    "thm:o2bsb/sharp/near/proof-1",
+    r"\min_{j<K}\frac12\left(\frac{w_j}w+\frac w{w_j}\right)\le1+\frac{\eta^2}7,\quad K\le1+\frac{\log T}\eta\quad"
+    r"\text{for}\quad w=\sqrt{l/M},\ w_j=8^{-\frac12}(1+\eta)^{-j-\frac12},K=\max\left\{1,\left\lceil\frac{\log(T/8l)}"
+    r"{2\log(1+\eta)}\right\rceil\right\},\ M\in[8l,\max\{T,8l\}]",
+    _peels,
+    (
+        Assumption(r"0<\eta\le1", lambda x: min(x.eta, 1 - x.eta)),
+        Assumption(r"l\ge\frac12,\ T\ge2", lambda x: min(2 * x.l - 1, x.T - 2)),
+    ),
+)
+def peeling(x: Instance) -> tuple[Sides, Sides]:
+    r"""How many values of w serve all sums of risks, and how well."""
+    K, q = max(1, steps(x, x.T)), 1 + x.eta
+    centres = [8 * x.l * q ** (2 * j + 1) for j in range(max(0, steps(x, x.M) - 1), K)][:2]
+    factors = [(root(c / x.M) + root(x.M / c)) / 2 for c in centres]
+    return Sides(min(factors), 1 + x.eta * x.eta / 7), Sides(0 * x.eta + K, 1 + np.log(x.T) / x.eta)
+
+
+@claim(
+    "thm:o2bsb/sharp/lower/proof-1",
+    r"\left(1+\frac\varepsilon{16}\right)^2\left(1-\frac\varepsilon2\right)\le\left(1-\frac\varepsilon5\right)\left(1-\frac\varepsilon8"
+    r"\right)\left(1-\frac1b\right)\quad\text{for}\quad b\ge\frac{40}\varepsilon,\ 0<\varepsilon<1",
+    lambda draw: Instance(eps=draw.unit(), above=draw.unit()),
+    (),
+)
+def room(x: Instance) -> Sides:
+    r"""What is left for the exponent of a block, $\frac1b\le\frac\varepsilon{40}$."""
+    e = x.eps
+    left = (1 + e / 16) * (1 + e / 16) * (1 - e / 2)
+    return Sides(left, (1 - e / 5) * (1 - e / 8) * (1 - x.above * e / 40))
 
 
 @claim(
