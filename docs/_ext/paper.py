@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 
 from arubatheory import PAPER
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.report import ledger
+from arubatheory.report import ledger, sharp
 from arubatheory.report.changes import changed, sentence
 from arubatheory.report.formula import expand
 from arubatheory.report.slips import Line, counted, fails, table
@@ -89,6 +89,32 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[list[nodes.Node]]]) -> 
 
 def _row(cells: Sequence[list[nodes.Node]]) -> nodes.row:
     return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
+
+
+class Sharpness(Directive):
+    """Each sharper theorem (a row is `name; status; labels; lower bound`) with the interval of its constant."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The table; of each label what verification/sharp.csv has, or the status and the worst ratio of the ledger."""
+        known, rows = sharp.TABLE.by_label(ROOT / sharp.location(ARUBA)), ledger.find(ROOT, ARUBA) or {}
+        lines = [[cell.strip() for cell in line.split(";")] for line in self.content if line]
+        head = ("", "status", "statements, the factor on the right that is needed", "from below")
+        cells = [(prose(a), prose(b), _needed(labels.split(), known, rows), prose(c)) for a, b, labels, c in lines]
+        return [_table(head, cells)]
+
+
+def _needed(
+    labels: Sequence[str], known: dict[str, list[sharp.SharpRow]], rows: dict[str, ledger.LedgerRow]
+) -> list[nodes.Node]:
+    """Labels, each with the interval of its factor."""
+    found: list[nodes.Node] = []
+    for label in labels:
+        row = rows[label]
+        told = sharp.interval(sharp.worst(known[label])) if known.get(label) else f"{float(row.worst_ratio):.4g}"
+        found += [_link(label), nodes.Text(f" {told}{', refuted' if row.status == 'REFUTED' else ''}; ")]
+    return found
 
 
 class Paper(Directive):
@@ -193,5 +219,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before they are read."""
     app.add_directive("paper", Paper)
     app.add_directive("record", Record)
+    app.add_directive("sharpness", Sharpness)
     app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -33,6 +33,7 @@ LOWERED = {
     "cor:epsftl/sharp": (1, 3),
     "cor:epsewoo/sharp": (9, 10),
     "cor:ewoo/sharp": (2, 3),
+    "cor:scbatch/sharp/lower": (1, 10),
     "thm:o2bexp/sharp/lower": (1, 3),
     "thm:o2bsb/sharp/near": (2, 3),
     "thm:o2bsb/sharp/near/proof-1": (1, 10),

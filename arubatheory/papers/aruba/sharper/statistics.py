@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.kernel import on
 from arubatheory.papers.aruba.a_background import selfbounding
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.e_batch import batch_bounds, chernoff, o2bwhp
@@ -19,6 +20,7 @@ from arubatheory.papers.aruba.games.quadratic_worlds import compare
 from arubatheory.papers.aruba.games.samples import nonnegative, tail_sides
 from arubatheory.papers.aruba.games.trigger import RUB, VALID
 from arubatheory.problems.draw import Draw
+from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
@@ -170,6 +172,33 @@ def last_inequality(x: Instance) -> Sides:
     nu = root(x.T / 2) * x.share
     a = x.root + root((1 + 2 * nu * nu) / x.T)
     return Sides(1 + a * a, 2 * (1 + nu) * (1 + x.root * x.root))
+
+
+def _two_tasks(draw: Draw) -> Instance:
+    x = Instance(q=(1 + 2 * draw.unit()) / 4, phi=draw.unit(), m=1 << draw.integer(3, 10))
+    x.T = draw.number(1 << draw.integer(0, 40))
+    x.V = root(x.q * (1 - x.q))
+    x.step = (x.V + 1 / root(x.T)) / root(0 * x.q + x.m)
+    return x
+
+
+@claim(
+    "cor:scbatch/sharp/lower",
+    r"\frac G{\sqrt m}\frac{V_\Q^2+(\phi-q)^2}{2(V_\Q+1/\sqrt T)}\le\E_{\mathcal P\sim\Q}\ell_{\mathcal P}(\bar\theta)"
+    r"\quad\text{for}\quad\ell_{\mathcal P}\in\{G|\theta|,G|\theta-1|\}\text{ on }[0,1],\ V_\Q^2=q(1-q),\ \tfrac14\le q"
+    r"\le\tfrac34,\ m\ge8",
+    _two_tasks,
+    (Assumption(r"\eta Gm\ge1", lambda x: x.step * x.m - 1),),
+)
+def half_of_it(x: Instance) -> Sides:
+    r"""What OGD from $\phi$ pays whatever has been learned.
+
+    A task has one loss, the second with probability q. OGD goes straight to the end: the 1 of cor:scbatch/sharp cannot
+    be less than $\frac12$. Divided by G.
+    """
+    ways = ((x.q, 1 - x.phi), (1 - x.q, x.phi))
+    paid = sum(p * sum(on(larger, x.q)(way - k * x.step, 0 * x.q) for k in range(x.m)) for p, way in ways)
+    return Sides(sum(p * way * way for p, way in ways) / (2 * x.step * x.m), paid / x.m)
 
 
 @claim(
