@@ -3,6 +3,7 @@ slips and docs/theorems: short enough to be printed, each number with the comman
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORDS = Words(ARUBA.macros)
 ROLES = (Role.MAIN, Role.READING, Role.LITERAL)
 SHORT, LONGEST = 110, 420  # characters of an instance and of a formula that stand here
+GROUPS = (("{", "}"), (r"\left", r"\right"))
 SHARPER = ("/sharp", "/sharp/lower", "/sharp/dimension-free")
 
 HEAD = """# Adaptive Gradient-Based Meta-Learning Methods: corrections and sharper constants
@@ -131,6 +133,15 @@ def _sharper(rows: dict[str, LedgerRow]) -> Iterator[str]:
 def _claim(s: Statement, row: LedgerRow, is_proved: bool) -> str:
     word = "with a proof" if is_proved else "a conjecture"
     word = "refuted" if row.status == Status.REFUTED else word
-    formula = f" {WORDS.inline(s.latex)}" if len(s.latex) <= LONGEST else ""
+    formula = f" {' '.join(map(WORDS.inline, _pieces(s.latex)))}" if len(s.latex) <= LONGEST else ""
     seen = f"worst ratio seen {float(row.worst_ratio):.4g}, {code(f'arubatheory verify {s.label}')}"
     return f"* {code(s.label)}: {WORDS.prose(s.title)}.{formula} ({word}; {seen})"
+
+
+def _pieces(latex: str) -> list[str]:
+    r"""A formula cut at each \\quad that stands in no group, where a line may end."""
+    found: list[str] = []
+    for piece in re.split(r"\\q?quad\b", latex):
+        depth = sum(found[-1].count(mark) - found[-1].count(end) for mark, end in GROUPS) if found else 0
+        found[-1:] = [f"{found[-1]}\\quad{piece}"] if depth else [*found[-1:], piece]
+    return found
