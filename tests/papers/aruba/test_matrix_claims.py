@@ -302,7 +302,7 @@ def test_the_corrected_theorem_holds_in_higher_dimensions(d):
 SLOW = pytest.mark.skipif(not compiled(), reason="a quarter of a million tasks, one by one")
 
 
-@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("d", [1, 2, 5])
 @pytest.mark.parametrize("tasks", full_matrix_rates.TASKS)
 def test_what_grows_is_the_excess_of_the_upper_bound(d, tasks):
     """The compiled sums against thm:fullmatrix written out with `matrix_mean`."""
