@@ -24,7 +24,7 @@ WORDS = Words(ARUBA.macros)
 ROLES = (Role.MAIN, Role.READING, Role.LITERAL)
 SHORT, LONGEST = 110, 420  # characters of an instance and of a formula that stand here
 GROUPS = (("{", "}"), (r"\left", r"\right"))
-SHARPER = ("/sharp", "/sharp/lower", "/sharp/dimension-free")
+SHARPER = re.compile(r"/sharp(er)?(/|$)|^ours:")
 
 HEAD = """# Adaptive Gradient-Based Meta-Learning Methods: corrections and sharper constants
 
@@ -123,10 +123,12 @@ def _sides(w: Witness) -> str:
 
 def _sharper(rows: dict[str, LedgerRow]) -> Iterator[str]:
     """The statements that are sharper than the paper, with the worst ratio seen."""
-    proofs = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs/theorems").glob("*.md")))
+    pages = sorted(set((ROOT / "docs/theorems").glob("*.md")) - {ROOT / "docs/theorems/index.md"})
+    proofs = "".join(path.read_text(encoding="utf-8") for path in pages)
     for s in ARUBA.statements:
         row = rows.get(s.label)
-        if row and s.label.endswith(SHARPER) and Status(row.status) in (*UNBROKEN, Status.REFUTED):
+        mine = SHARPER.search(s.label) and s.step_of is None
+        if row and mine and Status(row.status) in (*UNBROKEN, Status.REFUTED):
             yield _claim(s, row, s.label in proofs)
 
 
