@@ -37,7 +37,7 @@ LOWERED = {
     "thm:o2bexp/sharp/lower": (1, 3),
     "thm:o2bsb/sharp/near": (2, 3),
     "thm:o2bsb/sharp/near/proof-1": (1, 10),
-    "thm:o2bsb/sharp/lower/proof-1": (1, 10),
+    "thm:o2bsb/sharp/proof-2": (1, 10),
     "cor:ewoo/sharp/proof-1": (1, 3),
     "cor:ewoo/sharp/proof-2": (1, 5),
     "cor:ewoo/sharp/proof-3": (1, 10),

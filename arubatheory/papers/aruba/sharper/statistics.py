@@ -298,7 +298,7 @@ def peeling(x: Instance) -> tuple[Sides, Sides]:
 
 
 @claim(
-    "thm:o2bsb/sharp/lower/proof-1",
+    "thm:o2bsb/sharp/proof-2",
     r"\left(1+\frac\varepsilon{16}\right)^2\left(1-\frac\varepsilon2\right)\le\left(1-\frac\varepsilon5\right)\left(1-\frac\varepsilon8"
     r"\right)\left(1-\frac1b\right)\quad\text{for}\quad b\ge\frac{40}\varepsilon,\ 0<\varepsilon<1",
     lambda draw: Instance(eps=draw.unit(), above=draw.unit()),
