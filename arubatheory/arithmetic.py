@@ -62,6 +62,7 @@ class Exact:
     operations = 0
     long_bits = -math.inf  # those of the long rationals of this context; nothing is counted outside
 
+    made: type[Exact]  # what operations make: Exact, or numbers that know more (`engines.addends`)
     v: Any  # a flint.fmpq or a flint.arb
 
     def __init__(self, value: Any) -> None:
@@ -201,6 +202,7 @@ class Exact:
         return _restored, tuple((int(mantissa), int(exponent)) for mantissa, exponent in parts)
 
 
+Exact.made = Exact
 Number = float | Fraction | Exact
 """One number from outside."""
 
@@ -239,7 +241,7 @@ def _make(value: flint.fmpq | flint.arb) -> Exact:
             value = flint.arb(value) if bits > LONGEST or Exact.long_bits > MOST_LONG else value
     elif not value.is_finite():
         raise Undecided(f"the ball blew up: {value}")
-    result = Exact.__new__(Exact)
+    result = Exact.__new__(Exact.made)
     result.v = value
     return result
 

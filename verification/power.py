@@ -1,6 +1,6 @@
 r"""Do the engines see what is false? Each false sibling, and each refuted statement again without its witnesses.
 
-    python -m verification.power [PATTERN...] [--errors] [--jobs N] [--seed S] [--output FILE]
+    python -m verification.power [PATTERN...] [--errors] [--terms] [--jobs N] [--seed S] [--output FILE]
 
 The siblings are those of `tests/power/siblings`, each a little too strong to be true; a claim about growth gets one
 whose exponent is smaller by 3/4. Budgets are those of the tests: 800 evaluations of check, 6,000 of search, 20 families
@@ -11,6 +11,10 @@ What errors of a factor 1.5, 1.1 or 1.01 on the right side the run in the ledger
 read off its worst ratio and the worst that is known, of the ledger and of verification/sharp.csv; and which exponents,
 claimed smaller by 1/2, 1/4 or 1/10, off the slopes that were measured. These rows are made again each time; `--errors`
 makes no others.
+
+With `--terms` a search of 1,500 evaluations says of each survivor (that the patterns select) how many terms of its
+right side are needed: without one of them, the claim breaks in exact arithmetic at an instance that was met. Nothing
+else is run.
 """
 
 from __future__ import annotations
@@ -45,6 +49,7 @@ from arubatheory.statements.core import Statement  # noqa: E402
 from verification import shared  # noqa: E402
 
 EARLY = 8  # most fall within an eighth of the budget
+TERMS = 1500  # evaluations of search, for the terms of a right side
 SLOWER = 0.75  # what is taken from the exponent of a claim about growth
 HOME = Path(__file__).resolve().parents[1]
 
@@ -141,6 +146,25 @@ def run(plan: Sequence[Task], jobs: int) -> list[tuple[Task, bool]]:
     return list(zip(plan, shared(find, [(task,) for task in plan], jobs), strict=True))
 
 
+def terms(label: str, seed: int) -> tuple[int, int] | None:
+    """How many terms the right side of a statement has, and how many a search needs; None where it is no sum, and where
+    the search refutes the claim."""
+    statement = next(s for s in ARUBA.statements if s.label == label)
+    found = engine_of("search")(statement, TERMS, seed).reach.terms
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def term_rows(patterns: Sequence[str], seed: int, jobs: int, root: Path) -> list[PowerRow]:
+    """A row for each survivor whose right side is a sum."""
+    searched = {s.label for s in ARUBA.statements if "search" in s.engines}
+    ledgers = (ledger.find(root, ARUBA) or {}).values()
+    known = [row.label for row in ledgers if row.label in searched and row.status not in ledger.BROKEN]
+    chosen = set(select(patterns, known))
+    plan = [(label, seed) for label in known if label in chosen]
+    made = zip(plan, shared(terms, plan, jobs), strict=True)
+    return [PowerRow(label, kept.TERMS, n[0], None, n[1], None, None) for (label, _), n in made if n]
+
+
 def errors(root: Path) -> list[PowerRow]:
     """What errors the run on record would have found: a factor, for each statement that it did not break and of which
     more than this run is known (verification/sharp.csv, or that there is equality), and an exponent for each growth."""
@@ -167,20 +191,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m verification.power", description=__doc__)
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--terms", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=HOME / location(ARUBA))
     given = parser.parse_args(arguments)
     start = time.perf_counter()
     try:
-        plan = [] if given.errors else tasks(given.patterns, given.seed, HOME)
+        plan = [] if given.errors or given.terms else tasks(given.patterns, given.seed, HOME)
+        made = term_rows(given.patterns, given.seed, given.jobs, HOME) if given.terms else []
     except Refused as error:
         return fail(error.code, str(error))
-    made = rows(run(plan, given.jobs))
-    partly = given.patterns or given.errors
+    made += rows(run(plan, given.jobs))
+    partly = given.patterns or given.errors or given.terms
     old = TABLE.read(given.output) if partly and given.output.is_file() else []
     again = {(row.label, row.what): row for row in made}
-    before = [again.pop((row.label, row.what), row) for row in old if row.what in (SIBLINGS, BLIND)]
+    before = [again.pop((row.label, row.what), row) for row in old if row.what in (SIBLINGS, BLIND, kept.TERMS)]
     TABLE.write(given.output, [*before, *again.values(), *errors(HOME)])
     return _report(made, time.perf_counter() - start)
 
@@ -188,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _report(made: Sequence[PowerRow], seconds: float) -> int:
     missed = 0
     for row in made:
-        if min(row.found.values()) < row.tried:
+        if row.what != kept.TERMS and min(row.found.values()) < row.tried:
             print(f"{row.label}: {row.sentence}")
             missed += row.what == SIBLINGS
     for what, name in ((SIBLINGS, "false siblings"), (BLIND, "refuted statements, blind")):
@@ -197,6 +223,11 @@ def _report(made: Sequence[PowerRow], seconds: float) -> int:
             continue
         by = ", ".join(f"{engine} {sum(row.found.get(engine, 0) for row in some)}" for engine in ASKED)
         print(f"{sum(row.tried for row in some)} {name}: found by {by}")
+    sums = [row for row in made if row.what == kept.TERMS]
+    if sums:
+        every, seen = sum(row.tried for row in sums), sum(row.search or 0 for row in sums)
+        whole = sum(row.search == row.tried for row in sums)
+        print(f"{every} terms of {len(sums)} right sides: {seen} are needed, all of them in {whole}")
     for what, sizes in ((kept.FACTORS, kept.PLANTED), (kept.EXPONENTS, kept.SLOWER)):
         known = [row.sizes.split() for row in errors(HOME) if row.what == what]
         counts = ", ".join(f"{f:g} in {sum(f'{f:g}' in found for found in known)}" for f in sizes)

@@ -156,7 +156,7 @@ def excludes(certificate: Certificate, claims: Sequence[float]) -> bool:
     branch of a kernel that is undecided supports no claim."""
     if certificate.outcome != "undecided" or certificate.sides is None:
         return certificate.outcome not in ("violated", "undefined")
-    return all(_surely_positive(Fraction(claim * PERSISTS) - gap) for gap, claim in _claimed(certificate, claims))
+    return all(surely_positive(Fraction(claim * PERSISTS) - gap) for gap, claim in _claimed(certificate, claims))
 
 
 def disowns(certificate: Certificate, claims: Sequence[float]) -> bool:
@@ -174,12 +174,13 @@ def _claimed(certificate: Certificate, claims: Sequence[float]) -> list[tuple[An
 
 def ratio_of(sides: Sides) -> tuple[float, str]:
     """lhs/rhs where rhs > 0, else lhs - rhs, as a float, and which of the two it is."""
-    if _surely_positive(sides.rhs):
+    if surely_positive(sides.rhs):
         return _as_float(sides.lhs / sides.rhs), "lhs/rhs"
     return _as_float(sides.lhs - sides.rhs), "lhs-rhs"
 
 
-def _surely_positive(x: Any) -> bool:
+def surely_positive(x: Any) -> bool:
+    """Whether x > 0 for certain."""
     try:
         return bool(x > 0)
     except Undecided:

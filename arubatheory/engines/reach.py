@@ -1,4 +1,5 @@
-r"""How far an engine looked: the worst ratio by size, the worst that is no tie, and where its climbs ended."""
+r"""How far an engine looked: the worst ratio by size, the worst that is no tie, where its climbs ended, and which terms
+of the right side matter."""
 
 from __future__ import annotations
 
@@ -17,16 +18,19 @@ RUNGS = 3  # of a curve that may be called rising
 class Reach:
     r"""`by_size`: for each name of a size the pairs (size, worst ratio), sizes as the ladder has them (1, 2, 3, 5, 8,
     13, ...), each for those up to it. `closest`: the worst ratio that is no tie, None without any. `climbs`: the
-    ratios at which climbs ended, the worst first."""
+    ratios at which climbs ended, the worst first. `terms`: how bad the closest instance is, how many terms the right
+    side has, and without how many of them, one at a time, the claim breaks at one of the closest (empty: no sum)."""
 
     by_size: dict[str, list[list[float]]] = field(default_factory=dict)
     closest: float | None = None
     climbs: tuple[float, ...] = ()
+    terms: tuple[float, ...] = ()
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Reach:
         """What JSON holds, as a value again."""
-        return cls(**{**data, "climbs": tuple(data["climbs"])}) if data else cls()
+        tuples = {name: tuple(data.get(name, ())) for name in ("climbs", "terms")}
+        return cls(**{**data, **tuples}) if data else cls()
 
     @property
     def rising(self) -> str:
@@ -50,6 +54,10 @@ class Reach:
             found.append(
                 f"{agree} of {len(self.climbs)} climbs end at {best:.6g}, the others down to {self.climbs[-1]:.4g}"
             )
+        if self.terms:
+            terms, seen = map(int, self.terms[1:])
+            where = "it breaks where it was closest"
+            found.append(f"without {seen} of {terms} terms of the right side, one at a time, {where}")
         return found
 
 
@@ -72,6 +80,7 @@ def joined(found: Iterable[Reach]) -> Reach:
         {name: [[k, curve[k]] for k in sorted(curve)] for name, curve in curves.items()},
         max((reach.closest for reach in reaches if reach.closest is not None), default=None),
         tuple(sorted((end for reach in reaches for end in reach.climbs), reverse=True)[:CLIMBS]),
+        max((reach.terms for reach in reaches if reach.terms), default=()),
     )
 
 

@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact
+from arubatheory.engines.addends import left_out, needed
 from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, repeats
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_margins, disowns, excludes, ratio_of
 from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reached
 from arubatheory.engines.witness import make_witness
-from arubatheory.problems.draw import Draw, Tape
+from arubatheory.problems.draw import Draw, Tape, TapeDraw
 from arubatheory.problems.rows import rung
 from arubatheory.statements.core import Instance, NotAnInstance, Statement
 from arubatheory.statements.effort import possible
@@ -30,6 +31,7 @@ MOST_UNDECIDED = 256  # nominations that no precision decides or overrules: one 
 PATIENCE = 16  # nominations of a search that exact arithmetic overrules before floats have to repeat themselves
 FEW, MANY = 3, 16  # runs in floats, with inputs an ulp off: before exact arithmetic is asked, before it is asked twice
 MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although it has a refutation
+CLOSEST = 6  # instances beside the worst whose terms are looked at: those of the smallest sizes, records
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
 TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first; what was overruled does not attract
@@ -73,6 +75,7 @@ class Record:
         self.settled: tuple[Tape, Certificate] | None = None  # the worst, as exact arithmetic has it
         self.histogram = [0] * (BINS + 1)
         self.by_size: dict[str, dict[int, float]] = {}  # the worst badness by the name of a size and its rung
+        self.of_size: dict[tuple[int, str], Tape] = {}  # where that was
         self.closest = -math.inf  # the worst badness that is no tie
         self.climbs: list[float] = []  # where climbs ended
         self.operations = 0  # of numbers with gradients
@@ -125,7 +128,9 @@ class Record:
         tape = draw.tape
         for name, k in draw.sizes.items():
             rungs, here = self.by_size.setdefault(name, {}), rung(k)
-            rungs[here] = max(seen.badness, rungs.get(here, -math.inf))
+            if seen.badness > rungs.get(here, -math.inf):
+                rungs[here] = seen.badness
+                self.of_size[here, name] = copied(tape)
         # The last bin is for ratios of 1 and above: ties and violations.
         self.histogram[int(min(max(seen.badness, 0.0), 1.0) * BINS)] += 1
         if not seen.tie:
@@ -250,7 +255,18 @@ class Record:
     def _reach(self) -> Reach:
         curves = {name: [[k, rungs[k]] for k in sorted(rungs)] for name, rungs in self.by_size.items()}
         closest = self.closest if math.isfinite(self.closest) else None
-        return joined([Reach(curves, closest, tuple(end for end in self.climbs if math.isfinite(end)))])
+        ends = tuple(end for end in self.climbs if math.isfinite(end))
+        return joined([Reach(curves, closest, ends, self._terms())])
+
+    def _terms(self) -> tuple[float, ...]:
+        """Of a claim that nothing broke, how many terms of the right side the closest instances need."""
+        if self.violated or not self.records:
+            return ()
+        small = [self.of_size[key] for key in sorted(self.of_size)[:CLOSEST]]
+        closest = [self.records[-1][1], *small, *(tape for _, tape in self.records[-2 : -CLOSEST - 1 : -1])]
+        draws = [TapeDraw(tape, exact=True) for tape in closest[: CLOSEST + 1]]
+        terms, seen = needed([left_out(self.statement, draw) for draw in draws])
+        return (self.worst, terms, seen) if terms else ()
 
     def _kind(self) -> str:
         outcomes = {certificate.outcome for _, certificate in self.violated}

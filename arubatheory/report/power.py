@@ -16,7 +16,7 @@ from arubatheory.report.csv_table import Table
 from arubatheory.statements.effort import USUAL
 from arubatheory.statements.paper import Paper
 
-SIBLINGS, BLIND, FACTORS, EXPONENTS = "siblings", "blind", "factors", "exponents"
+SIBLINGS, BLIND, FACTORS, EXPONENTS, TERMS = "siblings", "blind", "factors", "exponents", "terms"
 PLANTED = (1.5, 1.1, 1.01)  # sizes of an error on a right side
 SLOWER = (0.5, 0.25, 0.1)  # of one in an exponent
 BUDGETS = {"check": 800, "search": 6000, "rate": 20, "simulate": 6000}  # that the siblings were tried with
@@ -27,7 +27,8 @@ class PowerRow(NamedTuple):
     """What engines found without help. `what` is "siblings" (`tried` false siblings of a statement) or "blind" (the
     refuted statement itself, no stored witness in sight); each engine's column counts what it found, None where it was
     not asked. "factors" needs no run: `best` is the worst ratio known, and `sizes` are those errors on the right side,
-    of `tried`, that the run on record would have found (`finds`); "exponents" likewise, of errors in an exponent."""
+    of `tried`, that the run on record would have found (`finds`); "exponents" likewise, of errors in an exponent.
+    "terms": of so many terms of the right side, how many a search needs (`Reach.terms`)."""
 
     label: str
     what: str
@@ -55,6 +56,10 @@ class PowerRow(NamedTuple):
         """The row in words."""
         if self.what in (FACTORS, EXPONENTS):
             return f"Of {self.tried} {self.what} the run on record would have found {self.sizes or 'none'}."
+        if self.what == TERMS:
+            return (
+                f"Without {self.search} of the {self.tried} terms of the right side, one at a time, a search breaks it."
+            )
         if self.what == BLIND:
             seen = [engine for engine, n in self.found.items() if n]
             return f"Found again without stored witnesses by {' and '.join(seen) or 'no engine'}."
@@ -63,7 +68,7 @@ class PowerRow(NamedTuple):
 
 
 def _check(row: PowerRow) -> None:
-    if row.what not in (SIBLINGS, BLIND, FACTORS, EXPONENTS):
+    if row.what not in (SIBLINGS, BLIND, FACTORS, EXPONENTS, TERMS):
         raise ValueError(f"unknown kind {row.what!r}")
     if row.what == FACTORS:
         float(row.best)

@@ -28,6 +28,7 @@ from arubatheory.report.power import (
     SIBLINGS,
     SLOWER,
     TABLE,
+    TERMS,
     PowerRow,
     finds,
     location,
@@ -147,6 +148,17 @@ def test_errors_are_read_off_the_ledger_and_the_sharp_constants(tmp_path: Path) 
         PowerRow("b", FACTORS, 3, None, None, None, None, "1", "1.5 1.1 1.01"),
         PowerRow("d", EXPONENTS, 3, None, None, None, None, "", "0.5"),
     ]
+
+
+def test_the_terms_of_survivors_are_asked_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "power.csv"
+    TABLE.write(output, [PowerRow("prp:ftl/proof-6", TERMS, 2, None, 0, None, None), ROWS[1]])
+    assert command.main(["prp:ftl/proof-6", "--terms", "--jobs", "1", "--output", str(output)]) == 0
+    rows = [row for row in TABLE.read(output) if row.what in (TERMS, BLIND)]
+    assert rows == [PowerRow("prp:ftl/proof-6", TERMS, 2, None, 1, None, None), ROWS[1]]
+    assert rows[0].sentence == "Without 1 of the 2 terms of the right side, one at a time, a search breaks it."
+    assert "2 terms of 1 right sides: 1 are needed, all of them in 0\n" in capsys.readouterr().out
+    assert command.terms("thm:general/sharp/gain", 1) is None, "its right side is no sum"
 
 
 # the command -------------------------------------------------------------------------------------------------------
