@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple
@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from arubatheory.arithmetic import Exact, Undecided
 from arubatheory.engines.exact import certify_instance, show
 from arubatheory.engines.shrink import SHRINK_BITS
+from arubatheory.engines.told import Place, arrays_of, at
 from arubatheory.engines.verdict import Witness
 from arubatheory.engines.witness import decode_instance
 from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import rational
 
-Place = tuple[str | int, ...]  # the keys that lead to a number
 Other = Callable[[Fraction, int], Fraction]
 OTHERS: tuple[Other, ...] = (
     lambda v, k: 2 * v + 1 + Fraction(k, 11),
@@ -39,20 +39,23 @@ Judged = tuple[str, str, str]
 
 class Parts(NamedTuple):
     """The rational numbers of an instance: how many there are, and the names of those that are free, as
-    "domain.center[1]", or "domain.center" for all of an array. `matter` are the others."""
+    "domain.center[1]", or "domain.center" for all of an array. `matter` are the others; `idle` are the places of those
+    that are free."""
 
     numbers: int
     matter: int
     free: tuple[str, ...]
+    idle: frozenset[Place]
 
 
 def parts_of(witness: Witness, statement: Statement) -> Parts:
     """The numbers of a witness of `statement`. Raises ValueError for a corrupt one."""
-    found, arrays = _Instance(statement, witness.instance), list(_arrays(witness.instance, ()))
+    found, arrays = _Instance(statement, witness.instance), [array for array, _ in arrays_of(witness.instance)]
     for array in arrays:
         found.look(array)
-    numbers, idle = sum(map(len, arrays)), sum(map(len, found.free))
-    return Parts(numbers, numbers - idle, tuple(_name(p[0][:-1] if p in arrays else p[0]) for p in found.free))
+    numbers, idle = sum(map(len, arrays)), {*chain(*found.free)}
+    names = tuple(_name(p[0][:-1] if p in arrays else p[0]) for p in found.free)
+    return Parts(numbers, numbers - len(idle), names, frozenset(idle))
 
 
 class _Instance:
@@ -83,9 +86,7 @@ class _Instance:
     def _with(self, places: Sequence[Place], other: Other) -> Judged | None:
         data = copy.deepcopy(self.data)
         for k, (*path, last) in enumerate(places):
-            holder: Any = data
-            for key in path:
-                holder = holder[key]
+            holder = at(data, tuple(path))
             holder[last] = str(other(rational(holder[last]), k))
         with contextlib.suppress(*UNREADABLE):
             return self._judged(data)
@@ -97,18 +98,6 @@ class _Instance:
         return (
             (seen.outcome, *("undefined",) * 2) if sides is None else (seen.outcome, show(sides.lhs), show(sides.rhs))
         )
-
-
-def _arrays(data: Any, path: Place) -> Iterator[list[Place]]:
-    """The places of the rational numbers of each array, and of each number by itself."""
-    if isinstance(data, dict) and "number" in data:
-        yield [(*path, "number")]
-    elif isinstance(data, dict) and "array" in data:
-        if data["array"] and not any("[" in x or "+/-" in x for x in data["array"]):
-            yield [(*path, "array", k) for k in range(len(data["array"]))]
-    elif isinstance(data, dict | list):
-        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
-            yield from _arrays(value, (*path, key))
 
 
 def _name(place: Place) -> str:

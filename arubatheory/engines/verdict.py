@@ -6,7 +6,6 @@ only of a certificate for all that a claim quantifies over; SURVIVED is evidence
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
@@ -14,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from arubatheory.engines.reach import NOWHERE, Reach, joined
+from arubatheory.engines.told import written
 from arubatheory.sources import source_digest
 from arubatheory.statements.blame import said
 
@@ -367,5 +367,5 @@ def _gravity(verdict: Verdict) -> tuple[bool, bool, float]:
     return verdict.status != Status.REFUTED, verdict.measure != "lhs/rhs", math.inf if ratio is None else -ratio
 
 
-def _length(witness: Witness) -> tuple[int, int]:
-    return len(witness.tape["integers"]) + len(witness.tape["units"]), len(json.dumps(witness.instance))
+def _length(witness: Witness) -> tuple[int, int, int]:
+    return written(len(witness.tape["integers"]) + len(witness.tape["units"]), witness.instance)

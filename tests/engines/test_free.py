@@ -7,6 +7,7 @@ import pytest
 from arubatheory.engines import free
 from arubatheory.engines.exact import certify
 from arubatheory.engines.free import Parts, parts_of
+from arubatheory.engines.told import told, written
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import GRID, Tape
 from arubatheory.report.plain import instance_lines
@@ -26,7 +27,7 @@ def test_numbers_that_change_no_side_are_free():
     first = Statement("first", "claim", "x", drawn, lambda i: Sides(i.x[1] + i.pair[1], i.pair[1]))
     witness = witness_of(first, [GRID // 2] * 7)
     parts = parts_of(witness, first)
-    assert parts == Parts(7, 2, ("x[0]", "x[2]", "y", "pair[0]"))
+    assert parts[:3] == (7, 2, ("x[0]", "x[2]", "y", "pair[0]")) and ("x", "array", 0) in parts.idle
     assert instance_lines(witness.instance, "", parts.free) == [
         "x = (any, 1/2, any)",
         "y = any",
@@ -43,7 +44,7 @@ def test_what_is_free_alone_and_not_together_is_kept_in_part():
         return Instance(x=draw.unit(), y=draw.unit())
 
     product = Statement("product", "claim", "x", zeros, lambda i: Sides(1 + i.x * i.y, 0 * i.x))
-    assert parts_of(witness_of(product, [0, 0]), product) == Parts(2, 1, ("x",))
+    assert parts_of(witness_of(product, [0, 0]), product)[:3] == (2, 1, ("x",))
 
 
 def test_values_that_assumptions_do_not_admit_say_nothing():
@@ -51,7 +52,7 @@ def test_values_that_assumptions_do_not_admit_say_nothing():
     fixed = Statement(
         "fixed", "claim", "x", lambda d: Instance(x=d.unit()), lambda i: Sides(1 + 0 * i.x, 0), (at_most,)
     )
-    assert parts_of(witness_of(fixed, [GRID]), fixed) == Parts(1, 1, ())
+    assert parts_of(witness_of(fixed, [GRID]), fixed) == Parts(1, 1, (), frozenset())
 
 
 def test_nothing_is_said_once_the_operations_are_spent(monkeypatch: pytest.MonkeyPatch):
@@ -59,4 +60,39 @@ def test_nothing_is_said_once_the_operations_are_spent(monkeypatch: pytest.Monke
     witness = witness_of(idle, [0, 0])
     assert parts_of(witness, idle).free == ("x",)
     monkeypatch.setattr(free, "OPERATIONS", -1)
-    assert parts_of(witness, idle) == Parts(2, 2, ())
+    assert parts_of(witness, idle) == Parts(2, 2, (), frozenset())
+
+
+def array(*entries, shape=None):
+    return {"array": [str(x) for x in entries], "shape": list(shape or (len(entries),))}
+
+
+@pytest.mark.parametrize(
+    ("data", "least"),
+    [
+        ({"x": {"number": "3"}, "y": {"number": "3"}}, 2),  # equal by chance, as far as anyone knows
+        ({"x": {"number": "3"}, "n": 7, "word": "omd", "i": {"integers": [1, 2], "shape": [2]}}, 1),
+        ({"z": array(1, 1, 1, 1)}, 1),
+        ({"z": array(1, -1, 1, -1, 1)}, 2),
+        ({"z": array(1, -1, 1)}, 3),  # nothing has come twice
+        ({"z": array(1, 0, 0, 1, 0, 0)}, 3),
+        ({"z": array(1, 2, 3, 4, 1, 2, 3, 4)}, 8),  # a period of four is none
+        ({"z": array(1, 0, 2, 0, 1, 0, 2, 0, shape=(4, 2))}, 4),
+        ({"z": array(1, 1, 2, 2, 1, 1, 2, 2, shape=(4, 2))}, 2),  # each row is one number
+        ({"Q": array(1, 0, 0, 1, shape=(2, 2))}, 1),
+        ({"Q": array(1, 0, 0, 2, shape=(2, 2))}, 2),
+        ({"Q": array(1, 1, 0, 2, shape=(2, 2))}, 3),
+        ({"x": array(1, 2, 3), "y": array(1, 2, 3)}, 4),
+        ({"x": {"ball": "1.4 +/- 0.1"}, "y": {"items": [array(5), {"fields": {"a": array(4, 5)}, "type": "T"}]}}, 3),
+    ],
+)
+def test_what_repeats_is_told_once(data, least):
+    assert told(data) == least
+    assert written(4, data)[0] == 4 + least
+
+
+def test_what_is_free_is_not_told():
+    data = {"x": array(1, 2, 3, 4), "y": {"number": "3"}, "z": array(7, 7), "again": array(7, 7)}
+    assert told(data) == 7 and told(data, {("y", "number"), ("x", "array", 2)}) == 5
+    free = {(name, "array", k) for name in ("z", "again") for k in (0, 1)}
+    assert told(data, free) == 5, "free arrays are not copies of each other"

@@ -7,13 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from arubatheory.cli import main
+from arubatheory.cli import USAGE, main
+from arubatheory.engines.exact import certify
+from arubatheory.engines.free import parts_of
+from arubatheory.engines.verdict import Status, reached
+from arubatheory.engines.witness import make_witness, replay
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.problems.draw import GRID, Draw, Tape
 from arubatheory.report import ledger
 from arubatheory.report.errata import present
+from arubatheory.report.outcome import write_witnesses
 from arubatheory.report.plain import instance_lines
 from arubatheory.report.simplicity import TABLE, SimplicityRow, free_of, location, told
+from arubatheory.statements.core import Instance, Sides, Statement
 from arubatheory.statements.untrusted import RecordError
 from verification import simplicity as command
 
@@ -23,7 +30,7 @@ MEAN = ROOT / ARUBA.witnesses / "clm-mean-simplest.json"
 
 def test_what_is_recorded_is_said_of_this_instance_only(tmp_path: Path) -> None:
     witness = read_witness(MEAN)
-    row = SimplicityRow("clm:mean", told(witness), 16, 14, "y domain.center")
+    row = SimplicityRow("clm:mean", told(witness), 16, 14, 9, "y domain.center")
     TABLE.write(tmp_path / "simplicity.csv", [row])
     rows = TABLE.by_label(tmp_path / "simplicity.csv")
     assert rows == {"clm:mean": [row]} and free_of(rows, witness) == ("y", "domain.center")
@@ -32,9 +39,13 @@ def test_what_is_recorded_is_said_of_this_instance_only(tmp_path: Path) -> None:
 
 
 def test_a_row_that_makes_no_sense_is_named(tmp_path: Path) -> None:
-    TABLE.write(tmp_path / "simplicity.csv", [SimplicityRow("a", "b", 3, 4, "")])
-    with pytest.raises(RecordError, match="matter must be >= 0 and <= 3, got 4"):
-        TABLE.read(tmp_path / "simplicity.csv")
+    for row, message in (
+        ((3, 4, 0), "matter must be >= 0 and <= 3, got 4"),
+        ((3, 2, 3), "told must be >= 0 and <= 2, got 3"),
+    ):
+        TABLE.write(tmp_path / "simplicity.csv", [SimplicityRow("a", "b", *row, "")])
+        with pytest.raises(RecordError, match=message):
+            TABLE.read(tmp_path / "simplicity.csv")
 
 
 def test_the_command_counts_what_the_record_has(
@@ -48,14 +59,53 @@ def test_the_command_counts_what_the_record_has(
     ledger.write(tmp_path / ARUBA.ledger, kept)
     before = present(ARUBA, tmp_path)
     monkeypatch.setattr(command, "HOME", tmp_path)
-    assert command.main() == 0
+    assert command.main([]) == 0
     found = {row.label: (row.numbers, row.matter, row.free.split()) for row in TABLE.read(tmp_path / location(ARUBA))}
     assert found["clm:mean"][:2] == (16, 5) and "y" in found["clm:mean"][2]
     assert found["clm:chernoff/proof-2"] == (4, 1, ["points", "D", "delta"]) and len(found) == 2
     assert capsys.readouterr().out == (
         "2 witnesses with 20 numbers, of which 14 do not matter\nthat matter: median 1, 95 % 5, most 5\n"
+        "to be told: median 1, 95 % 5, most 5\n"
     )
     assert "delta = any" in present(ARUBA, tmp_path) and "delta = any" not in before
+
+
+def test_a_simpler_witness_is_recorded_in_the_place_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    label, stem = "clm:mean", "clm-mean"
+    monkeypatch.setattr(command, "HOME", tmp_path)
+    (tmp_path / ARUBA.witnesses).mkdir(parents=True)
+    worst = read_witness(MEAN.parent / f"{stem}-worst.json")
+    write_witnesses(tmp_path / ARUBA.witnesses, reached(Status.REFUTED, label, "x", 0, 0, worst, simplest=worst))
+    ledger.write(tmp_path / ARUBA.ledger, [(ledger.find(ROOT, ARUBA) or {})[label]])
+    assert command.main(["--again", "clm:*", "--seeds", "0"]) == 0
+    found = read_witness(tmp_path / ARUBA.witnesses / MEAN.name)
+    assert replay(found, command.STATEMENTS[label])[:1] == ("violated",) and found.found_by == worst.found_by
+    assert read_witness(tmp_path / ARUBA.witnesses / f"{stem}-worst.json").ratio >= worst.ratio
+    mine = command.STATEMENTS[label]
+    before, after = (command.to_tell(w, mine, parts_of(w, mine)) for w in (worst, found))
+    assert after < before and capsys.readouterr().out.startswith(f"clm:mean: told {before} -> {after}, ")
+    assert command.main(["--again", "clm:mean", "--seeds", "0"]) == 0, "what is as simple as can be found stays"
+    assert read_witness(tmp_path / ARUBA.witnesses / MEAN.name) == found
+    assert command.main(["--again", "thm:none"]) == USAGE and "thm:none" in capsys.readouterr().err
+
+
+def test_what_the_generator_makes_of_other_numbers_is_not_told() -> None:
+    def boxed(draw: Draw) -> Instance:
+        low, width = draw.unit(2), draw.unit()
+        return Instance(low=low, width=width, high=low + width, spare=draw.unit(), one=draw.eye(1))
+
+    box = Statement("box", "claim", "x", boxed, lambda i: Sides(1 + sum(i.high) + sum(i.low) * i.one[0, 0], i.width))
+    tape = Tape([], [GRID // 2, GRID, GRID // 4, 0])
+    witness = make_witness(box, tape, certify(box, tape), "check", 0)
+    parts = parts_of(witness, box)
+    assert (parts.numbers, parts.matter, parts.free) == (7, 6, ("spare",))
+    assert command.to_tell(witness, box, parts) == 4, (
+        "high is low + width, and one is a choice of the generator that is told"
+    )
+    moved = replace(witness, tape={"integers": [], "units": []})
+    assert command.to_tell(moved, box, parts) == 6, "of draws that make no instance nothing is known"
 
 
 def test_quantiles_are_values() -> None:

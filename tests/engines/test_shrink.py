@@ -1,0 +1,98 @@
+"""Simplest means simple: other small games, several numbers at once, rows as those before them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arubatheory.engines.check import check
+from arubatheory.engines.exact import certify
+from arubatheory.engines.shrink import CHANGES, altered, cost, shrink, words_of
+from arubatheory.engines.verdict import Status
+from arubatheory.engines.witness import encode_instance
+from arubatheory.problems.draw import GRID, Tape
+from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
+
+
+def game(draw):
+    T = draw.size("T", 8)
+    return Instance(z=draw.real(-1, 1, (T, 2)), eta=draw.unit(), T=T)
+
+
+def shrunk(sides, integers, units, instance=game):
+    """The instance that the violation of a tape is shrunk to, as text."""
+    statement = Statement("toy", "claim", "x", instance, sides)
+    tape = Tape(integers, units)
+    found, certificate = shrink(statement, tape, certify(statement, tape))
+    assert certificate.outcome == "violated"
+    return found, encode_instance(certificate.instance)
+
+
+def test_a_smaller_game_is_found_that_is_no_part_of_the_larger_one():
+    """One round breaks the claim only at z = (1, 1) and eta = 0, three and more wherever z_1 is positive."""
+
+    def sides(i):
+        first = i.z[0, 0]
+        return Sides(first, i.eta * first + 1 - i.z[0, 1] * first / 2 if i.T < 3 else 0 * first)
+
+    found, data = shrunk(sides, [5], [3 * GRID // 4, 5] * 5 + [GRID // 3])
+    assert found.integers == [1] and data["z"]["array"] == ["1", "1"]
+
+
+def test_rows_become_equal_and_then_are_one_number():
+    def sides(i):
+        return Sides(sum(i.z[:, 0]) - sum(i.z[:, 1]), 8 + i.eta) if i.T == 6 else Sides(i.eta, 1)
+
+    units = [7 * GRID // 8 + k % 3 for k in range(12)]
+    units[1::2] = [GRID // 8 - k for k in range(6)]
+    _, data = shrunk(sides, [6], [*units, 3])
+    rows = np.array(data["z"]["array"]).reshape(6, 2)
+    assert (rows == rows[0]).all() and data["eta"] == {"number": "0"}
+
+
+def test_two_numbers_are_changed_together():
+    """x = y is kept: the one cannot be moved without the other."""
+
+    def pair(draw):
+        return Instance(x=draw.unit(), y=draw.unit(), n=draw.integer(0, 3))
+
+    def sides(i):
+        return Sides(1 - 64 * abs(i.x - i.y), 1 - i.x / 64 - i.y / 64)
+
+    found, _ = shrunk(sides, [2], [GRID // 3, GRID // 3 + 1], pair)
+    assert found == Tape([0], [GRID, GRID])
+
+
+def test_the_same_changes_for_the_same_words_and_no_more_than_said():
+    tape = Tape([3, 1, 0], [GRID // 3] * 5)
+    for seed in range(50):
+        words = words_of(np.random.default_rng(seed))
+        other = altered(tape, words)
+        assert other == altered(tape, words) and [len(part) for part in other] == [3, 5]
+        moved = sum(a != b for part, new in zip(tape, other, strict=True) for a, b in zip(part, new, strict=True))
+        assert moved <= CHANGES and min(other.integers) >= 0 and max(other.units) <= GRID
+    assert altered(Tape([], []), words_of(np.random.default_rng(0))) == Tape([], [])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_games_that_are_none_are_left_out_while_one_is_shortened(seed):
+    def odd(draw):
+        made = game(draw)
+        if made.T % 2 == 0:
+            raise NotAnInstance("an odd number of rounds")
+        return made
+
+    claim = Statement("odd", "claim", "x", odd, lambda i: Sides(sum(i.z[:, 0]), 2 + 0 * i.eta))
+    verdict = check(claim, 2000, seed)
+    assert verdict.status is Status.REFUTED and verdict.simplest.instance["T"] == 3
+
+
+def test_what_is_simple_has_little_to_tell():
+    def of(integers, units):
+        statement = Statement("toy", "claim", "x", game, lambda i: Sides(i.eta, 1))
+        tape = Tape(integers, units)
+        return cost(tape, certify(statement, tape).instance)
+
+    equal, other = of([4], [GRID] * 8 + [0]), of([4], [GRID, 0] * 2 + [GRID] * 4 + [0])
+    assert equal == (10 + 2, 9, equal[2], 4) and other == (10 + 7, 9, other[2], 4)
+    assert of([1], [GRID] * 2 + [0]) < equal < other and cost(Tape([1, 2], [3]), None) == (3, 0, 0, 3)
