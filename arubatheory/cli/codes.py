@@ -38,6 +38,12 @@ class NothingSelected(Refused):
     code = NOTHING
 
 
+class Broken(Refused):
+    """A request on which the code failed: the message says where in the author's own, if it was there."""
+
+    code = INTERNAL
+
+
 def told(message: str) -> str:
     """A message in one line of text, and not much longer than anyone reads."""
     said = line(message)

@@ -7,7 +7,7 @@ import json
 import math
 from typing import TYPE_CHECKING
 
-from arubatheory.cli.codes import AS_RECORDED, UsageError
+from arubatheory.cli.codes import AS_RECORDED, Broken, UsageError
 from arubatheory.cli.selection import select, source_of, statements_of
 
 if TYPE_CHECKING:
@@ -29,8 +29,10 @@ def run_sharpen(args: argparse.Namespace) -> int:
 
 
 def _tell(statement: Statement, args: argparse.Namespace) -> None:
-    """One statement. What it has none of, a constant or a positive right side, is a UsageError."""
+    """One statement. What it has none of, a constant or a positive right side, is a UsageError, and code that fails is
+    Broken."""
     from arubatheory.engines.sharpen import constant_of, sharpen, size_of
+    from arubatheory.statements.blame import said as blamed
     from arubatheory.statements.effort import budget_of
 
     try:
@@ -39,6 +41,8 @@ def _tell(statement: Statement, args: argparse.Namespace) -> None:
         found = sharpen(statement, args.constant, sizes, budget_of(args.budget, "search"), args.seed, args.size)
     except ValueError as error:
         raise UsageError(str(error)) from error
+    except Exception as error:
+        raise Broken(f"{statement.label}: the code failed, not the claim. {blamed(error)}") from error
     guesses = _guesses(found)
     if args.json:
         said = {"label": statement.label, "constant": constant.name, "printed": str(constant.printed), "size": size}

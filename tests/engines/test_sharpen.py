@@ -240,3 +240,16 @@ def test_the_verb_prints_a_table_and_json(tmp_path, capsys):
     assert main([*command, "--only", "--size", "n"]) == 0 and capsys.readouterr().out == out
     assert main([*command, "--constant", "slope"]) == 4
     assert "constant must be one of factor, got 'slope'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("side", ["float('nan')", "float('inf')", "0.5 * x"])
+def test_code_that_fails_is_one_line(tmp_path, capsys, side):
+    path = tmp_path / "fails.py"
+    path.write_text(
+        "from arubatheory import Instance, Sides, Statement\n"
+        f"F = Statement('my:f', 'claim', 'x', lambda d: Instance(x=d.unit()), lambda i: Sides(i.x, {side}))\n"
+    )
+    assert main(["sharpen", "my:f", "--file", str(path), "--budget", "200"]) == 3
+    said = capsys.readouterr().err
+    assert said.splitlines()[-1].startswith("arubatheory: error: my:f: the code failed, not the claim. ")
+    assert "Traceback" not in said and ("fails.py, line 2" in said or "got the float" in said)
