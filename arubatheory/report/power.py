@@ -107,8 +107,10 @@ def words(verdict: Verdict, best: float | None) -> str:
         return ""
     if verdict.found_by == "rate" and worst > NO_GROWTH:
         return _said(SLOWER, slower(worst), "an exponent that is claimed smaller by", "")
-    if best is None or worst <= 0 or verdict.measure != "lhs/rhs":
+    if worst <= 0 or verdict.measure != "lhs/rhs":
         return ""
+    if best is None:
+        return f"a right side smaller by a factor above {1 / worst:.4g} would have been refuted"
     at = f" at the closest instance known (ratio {max(best, worst):.5g})"
     return _said(PLANTED, finds(worst, max(best, worst)), "an error of the factor", at)
 

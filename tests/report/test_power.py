@@ -130,7 +130,10 @@ def test_what_a_verdict_says_of_its_power() -> None:
     half = replace(verdict, worst_ratio=0.38)
     assert words(half, 0.4) == said.replace("1.01", "1.1") + ", 1.01 not"
     assert words(replace(verdict, worst_ratio=0.1), 0.4).endswith("(ratio 0.4) would not have been found")
-    assert words(half, None) == words(replace(half, status=Status.REFUTED), 0.4) == ""
+    assert words(half, None) == "a right side smaller by a factor above 2.632 would have been refuted"
+    for factor, status in ((Fraction(5, 2), Status.SURVIVED), (Fraction(2501, 1000), Status.REFUTED)):
+        assert search(times(FAR, 1 / factor), 2000, 0).status is status, "as of the run whose worst ratio is 2/5"
+    assert words(replace(half, worst_ratio=0.0), None) == words(replace(half, status=Status.REFUTED), 0.4) == ""
     assert words(replace(half, measure="lhs-rhs"), 0.4) == words(replace(half, worst_ratio=None), 0.4) == ""
     slow = replace(half, found_by="rate", measure="lhs-rhs", worst_ratio=-0.3)
     assert words(slow, None) == "an exponent that is claimed smaller by 0.5 would have been found, 0.25 not"
