@@ -8,8 +8,9 @@ the generator makes of others (the corners of a box, an inverse) not at all. Wri
 prints the median and the 95 % quantile of both counts over all refuted statements.
 
 With --again the simplest witnesses (of the statements that the patterns select) are looked for anew: both witnesses on
-record and what check and search find at N seeds are simplified, and the one of which least has to be told is recorded
-in the place of the old one if that is less. It breaks the claim as the old one did, and exact arithmetic certifies it.
+record and what check and search find at N seeds are simplified, and the one with least in both counts together is
+recorded in the place of the old one if that is less. It breaks the claim as the old one did, and exact arithmetic
+certifies it.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def _moves(witness: Witness, statement: Statement, places: Sequence[Place]) -> I
 
 # simpler ones ------------------------------------------------------------------------------------------------------
 def simpler(root: Path, label: str, seeds: int) -> Witness | None:
-    """A witness of which less has to be told than of the one on record; None if none was found."""
+    """A witness that is simpler than the one on record; None if none was found."""
     statement, old = STATEMENTS[label], read_witness(_file(root, label))
     least, best = _weight(old, statement), None
     for witness in _others(root, statement, seeds):
@@ -123,9 +124,10 @@ def simpler(root: Path, label: str, seeds: int) -> Witness | None:
     return best
 
 
-def _weight(witness: Witness, statement: Statement) -> tuple[int, int, int]:
+def _weight(witness: Witness, statement: Statement) -> tuple[int, int, int, int]:
     parts = parts_of(witness, statement)
-    return to_tell(witness, statement, parts), parts.matter, parts.numbers
+    least = to_tell(witness, statement, parts)
+    return least + parts.matter, least, parts.matter, parts.numbers
 
 
 def _others(root: Path, statement: Statement, seeds: int) -> Iterator[Witness]:
@@ -164,7 +166,7 @@ def again(root: Path, patterns: Sequence[str], seeds: int) -> None:
         if witness is not None:
             record(root, label, witness)
         after = before if witness is None else _weight(witness, STATEMENTS[label])
-        print(f"{label}: told {before[0]} -> {after[0]}, that matter {before[1]} -> {after[1]}", flush=True)
+        print(f"{label}: told {before[1]} -> {after[1]}, that matter {before[2]} -> {after[2]}", flush=True)
 
 
 def quantile(values: list[int], share: float) -> int:
