@@ -159,7 +159,7 @@ def term_rows(patterns: Sequence[str], seed: int, jobs: int, root: Path) -> list
     searched = {s.label for s in ARUBA.statements if "search" in s.engines}
     ledgers = (ledger.find(root, ARUBA) or {}).values()
     known = [row.label for row in ledgers if row.label in searched and row.status not in ledger.BROKEN]
-    chosen = set(select(patterns, known))
+    chosen = set(select(patterns, known, only=True))
     plan = [(label, seed) for label in known if label in chosen]
     made = zip(plan, shared(terms, plan, jobs), strict=True)
     return [PowerRow(label, kept.TERMS, n[0], None, n[1], None, None) for (label, _), n in made if n]
