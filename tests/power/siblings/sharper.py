@@ -35,7 +35,7 @@ LOWERED = {
     "cor:ewoo/sharp": (2, 3),
     "cor:scbatch/sharp/lower": (1, 10),
     "thm:o2bexp/sharp/lower": (1, 3),
-    "thm:o2bsb/sharp/near": (2, 3),
+    "thm:o2bsb/sharp/near": (3, 4),
     "thm:o2bsb/sharp/near/proof-1": (1, 10),
     "thm:o2bsb/sharp/proof-2": (1, 10),
     "cor:ewoo/sharp/proof-1": (1, 3),
