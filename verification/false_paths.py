@@ -5,8 +5,9 @@ r"""Do algebra and boxes prove what is false?
 *Refuted*: every statement that the ledger has as REFUTED. *Siblings*: those of `tests/power/siblings`. *Perturbed*: N
 true statements with a smaller right side, a larger left side or sides changed for one another, each refuted by a
 witness. *Planted*: true statements that are false where one of their reals is within 2^-10 of an end or of a middle.
-None may be proved where a witness is: the certificate's cells are searched, and a refutation on record must not lie in
-them. What is proved of them all the same, in a scope where they are true, is printed. The exit code is 1 otherwise.
+None may be proved where a witness is: the certificate's cells are searched, and no refutation on record, nor one found
+at random, may lie in them. What is proved of them all the same, in a scope where they are true, is printed, and
+whether it differs from where the claim is broken in the integers or in the reals. The exit code is 1 otherwise.
 """
 
 from __future__ import annotations
@@ -108,16 +109,21 @@ def _planted(true: Statement, end: int) -> dict[str, Any]:
 
 
 def _is_refuted(statement: Statement, seed: int) -> bool:
+    return next(violations(statement, seed, 12), None) is not None
+
+
+def violations(statement: Statement, seed: int, tries: int) -> Iterator[dict[str, Any]]:
+    """The tapes of instances drawn at random that break a statement, in exact numbers too."""
     rng = np.random.default_rng(seed)
-    for _ in range(12):
-        draw = RandomDraw(rng)
-        try:
-            with np.errstate(all="ignore"):
-                apparent = any(s.lhs > s.rhs for s in all_sides(statement, statement.instance(draw)))
-            if apparent and certify(statement, draw.tape, BITS).outcome == "violated":
-                return True
-        except (ArithmeticError, TypeError, ValueError):
-            continue
+    for draw in (RandomDraw(rng) for _ in range(tries)):
+        if _is_broken(statement, draw):
+            yield {"integers": draw.tape.integers, "units": draw.tape.units}
+
+
+def _is_broken(statement: Statement, draw: RandomDraw) -> bool:
+    with suppress(ArithmeticError, TypeError, ValueError), np.errstate(all="ignore"):
+        if any(s.lhs > s.rhs for s in all_sides(statement, statement.instance(draw))):
+            return certify(statement, draw.tape, BITS).outcome == "violated"
     return False
 
 
@@ -145,12 +151,27 @@ def lies_in(statement: Statement, tape: dict[str, Any], cell: dict[str, Any]) ->
     return all(low <= x <= high for (low, high), x in zip(ends, draw.values, strict=True))
 
 
+def elsewhere(statement: Statement) -> list[dict[str, Any]]:
+    """Some violations that are found at random."""
+    return list(itertools.islice(violations(statement, 0, 60), 12))
+
+
+def kind_of(statement: Statement, proof: Proof) -> str:
+    """In what a scope differs from where the claim is broken."""
+    cells = [cell["integers"] for cell in proof.data["cells"]]
+    same = sum(list(tape["integers"]) in cells for tape in elsewhere(statement))
+    return f"broken at its integers by other reals ({same} found)" if same else "broken at other integers only"
+
+
 def witnesses_inside(statement: Statement, proof: Proof) -> list[str]:
     """Where a certificate is wrong: a refutation on record, or a point of one of its cells."""
     found = []
     for path in (ROOT / "verification" / "witnesses").glob(f"{file_stem(statement.label)}-*.json"):
         if any(lies_in(statement, read_witness(path).tape, cell) for cell in proof.data["cells"]):
             found.append(f"the witness {path.name} lies in it")
+    for tape in elsewhere(statement):
+        if any(lies_in(statement, tape, cell) for cell in proof.data["cells"]):
+            found.append(f"a violation lies in it, with the integers {tape['integers']}")
     for cell in proof.data["cells"][:20]:
         ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
         for seed in range(LOOKS // min(len(proof.data["cells"]), 20)):
@@ -182,7 +203,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 proved += 1
                 objections = witnesses_inside(statement, proof) + ["the whole of it"] * bool(proof.shape["whole"])
                 wrong += bool(objections)
-                print(f"{statement.label}: {proof.scope}{''.join(f' - WRONG: {o}' for o in objections)}", flush=True)
+                said = f"{proof.scope} - {kind_of(statement, proof)}" + "".join(f" - WRONG: {o}" for o in objections)
+                print(f"{statement.label}: {said}", flush=True)
         print(f"{kind}: {tried} tried, {proved} proved in a scope, {wrong} wrong up to now", flush=True)
     return int(wrong > 0)
 
