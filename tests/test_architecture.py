@@ -37,7 +37,7 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 11_805,
+    "laboratory": 11_812,
     "prove": 3_441,
     "crosscheck": 691,
     "own": 1_516,
