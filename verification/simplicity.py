@@ -46,6 +46,7 @@ from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import rational
 
 HOME = Path(__file__).resolve().parents[1]
+EFFORT = 4  # times as much as an engine puts into a simple witness
 RANK = 1e-6  # relative: what moves are linearly dependent
 BUDGETS = {"check": 800, "search": 1500}  # of each seed
 STATEMENTS = {s.label: s for s in ARUBA.statements}
@@ -137,7 +138,9 @@ def _others(root: Path, statement: Statement, seeds: int) -> Iterator[Witness]:
         tape = Tape(**witness.tape)
         certificate = certify(statement, tape)
         if certificate.outcome in ("violated", "undefined"):
-            made = make_witness(statement, *shrink(statement, tape, certificate), witness.found_by, witness.seed)
+            made = make_witness(
+                statement, *shrink(statement, tape, certificate, EFFORT), witness.found_by, witness.seed
+            )
             yield replace(made, note=witness.note) if made.certified == "violated" else made
     for seed in range(1, seeds + 1):
         for engine in [e for e in statement.engines if e in BUDGETS]:

@@ -32,10 +32,10 @@ COARSE = tuple(GRID * k // 32 for k in (16, 17, 15, 18, 14, 32, 0, 8, 24, 4, 12,
 eighths."""
 ROUNDINGS = (1, 2, 3, 4, 6, 8, 12, 16)  # bits that are left of a unit
 ROWS = 48  # of a game that are left out one by one
-ATTEMPTS, EXACT_ATTEMPTS = 2000, 100
-CHANGES, JUMPS = 3, 150  # of a tape at once, at most; how often that is tried
+ATTEMPTS, EXACT_ATTEMPTS = 500, 100
+CHANGES, JUMPS = 3, 40  # of a tape at once, at most; how often that is tried
 SMALLEST = (1, 2, 3, 4)  # sizes of which other games are looked for
-GAMES = 48  # of a size, that are looked at
+GAMES = 12  # of a size, that are looked at
 OTHERS = 24  # numbers of a tape that another may become
 SHRINK_BITS = 512
 Found = tuple[Tape, Certificate]
@@ -46,10 +46,11 @@ def simplest(statement: Statement, violated: Sequence[Found]) -> Found | None:
     return shrink(statement, *min(violated, key=lambda found: cost(found[0], found[1].instance))) if violated else None
 
 
-def shrink(statement: Statement, tape: Tape, certificate: Certificate) -> Found:
-    """The simplest tape that a greedy descent reaches from `tape`, which `certificate` says refutes the claim."""
+def shrink(statement: Statement, tape: Tape, certificate: Certificate, effort: int = 1) -> Found:
+    """The simplest tape that a greedy descent reaches from `tape`, which `certificate` says refutes the claim; so many
+    times the usual `effort` goes into it."""
     with np.errstate(all="ignore"):
-        runs = [_Simplifying(statement, tape, certificate, rows) for rows in (True, False)]
+        runs = [_Simplifying(statement, tape, certificate, rows, effort) for rows in (True, False)]
         runs[0].look_around()
         for run in runs:
             run.descend()
@@ -67,11 +68,11 @@ class _Simplifying:
     """The tapes that are kept, each simpler than the one before, the first as it was given, and how many candidates may
     still be tried; `rows`: games are cut before other numbers become simpler."""
 
-    def __init__(self, statement: Statement, tape: Tape, certificate: Certificate, rows: bool) -> None:
-        self.rows = rows
+    def __init__(self, statement: Statement, tape: Tape, certificate: Certificate, rows: bool, effort: int) -> None:
+        self.rows, self.effort = rows, effort
         self.statement, self.kept, self.least = statement, [tape], cost(tape, certificate.instance)
         self.in_floats = certificate.outcome == "violated" and self._refutes(TapeDraw(tape), floats=True)
-        self.attempts = ATTEMPTS if self.in_floats else EXACT_ATTEMPTS
+        self.attempts = ATTEMPTS * effort if self.in_floats else EXACT_ATTEMPTS
 
     def descend(self) -> None:
         """Pass after pass, and changes of several numbers at once, until nothing becomes simpler."""
@@ -80,7 +81,7 @@ class _Simplifying:
             before = self.least
             self._pass()
             if before == self.least:
-                any(self._keeps(altered(self.kept[-1], words_of(rng))) for _ in range(JUMPS))
+                any(self._keeps(altered(self.kept[-1], words_of(rng))) for _ in range(JUMPS * self.effort))
 
     def look_around(self) -> None:
         """Other games of few and simple numbers: any, and those in which one size is smaller."""
@@ -90,7 +91,7 @@ class _Simplifying:
             any(map(self._keeps, self._games(rng, held)))
 
     def _games(self, rng: np.random.Generator, held: Mapping[str, int]) -> Iterator[Tape]:
-        for _ in range(min(GAMES, self.attempts)):
+        for _ in range(min(GAMES * self.effort, self.attempts)):
             draw = CoarseDraw(rng)
             draw.held = dict(held)
             with contextlib.suppress(NotAnInstance):

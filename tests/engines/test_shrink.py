@@ -23,7 +23,7 @@ def shrunk(sides, integers, units, instance=game):
     """The instance that the violation of a tape is shrunk to, as text."""
     statement = Statement("toy", "claim", "x", instance, sides)
     tape = Tape(integers, units)
-    found, certificate = shrink(statement, tape, certify(statement, tape))
+    found, certificate = shrink(statement, tape, certify(statement, tape), 4)
     assert certificate.outcome == "violated"
     return found, encode_instance(certificate.instance)
 
