@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from _rows import agree
 from _timing import measure
 
 from arubatheory.arithmetic import Array
@@ -74,6 +75,24 @@ def rows(x: Buffers) -> dict[str, tuple[int, Callable[[], Any], Callable[[], Any
     }
 
 
+def compare(x: Buffers) -> None:
+    """Ends the benchmark where a task of two steps is not what numpy makes of it."""
+    learner, b, g = Aruba(x.initial), np.ones_like(x.initial), np.ones_like(x.initial)
+    learner.start(out=x.eta)
+    agree("numpy's first rates", [x.eta], [np.sqrt(b / g)], 1e-6)
+    for _ in range(2):
+        learner.see(x.gradient)
+        g += x.gradient * x.gradient
+    learner.end(x.initial, x.final)
+    numpy_end(b, g, x.initial, x.final)
+    learner.start(out=x.eta)
+    agree("numpy's second rates", [x.eta], [np.sqrt(b / g)], 1e-5)
+    sums = np.ones_like(x.gradient)
+    add_squares(sums, x.gradient, np.float32(1))
+    rates_of(b, g, x.eta)
+    agree("numpy's squares", [sums, x.eta], [1 + x.gradient * x.gradient, np.sqrt(b / g)], 1e-5)
+
+
 def speed(x: Buffers, repetitions: int) -> None:
     """The table of times."""
     d = x.initial.size
@@ -123,6 +142,7 @@ def main() -> None:
     small = Buffers(16)
     for _, ours, _ in rows(small).values():  # compiles
         ours()
+    compare(Buffers(1000))
     x = Buffers(max(arguments.size, 1))
     memory(x)
     speed(x, max(arguments.repetitions, 1))

@@ -26,6 +26,7 @@ from typing import Any
 
 import mpmath as mp
 import numpy as np
+from _rows import agree
 from _timing import measure
 from scipy import LowLevelCallable
 from scipy.integrate import quad
@@ -160,6 +161,9 @@ def peers(integrands: tuple[Any, Any], repetitions: int) -> None:
         "quad, C integrand": in_c(*pairs[-1], eps, hi),
         "literal quad": literal_quad(B[: T - 1], eps, gamma, eps, hi),
     }
+    agree("mpmath", [answers["compiled path"]], [float(last)], 1e-12)
+    agree("quad, C integrand", [answers["compiled path"]], [answers["quad, C integrand"]], 1e-9)
+    agree("literal quad", [answers["compiled path"]], [answers["literal quad"]], 1e-5)  # it is wrong by 1e-6
     median = measure(contestants, repetitions)
     cost = {name: seconds / counts[name] for name, seconds in median.items()}
     print(f"\nan action at T = {T}: against quad")

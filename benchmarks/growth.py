@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from _rows import agree
 
 from arubatheory.learners import aogd, dynamic_ogd, ftl, ftrl, greedy_ogd, omd
 from arubatheory.problems.domains import ball
@@ -43,6 +44,16 @@ def seconds(play: Callable[[Losses], Any], L: Losses) -> float:
     return min(found)
 
 
+def in_numpy(L: Losses, lazy: bool) -> Any:
+    """Actions of `omd` (lazy) or `greedy_ogd` on linear losses, by their definitions."""
+    x, total, actions = PHI, PHI, np.empty_like(L.a)
+    for t in range(len(L.a)):
+        actions[t], total = x, total + L.a[t]
+        x = PHI - ETA * total if lazy else x - ETA * L.a[t]
+        x = x / max(1.0, np.sqrt(x @ x))
+    return actions
+
+
 def report(name: str, play: Callable[[Losses], Any], L: Losses, sizes: tuple[int, ...], most: float) -> None:
     """Prints nanoseconds a round at each size, and the exponent from the last but two, or the first."""
     play(rows(L, 0, 10))
@@ -59,6 +70,9 @@ def main() -> None:
     rng = np.random.default_rng(0)
     a = rng.normal(size=(10**7, D))
     linear, ridge = losses("linear", a), losses("linear", a, ridge=0.5)
+    few = rows(linear, 0, 1000)
+    for name, lazy in (("omd", True), ("ftrl", True), ("greedy_ogd", False)):
+        agree(name, [LEARNERS[name](few).actions], [in_numpy(few, lazy)])
     for name, play in LEARNERS.items():
         report(name, play, ridge if name in ("ftl", "aogd") else linear, (10**3, 10**5, 10**6, 10**7), 1.1)
     b, sizes = rng.normal(size=10**6), (10**3, 10**4, 10**5, 10**6)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _rows import contest
+from _rows import agree, contest
 
 from arubatheory.learners import Aruba, Isotropic
 
@@ -62,6 +62,18 @@ def calls(gradients: Any) -> dict[str, Callable[[], Any]]:
     }
 
 
+def compare(gradients: Any) -> None:
+    """Ends the benchmark where the squares of three steps are not those of numpy."""
+    aruba, leaves = Aruba(gradients), gradients if isinstance(gradients, list) else [gradients]
+    aruba.start()
+    for _ in range(3):
+        aruba.see(gradients)
+    aruba.end(gradients, gradients)
+    found = aruba.rates()
+    expected = [np.sqrt(1.5 / (1.5 + 3 * x * x)) for x in leaves]  # the second eps^2 and zeta^2 are halved
+    agree("numpy", found if isinstance(found, list) else [found], expected)
+
+
 def times(repetitions: int) -> None:
     """The table."""
     rng = np.random.default_rng(0)
@@ -71,6 +83,7 @@ def times(repetitions: int) -> None:
         "five arrays, 350 in all": [rng.normal(size=shape) for shape in FIVE],
     }
     for name, gradients in shapes.items():
+        compare(gradients)
         peers = {key: repeated(call) for key, call in calls(gradients).items()}
         print(name)
         for key, seconds in contest(peers, repetitions).seconds.items():

@@ -13,19 +13,29 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
+from _rows import agree
+
 CODE = """
 import numpy as np
 from arubatheory.learners import greedy_ogd
 from arubatheory.problems.domains import ball
 from arubatheory.problems.losses import losses
-greedy_ogd(losses("linear", np.ones((5, 3))), ball(np.zeros(3), 1.0), np.zeros(3), 0.1)
+print(*greedy_ogd(losses("linear", np.ones((5, 3))), ball(np.zeros(3), 1.0), np.zeros(3), 0.1).values)
 """
+EXPECTED = np.maximum(-0.3 * np.arange(5), -np.sqrt(3))
 
 
 def seconds(folder: str) -> float:
     """Of one process, with its compiled kernels in a folder."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-c", CODE], check=True, env={**os.environ, "ARUBATHEORY_CACHE": folder})
+    done = subprocess.run(
+        [sys.executable, "-c", CODE],
+        check=True,
+        env={**os.environ, "ARUBATHEORY_CACHE": folder},
+        stdout=subprocess.PIPE,
+    )
+    agree("the definition", [np.array(done.stdout.split(), np.float64)], [EXPECTED])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
