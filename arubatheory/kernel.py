@@ -46,9 +46,9 @@ from arubatheory.arithmetic import is_exact
 from arubatheory.sources import source_digest
 
 # NaN and infinities must keep their meaning: full fastmath made a violation counter miss a third of its violations.
-# The last two are said since a kernel that says nothing takes after the one that calls it first.
+# `_nrt` and `forceinline` are said since a kernel that says nothing takes after the one that calls it first.
 OPTIONS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy", "nogil": True}
-OPTIONS |= {"_nrt": True, "forceinline": False}
+OPTIONS |= {"_nrt": True, "forceinline": False, "no_cfunc_wrapper": True}  # no kernel is called from C
 # A call with a tuple of arrays counts a reference to each of them up and down: some 100 ns, more than a round takes.
 BORROWING: dict[str, Any] = {**OPTIONS, "_nrt": False, "forceinline": True}
 # numba has the flag and no name for it. Without it a loop has to ask whether what it reads overlaps what it writes;

@@ -46,17 +46,6 @@ def _all_linear(L: Losses) -> Any:
     return bent == 0
 
 
-@borrowing
-def _far(radius: Any, s: Array) -> Any:
-    r"""$r/\|s\|_2$ where the square of the norm overflows."""
-    largest, square = abs(s[0]), 0 * s[0]
-    for j in range(1, s.shape[0]):
-        largest = larger(largest, abs(s[j]))
-    for j in range(s.shape[0]):
-        square = square + (s[j] / largest) * (s[j] / largest)
-    return radius / largest / np.sqrt(square)
-
-
 @apart
 def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, zero: Any, s: Array, x: Array) -> Any:
     r"""$x = c + k s$ and $s \leftarrow k' s - h g$ in one loop; $\langle g, x\rangle$ and the square of the new s."""
@@ -189,12 +178,19 @@ def _read_ahead(L: Losses, i: int, q: int, actions: Array, values: Array) -> Non
 @borrowing
 def _share(radius: Any, s: Array) -> Any:
     r"""$\min(1, r/\|s\|_2)$, also where the square overflows."""
-    square = 0 * radius
+    square, scale = 0 * radius, 1 + 0 * radius
     for j in range(s.shape[0]):
         square = square + s[j] * s[j]
     if not exceeds(square, radius * radius):
-        return 1 + 0 * radius
-    return _far(radius, s) if overflows(square) else radius / np.sqrt(larger(square, radius * radius))
+        return scale
+    if overflows(square):
+        scale, square = abs(s[0]), 0 * radius
+        for j in range(1, s.shape[0]):
+            scale = larger(scale, abs(s[j]))
+        for j in range(s.shape[0]):
+            square = square + (s[j] / scale) * (s[j] / scale)
+        return radius / scale / np.sqrt(square)
+    return radius / np.sqrt(larger(square, radius * radius))
 
 
 _lazy, _greedy = _linear_on_ball(True), _linear_on_ball(False)
