@@ -25,6 +25,7 @@ from arubatheory.prove.sums import Candidates
 LARGEST = 800  # terms of a polynomial
 LARGEST_AGAINST, LARGEST_CHOICE = 60, 200  # of one that is compared with a step, and of one that sums are sought for
 GAPS = (Fraction(1, 4), Fraction(1, 256))  # by which a node that is said to be 0 may differ from it
+STAGES = ((6, 25), (20, 1))  # steps of facial reduction, and linear programs with cutting planes after them
 ROOTS = 3  # that are squared in turn
 FEW = 4  # exponentials, or logarithms, that are compared with each other
 FARTHEST = 1 << 10  # an end of a range that is further away helps no sum
@@ -366,12 +367,16 @@ def _products(
 ) -> list[tuple[Fraction, Product]] | None:
     """Products and factors > 0 whose sum is a polynomial: what its terms suggest, then all squares up to its degree."""
     few = Candidates(goal, known, ring)
-    if found := few.solved(until, 1) or squared(goal, known, ring, False, until):
+    if found := few.solved(until, 1):
         return found
-    if found := squared(goal, known, ring, True, until):
-        return found
-    few.more()
-    return few.solved(until)
+    for steps, rounds in STAGES:
+        for pairs in (False, True):
+            if found := squared(goal, known, ring, pairs, steps, until):
+                return found
+        if found := few.solved(until, rounds):
+            return found
+        few.more()
+    return None
 
 
 def _is_sum(found: list[tuple[Fraction, Product]], known: list[tuple[int, Terms]], goal: Terms, ring: Ring) -> bool:

@@ -27,7 +27,7 @@ MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cells are the whole claim
 OCTAVES = 1
-PATIENCE, BRIEF = 5.0, 0.2  # seconds of algebra on one path, alone and where boxes come next
+PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
 SHARE = 6.0  # seconds of boxes on one path
 
 

@@ -29,8 +29,8 @@ def times(a: Terms, b: Terms) -> Terms:
     out: Terms = {}
     for m, c in a.items():
         for k, d in b.items():
-            key = tuple(x + y for x, y in zip(m, k, strict=True))
-            out[key] = out.get(key, Fraction(0)) + c * d
+            key = plus(m, k)
+            out[key] = out[key] + c * d if key in out else c * d
     return {m: c for m, c in out.items() if c}
 
 
@@ -73,7 +73,7 @@ def _unit(n: int, k: int) -> Monomial:
 
 def plus(a: Monomial, b: Monomial) -> Monomial:
     """The product of two monomials."""
-    return tuple(p + q for p, q in zip(a, b, strict=True))
+    return tuple(map(operator.add, a, b))
 
 
 def _atoms(terms: Iterable[Monomial]) -> set[int]:

@@ -17,14 +17,13 @@ from typing import Any
 from arubatheory.prove.products import Multiplier, Product, Ring, Terms, multipliers, plus, times
 
 MOST_UNKNOWNS = 1200
-STEPS = 20  # of facial reduction
 
 
 def squared(
-    goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, pairs: bool, until: float
+    goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, pairs: bool, steps: int, until: float
 ) -> list[tuple[Fraction, Product]] | None:
-    """Products and factors > 0 whose sum is the polynomial, with multipliers of two factors or without; None where none
-    were found, or there is no solver."""
+    """Products and factors > 0 whose sum is the polynomial, with multipliers of two factors or without, by so many
+    steps of facial reduction; None where none were found, or there is no solver."""
     try:
         from arubatheory.prove.gram import Clock, NotProved, exactly
     except ImportError:
@@ -35,7 +34,7 @@ def squared(
     if unknowns > MOST_UNKNOWNS or (left := until - time.monotonic()) <= 0:
         return None
     try:
-        x = exactly(_dual({m: c / size for m, c in goal.items()}, found, ring), Clock(left / 2), STEPS).x
+        x = exactly(_dual({m: c / size for m, c in goal.items()}, found, ring), Clock(left / 2), steps).x
     except NotProved:
         return None
     return [(size * c, product) for c, product in _read(found, x)]

@@ -9,6 +9,7 @@ for the semidefinite program, after Ahmadi and Hall 2015).
 from __future__ import annotations
 
 import itertools
+import operator
 import time
 from collections.abc import Iterable
 from fractions import Fraction
@@ -17,11 +18,10 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.products import Monomial, Product, Ring, Terms, binomials, multipliers, times
+from arubatheory.prove.products import Monomial, Product, Ring, Terms, binomials, multipliers, plus, times
 from arubatheory.prove.rationals import echelon, simplest
 
 MOST_COLUMNS, MOST_ROWS = 6000, 1500
-ROUNDS = 25
 PATIENCE = 2.0  # seconds of one linear program
 MOST_CHOSEN = 250  # columns that are solved for exactly
 SMALL = 1e-9
@@ -62,9 +62,11 @@ class Candidates:
         pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
         for nodes, p in singles + (pairs if len(pairs) <= 60 else []):
             for m, t in itertools.product(support, p):
-                rest = tuple(x - y for x, y in zip(m, t, strict=True))
-                if min(rest, default=0) >= 0 and _halved(rest, self.positive) is not None:
-                    self._add(nodes, rest, (), times({rest: ONE}, p))
+                rest = tuple(map(operator.sub, m, t))
+                if min(rest, default=0) < 0 or (nodes, rest, ()) in self.seen:
+                    continue
+                if _halved(rest, self.positive) is not None:
+                    self._add(nodes, rest, (), {plus(rest, k): c for k, c in p.items()})
 
     def _add(self, nodes: tuple[int, ...], monomial: Monomial, square: Any, terms: Terms) -> None:
         if (key := (nodes, monomial, square)) in self.seen or len(self.columns) >= MOST_COLUMNS:
@@ -80,7 +82,7 @@ class Candidates:
             for one, square in binomials(found):
                 self._add(one.nodes, one.monomial, square, one.terms)
 
-    def solved(self, until: float, rounds: int = ROUNDS) -> list[tuple[Fraction, Product]] | None:
+    def solved(self, until: float, rounds: int) -> list[tuple[Fraction, Product]] | None:
         """Products and factors > 0 whose sum is the polynomial; None where none were found in so many programs."""
         self.propose(self.goal)
         wider = False
