@@ -18,16 +18,22 @@ from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.moves import chosen, rearranged, replaced, resized
 from arubatheory.engines.shrink import simplest
+from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, TIE_HANDICAP, Climber, Enough, Record, check_run, rank
 from arubatheory.engines.verdict import Verdict
-from arubatheory.problems.draw import Draw, RandomDraw
+from arubatheory.engines.words import periodic
+from arubatheory.problems.coarse import LenientDraw
+from arubatheory.problems.draw import Draw, RandomDraw, Tape
 from arubatheory.problems.rows import questions
 from arubatheory.statements.core import Statement
 
-RANDOM = 4  # sixteenths of a budget, for random instances
-ROUNDS = ((7, 8, 4, 0.1), (11, 12, 2, 0.1), (15, 16, 1, 0.03))
-"""Of moves and then climbs: where they end, in sixteenths; how many tapes climb, with which first step."""
-ASCENTS = 16  # of what is left after the random instances, the part that goes along gradients, after the first moves
+RANDOM, WORDS = 4, 3  # sixteenths of a budget, for random instances, and then for words
+BRACKET = 2000  # evaluations of words
+FAR, NEAREST, FARTHEST = 800, 2, 18  # how many times as long as usual games words may be: for so many evaluations once
+USUAL = 8  # rows of a game, where no size says so
+ROUNDS = ((4, 7, 8, 4, 0.1), (12, 15, 16, 2, 0.1), (20, 23, 24, 1, 0.03))
+"""Of moves, ascents and climbs: where they end, in 24ths of what is left after the words; how many tapes climb, with
+which first step."""
 OPERATIONS = 48  # with gradients, for each evaluation of a budget: a microsecond each
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 CEILING = 1e6  # a ratio this large needs no climbing
@@ -61,19 +67,23 @@ class _Adversary:
         self.record, self.budget, self.rng, self.archive = record, budget, rng, Archive()
         self.words: list[int] = []
         self.settled: dict[Class, float] = {}
+        self.sizes: dict[str, int] = {}
         self.usual = self.beyond = self.longest = 0
 
     def spend(self) -> None:
         """All phases in turn; once random instances have refuted the claim, in a part of the budget."""
         record, budget = self.record, self.budget
         self._scatter((budget * RANDOM + 15) // 16, goes_on=False)
+        if not record.violated:
+            self._spell(record.evaluations + budget * WORDS // 16)
         start = record.evaluations
         rest = min(budget - start, budget // WORSE if record.violated else budget)
-        for number, (moves, climbs, count, sigma) in enumerate(ROUNDS, 1):
-            ends = [start + rest * (end - RANDOM) // (16 - RANDOM) for end in (moves, climbs)]
-            self._move(ends[0])
-            self._ascend(record.evaluations + rest // ASCENTS, OPERATIONS * budget * number // len(ROUNDS))
-            self._climb(ends[1], count, sigma)
+        for number, (*parts, count, sigma) in enumerate(ROUNDS, 1):
+            moves, ascents, climbs = (start + rest * part // 24 for part in parts)
+            self._move(moves)
+            self._ascend(ascents, OPERATIONS * budget * number // len(ROUNDS))
+            self._move(ascents)  # where there is no gradient, or not for so many operations
+            self._climb(climbs, count, sigma)
         self._scatter(start + rest, goes_on=True)
 
     # random instances ------------------------------------------------------------------------------------------
@@ -93,6 +103,8 @@ class _Adversary:
         n = len(tape.units) + len(tape.integers)
         if isinstance(draw, RandomDraw) and draw.reach == 1:
             self.longest = max(self.longest, n)
+            for name, size in draw.sizes.items():
+                self.sizes[name] = max(size, self.sizes.get(name, 0))
         if n > self.longest:
             self.beyond += n
         else:
@@ -100,6 +112,33 @@ class _Adversary:
         where = class_of(draw.sizes)
         self.archive.add(where, badness, tape)
         return where, (badness, tape)
+
+    # words -----------------------------------------------------------------------------------------------------
+    def _spell(self, until: int) -> None:
+        """Brackets of words."""
+        speller = Speller(self.record, self.rng, self._noted, self._far, self._games())
+        start = self.record.evaluations
+        count = max(round((until - start) / BRACKET), 1)
+        for k in range(1, count + 1):
+            speller.bracket(start + (until - start) * k // count)
+
+    def _noted(self, draw: Draw) -> float:
+        badness = rank(self.record.evaluate(draw))
+        self.archive.add(class_of(draw.sizes), badness, draw.tape)
+        return badness
+
+    def _far(self, name: str) -> int:
+        """How many rows a word may have, by the name of their number."""
+        farther = self.budget // FAR
+        return self.sizes.get(name, USUAL) * min(max(farther, NEAREST), FARTHEST)
+
+    def _games(self) -> Iterator[Tape]:
+        """Random games and the best ones in turn."""
+        for draw in self._random():
+            yield self._tried(draw)[1][1]
+            known = self.archive.best(PARENTS, STRUCTURES)
+            if known:
+                yield known[self.rng.integers(len(known))][1][1]
 
     # from what is there ----------------------------------------------------------------------------------------
     def _move(self, until: int) -> None:
@@ -142,6 +181,12 @@ class _Adversary:
             self.settled[where] = max(climber[0] + GAIN * abs(climber[0]), self.settled.get(where, -math.inf))
         self.archive.add(where, *climber)
 
+    def _periodic(self, draw: Draw) -> Draw:
+        """A game of repeated rows like the one that is drawn, which counts as an evaluation."""
+        tape = self._tried(draw)[1][1]
+        other = periodic(self.rng, questions(self.record.statement.instance, tape))
+        return LenientDraw(other or tape)
+
     def _ascend(self, until: int, most: int) -> None:
         """Along gradients, up to `most` operations of all ascents: from the best tape that still gains, from a random
         one and from a game of another size in turn."""
@@ -152,9 +197,11 @@ class _Adversary:
                 if left < 2 or self.record.operations > most:
                     return
                 best = self._rising(1)
-                if k % 3 == 1 or not best:
+                if k % 4 == 1 or not best:
                     where, climber = self._tried(next(draws))
-                elif k % 3 == 0 and self._gains(*best[0]):
+                elif k % 4 == 2:
+                    where, climber = self._tried(self._periodic(next(draws)))
+                elif k % 4 == 0 and self._gains(*best[0]):
                     where, climber = best[0]
                 else:
                     asked = questions(self.record.statement.instance, best[self.rng.integers(len(best))][1][1])

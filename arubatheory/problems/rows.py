@@ -95,6 +95,12 @@ def questions(instance: Any, tape: Tape) -> list[Question]:
     return draw.questions
 
 
+def answered(asked: Sequence[Question]) -> Tape:
+    """The tape of all answers."""
+    integers = [q.answer[0] for q in asked if not isinstance(q.kind, tuple)]
+    return Tape(integers, [k for q in asked if isinstance(q.kind, tuple) for k in q.answer])
+
+
 class RowsDraw(_Shaped):
     r"""Answers from noted questions: `integers` has new answers by the place of a question, `rows` the old row of each
     new one, by the numbers of rows before and now. Of arrays that became longer otherwise the rows repeat, of shorter

@@ -1,0 +1,214 @@
+r"""Long games spelled with few letters: blocks of rounds, each of which repeats up to three rows in turn.
+
+The worst game of many rounds is often a word of few letters, such as $(+-)^{40}(-)^9$: its numbers change a few times
+only. `Spelling` says where the rows of a short game stand in its tape, a `Word` writes a long one with them. What is
+then changed is the length of a block, its letters, and their few numbers, each in all of the rounds that it stands for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from arubatheory.arithmetic import Array
+from arubatheory.problems.draw import GRID, Tape
+from arubatheory.problems.rows import Question, answered
+
+BLOCKS, PERIODS = 5, 3  # of a random word, at most
+ENDS = (0, 1 / 2, 7 / 8)  # the parts of its numbers that are set to an end
+NEARLY = 0.1
+STEP = 3  # rows by which a block becomes longer or shorter, when not by a factor
+Rows = list[list[int]]  # places in a tape, row by row; one row alone does not change with the length
+
+
+class Spelling:
+    """Where the n rows of a game stand in a tape whose questions are noted; `place` is that of n among them, None
+    where n is given."""
+
+    def __init__(self, asked: Sequence[Question], place: int | None, n: int) -> None:
+        self.n = n
+        self.place = None if place is None else sum(not isinstance(q.kind, tuple) for q in asked[:place])
+        self._pieces: tuple[list[Rows], list[Rows]] = ([], [])
+        self._at, k = [0, 0], 0
+        while k < len(asked):
+            width = 0 if place is None or k <= place else _width(asked, k, n)
+            self._add(asked[k : k + (width * n or 1)], width)
+            k += width * n or 1
+
+    def _add(self, group: Sequence[Question], width: int) -> None:
+        """The places of one question, or of those of n rows, of so many each."""
+        rows: tuple[Rows, Rows] = ([[] for _ in range(self.n)], [[] for _ in range(self.n)])
+        for k, question in enumerate(group):
+            kind = int(isinstance(question.kind, tuple))
+            places = range(self._at[kind], self._at[kind] + len(question.answer))
+            self._at[kind] = places.stop
+            if width:
+                rows[kind][k // width] += places
+            else:
+                self._pieces[kind].extend(_by_rows(question, places, self.n))
+        if width:
+            for pieces, found in zip(self._pieces, rows, strict=True):
+                pieces.append(found)
+
+    def spelled(self, rows: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The places of the integers, and those of the units, that a game of these rows has."""
+        integers, units = (
+            [k for piece in pieces for row in ([piece[j] for j in rows] if len(piece) > 1 else piece) for k in row]
+            for pieces in self._pieces
+        )
+        return integers, units
+
+
+def _by_rows(question: Question, places: range, n: int) -> list[Rows]:
+    """The places of an array, row by row of its axis of length n."""
+    if n == 1 or not isinstance(question.kind, tuple) or n not in question.kind:
+        return [[list(places)]]
+    before = math.prod(question.kind[: question.kind.index(n)])
+    found: list[Rows] = np.reshape(places, (before, n, -1)).tolist()
+    return found
+
+
+def _width(asked: Sequence[Question], k: int, n: int) -> int:
+    """How many questions make a row, where those from the k-th on come n times in turn; 0 where they do not."""
+    forms = [q.form for q in asked[k:]]
+    for width in range(1, len(forms) // n + 1):
+        run = next((j for j in range(width, len(forms)) if forms[j] != forms[j - width]), len(forms))
+        if width == 1 and run >= n:
+            return run // n
+        if n * width <= run < (n + 1) * width:
+            return width
+    return 0
+
+
+def spellings(asked: Sequence[Question]) -> list[tuple[int | None, int]]:
+    """The places and the values of sizes; without any, of integers that are the length of an array; or lengths."""
+    sizes = [(k, q.answer[0]) for k, q in enumerate(asked) if isinstance(q.kind, str) and q.kind]
+    lengths = {q.kind[0] for q in asked if isinstance(q.kind, tuple) and q.kind and q.kind[0] > 1}
+    drawn = [(k, q.answer[0]) for k, q in enumerate(asked) if q.kind == "" and q.answer[0] in lengths]
+    return sizes or drawn or [(None, n) for n in sorted(lengths)]
+
+
+class Block(NamedTuple):
+    """So many rows, which are `period` letters from `start` on in turn."""
+
+    start: int
+    period: int
+    length: int
+
+
+class Word(NamedTuple):
+    """A short game, its tape and its rows, and the blocks of the long game that they spell."""
+
+    spelling: Spelling
+    integers: list[int]
+    units: Array
+    blocks: tuple[Block, ...]
+
+    @property
+    def rows(self) -> list[int]:
+        """The letter of each round; they repeat where the length is given."""
+        rows = [(b.start + k % b.period) % self.spelling.n for b in self.blocks for k in range(b.length)]
+        return rows if self.spelling.place is not None else [rows[k % len(rows)] for k in range(self.spelling.n)]
+
+    def written(self) -> tuple[Tape, list[int]]:
+        """The tape of the long game, and which unit of the short one each of its units is."""
+        rows = self.rows
+        integers, index = self.spelling.spelled(rows)
+        tape = Tape([self.integers[k] for k in integers], self.units[index].tolist())
+        if self.spelling.place is not None:
+            tape.integers[self.spelling.place] = len(rows)
+        return tape, index
+
+
+def any_word(rng: np.random.Generator, spelling: Spelling, tape: Tape, most: int) -> Word:
+    """Some blocks, of at most so many rows, of the rows of a tape, of whose numbers some are set to an end."""
+    lengths = np.exp(rng.uniform(0, np.log(most), rng.integers(1, BLOCKS + 1))).astype(int)
+    units = np.array(tape.units, np.int64)
+    ends = rng.random(len(units)) < rng.choice(ENDS)
+    units[ends] = rng.integers(0, 2, len(units))[ends] * GRID
+    return Word(spelling, list(tape.integers), units, _cut([_block(rng, spelling.n, int(k)) for k in lengths], most))
+
+
+def periodic(rng: np.random.Generator, asked: Sequence[Question]) -> Tape | None:
+    """The tape of a game whose rows repeat with a short period, and nearly so; None where it has no rows."""
+    ways = spellings(asked)
+    if not ways:
+        return None
+    (place, n), tape = ways[rng.integers(len(ways))], answered(asked)
+    word = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), (_block(rng, n, n),))
+    integers, units = word.written()[0]
+    moved = np.array(units, np.int64) + (rng.normal(0, NEARLY, len(units)) * GRID).astype(np.int64)
+    return Tape(integers, np.clip(moved, 0, GRID).tolist())
+
+
+def _block(rng: np.random.Generator, n: int, length: int) -> Block:
+    return Block(int(rng.integers(n)), int(rng.integers(1, PERIODS + 1)), length)
+
+
+def _cut(blocks: Sequence[Block], most: int) -> tuple[Block, ...]:
+    """At most so many rows."""
+    ends = np.minimum(np.cumsum([b.length for b in blocks]), most)
+    lengths = np.diff(ends, prepend=0).tolist()
+    return tuple([b._replace(length=k) for b, k in zip(blocks, lengths, strict=True) if k > 0])
+
+
+def varied(rng: np.random.Generator, word: Word, most: int) -> Word:
+    """A word with other blocks, of at most so many rows, or other letters."""
+    if rng.integers(8) < 3:
+        return word._replace(blocks=_cut(_reblocked(rng, word), most) or word.blocks)
+    used = np.unique(word.spelling.spelled(word.rows)[1])
+    if word.integers and (len(used) == 0 or rng.integers(5) == 0):
+        return word._replace(integers=_other_integer(rng, word.integers))
+    return word._replace(units=_other_units(rng, word.units, used)) if len(used) else word
+
+
+def _other_integer(rng: np.random.Generator, integers: list[int]) -> list[int]:
+    """One integer becomes a small one, one next to it, or another of them."""
+    k, other = (int(j) for j in rng.integers(len(integers), size=2))
+    new = (int(rng.integers(5)), integers[k] + 1, max(integers[k] - 1, 0), integers[other])[rng.integers(4)]
+    return [*integers[:k], new, *integers[k + 1 :]]
+
+
+def _other_units(rng: np.random.Generator, units: Array, used: Array) -> Array:
+    """One of the units that are used, or a quarter of them, at an end, in the middle, on the other side, as another one
+    is, or nearby."""
+    units, kind = units.copy(), rng.integers(8)
+    places = rng.choice(used, len(used) // 4 + 1 if rng.integers(3) == 0 else 1)
+    if kind < 3:
+        units[places] = (0, GRID, GRID // 2)[kind]
+    elif kind == 3:
+        units[places] = GRID - units[places]
+    elif kind == 4:
+        units[places] = units[rng.choice(used)]
+    else:
+        noise = rng.normal(0, 2.0 ** -rng.uniform(1, 10), len(places)) * GRID
+        units[places] = np.clip(units[places] + noise, 0, GRID).astype(np.int64)
+    return units
+
+
+def _reblocked(rng: np.random.Generator, word: Word) -> list[Block]:
+    """One block longer or shorter, at the cost of another or not, split, left out, put in, or of other letters; or all
+    longer or shorter."""
+    new, kind, n = list(word.blocks), rng.integers(8), word.spelling.n
+    k, j = (int(place) for place in rng.integers(len(new), size=2))
+    block, factor = new[k], math.exp(rng.normal(0, 1 / 2))
+    length = round(block.length * factor) if rng.integers(2) else block.length + int(rng.integers(-STEP, STEP + 1))
+    if kind == 0:
+        return [b._replace(length=max(round(b.length * factor), 1)) for b in new]
+    if kind < 4:
+        new[k] = block._replace(length=max(length, 0))
+    if kind == 3:
+        new[j] = new[j]._replace(length=max(new[j].length + block.length - max(length, 0), 0))
+    elif kind == 4:
+        first = int(rng.integers(block.length + 1))
+        new[k : k + 1] = [block._replace(length=first), _block(rng, n, block.length - first)]
+    elif kind == 5:
+        del new[k]
+    elif kind == 6:
+        new.insert(k, _block(rng, n, int(rng.integers(1, STEP + 2))))
+    elif kind == 7:
+        new[k] = _block(rng, n, block.length)
+    return new
