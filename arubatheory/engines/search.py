@@ -205,5 +205,5 @@ class _Adversary:
                     where, climber = best[0]
                 else:
                     asked = questions(self.record.statement.instance, best[self.rng.integers(len(best))][1][1])
-                    where, climber = self._tried(resized(self.rng, asked, LONGEST) or next(draws))
+                    where, climber = self._tried(resized(self.rng, asked, LONGEST) or self._periodic(next(draws)))
                 self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))

@@ -19,7 +19,7 @@ from arubatheory.problems.rows import Question, answered
 
 BLOCKS, PERIODS = 5, 3  # of a random word, at most
 ENDS = (0, 1 / 2, 7 / 8)  # the parts of its numbers that are set to an end
-NEARLY = 0.1
+NEARLY = 2, 6  # octaves down: by how much the rows of a periodic game differ
 STEP = 3  # rows by which a block becomes longer or shorter, when not by a factor
 Rows = list[list[int]]  # places in a tape, row by row; one row alone does not change with the length
 
@@ -140,7 +140,7 @@ def periodic(rng: np.random.Generator, asked: Sequence[Question]) -> Tape | None
     (place, n), tape = ways[rng.integers(len(ways))], answered(asked)
     word = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), (_block(rng, n, n),))
     integers, units = word.written()[0]
-    moved = np.array(units, np.int64) + (rng.normal(0, NEARLY, len(units)) * GRID).astype(np.int64)
+    moved = np.array(units, np.int64) + (rng.normal(0, 2.0 ** -rng.uniform(*NEARLY), len(units)) * GRID).astype(np.int64)
     return Tape(integers, np.clip(moved, 0, GRID).tolist())
 
 
