@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arubatheory.engines.trial import Record
-from arubatheory.engines.words import Block, Spelling, Word, any_word, spellings, varied
+from arubatheory.engines.words import Repeat, Spelling, Word, any_word, spellings, varied
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.problems.rows import answered, questions
@@ -59,7 +59,7 @@ class Speller:
             return None
         place, n = ways[self.rng.integers(len(ways))]
         if place is not None:
-            rows = tuple(Block(int(k), 1, 1) for k in self.rng.integers(n, size=LETTERS))
+            rows = tuple(Repeat(int(k), 1, 1) for k in self.rng.integers(n, size=LETTERS))
             tape = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), rows).written()[0]
             if self._tried(LenientDraw(tape)) == -math.inf:
                 return None

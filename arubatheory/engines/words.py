@@ -85,13 +85,14 @@ def _width(asked: Sequence[Question], k: int, n: int) -> int:
 
 def spellings(asked: Sequence[Question]) -> list[tuple[int | None, int]]:
     """The places and the values of sizes; without any, of integers that are the length of an array; or lengths."""
+    sizes: list[tuple[int | None, int]]
     sizes = [(k, q.answer[0]) for k, q in enumerate(asked) if isinstance(q.kind, str) and q.kind]
     lengths = {q.kind[0] for q in asked if isinstance(q.kind, tuple) and q.kind and q.kind[0] > 1}
-    drawn = [(k, q.answer[0]) for k, q in enumerate(asked) if q.kind == "" and q.answer[0] in lengths]
-    return sizes or drawn or [(None, n) for n in sorted(lengths)]
+    sizes = sizes or [(k, q.answer[0]) for k, q in enumerate(asked) if q.kind == "" and q.answer[0] in lengths]
+    return sizes or [(None, n) for n in sorted(lengths)]
 
 
-class Block(NamedTuple):
+class Repeat(NamedTuple):
     """So many rows, which are `period` letters from `start` on in turn."""
 
     start: int
@@ -105,7 +106,7 @@ class Word(NamedTuple):
     spelling: Spelling
     integers: list[int]
     units: Array
-    blocks: tuple[Block, ...]
+    blocks: tuple[Repeat, ...]
 
     @property
     def rows(self) -> list[int]:
@@ -140,15 +141,17 @@ def periodic(rng: np.random.Generator, asked: Sequence[Question]) -> Tape | None
     (place, n), tape = ways[rng.integers(len(ways))], answered(asked)
     word = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), (_block(rng, n, n),))
     integers, units = word.written()[0]
-    moved = np.array(units, np.int64) + (rng.normal(0, 2.0 ** -rng.uniform(*NEARLY), len(units)) * GRID).astype(np.int64)
+    moved = np.array(units, np.int64) + (rng.normal(0, 2.0 ** -rng.uniform(*NEARLY), len(units)) * GRID).astype(
+        np.int64
+    )
     return Tape(integers, np.clip(moved, 0, GRID).tolist())
 
 
-def _block(rng: np.random.Generator, n: int, length: int) -> Block:
-    return Block(int(rng.integers(n)), int(rng.integers(1, PERIODS + 1)), length)
+def _block(rng: np.random.Generator, n: int, length: int) -> Repeat:
+    return Repeat(int(rng.integers(n)), int(rng.integers(1, PERIODS + 1)), length)
 
 
-def _cut(blocks: Sequence[Block], most: int) -> tuple[Block, ...]:
+def _cut(blocks: Sequence[Repeat], most: int) -> tuple[Repeat, ...]:
     """At most so many rows."""
     ends = np.minimum(np.cumsum([b.length for b in blocks]), most)
     lengths = np.diff(ends, prepend=0).tolist()
@@ -189,7 +192,7 @@ def _other_units(rng: np.random.Generator, units: Array, used: Array) -> Array:
     return units
 
 
-def _reblocked(rng: np.random.Generator, word: Word) -> list[Block]:
+def _reblocked(rng: np.random.Generator, word: Word) -> list[Repeat]:
     """One block longer or shorter, at the cost of another or not, split, left out, put in, or of other letters; or all
     longer or shorter."""
     new, kind, n = list(word.blocks), rng.integers(8), word.spelling.n

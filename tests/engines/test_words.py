@@ -11,7 +11,7 @@ from arubatheory.engines.search import search
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import Record, rank
 from arubatheory.engines.verdict import Status
-from arubatheory.engines.words import Block, Spelling, Word, any_word, periodic, spellings, varied
+from arubatheory.engines.words import Repeat, Spelling, Word, any_word, periodic, spellings, varied
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, RandomDraw, Tape
 from arubatheory.problems.rows import answered, questions
@@ -39,7 +39,7 @@ def tape_of(T):
 def word(asked, place, blocks):
     """A word of the rows of a game."""
     tape, n = answered(asked), asked[0 if place is None else place].answer[0]
-    return Word(Spelling(asked, place, n), tape.integers, np.array(tape.units), tuple(Block(*b) for b in blocks))
+    return Word(Spelling(asked, place, n), tape.integers, np.array(tape.units), tuple(Repeat(*b) for b in blocks))
 
 
 def test_the_rows_of_a_game_are_found_wherever_they_stand():
@@ -85,7 +85,7 @@ def test_without_a_size_the_length_of_an_array_counts():
         lambda draw: Instance(x=draw.unit(4), k=draw.integer(0, 3), y=draw.unit()), Tape([2], [1, 2, 3, 4, 9])
     )
     assert spellings(given) == [(None, 4)]
-    fixed = Word(Spelling(given, None, 4), [2], np.array([1, 2, 3, 4, 9]), (Block(1, 1, 1), Block(3, 2, 2)))
+    fixed = Word(Spelling(given, None, 4), [2], np.array([1, 2, 3, 4, 9]), (Repeat(1, 1, 1), Repeat(3, 2, 2)))
     assert fixed.rows == [1, 3, 0, 1] and fixed.written()[0] == Tape([2], [2, 4, 1, 2, 9])
     assert spellings(questions(lambda draw: Instance(x=draw.unit()), Tape([], [1]))) == []
 
