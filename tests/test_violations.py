@@ -64,7 +64,7 @@ def test_a_claim_for_small_delta_is_blank_above(delta: float) -> None:
         return
     for x, o, found in transfers(label, 60):
         V, G, L = math.sqrt(transfer_bounds.variance(o)), transfer_bounds.steep(x), math.log(1 / delta)
-        right = G / 2 * (V / math.sqrt(x.m) + (1 / math.sqrt(x.m * x.T) + 1 / x.T) * L)
+        right = 4 * G * (V / math.sqrt(x.m) + (1 / math.sqrt(x.m * x.T) + 1 / x.T) * L)
         beyond = transfer_bounds.excess_risk(x, o, found.phi, V + x.T**-0.5) > right
         expected = found.prob[beyond].sum()
         assert violation(all_sides(BY_LABEL[label], x), delta) == pytest.approx(expected, rel=1e-9, abs=1e-15)

@@ -5,17 +5,17 @@ from tests.power.siblings.changes import lowered
 from tests.power.siblings.online_to_batch import steeper
 
 
-def with_constant(sides, *more):
-    """A constant that is a fiftieth of G."""
-    return lambda _: lambda x: sides(x, *more, 50)
+def with_constant(sides, *more, printed=1):
+    """A constant that is a fiftieth of G, in the place of one that is a few times G."""
+    return lambda _: lambda x: sides(x, *more, 50 * printed)
 
 
 SMALLER = [(lowered(1, 10), None)]
-LEARNED = [(with_constant(transfer_bounds.learned_rate), None)]
+LEARNED = [(with_constant(transfer_bounds.learned_rate, printed=2), None)]
 SIBLINGS = {
-    "cor:statistical/known-variance": [(with_constant(transfer_bounds.known_variance, 0), None)],
+    "cor:statistical/known-variance": [(with_constant(transfer_bounds.known_variance, 0, printed=4), None)],
     "cor:statistical/learned-rate": LEARNED,
-    "cor:scbatch": [(with_constant(transfer_bounds.known_variance, 1), None)],
+    "cor:scbatch": [(with_constant(transfer_bounds.known_variance, 0, printed=4), None)],
     "cor:scbatch/explicit": [(with_constant(transfer_bounds.explicit), None)],
     "cor:scbatch/explicit/proof-1": [(lowered(3, 4), None)],
     "cor:scbatch/explicit/proof-2": [(steeper(16), None)],
