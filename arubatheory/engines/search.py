@@ -133,10 +133,11 @@ class _Adversary:
         farther = self.budget // FAR
         return self.sizes.get(name, USUAL) * min(max(farther, NEAREST), FARTHEST)
 
-    def _games(self) -> Iterator[Tape]:
-        """Random games and the best ones in turn."""
+    def _games(self) -> Iterator[Tape | None]:
+        """Random games, None in the place of what does not count, and the best ones in turn."""
         for draw in self._random():
-            yield self._tried(draw)[1][1]
+            badness, tape = self._tried(draw)[1]
+            yield tape if badness > -math.inf else None
             known = self.archive.best(PARENTS, STRUCTURES)
             if known:
                 yield known[self.rng.integers(len(known))][1][1]
@@ -184,8 +185,9 @@ class _Adversary:
 
     def _periodic(self, draw: Draw) -> Draw:
         """A game of repeated rows like the one that is drawn, which counts as an evaluation."""
-        tape = self._tried(draw)[1][1]
-        other = periodic(self.rng, questions(self.record.statement.instance, tape))
+        badness, tape = self._tried(draw)[1]
+        counted = badness > -math.inf
+        other = periodic(self.rng, questions(self.record.statement.instance, tape)) if counted else None
         return LenientDraw(other or tape)
 
     def _ascend(self, until: int, most: int) -> None:

@@ -37,7 +37,7 @@ class Speller:
         rng: np.random.Generator,
         tried: Callable[[Draw], float],
         most: Callable[[str], int],
-        games: Iterator[Tape],
+        games: Iterator[Tape | None],
     ) -> None:
         self.record, self.rng, self._tried, self._most, self._games = record, rng, tried, most, games
 
@@ -53,9 +53,9 @@ class Speller:
     def _start(self) -> _Spelled | None:
         """The best of some random words of a few rows of a game, None where it has none."""
         tape = next(self._games)
-        asked = questions(self.record.statement.instance, tape)
+        asked = questions(self.record.statement.instance, tape) if tape else []
         ways = spellings(asked)
-        if not ways:
+        if tape is None or not ways:
             return None
         place, n = ways[self.rng.integers(len(ways))]
         if place is not None:

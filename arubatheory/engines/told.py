@@ -21,7 +21,7 @@ def arrays_of(data: Any, path: Place = ()) -> Iterator[tuple[list[Place], Sequen
         yield [(*path, "number")], ()
     elif isinstance(data, dict) and "array" in data:
         if data["array"] and not any("[" in x or "+/-" in x for x in data["array"]):
-            yield [(*path, "array", k) for k in range(len(data["array"]))], data["shape"]
+            yield [(*path, "array", k) for k in range(len(data["array"]))], data.get("shape", [len(data["array"])])
     elif isinstance(data, dict | list):
         for key, value in data.items() if isinstance(data, dict) else enumerate(data):
             yield from arrays_of(value, (*path, key))

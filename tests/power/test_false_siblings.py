@@ -74,21 +74,22 @@ def test_a_false_sibling_that_needs_four_unequal_rounds_is_found_by_search():
 
 
 def test_the_minimal_witness_of_a_false_sibling_is_this_one():
-    """alpha in place of alpha / 2: f(y) = y + 2 + (y - 4)^2 / 2 on [-4, 4] at x = 0, y = 2 says 4 <= 2."""
+    """alpha in place of alpha / 2: f(y) = y - 4 + (y - 6)^2 / 2 on [2, 6] at x = 2, y = 4 says 4 <= 2."""
     false = next(s for s in siblings() if s.label == "def:bregman:app/strongly-convex/false-1")
     witness = check(false, CHECK_BUDGET, 1).simplest
     f = witness.instance["f"]["fields"]["losses"]["fields"]
     assert (witness.lhs, witness.rhs, witness.bits) == ("4", "2", 0)
-    assert witness.instance["domain"]["fields"]["radius"]["array"] == ["4"]
-    assert (f["a"]["array"], f["ridge"]["array"], f["c"]["array"]) == (["1"], ["1"], ["4"])
-    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["0"], ["2"])
+    box = witness.instance["domain"]["fields"]
+    assert (box["low"]["array"], box["high"]["array"]) == (["2"], ["6"])
+    assert (f["a"]["array"], f["b"]["array"], f["ridge"]["array"], f["c"]["array"]) == (["1"], ["4"], ["1"], ["6"])
+    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["2"], ["4"])
 
 
 def test_the_papers_own_slip_has_a_witness_that_one_can_check_by_hand():
-    """clm:mean allows weights of either sign: the mean of -2 and 2 with the weights 2 and -1 is -6, outside [-2, 2]."""
+    """clm:mean allows weights of either sign: the mean of 4 and 2 with the weights 2 and -1 is 6, outside [-4, 4]."""
     witness = check(BY_LABEL["clm:mean"], CHECK_BUDGET, 10).simplest
     assert (witness.lhs, witness.rhs, witness.bits) == ("20", "0", 0)
-    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["2", "-1"], ["-2", "2"])
+    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["2", "-1"], ["4", "2"])
 
 
 def test_every_statement_that_stands_has_a_false_sibling():

@@ -1,7 +1,8 @@
 r"""Search finds the worst case of thm:ftrlomd/omd where it is known: linear losses, Euclidean R, exactly m rounds.
 
-The supremum of lhs/rhs is $r_m = (1 - m + \sqrt{m^2 + 6m + 1})/4$ (derived in verification/README.md). From one seed
-and with `BUDGET` evaluations search comes within 1 % of it for every m <= 8; what it finds never exceeds it. Where
+The supremum of lhs/rhs is $r_m = (1 - m + \sqrt{m^2 + 6m + 1})/4$ (derived in verification/README.md). With `BUDGET`
+evaluations, in two shards as `standard` has them, search comes within 1 % of it for every m <= 8 (one shard may end on a
+lower hill); what it finds never exceeds it. Where
 kernels are not compiled only m = 1 and 2 are tried, which a fifth of the budget is enough for.
 """
 
@@ -53,8 +54,9 @@ def games_of(m: int) -> Statement:
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 8])
 def test_search_comes_within_one_percent_of_the_supremum_and_not_above_it(m):
     statement = games_of(m)
-    verdict = search(statement, BUDGET, 1)
-    assert verdict.status == Status.SURVIVED and verdict.evaluations == BUDGET
+    verdicts = [search(statement, BUDGET // 2, seed) for seed in (1, 2)]
+    assert all(v.status == Status.SURVIVED and v.evaluations == BUDGET // 2 for v in verdicts)
+    verdict = max(verdicts, key=lambda v: v.worst_ratio)
     assert verdict.worst_ratio >= 0.99 * supremum(m)
     certificate = certify(statement, Tape(**verdict.worst.tape))
     with precision(512):  # balls: a comparison that they cannot decide raises

@@ -177,9 +177,11 @@ def last_inequality(x: Instance) -> Sides:
 def _two_tasks(draw: Draw) -> Instance:
     x = Instance(q=(1 + 2 * draw.unit()) / 4, phi=draw.unit(), m=1 << draw.integer(3, 10))
     x.T = draw.number(1 << draw.integer(0, 40))
-    x.V = root(x.q * (1 - x.q))
-    x.step = (x.V + 1 / root(x.T)) / root(0 * x.q + x.m)
     return x
+
+
+def _step(x: Instance) -> Any:
+    return (root(x.q * (1 - x.q)) + 1 / root(x.T)) / root(0 * x.q + x.m)
 
 
 @claim(
@@ -188,7 +190,7 @@ def _two_tasks(draw: Draw) -> Instance:
     r"\quad\text{for}\quad\ell_{\mathcal P}\in\{G|\theta|,G|\theta-1|\}\text{ on }[0,1],\ V_\Q^2=q(1-q),\ \tfrac14\le q"
     r"\le\tfrac34,\ m\ge8",
     _two_tasks,
-    (Assumption(r"\eta Gm\ge1", lambda x: x.step * x.m - 1),),
+    (Assumption(r"\eta Gm\ge1", lambda x: _step(x) * x.m - 1),),
 )
 def half_of_it(x: Instance) -> Sides:
     r"""What OGD from $\phi$ pays whatever has been learned.
@@ -196,9 +198,9 @@ def half_of_it(x: Instance) -> Sides:
     A task has one loss, the second with probability q. OGD goes straight to the end: the 1 of cor:scbatch/sharp cannot
     be less than $\frac12$. Divided by G.
     """
-    ways = ((x.q, 1 - x.phi), (1 - x.q, x.phi))
-    paid = sum(p * sum(on(larger, x.q)(way - k * x.step, 0 * x.q) for k in range(x.m)) for p, way in ways)
-    return Sides(sum(p * way * way for p, way in ways) / (2 * x.step * x.m), paid / x.m)
+    ways, step = ((x.q, 1 - x.phi), (1 - x.q, x.phi)), _step(x)
+    paid = sum(p * sum(on(larger, x.q)(way - k * step, 0 * x.q) for k in range(x.m)) for p, way in ways)
+    return Sides(sum(p * way * way for p, way in ways) / (2 * step * x.m), paid / x.m)
 
 
 @claim(
