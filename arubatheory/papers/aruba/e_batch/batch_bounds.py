@@ -272,7 +272,7 @@ def half(x: Instance) -> tuple[Sides, ...]:
     return _likely(known_variance(x, 0, 8))
 
 
-@claim("cor:scbatch/literal", KNOWN + LOGS + r"\right)" + WHP, **LISTED)
+@claim("cor:scbatch/literal", TRANSFER + r"\frac G2" + KNOWN_SUM + LOGS + r"\right)" + WHP, **LISTED)
 def scbatch_literal(x: Instance) -> tuple[Sides, ...]:
     r"""Transfer at a known variance.
 
@@ -280,7 +280,7 @@ def scbatch_literal(x: Instance) -> tuple[Sides, ...]:
     without noise, $V_\Q=0$ and the left side is certain: as $\delta\to1$ the right side vanishes, whatever the
     constant. $\Theta=[0,1]$; $\theta^\ast$ is the best action of each task, which claims more than one for all. $D=1$;
     two tasks, of one loss each, $m\le16$ a power of two and $T\le8$, or of two, $m,T\le2$."""
-    return known_variance(x, 1)
+    return known_variance(x, 1, 8)
 
 
 EXPLICIT = r"\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}{\sqrt T}\right)"
