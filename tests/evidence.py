@@ -84,14 +84,22 @@ def differences(one: dict[str, Any], other: dict[str, Any], floats: bool = False
 
 def _rounded_alike(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     """The verdict b with what rounding may change as a has it: the histogram, a worst ratio and ratios by size within
-    ties of a's, and where the worst witness refutes nothing, that witness: of evaluations that tie, other floats keep
-    another."""
+    ties of a's, where climbs end, and where the worst witness refutes nothing, that witness: of evaluations that tie,
+    other floats keep another."""
     alike = {"histogram": a["histogram"]}
-    alike |= {field: a[field] for field in ("worst_ratio", "reach") if _near(a.get(field), b.get(field))}
+    alike |= {
+        field: a[field] for field in ("worst_ratio", "reach") if _near(_endless(a.get(field)), _endless(b.get(field)))
+    }
     judged = {v["worst"]["certified"] for v in (a, b) if v["worst"]}
     if a["worst"] and b["worst"] and judged <= {"holds", "tie", "undecided"}:
         alike["worst"] = a["worst"]
     return {**b, **alike}
+
+
+def _endless(found: Any) -> Any:
+    """What was found, without where climbs ended: their steps follow differences of sides, in which the last place is
+    large."""
+    return {k: v for k, v in found.items() if k not in ("closest", "climbs")} if isinstance(found, dict) else found
 
 
 def _near(a: Any, b: Any) -> bool:

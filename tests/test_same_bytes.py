@@ -134,8 +134,11 @@ def test_the_last_place_is_none_where_floats_are_compared(here: dict[str, Any]) 
     survivor["worst_ratio"] *= 1 - 2.0**-50
     survivor["histogram"][3] += 1
     survivor["worst"]["lhs"] = "0"
+    survivor["reach"]["climbs"] = [0.5]
     assert differences(here, changed, floats=True) == []
-    assert len(differences(here, changed)) == 3
+    assert len(differences(here, changed)) == 4
+    survivor["reach"]["by_size"] = {"n": [[1, 0.5]]}
+    assert len(differences(here, changed, floats=True)) == 1
 
 
 def test_a_unit_that_is_missing_is_a_difference(here: dict[str, Any]) -> None:
