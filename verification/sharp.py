@@ -1,12 +1,13 @@
 r"""How sharp are the bounds? The factor that each needs on its right side, size by size.
 
-    python -m verification.sharp [PATTERN...] [--budget B] [--seed S] [--sizes N,N] [--resume]
+    python -m verification.sharp [PATTERN...] [--budget B] [--seed S] [--sizes N,N] [--resume | --add]
 
 Bounds are the claims of the paper, its corrected and its sharper forms that no engine has broken, without the steps of
 proofs, identities and claims about growth or chance; those on which the ledger has equality come last, their constant
 is sharp. Writes verification/sharp.csv, after each bound, and the table of docs/sharp.md; with patterns of labels, only
-their rows are made again, and with `--resume` only those that are not on file. Where the run in the ledger met a worse
-ratio than all searches here, that one stands in the row for all sizes.
+their rows are made again, and with `--resume` only those that are not on file. With `--add`, for statements that are as
+they were, another run adds to what is on file: a row stays where it refutes more. Where the run in the ledger met a
+worse ratio than all searches here, that one stands in the row for all sizes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
 from arubatheory.report.files import replace_text  # noqa: E402
-from arubatheory.report.sharp import TABLE, SharpRow, lines, location, rows_of, with_run  # noqa: E402
+from arubatheory.report.sharp import TABLE, SharpRow, better, lines, location, rows_of, with_run  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 
 HOME = Path(__file__).resolve().parents[1]
@@ -73,6 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sizes", default="1,2,3,4,5")
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--add", action="store_true")
     args = parser.parse_args(argv)
     labels, path = [s.label for s in bounds(HOME)], HOME / location(ARUBA)
     try:
@@ -84,7 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.resume and label in made:
             continue
         start = time.perf_counter()
-        made[label] = sharpened(label, sizes, args.budget, args.seed)
+        found = sharpened(label, sizes, args.budget, args.seed)
+        made[label] = better(found, made.get(label, [])) if args.add else found
         TABLE.write(path, [row for each in labels for row in made.get(each, [])])
         print(f"[{n}/{len(chosen)}] {label} {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     known = with_record(made, HOME)

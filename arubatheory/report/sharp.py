@@ -99,6 +99,13 @@ def sentence(rows: Sequence[SharpRow]) -> str:
     return f"{said} {interval(whole)}{where}{''.join(f'; {part}' for part in more)}."
 
 
+def better(found: Sequence[SharpRow], known: Sequence[SharpRow]) -> list[SharpRow]:
+    """What was found of one bound and, in the place of rows that refute less of the same factor, those that were known:
+    what a witness refuted stays refuted."""
+    before = {row[:5]: row for row in known if row.constant == FACTOR}
+    return [max(row, before.get(row[:5], row), key=lambda each: float(each.refuted)) for row in found]
+
+
 def with_run(rows: Sequence[SharpRow], ratio: float, trials: int) -> list[SharpRow]:
     """The rows of a bound, the last, for all sizes, with the worst ratio of another run where that is larger."""
     *others, whole = rows

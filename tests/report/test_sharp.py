@@ -14,6 +14,7 @@ from arubatheory.report.page import beside_of
 from arubatheory.report.sharp import (
     TABLE,
     SharpRow,
+    better,
     guesses,
     interval,
     lines,
@@ -49,6 +50,13 @@ def test_rows_that_make_no_sense_are_named(tmp_path: Path, row: SharpRow, messag
     TABLE.write(tmp_path / "sharp.csv", [row])
     with pytest.raises(RecordError, match=message):
         TABLE.read(tmp_path / "sharp.csv")
+
+
+def test_what_a_witness_refuted_stays_refuted() -> None:
+    less, more = (ALONE._replace(refuted=x, survived="0.26", trials=n) for x, n in (("0.2", 1), ("0.255", 2)))
+    assert better([ALONE], [less]) == [ALONE] and better([ALONE], [more]) == [more] and better([ALONE], []) == [ALONE]
+    other = more._replace(printed="2"), more._replace(value=3), more._replace(constant="c")
+    assert better([ALONE], other) == [ALONE] and better([], [more]) == []
 
 
 def test_intervals_are_rounded_outwards() -> None:
