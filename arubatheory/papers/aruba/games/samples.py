@@ -22,6 +22,7 @@ from arubatheory.problems.scalar import rounding
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
+DIGITS = 26  # binary ones of a level
 LOW, HIGH = -60, 20  # binary orders of log(1/delta) between which levels are sought
 Threshold = Callable[[tuple[Any, ...], Any], Any]
 FEW = 512  # sequences whose levels are all compared with each other in exact numbers
@@ -232,13 +233,14 @@ def _threshold(params: tuple[Any, ...], L: Any) -> Any:
 
 def _bisected(gap: Array, params: tuple[Any, ...], threshold: Threshold) -> Array:
     r"""For every sequence the largest L of $[2^{LOW}, 2^{HIGH}]$ with a gap beyond the threshold, a little below it; 0
-    where there is none. In floats."""
+    where there is none. In floats, and of so few digits that the last place of a machine's powers does not show."""
     low, high = gap * 0 + LOW, gap * 0 + HIGH
     for _ in range(48):
         middle = (low + high) / 2
         past = gap > threshold(params, 2.0**middle)
         low, high = np.where(past, middle, low), np.where(past, high, middle)
-    return np.where(low > LOW, 2.0**low * (1 - 2.0**-40), 0.0)
+    mantissa, order = np.frexp(2.0**low * (1 - 2.0**-40))
+    return np.where(low > LOW, np.ldexp(np.floor(mantissa * 2.0**DIGITS), order - DIGITS), 0.0)
 
 
 def _levels(gap: Array, square: Array, linear: Any) -> Array:
