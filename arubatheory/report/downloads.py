@@ -8,14 +8,10 @@ import json
 import math
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote
-
-from markupsafe import Markup
 
 from arubatheory.report.csv_table import as_csv
 from arubatheory.report.outcome import Outcome, record
 from arubatheory.report.standing import role_of
-from arubatheory.report.svg import PLAIN
 from arubatheory.statements.paper import Paper
 
 COLUMNS = (
@@ -59,12 +55,15 @@ def as_json(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
     return json.dumps({"columns": COLUMNS, "data": rows(outcomes, paper)}, ensure_ascii=True, separators=(",", ":"))
 
 
-def csv_address(outcomes: Sequence[Outcome], paper: Paper | None) -> Markup:
-    """The table as the address of a link."""
-    return Markup("data:text/csv;charset=utf-8," + quote(as_table(outcomes, paper), safe=PLAIN))
+def csv_address(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
+    """The table as the address of a link, compressed."""
+    return _address(as_table(outcomes, paper))
 
 
 def json_address(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
     """The object as the address of a link, compressed."""
-    packed = gzip.compress(as_json(outcomes, paper).encode(), mtime=0)
-    return "data:application/gzip;base64," + base64.b64encode(packed).decode()
+    return _address(as_json(outcomes, paper))
+
+
+def _address(text: str) -> str:
+    return "data:application/gzip;base64," + base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import math
 import os
 import time
@@ -297,13 +298,13 @@ def test_a_link_leads_to_its_statement(opened: Page) -> None:
 
 def test_the_verdicts_can_be_saved(opened: Page, tmp_path: Path) -> None:
     opened.send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    opened.value("document.querySelector('a[download$=csv]').click()")
-    path = tmp_path / "verdicts.csv"
+    opened.value("document.querySelector('a[download*=csv]').click()")
+    path = tmp_path / "verdicts.csv.gz"
     for _ in range(100):
         if path.exists():
             break
         time.sleep(0.1)
-    with path.open(newline="", encoding="utf-8") as lines:
+    with gzip.open(path, "rt", newline="", encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     assert tuple(rows[0]) == COLUMNS
     assert [row["label"] for row in rows] == [s.label for s in PAPER]
