@@ -107,15 +107,34 @@ class Exact:
     def __rtruediv__(self, other: Any) -> Exact:
         return _divide(_operand(other), self.v)
 
-    def __pow__(self, power: int) -> Exact:
-        if not isinstance(power, int):
-            raise TypeError(f"an Exact takes integer powers only, got {power!r}")
+    @_binary
+    def __pow__(self, power: Any) -> Any:
+        r"""$x^p$ for an integer p; by roots where p is a multiple of 1/16; else, for x > 0, $e^{p\log x}$."""
+        if isinstance(power, Exact):
+            return self._raised(power)
+        p, root = _power(power), self
+        for _ in range(p.denominator.bit_length() - 1):
+            root = root.sqrt()
+        return root._whole_power(p.numerator)
+
+    def _whole_power(self, power: int) -> Exact:
         if power < 0:
-            return 1 / self**-power
+            return 1 / self._whole_power(-power)
         if power == 2:  # flint takes powers by logarithms, which a ball around 0 has not
             return _make(self.v * self.v)
         large = self.is_rational and (self.v.height_bits() - 1) * power > LONGEST
         return _make((flint.arb(self.v) if large else self.v) ** power)
+
+    def _raised(self, power: Exact) -> Any:
+        if power.is_rational and power.v.q == 1:
+            return self ** int(power.v.p)
+        if self == 0:
+            return 0 * self if power > 0 else 1 / self
+        return (power * self.log()).exp()
+
+    @_binary
+    def __rpow__(self, base: Any) -> Any:
+        return (0 * self + base) ** self
 
     def __neg__(self) -> Exact:
         return Exact(-self.v)
@@ -203,6 +222,17 @@ class Exact:
 
 
 Exact.made = Exact
+_ASKED: dict[str, Callable[[Any], Any]] = {  # what numpy asks of its entries, made of the above
+    "conjugate": lambda x: x,
+    "log1p": lambda x: (1 + x).log(),
+    "log2": lambda x: x.log() / (0 * x + 2).log(),
+    "expm1": lambda x: x.exp() - 1,
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "tanh": lambda x: 1 - 2 / ((2 * x).exp() + 1),
+}
+for _name, _function in _ASKED.items():
+    setattr(Exact, _name, _function)
 Number = float | Fraction | Exact
 """One number from outside."""
 
@@ -226,6 +256,15 @@ def _operand(value: Any) -> flint.fmpq | flint.arb:
     if isinstance(value, Fraction):
         return flint.fmpq(value.numerator, value.denominator)
     raise TypeError(f"an Exact does not mix with {type(value).__name__} {value!r}: write x / 2, not 0.5 * x")
+
+
+def _power(value: Any) -> Any:
+    """A power that products and roots reach, as a fraction or an integer."""
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, Fraction | float) and math.isfinite(value) and 16 % Fraction(value).denominator == 0:
+        return Fraction(value)
+    raise TypeError(f"an Exact takes integers and multiples of 1/16 as powers, got {value!r}: write exp(p * log(x))")
 
 
 def _text(value: flint.fmpq | flint.arb) -> str:

@@ -128,8 +128,54 @@ def test_powers():
     assert HALF**3 == Fraction(1, 8)
     assert HALF**-2 == 4
     assert HALF**0 == 1
-    with pytest.raises(TypeError, match="integer powers only"):
-        HALF**0.5
+    assert HALF ** np.int64(3) == HALF**3.0 == Fraction(1, 8)
+    for wrong in (1 / 3, Fraction(1, 3), math.inf, math.nan, "2", None, 1 / 32):
+        with pytest.raises(TypeError, match="multiples of 1/16 as powers, got"):
+            HALF**wrong
+
+
+def test_powers_by_roots_stay_rational_where_they_are():
+    quarter = Exact(Fraction(1, 4))
+    assert quarter**0.5 == HALF and quarter**-1.5 == 8 and (quarter * quarter) ** Fraction(1, 4) == HALF
+    assert Exact(0) ** 0.5 == 0 and Exact(16) ** 0.0 == 1
+    assert approximate(HALF ** (3 / 16)) == pytest.approx(0.5 ** (3 / 16))
+    with pytest.raises(Undefined):
+        (-HALF) ** 0.5
+    with pytest.raises(Undefined):
+        Exact(0) ** -0.5
+
+
+def test_powers_that_are_numbers_themselves():
+    third = Exact(Fraction(1, 3))
+    assert HALF ** Exact(2) == 2 ** Exact(-2) == Fraction(1, 4) and Exact(0) ** third == 0 and Exact(0) ** Exact(0) == 1
+    assert approximate(HALF**third) == pytest.approx(0.5 ** (1 / 3)) and approximate(2**HALF) == pytest.approx(2**0.5)
+    assert approximate(np.array([HALF, third]) ** HALF) == pytest.approx([0.5**0.5, 3**-0.5])
+    for wrong in (lambda: (-HALF) ** third, lambda: Exact(0) ** -third):
+        with pytest.raises(Undefined):
+            wrong()
+    with pytest.raises(TypeError, match="write x / 2"):
+        0.5**HALF
+
+
+@pytest.mark.parametrize("name", ["log1p", "log2", "expm1", "sinh", "cosh", "tanh"])
+@pytest.mark.parametrize("x", [Fraction(1, 3), Fraction(7, 2)])
+def test_numpy_s_functions_of_entries_are_near_the_value(name, x):
+    """The balls are near what mpmath says."""
+    with mpmath.workdps(60):
+        truth = {"log2": lambda t: mpmath.log(t, 2)}.get(name, getattr(mpmath, name, None))(
+            mpmath.mpf(x.numerator) / x.denominator
+        )
+        with precision(128):
+            seen = getattr(np, name)(np.array([Exact(x)]))[0]
+        near = Exact(Fraction(int(mpmath.nint(truth * 10**40)), 10**40))
+    with precision(128):
+        assert abs(seen - near) < Fraction(1, 10**25)
+    assert approximate(seen) == pytest.approx(getattr(np, name)(float(x)), rel=1e-14)
+
+
+def test_numpy_s_variance_is_exact():
+    values = np.array([Exact(1), Exact(2), Exact(6)])
+    assert np.var(values) == Fraction(14, 3) and np.vdot(values, values) == 41
 
 
 # rationals stay rational -----------------------------------------------------------------------------------------

@@ -46,6 +46,17 @@ def test_fractions_stay_fractions_as_long_as_they_are_short():
     assert not long.is_rational and meet(long, Fraction(1, 3**LONGEST))
 
 
+def test_powers_and_what_numpy_asks_for_are_made_of_the_same():
+    q = Fraction(9, 4)
+    assert (Plain(q) ** 0.5, Plain(q) ** -1.5, Plain(q) ** Plain(Fraction(2))) == (
+        Fraction(3, 2),
+        Fraction(8, 27),
+        q * q,
+    )
+    for f in (np.cosh, np.tanh, np.log1p, lambda x: x ** (3 / 16), lambda x: 2**x):
+        assert float(f(np.array([Plain(q)]))[0].number) == pytest.approx(f(np.array([float(q)]))[0], rel=1e-14)
+
+
 def test_what_has_no_value_is_undefined_and_floats_do_not_mix():
     zero, half = Plain(Fraction(0)), Plain(Fraction(1, 2))
     for act in (lambda: 1 / zero, lambda: half / 0, lambda: (-half).sqrt(), zero.log, lambda: zero**-1):

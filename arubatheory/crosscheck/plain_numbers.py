@@ -167,7 +167,7 @@ class Plain(Exact):
     def __abs__(self) -> Plain:
         return -self if self.number < 0 else self
 
-    def __pow__(self, power: int) -> Plain:
+    def _whole_power(self, power: int) -> Plain:
         result = Plain(Fraction(1))
         for _ in range(abs(power)):
             result = result * self

@@ -57,7 +57,7 @@ class Dual(Exact):
     def _chained(self, x: float, slope: float) -> Dual:
         return _traced(x, self.at, slope, -1, 0.0)
 
-    def __pow__(self, power: int) -> Dual:
+    def _whole_power(self, power: int) -> Dual:
         return self._chained(self.x**power, power * self.x ** (power - 1) if power else 0.0)
 
     def __neg__(self) -> Dual:

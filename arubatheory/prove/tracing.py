@@ -168,14 +168,12 @@ class Traced(Exact):
     def __hash__(self) -> int:
         raise Untraceable("an indeterminate has no hash")
 
-    def __pow__(self, power: int) -> Any:
-        if not isinstance(power, int):
-            raise TypeError(f"an Exact takes integer powers only, got {power!r}")
+    def _whole_power(self, power: int) -> Any:
         if power < 0:
-            return 1 / self**-power
+            return 1 / self._whole_power(-power)
         if power < 2:
             return self if power else _of(_trace().program.number(Fraction(1)))
-        half = self ** (power // 2)
+        half = self._whole_power(power // 2)
         return half * half * self if power % 2 else half * half
 
     def __neg__(self) -> Any:

@@ -119,7 +119,8 @@ def test_gradients_are_those_of_finite_differences(seed):
     def sides(i):
         a, b = i.x[0], i.y
         p = (a * a + 2) ** 3 / (b + 1) - np.sqrt(b + 1) * np.exp(a) + np.log(b + 2) - abs(a - 3) * 2 + 5
-        return Sides(p * i.w[0], 7 - a + i.w[1])
+        q = (b + 1) ** 1.5 - 2**a + (b + 1) ** a + np.cosh(a) + np.tanh(b) + np.log1p(b) - np.log2(b + 1)
+        return Sides(p * i.w[0] + q, 7 - a + i.w[1])
 
     def build(draw):
         return Instance(x=draw.real(-1, 1, 2), y=draw.positive(-2, 3), w=draw.simplex(2))

@@ -95,6 +95,7 @@ TRUE = {
     "exponential at another point": claim(
         pair, lambda i: Sides(np.exp(i.b[0]) * (1 + i.a[0] - i.b[0]), np.exp(i.a[0]))
     ),
+    "powers": claim(scales, lambda i: Sides((i.s + i.r) ** 0.5, i.s**0.5 + i.r**0.5)),
     "what no sign excludes": claim(
         lambda draw: Instance(p=draw.real(F(1, 4), F(3, 4))), lambda i: Sides(np.log(2 - 2 * i.p), 1 - 2 * i.p)
     ),
@@ -105,6 +106,7 @@ FALSE = {
     "the smaller root": claim(scales, lambda i: Sides(np.sqrt(i.s), i.s - i.r)),
     "roots of sums": roots_of_sums(F(2, 3)),  # 1 + 25/64 is attained
     "descent": projected_descent(2, F(99, 100)),
+    "powers": claim(scales, lambda i: Sides((i.s + i.r) ** 1.5, i.s**1.5 + i.r**1.5)),
     "logarithm": claim(scales, lambda i: Sides(np.log(i.s), F(99, 100) * (i.s - 1))),
     "relative entropy": claim(scales, lambda i: Sides(i.r - i.s, i.s * (np.log(i.s) - np.log(i.r)))),
     "exponential": claim(pair, lambda i: Sides(1 + i.a[0] * F(101, 100), np.exp(i.a[0]))),

@@ -234,11 +234,9 @@ def _threshold(params: tuple[Any, ...], L: Any) -> Any:
 def _bisected(gap: Array, params: tuple[Any, ...], threshold: Threshold) -> Array:
     r"""For every sequence the largest L of $[2^{LOW}, 2^{HIGH}]$ with a gap beyond the threshold, a little below it; 0
     where there is none. In floats, and of so few digits that the last place of a machine's powers does not show."""
-    low, high = gap * 0 + LOW, gap * 0 + HIGH
-    for _ in range(48):
-        middle = (low + high) / 2
-        past = gap > threshold(params, 2.0**middle)
-        low, high = np.where(past, middle, low), np.where(past, high, middle)
+    low = gap * 0 + LOW
+    for step in (HIGH - LOW) / 2.0 ** np.arange(1, 49):
+        low = np.where(gap > threshold(params, 2.0 ** (low + step)), low + step, low)
     mantissa, order = np.frexp(2.0**low * (1 - 2.0**-40))
     return np.where(low > LOW, np.ldexp(np.floor(mantissa * 2.0**DIGITS), order - DIGITS), 0.0)
 
