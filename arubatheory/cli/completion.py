@@ -19,18 +19,9 @@ LABELS, FILES, FOLDERS = "labels", "files", "folders"
 VALUES = {
     "engine": " ".join(ENGINES),
     "budget": " ".join(BUDGETS),
-    "paper": FOLDERS,
-    "patterns": LABELS,
-    "label": LABELS,
-    "root": FOLDERS,
-    "file": FILES,
-    "page": FILES,
-    "output": FILES,
-    "witness": FILES,
-    "source": FILES,
-    "folder": FOLDERS,
-    "old": FILES,
-    "new": FILES,
+    **dict.fromkeys(("patterns", "label"), LABELS),
+    **dict.fromkeys(("paper", "root"), FOLDERS),
+    **dict.fromkeys(("file", "page", "output", "witness", "source", "folder", "old", "new"), FILES),
 }
 """What the value of an option or an argument may be, by its name in the parser: words, or one of the three kinds."""
 

@@ -15,18 +15,8 @@ from arubatheory.report.standing import role_of
 from arubatheory.statements.paper import Paper
 
 COLUMNS = (
-    "label",
-    "number",
-    "kind",
-    "role",
-    "status",
-    "proved",
-    "worst_ratio",
-    "measure",
-    "trials",
-    "ties",
-    "found_by",
-    "seed",
+    *("label", "number", "kind", "role", "status", "proved"),
+    *("worst_ratio", "measure", "trials", "ties", "found_by", "seed"),
 )
 
 
@@ -55,15 +45,6 @@ def as_json(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
     return json.dumps({"columns": COLUMNS, "data": rows(outcomes, paper)}, ensure_ascii=True, separators=(",", ":"))
 
 
-def csv_address(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
-    """The table as the address of a link, compressed."""
-    return _address(as_table(outcomes, paper))
-
-
-def json_address(outcomes: Sequence[Outcome], paper: Paper | None) -> str:
-    """The object as the address of a link, compressed."""
-    return _address(as_json(outcomes, paper))
-
-
-def _address(text: str) -> str:
+def address(text: str) -> str:
+    """A file with this text, compressed, as the address of a link."""
     return "data:application/gzip;base64," + base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

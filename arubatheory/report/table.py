@@ -34,17 +34,8 @@ STYLES = {
     Status.ERROR: "bold magenta",
 }
 COLUMNS = (
-    "label",
-    "number",
-    "kind",
-    "status",
-    "proved",
-    "worst ratio",
-    "trials",
-    "ties",
-    "found by",
-    "seconds",
-    "ledger",
+    *("label", "number", "kind", "status", "proved", "worst ratio"),
+    *("trials", "ties", "found by", "seconds", "ledger"),
 )
 EVALUATING = [e.name for e in ENGINES.values() if e.counts == "evaluations"]
 FEW = 12  # statements of a run that are told more of

@@ -13,14 +13,14 @@ from toy import TRUE, outcomes, verdict
 
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.report.downloads import COLUMNS, as_table, csv_address, json_address, rows
+from arubatheory.report.downloads import COLUMNS, address, as_json, as_table, rows
 from arubatheory.report.outcome import Outcome
 
 EVIL = "<b>,\"'%41#&\n+ é"
 
 
 def hrefs(found: list[Outcome]) -> list[str]:
-    return [csv_address(found, ARUBA), json_address(found, ARUBA)]
+    return [address(as_table(found, ARUBA)), address(as_json(found, ARUBA))]
 
 
 def unpacked(address: str) -> str:
