@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.engines.trial import TIE_HANDICAP, Climber, Record, copied, rank
+from arubatheory.engines.trial import Climber, Record, copied, rank
 from arubatheory.problems.draw import GRID, GridDraw, on_grid
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
 from arubatheory.statements.core import all_sides
@@ -64,7 +64,7 @@ def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Cl
     for units in points:
         draw = GridDraw(units, climber[1].integers)
         seen = record.evaluate(draw)
-        badness.append(seen.badness - TIE_HANDICAP if seen.overruled else seen.badness)
+        badness.append(rank(seen) if seen.overruled or not seen.tie else seen.badness)
         if rank(seen) > climber[0]:
             climber = (rank(seen), copied(draw.tape))
     return climber, badness

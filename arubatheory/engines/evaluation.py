@@ -2,6 +2,7 @@ r"""One instance in floats: how bad it looks, and whether it still does when its
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 from typing import Any, NamedTuple
@@ -12,19 +13,22 @@ from arubatheory.statements.core import Instance, Statement, all_sides, check_nu
 
 EPSILON = float(np.finfo(np.float64).eps)
 TIE = 2.0**-40
+NUDGE = 2.0**-20  # relative
 UNRESOLVED = -1.0
 
 
 class Evaluation(NamedTuple):
     r"""One instance in floats. `badness` orders instances: lhs/rhs where rhs > 0, else lhs - rhs, and 1 more where that
     is positive. A tie has at most 1, and `UNRESOLVED` where rhs <= 0: 0 <= 0 is no close call. `counted`: all sides are
-    finite. `claims`: by how much each inequality looks broken, 0 for one that does not. `overruled`: none is."""
+    finite. `claims`: by how much each inequality looks broken, 0 for one that does not. `overruled`: none is. Where the
+    badness leads nowhere, `nearness` orders instances in its place."""
 
     badness: float
     counted: bool
     tie: bool
     claims: tuple[float, ...]
     overruled: bool = False
+    nearness: float | None = None
 
     @property
     def apparent(self) -> bool:
@@ -57,6 +61,18 @@ def evaluated(statement: Statement, instance: Instance) -> Evaluation:
     return Evaluation(badness, min(seen)[0] > -math.inf, tie, tuple([one[2] for one in seen]))
 
 
+def nearness(statement: Statement, instance: Instance) -> float | None:
+    """lhs - rhs where it is negative, in units of what it changes, to first order, when each input does by about its
+    size: how near to 0 it is whatever its scale. None where it has no such unit."""
+    with contextlib.suppress(Exception):
+        nudged = Instance(**{name: _nudged(value, 1, NUDGE) for name, value in vars(instance).items()})
+        pairs = zip(all_sides(statement, instance), all_sides(statement, nudged), strict=True)
+        gaps = [(float(one.lhs - one.rhs), float(other.lhs - other.rhs)) for one, other in pairs]
+        near = max(gap * NUDGE / abs(moved - gap) for gap, moved in gaps)
+        return near if -math.inf < near < 0 else None
+    return None
+
+
 def repeats(
     statement: Statement, instance: Instance, claims: tuple[float, ...], runs: int, least: float, most: float = math.inf
 ) -> bool:
@@ -79,15 +95,15 @@ def moved(statement: Statement, instance: Instance, k: int) -> Evaluation | None
         return None
 
 
-def _nudged(value: Any, k: int) -> Any:
+def _nudged(value: Any, k: int, by: float = EPSILON) -> Any:
     """A part of an instance with its floats an ulp off; what was equal stays so, as a point and the bound it is at."""
     if isinstance(value, float):
-        return value * (1 + (EPSILON if hash((k, value)) & 64 else -EPSILON))
+        return value * (1 + (by if hash((k, value)) & 64 else -by))
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         out = np.empty_like(value)
-        out.flat[:] = [_nudged(x, k) for x in value.flat]
+        out.flat[:] = [_nudged(x, k, by) for x in value.flat]
         return out
     if isinstance(value, tuple):
-        parts = [_nudged(part, k) for part in value]
+        parts = [_nudged(part, k, by) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

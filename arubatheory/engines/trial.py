@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact
 from arubatheory.engines.addends import left_out, needed
-from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, repeats
+from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, nearness, repeats
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_margins, disowns, excludes, ratio_of
 from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.shrink import cost
@@ -46,7 +46,8 @@ Best = dict[tuple[int, ...], Climber]  # by the integers of the tape
 
 def rank(seen: Evaluation) -> float:
     """How promising an instance is for those who want a worse one."""
-    return seen.badness - TIE_HANDICAP if seen.tie else seen.badness
+    badness = seen.badness if seen.nearness is None else seen.nearness
+    return badness - TIE_HANDICAP if seen.tie else badness
 
 
 def keep(best: Best, badness: float, tape: Tape) -> float:
@@ -76,6 +77,7 @@ class Record:
         self.histogram = [0] * (BINS + 1)
         self.by_size: dict[str, dict[int, float]] = {}  # the worst badness by the name of a size and its rung
         self.of_size: dict[tuple[int, str], Tape] = {}  # where that was
+        self.positive = False  # whether a left side was
         self.closest = -math.inf  # the worst badness that is no tie
         self.climbs: list[float] = []  # where climbs ended
         self.operations = 0  # of numbers with gradients
@@ -107,6 +109,9 @@ class Record:
         if asked:
             self._settle_margins(instance, draw.tape)
         seen = evaluated(self.statement, instance)
+        self.positive |= seen.badness > 0
+        if not self.positive and seen.counted:  # lhs/rhs is 0 throughout, or rises where rhs does
+            seen = seen._replace(nearness=nearness(self.statement, instance))
         if not asked and (seen.apparent or self._is_record(seen)):
             self._settle_margins(instance, draw.tape)
         self.nominated += seen.apparent
@@ -208,7 +213,7 @@ class Record:
         if certificate is not None and certificate.sides is not None:
             ratio, measure = ratio_of(certificate.sides)
             badness = min(ratio, 1.0 if measure == "lhs/rhs" else 0.0)
-        return seen._replace(badness=badness, tie=True, claims=(), overruled=True)
+        return seen._replace(badness=badness, tie=True, claims=(), overruled=True, nearness=None)
 
     def _refutes(self, tape: Tape, certificate: Certificate) -> bool:
         """Whether a certificate refutes the claim; it is kept then."""

@@ -188,8 +188,8 @@ def _octaves(t: Dual, low: int, high: int) -> Dual:
 
 
 def slopes_of(sides: Sequence[Any], n: int) -> tuple[float, Array]:
-    r"""How bad the worst of some inequalities is, lhs/rhs where rhs > 0, else lhs - rhs, and its gradient (n,)."""
-    worst = max((_badness(s.lhs, _value(s.rhs)) for s in sides), key=lambda dual: dual.x)
+    r"""How bad the worst of some inequalities is, lhs/rhs where both are > 0, else lhs - rhs, and its gradient (n,)."""
+    worst = max((_badness(_value(s.lhs), _value(s.rhs)) for s in sides), key=lambda dual: dual.x)
     slopes = [0.0] * (len(Dual.trace) + 1)  # the last takes what goes to constants
     slopes[worst.at] = 1.0
     for k in range(worst.at, n - 1, -1):
@@ -200,5 +200,5 @@ def slopes_of(sides: Sequence[Any], n: int) -> tuple[float, Array]:
     return worst.x, np.array(slopes[:n])
 
 
-def _badness(lhs: Any, rhs: Dual) -> Dual:
-    return _value(lhs) / rhs if rhs.x > 0 else _value(lhs) - rhs
+def _badness(lhs: Dual, rhs: Dual) -> Dual:
+    return lhs / rhs if lhs.x > 0 and rhs.x > 0 else lhs - rhs

@@ -11,6 +11,7 @@ from toy_statements import ALL, BROKEN_GENERATOR, CRASHES, FALSE, MEANS, NEVER_C
 from arubatheory.arithmetic import Exact, ball
 from arubatheory.engines.check import check
 from arubatheory.engines.climb import fold
+from arubatheory.engines.evaluation import nearness
 from arubatheory.engines.exact import BrokenAssumption, certify
 from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
@@ -211,6 +212,36 @@ def test_search_ends_at_its_first_certified_violation_if_asked():
     assert search(TRUE, 200, 1, first=True) == search(TRUE, 200, 1)
     with pytest.raises(TypeError, match="first must be True or False, got 1"):
         search(TRUE, 200, 1, first=1)
+
+
+def nonnegative(lhs):
+    r"""$0 \le \mathrm{Tr}(ABC)$ of positive definite 2 x 2 matrices, which is false; `lhs` makes its left side."""
+
+    def sides(i):
+        return Sides(lhs(i.A[0, 0]), (i.A @ i.B @ i.C).trace())
+
+    def instance(draw):
+        return Instance(A=draw.spd(2, -2, 2), B=draw.spd(2, -2, 2), C=draw.spd(2, -2, 2))
+
+    return Statement(label="toy:trace", kind="claim", latex="x", instance=instance, sides=sides)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("lhs", [lambda a: 0 * a, lambda a: 0 * a - Fraction(1, 100)], ids=["zero", "negative"])
+def test_search_climbs_where_no_left_side_is_positive(lhs, seed):
+    """The ratio is 0 throughout, or best where the right side is largest; in units of their own, sides may be small."""
+    assert search(nonnegative(lhs), 2500, seed).status is Status.REFUTED
+
+
+def test_nearness_knows_no_units():
+    rng, statement = np.random.default_rng(0), nonnegative(lambda a: 0 * a)
+    for _ in range(20):
+        here = statement.instance(RandomDraw(rng))
+        large, small = (
+            nearness(statement, Instance(A=here.A * scale, B=here.B, C=here.C)) for scale in (2**30, 2**-30)
+        )
+        assert large < 0 and 1e-3 < large / small < 1e3
+    assert nearness(nonnegative(lambda a: 9**9 + a), here) is None
 
 
 def test_search_beats_chance():
