@@ -204,9 +204,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(error.code, str(error))
     made += rows(run(plan, given.jobs))
     partly = given.patterns or given.errors or given.terms
-    old = TABLE.read(given.output) if partly and given.output.is_file() else []
+    old = TABLE.read(given.output) if given.output.is_file() else []
+    stays = (SIBLINGS, BLIND, kept.TERMS) if partly else (kept.TERMS,)
     again = {(row.label, row.what): row for row in made}
-    before = [again.pop((row.label, row.what), row) for row in old if row.what in (SIBLINGS, BLIND, kept.TERMS)]
+    before = [again.pop((row.label, row.what), row) for row in old if row.what in stays]
     TABLE.write(given.output, [*before, *again.values(), *errors(HOME)])
     return _report(made, time.perf_counter() - start)
 
