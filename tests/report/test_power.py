@@ -193,9 +193,11 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def test_the_command_counts_what_each_engine_finds(planted: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = planted / LOCATION
-    before = shrinking.shrink
+    before, terms = shrinking.shrink, PowerRow("clm:cdual", TERMS, 2, None, 1, None, None)
+    TABLE.write(path, [terms, PowerRow("prp:gone", SIBLINGS, 3, 3, 3, None, None)])
     assert command.main(["--jobs", "1", "--output", str(path)]) == 1  # one sibling is true, and is missed
     assert TABLE.read(path) == [
+        terms,
         PowerRow("clm:cdual", SIBLINGS, 2, 1, 1, None, None),
         PowerRow("clm:scmin", BLIND, 1, 1, 1, None, None),
     ]
