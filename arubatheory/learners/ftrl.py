@@ -111,7 +111,7 @@ def ftrl(
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
     check_regularizers(R, runs)
     if R.kind == EUCLIDEAN and not is_exact(losses.a) and not ((losses.link != LINEAR) & (losses.weight > 0)).any():
-        return played("ftrl", _ftrl_runs, runs, np.atleast_2d(rates), actions, out)
+        return played("ftrl", _ftrl_runs, runs, rates, actions, out)
     if out is not None or not actions:
         raise ValueError(f"out and actions are for linear losses and the Euclidean R, got {out!r}, actions={actions!r}")
     many = len(runs.shape) > 2

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, ArrayLike, Number
+from arubatheory.arithmetic import Array, ArrayLike, Number, is_exact
 from arubatheory.kernel import apart, borrowing, kernel, on, prefetch
 from arubatheory.learners.descents import OMD, GreedyOGD
 from arubatheory.learners.ogd import dynamic_ogd_into
-from arubatheory.learners.runs import ABREAST, each_of, played
+from arubatheory.learners.runs import ABREAST, Quick, each_of, played
 from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.arguments import Runs, check_regularizers, checked_rates, checked_runs
@@ -32,7 +32,7 @@ from arubatheory.problems.losses import LINEAR, Losses, observe
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, ahead_into
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
-from arubatheory.problems.scalar import exceeds, larger, overflows
+from arubatheory.problems.scalar import exceeds, larger, overflows, root_above
 from arubatheory.problems.signatures import typed
 
 NEAR = 1 << 14  # numbers that two caches hold twice
@@ -47,9 +47,9 @@ def _all_linear(L: Losses) -> Any:
 
 
 @apart
-def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, zero: Any, s: Array, x: Array) -> Any:
+def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
     r"""$x = c + k s$ and $s \leftarrow k' s - h g$ in one loop; $\langle g, x\rangle$ and the square of the new s."""
-    dot, square = zero, zero
+    dot, square = 0, 0
     for j in range(s.shape[0]):
         y, z = center[j] + k * s[j], kept * s[j] - step * g[j]
         x[j], s[j] = y, z
@@ -57,59 +57,70 @@ def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, zero: Any, s: 
     return dot, square
 
 
-def _rounds_on_ball(lazy: bool) -> Any:
-    @borrowing
-    def rounds(L: Losses, center: Array, radius: Any, eta: Any, s: Array, actions: Array, values: Array) -> int:
-        """How many rounds it has played: all, or those before the square of s overflows."""
-        zero = 0 * eta
-        one, whole, k = 1 + zero, radius * radius, _share(radius, s)
-        for i in range(values.shape[0]):
-            x, step = actions[i if actions.shape[0] > 1 else 0], eta * L.weight[i]
-            dot, square = _round(L.a[i], center, k, one if lazy else k, step, zero, s, x)
-            values[i], k = L.weight[i] * (dot - L.b[i]), one
-            if exceeds(square, whole):
-                if overflows(square):  # no call is made from here: what the loop needs stays in registers
-                    return i + 1
-                k = radius / np.sqrt(larger(square, whole))
-        return values.shape[0]
-
-    return rounds
-
-
 def _linear_on_ball(lazy: bool) -> Any:
     r"""Euclidean steps on a ball under linear losses: every gradient is read from memory once.
 
     With $s_i$ the unprojected point minus the centre, $\theta_i = c + k_i s_i$ with $k_i = \min(1, r/\|s_i\|)$, and
-    $s_{i+1} = k_i s_i - \eta w_i a_i$ (greedy) or $s_i - \eta w_i a_i$ (lazy).
+    $s_{i+1} = k_i s_i - \eta w_i a_i$ (greedy) or $s_i - \eta w_i a_i$ (lazy). `rates` are r twice, and $\eta$; s is
+    written on. Returns the sum of the values, which is not finite where a value or a square left the range of floats:
+    what was played is worth nothing then.
     """
-    rounds = _rounds_on_ball(lazy)
 
     @borrowing
-    def play(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
-        i, s = 0, work[0]
+    def play(
+        a: Array, b: Array, weight: Array, center: Array, rates: Any, s: Array, actions: Array, values: Array
+    ) -> Any:
+        # The share of s that is kept is made of a radius of its own: a compiler that sees one number twice multiplies s
+        # by it once, and then waits for the product before it subtracts.
+        radius, same, eta = rates
+        total, far, square, whole = 0, 0, 0, radius * radius
         for j in range(s.shape[0]):
-            s[j] = phi[j] - domain.center[j]
-        while i < values.shape[0]:
-            left = Losses(L.link, L.a[i:], L.b[i:], L.weight[i:], L.ridge, L.c, L.kink)
-            x = actions[i if actions.shape[0] > 1 else 0 :]
-            i += rounds(left, domain.center, domain.radius[0], rates[0], s, x, values[i:])
+            square = square + s[j] * s[j]
+        for i in range(values.shape[0]):
+            k, kept, w, x = 1, 1, weight[i], actions[i if actions.shape[0] > 1 else 0]
+            if exceeds(square, whole):
+                root = root_above(square, whole)
+                kept, k = same / root, radius / root
+            dot, square = _round(a[i], center, k, 1 if lazy else kept, eta * w, s, x)
+            value = w * (dot - b[i])
+            values[i], total, far = value, total + value, far + square
+        return total + 0 * far
 
     return play
 
 
+def _alone(play: Any) -> Any:
+    """The only run. The row of `starts` (1, 2d + 3) has c, $s_1$ and `rates`."""
+
+    @borrowing
+    def play_one(
+        a: Array, b: Array, weight: Array, starts: Array, work: Array, start: int, actions: Array, values: Array
+    ) -> Any:
+        d, row = a.shape[2], starts[0]
+        s, rates = work[:d], (row[2 * d], row[2 * d + 1], row[2 * d + 2])
+        for j in range(d):
+            s[j] = row[d + j]
+        return play(a[0], b[0], weight[0], row[:d], rates, s, actions[0], values[0])
+
+    return play_one
+
+
 def _block_abreast(lazy: bool) -> Any:
     @borrowing
-    def block(L: Losses, S: Array, centers: Array, scale: Array, actions: Array, values: Array) -> None:
-        square, eta, own = scale[1], scale[3], L.b.shape[0] > 1
-        zero = 0 * eta[0]
+    def block(
+        a: Array, b: Array, weight: Array, starts: Array, S: Array, scale: Array, actions: Array, values: Array
+    ) -> Any:
+        square, eta, own, d, total, far = scale[1], scale[3], b.shape[0] > 1, S.shape[1], 0, 0
         for i in range(values.shape[1]):
-            _shares(scale[0], square, scale[2], S)
+            _shares(values.shape[0], scale[0], square, scale[2])
             for q in range(values.shape[0]):
-                _read_ahead(L, i, q, actions, values)
-                u, x, k = q if own else 0, actions[q, i if actions.shape[1] > 1 else 0], scale[0, q]
-                kept, step = 1 + zero if lazy else k, eta[q] * L.weight[u, i]
-                dot, square[q] = _round(L.a[u, i], centers[q], k, kept, step, zero, S[q], x)
-                values[q, i] = L.weight[u, i] * (dot - L.b[u, i])
+                _read_ahead(a, b, weight, i, q, actions, values)
+                u, x, w = q if own else 0, actions[q, i if actions.shape[1] > 1 else 0], weight[q if own else 0, i]
+                k, center = scale[0, q], starts[q if starts.shape[0] > 1 else 0, :d]
+                dot, square[q] = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
+                value = w * (dot - b[u, i])
+                values[q, i], total, far = value, total + value, far + square[q]
+        return total + 0 * far
 
     return block
 
@@ -120,80 +131,52 @@ def _abreast(lazy: bool) -> Any:
 
     @borrowing
     def play(
-        L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, start: int, actions: Array, values: Array
-    ) -> None:
-        size = ABREAST * phi.shape[1]
-        rows, scale = work[: 2 * size].reshape(2, ABREAST, phi.shape[1]), work[2 * size :].reshape(4, ABREAST)
+        a: Array, b: Array, weight: Array, starts: Array, work: Array, start: int, actions: Array, values: Array
+    ) -> Any:
+        size, total = ABREAST * a.shape[2], 0
+        rows, scale = work[:size].reshape(ABREAST, a.shape[2]), work[size : size + 4 * ABREAST].reshape(4, ABREAST)
         for k in range(0, values.shape[0], ABREAST):
             n, to = start + k, min(ABREAST, values.shape[0] - k)
-            u = n if L.b.shape[0] > 1 else 0
-            part = Losses(L.link, L.a[u:], L.b[u:], L.weight[u:], L.ridge, L.c, L.kink)
-            S, centers = rows[0, :to], rows[1, :to]
-            _begin(domain, phi, rates, n, S, centers, scale)
-            block(part, S, centers, scale, actions[k : k + to], values[k : k + to])
+            u, p, S = n if b.shape[0] > 1 else 0, n if starts.shape[0] > 1 else 0, rows[:to]
+            _begin(starts[p:], S, scale)
+            total += block(a[u:], b[u:], weight[u:], starts[p:], S, scale, actions[k : k + to], values[k : k + to])
+        return total
 
     return play
 
 
 @borrowing
-def _begin(domain: Domain, phi: Array, rates: Array, start: int, S: Array, centers: Array, scale: Array) -> None:
-    """Write phi - c of each run, its square, its centre, its radius and its step size."""
+def _begin(starts: Array, S: Array, scale: Array) -> None:
+    """Write phi - c of each run, its square, its radius and its step size."""
+    d = S.shape[1]
     for q in range(S.shape[0]):
-        n = start + q
-        p, c = n % phi.shape[0], n % domain.center.shape[0]
-        scale[2, q], scale[3, q] = domain.radius[c, 0], rates[n % rates.shape[0], 0]
-        scale[1, q] = 0 * rates[0, 0]
-        for j in range(S.shape[1]):
-            centers[q, j], S[q, j] = domain.center[c, j], phi[p, j] - domain.center[c, j]
+        row = starts[q if starts.shape[0] > 1 else 0]
+        scale[1, q], scale[2, q], scale[3, q] = 0 * row[-1], row[-3], row[-1]
+        for j in range(d):
+            S[q, j] = row[d + j]
             scale[1, q] += S[q, j] * S[q, j]
 
 
 @borrowing
-def _shares(k: Array, square: Array, radius: Array, S: Array) -> None:
-    """`_share` of each run, in vector instructions."""
-    far = 0
-    for q in range(S.shape[0]):
+def _shares(n: int, k: Array, square: Array, radius: Array) -> None:
+    r"""$\min(1, r/\|s\|)$ of each of n runs, in vector instructions."""
+    for q in range(n):
         whole = radius[q] * radius[q]
         k[q] = radius[q] / np.sqrt(larger(square[q], whole)) if exceeds(square[q], whole) else 1 + 0 * whole
-        far += 1 if overflows(square[q]) else 0
-    if far > 0:
-        for q in range(S.shape[0]):
-            k[q] = _share(radius[q], S[q])
 
 
 @borrowing
-def _read_ahead(L: Losses, i: int, q: int, actions: Array, values: Array) -> None:
+def _read_ahead(a: Array, b: Array, weight: Array, i: int, q: int, actions: Array, values: Array) -> None:
     """Ask memory for what the next runs need, where it does not drive this out of a cache: a short run is over before
     the processor has noticed where it goes on."""
-    (n, m), d = values.shape, L.a.shape[2]
+    (n, m), d = values.shape, a.shape[2]
     if n * m * d <= NEAR:
         if q == 0:
-            prefetch(L.b, (m + i) * n)
-            prefetch(L.weight, (m + i) * n)
+            prefetch(b, (m + i) * n)
+            prefetch(weight, (m + i) * n)
             prefetch(values, (m + i) * n)
-        prefetch(L.a, (n * m + i * n + q) * d)
+        prefetch(a, (n * m + i * n + q) * d)
         prefetch(actions, (n * m + i * n + q) * d)
-
-
-@borrowing
-def _share(radius: Any, s: Array) -> Any:
-    r"""$\min(1, r/\|s\|_2)$, also where the square overflows."""
-    square, scale = 0 * radius, 1 + 0 * radius
-    for j in range(s.shape[0]):
-        square = square + s[j] * s[j]
-    if not exceeds(square, radius * radius):
-        return scale
-    if overflows(square):
-        scale, square = abs(s[0]), 0 * radius
-        for j in range(1, s.shape[0]):
-            scale = larger(scale, abs(s[j]))
-        for j in range(s.shape[0]):
-            square = square + (s[j] / scale) * (s[j] / scale)
-        return radius / scale / np.sqrt(square)
-    return radius / np.sqrt(larger(square, radius * radius))
-
-
-_lazy, _greedy = _linear_on_ball(True), _linear_on_ball(False)
 
 
 @kernel
@@ -220,12 +203,24 @@ def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ac
             actions[row, j], total[j] = theta[j], total[j] + g[j]
 
 
+_lazy, _greedy = _linear_on_ball(True), _linear_on_ball(False)
+
+
+@borrowing
+def _rates(domain: Domain, phi: Array, rates: Array, s: Array) -> Any:
+    """What `_linear_on_ball` starts from: s is written, and `rates` returned."""
+    for j in range(phi.shape[0]):
+        s[j] = phi[j] - domain.center[j]
+    return domain.radius[0], domain.radius[0], rates[0]
+
+
 @borrowing
 def _omd_in_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
     total, g = work[0], work[1]
     if domain.kind == BALL and _all_linear(L):
-        _lazy(L, domain, phi, rates, work, actions, values)
-        return
+        given = _rates(domain, phi, rates, total)
+        if not overflows(_lazy(L.a, L.b, L.weight, domain.center, given, total, actions, values)):
+            return
     for j in range(phi.size):
         total[j] = 0 * phi[j]
     for i in range(L.a.shape[0]):
@@ -242,22 +237,33 @@ def _greedy_run(
     L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array
 ) -> None:
     if domain.kind == BALL and _all_linear(L):
-        _greedy(L, domain, phi, rates, work, actions, values)
-    else:
-        dynamic_ogd_into(L, domain, phi, rates[0], 1, work, actions, values)
+        given = _rates(domain, phi, rates, work[0])
+        if not overflows(_greedy(L.a, L.b, L.weight, domain.center, given, work[0], actions, values)):
+            return
+    dynamic_ogd_into(L, domain, phi, rates[0], 1, work, actions, values)
 
 
 _omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_run)
-_lazy_runs, _greedy_on_ball = each_of(_lazy), each_of(_greedy)
+_lazy_alone, _greedy_alone = _alone(_lazy), _alone(_greedy)
 _lazy_abreast, _greedy_abreast = _abreast(True), _abreast(False)
 
 
-def _quickest(runs: Runs, usual: Any, alone: Any, abreast: Any) -> Any:
-    """Where losses are linear and the domain a ball: kernels of their own, compiled in half the time, for one run and
-    for many."""
-    if runs.domain.kind != BALL or runs.losses.link.any() or runs.losses.ridge.any():
-        return usual
-    return abreast if len(runs.shape) > 2 and runs.shape[0] > 1 else alone
+def _any(x: Array) -> bool:
+    """Whether one is not 0 (or is -0.0): half the time of `any`."""
+    return bool(x.any() if is_exact(x) else np.bitwise_or.reduce(x.reshape(-1).view(np.int64)))
+
+
+def _on_ball(runs: Runs, rates: Array, alone: Any, abreast: Any) -> Quick | None:
+    """Where losses are linear and the domain a ball: kernels of their own, compiled in half the time as they are given
+    few arrays, for one run and for many; and those arrays. None elsewhere."""
+    L, domain = runs.losses, runs.domain
+    if domain.kind != BALL or _any(L.link) or _any(L.ridge):
+        return None
+    n, d = max(len(runs.phi), len(domain.low), len(rates)), runs.shape[-1]
+    starts = np.empty((n, 2 * d + 3), runs.phi.dtype)
+    starts[:, :d], starts[:, d : 2 * d], starts[:, 2 * d : -1] = domain.center, runs.phi - domain.center, domain.radius
+    starts[:, -1:] = rates
+    return Quick(abreast if len(runs.shape) > 2 and runs.shape[0] > 1 else alone, (L.a, L.b, L.weight, starts))
 
 
 @kernel
@@ -301,8 +307,8 @@ def omd(
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
     check_regularizers(R, runs)
     if R.kind == EUCLIDEAN:
-        play = _quickest(runs, _omd_runs, _lazy_runs, _lazy_abreast)
-        return played("omd", play, runs, np.atleast_2d(rates), actions, out)
+        quick = _on_ball(runs, rates, _lazy_alone, _lazy_abreast)
+        return played("omd", _omd_runs, runs, rates, actions, out, quick)
 
     def one_by_one(
         L: Losses, over: Domain, phi: Array, rates: Array, work: Array, start: int, rows: Array, values: Array
@@ -311,7 +317,7 @@ def omd(
             run = L.one(k), over.one(k), R, phi[k % len(phi)], rates[k % len(rates), 0]
             on(omd_into, phi)(*run, rows[k - start], values[k - start])
 
-    return played("omd", one_by_one, runs, np.atleast_2d(rates), actions, out)
+    return played("omd", one_by_one, runs, rates, actions, out)
 
 
 @typed
@@ -333,5 +339,5 @@ def greedy_ogd(
         return played_as_functions(GreedyOGD(domain, phi, eta), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
-    play = _quickest(runs, _greedy_runs, _greedy_on_ball, _greedy_abreast)
-    return played("greedy_ogd", play, runs, np.atleast_2d(rates), actions, out)
+    quick = _on_ball(runs, rates, _greedy_alone, _greedy_abreast)
+    return played("greedy_ogd", _greedy_runs, runs, rates, actions, out, quick)

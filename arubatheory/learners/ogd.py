@@ -118,7 +118,7 @@ def aogd(
     if not (isinstance(losses, Losses) and isinstance(domain, Domain)):
         return played_as_functions(AdaptiveOGD(domain, phi, alpha), losses, actions, out)
     runs = checked_runs(losses, domain, phi)
-    return played("aogd", _aogd_runs, runs, _curvatures(losses, domain, alpha)[None], actions, out)
+    return played("aogd", _aogd_runs, runs, _curvatures(losses, domain, alpha), actions, out)
 
 
 def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Array:

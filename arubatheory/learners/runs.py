@@ -7,14 +7,15 @@ milliseconds each, so that a thread that waits for a core leaves the rest to the
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array, Exact, is_exact
 from arubatheory.kernel import borrowing, on
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import Runs
@@ -80,22 +81,41 @@ def _check_room(name: str, array: Any, shape: Any, dtype: Any) -> None:
         raise ValueError(f"{name} must be C-ordered and writeable, got strides {array.strides} for shape {shape}")
 
 
-def played(name: str, play: Any, runs: Runs, rates: Array, actions: bool, out: Trajectory | None) -> Trajectory:
-    r"""The trajectory of a kernel of `each_of` with `rates` (n or 1, p)."""
+class Quick(NamedTuple):
+    """A kernel as one of `each_of` for losses and domains of one kind, and what it is given of the runs. It returns the
+    sum of the values that it has played, which is not finite where it left the range of floats."""
+
+    play: Any
+    given: tuple[Array, ...]
+
+
+def played(
+    name: str, play: Any, runs: Runs, rates: Array, actions: bool, out: Trajectory | None, quick: Quick | None = None
+) -> Trajectory:
+    r"""The trajectory of a kernel of `each_of` with `rates` (p,) or (n or 1, p), or of a quick one while that can."""
+    given = runs.losses, runs.domain, runs.phi, np.atleast_2d(rates)  # starts and rates are copies: `out` may be theirs
     found = room(runs, actions, out)
+    total = _fill(*quick, runs, found) if quick else None
+    if total is None or not (isinstance(total, Exact) or math.isfinite(total)):
+        _fill(play, given, runs, found)
+        total = None
+    return finite(name, found, total)
+
+
+def _fill(play: Any, given: tuple[Any, ...], runs: Runs, found: Trajectory) -> Any:
+    """Plays runs into arrays, those of actions without rows for values only; the sum of what the parts return."""
     d, m = runs.shape[-1], runs.shape[-2]
     n = found.values.size // m
-    rows = found.actions.reshape(n, m, d) if actions else np.empty((n, 1, d), found.actions.dtype)
-    values, exact = found.values.reshape(n, m), is_exact(found.values)
-    given = runs.losses, runs.domain, runs.phi.copy(), rates  # `out` may be written over a start that is a view of it
+    rows = found.actions.reshape(n, m, d) if found.actions.size else np.empty((n, 1, d), found.actions.dtype)
+    values, sums = found.values.reshape(n, m), list[Any]()
 
     def part(start: int, stop: int) -> None:
         work = np.empty((2 * d + 4) * ABREAST, found.actions.dtype)
         with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what `finite` reports
-            on(play, runs.phi)(*given, work, start, rows[start:stop], values[start:stop])
+            sums.append(on(play, runs.phi)(*given, work, start, rows[start:stop], values[start:stop]))
 
-    in_parts(part, n, m * d, 1 if exact else 2)
-    return finite(name, found)
+    in_parts(part, n, m * d, 1 if is_exact(values) else 2)
+    return None if None in sums else sum(sums)
 
 
 def in_parts(part: Callable[[int, int], None], n: int, size: int, threads: int) -> None:

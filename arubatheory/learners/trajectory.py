@@ -80,9 +80,10 @@ def _regrets(trajectory: Trajectory, losses: Losses, comparator: ArrayLike | Hin
 
 
 @typed
-def finite(name: str, trajectory: Trajectory) -> Trajectory:
-    """The trajectory itself, or OverflowError if a float overflowed on the way (then some value is not finite)."""
-    total = trajectory.values.sum()
+def finite(name: str, trajectory: Trajectory, total: Any = None) -> Trajectory:
+    """The trajectory itself, or OverflowError if a float overflowed on the way: then some value is not finite, and
+    their `total` neither."""
+    total = trajectory.values.sum() if total is None else total
     if not isinstance(total, Exact) and not math.isfinite(total):
         bad = ~np.isfinite(trajectory.values)
         if trajectory.actions.shape[:-1] == bad.shape:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, is_exact
-from arubatheory.kernel import borrowing, kernel, on
+from arubatheory.kernel import borrowing, kernel, on, prefetch
 from arubatheory.problems.domains import BALL, SPACE, Domain, dimension, project_into
 from arubatheory.problems.numbers import as_numbers, floats
 from arubatheory.problems.scalar import exceeds, larger, overflows
 from arubatheory.problems.signatures import typed
 
-BLOCK = 64  # points that stay in the nearest cache
+BLOCK, AHEAD = 32, 320  # points that stay in the nearest cache, and how far ahead they are asked for
 
 
 @kernel
@@ -52,6 +52,8 @@ def _shrink_rows(domain: Domain, points: Array, out: Array, squares: Array, scal
     whole, zero, total = radius * radius, radius * 0, radius * 0
     for k in range(n):
         square = zero
+        prefetch(points, k * d + AHEAD)
+        prefetch(out, k * d)
         for j in range(d):
             square += (points[k, j] - center[j]) * (points[k, j] - center[j])
         squares[k] = square
@@ -69,12 +71,22 @@ def _shrink_rows(domain: Domain, points: Array, out: Array, squares: Array, scal
     return total
 
 
+def _check_out(out: Any, points: Array, domain: Domain) -> None:
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be an array, got {out!r}")
+    if out.shape != points.shape or out.dtype != points.dtype or not out.flags.c_contiguous:
+        raise ValueError(f"out must be C-ordered {points.dtype} of shape {points.shape}, got {out.dtype} {out.shape}")
+    apart = [*domain[1:]] if out.ctypes.data == points.ctypes.data else [points, *domain[1:]]
+    if any(np.may_share_memory(out, x) for x in apart):
+        raise ValueError(f"out must not share memory with points or the domain, got an array of shape {out.shape}")
+
+
 @typed
 def projected(domain: Domain, points: ArrayLike, *, out: Array | None = None) -> Array:
     r"""$\mathrm{Proj}_\Theta$ of a point (d,) or of each of n points (n, d), as new arrays or written into `out`.
 
-    Raises ValueError for points of another dimension, NaN and infinities, and an `out` of another shape, dtype or
-    order; TypeError for two arithmetics.
+    `out` may be the points themselves. Raises ValueError for points of another dimension, NaN and infinities, and an
+    `out` of another shape, dtype or order, or over a part of points or domain; TypeError for two arithmetics.
     """
     given, d = points, dimension(domain)
     if not (type(given) is np.ndarray and given.dtype == np.float64 and given.flags.c_contiguous):
@@ -84,10 +96,8 @@ def projected(domain: Domain, points: ArrayLike, *, out: Array | None = None) ->
     if domain.kind != SPACE and is_exact(given) != is_exact(domain.low):
         raise TypeError("points and domain must be both in floats or both exact, got one of each")
     found = np.empty_like(given) if out is None else out
-    if not isinstance(found, np.ndarray):
-        raise TypeError(f"out must be an array, got {out!r}")
-    if found.shape != given.shape or found.dtype != given.dtype or not found.flags.c_contiguous:
-        raise ValueError(f"out must be C-ordered {given.dtype} of shape {given.shape}, got {found.dtype} {found.shape}")
+    if out is not None:
+        _check_out(out, given, domain)
     with np.errstate(all="ignore"):  # uncompiled, numpy would warn of what is looked at next
         total = on(project_rows, given)(domain, np.atleast_2d(given), np.atleast_2d(found))
     if not is_exact(given) and not math.isfinite(total):

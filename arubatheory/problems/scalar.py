@@ -88,6 +88,12 @@ def exceeds(a: Any, b: Any) -> Any:
     return a > b
 
 
+@twin(lambda square, whole: np.sqrt(_larger(square, whole)))
+def root_above(square: Any, whole: Any) -> Any:
+    r"""$\sqrt{square}$ where it `exceeds` whole: a ball that may be below is taken for $\max(square, whole)$."""
+    return np.sqrt(square)
+
+
 @twin(lambda x: 0)
 def rounding(x: Any) -> Any:
     r"""The relative error of a rounded operation in the arithmetic of `x`: $2^{-52}$ in floats, 0 exactly."""

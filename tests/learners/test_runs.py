@@ -113,6 +113,20 @@ def test_an_output_may_hold_the_start_of_the_next_play() -> None:
     assert np.array_equal(found.actions, expected.actions)
 
 
+@pytest.mark.parametrize("name", ["omd", "greedy_ogd", "dynamic_ogd"])
+@pytest.mark.parametrize("links", [["linear"] * M, LINKS])
+def test_an_output_may_lie_over_starts_and_step_sizes(name: Any, links: Any) -> None:
+    """Both are read before anything is written: no kernel is told that memory is apart which is not."""
+    L, over, play = losses.batch(sequences(links)), DOMAINS["ball"][0], learner(name)
+    eta, phi = np.linspace(0.1, 1.0, N), np.tile(over.center, (N, 1))
+    expected = play(L, over, phi.copy(), eta.copy())
+    room = Trajectory(*(np.zeros_like(x) for x in expected))
+    for array, given in ((room.values.reshape(-1)[:N], eta), (room.actions.reshape(-1, D)[:N], phi)):
+        array[:] = given
+    found = play(L, over, room.actions.reshape(-1, D)[:N], room.values.reshape(-1)[:N], out=room)
+    assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_has_no_leading_axis_serves_all_runs(name: Any) -> None:
     over, L, play = DOMAINS["ball"][0], sequences(["linear"] * M), learner(name)

@@ -14,7 +14,7 @@ PLACES = [
     *(ball([0.5, -1.0, 2.0], 1.5), ball([0.5, -1.0, 2.0], 0.0), box([-1.0, -1.0, 0.0], [0.5, 1.0, 0.0])),
     *(simplex(3), simplex(3, [0.2, 0.0, 0.3]), simplex(3, [0.5, 0.25, 0.25]), space(3)),
 ]
-POINTS = np.random.default_rng(3).normal(size=(2 * BLOCK + 5, 3)) * 2.0 ** np.arange(-3, 4).repeat(19)[:, None]
+POINTS = np.random.default_rng(3).normal(size=(4 * BLOCK + 5, 3)) * 2.0 ** np.arange(-3, 4).repeat(19)[:, None]
 SHARP = {"rtol": 4e-15, "atol": 4e-15}
 
 
@@ -63,3 +63,14 @@ def test_one_number_that_is_none_is_found_among_many_points(domain, wrong):
 def test_the_sum_of_what_was_read_may_overflow():
     points = np.full((3, 2), 1e308)
     assert projected(box([0.0, 0.0], [1.0, 1.0]), points).tolist() == [[1.0, 1.0]] * 3
+
+
+@pytest.mark.parametrize("domain", PLACES, ids=lambda domain: NAMES[domain.kind])
+def test_an_output_over_a_part_of_what_is_read_is_refused(domain):
+    both = np.concatenate([POINTS, POINTS])
+    with pytest.raises(ValueError, match=r"^out must not share memory with points or the domain, got .* \(4, 3\)"):
+        projected(domain, both[:4], out=both[1:5])
+    with pytest.raises(ValueError, match=r"^out must not share memory"):
+        projected(domain, POINTS[0], out=domain.center)
+    found = projected(domain, both[:4], out=both[4:8])  # side by side is apart
+    np.testing.assert_array_equal(found, projected(domain, POINTS[:4]))
