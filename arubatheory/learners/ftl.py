@@ -177,12 +177,18 @@ def anchor(S: Sum, domain: Domain, R: Regularizer, phi: Array) -> Any:
     return phi.copy()
 
 
-@kernel
-def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int) -> Any:
+def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int) -> Leaders:
     r"""`leaders`, unvalidated; in floats only (exactly: `enclosed_leaders`). Where $\alpha_{1:n}$ is 0 the gap is
     infinite. A leader that takes a solver is left out before that of the first `first` losses."""
     m, d = L.a.shape
-    actions, gap, mass = np.empty((m + 1, d)), np.zeros(m + 1), np.zeros(m + 1)
+    found = Leaders(np.empty((m + 1, d)), np.zeros(m + 1), np.zeros(m + 1))  # made by numpy: see `runs.room`
+    _lead(L, domain, phi, Curvature(R, alpha, center), first, found)
+    return found
+
+
+@kernel
+def _lead(L: Losses, domain: Domain, phi: Array, curve: Curvature, first: int, found: Leaders) -> None:
+    (R, alpha, center), (actions, gap, mass), m = curve, found, L.a.shape[0]
     actions[0], stop = phi, folding(L, R) if R.kind == EUCLIDEAN else 0
     for n in range(1, m + 1):
         mass[n] = mass[n - 1] + (L.ridge[n - 1] if R.kind == EUCLIDEAN else 0.0) + alpha[n - 1]
@@ -190,10 +196,12 @@ def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array
     play_means(L, stop, domain, phi, alpha, center, actions)
     last, start = bending(L, R, stop), max(first, stop + 1)
     if last > stop:
-        carried_minimisers(L, Curvature(R, alpha, center), 0.0, start, last, domain, center[0], actions, gap)
+        carried_minimisers(L, curve, 0.0, start, last, domain, center[0], actions, gap)
+    if start > m:
+        return
     hard = (mass > 0) & ~(gap < np.inf) & (np.arange(m + 1) >= start)
     if not hard.any():
-        return Leaders(actions, gap, mass)
+        return
     S = empty_sum(L)
     for n in range(1, m + 1):
         add(S, L, n - 1, R, alpha[n - 1], center[n - 1])
@@ -201,7 +209,6 @@ def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array
             base = anchor(S, domain, R, phi)
             x, bound, _state = solve(Problem(S.losses, S.rows[0] + 1, domain, R, base, 1 / mass[n], 1.0))
             actions[n], gap[n] = x, mass[n] * bound
-    return Leaders(actions, gap, mass)
 
 
 def enclosed_leaders(
@@ -237,12 +244,10 @@ def curved_value(L: Losses, i: int, R: Regularizer, alpha: Array, center: Array,
 
 
 @kernel
-def curved_values(L: Losses, R: Regularizer, alpha: Array, center: Array, X: Array) -> Array:
-    r"""[exact] $f_i(X_i) + \alpha_i B_R(X_i\|c_i)$, loss i at row i of X."""
-    out = np.empty_like(L.b)
+def _curved_values(L: Losses, R: Regularizer, alpha: Array, center: Array, X: Array, out: Array) -> None:
+    r"""[exact] Writes $f_i(X_i) + \alpha_i B_R(X_i\|c_i)$, loss i at row i of X."""
     for i in range(X.shape[0]):
         out[i] = curved_value(L, i, R, alpha, center, X[i])
-    return out
 
 
 @typed
@@ -275,7 +280,8 @@ def ftl(losses: Losses, domain: Domain, phi: ArrayLike, curvature: Curvature | N
     curve = checked_curvature(curvature, losses, domain)
     actions, gap, _ = found_leaders(losses, domain, start, curve, len(losses.a))
     with np.errstate(all="ignore"):
-        values = on(curved_values, start)(losses, *curve, actions)
+        values = np.empty_like(losses.b)
+        on(_curved_values, start)(losses, *curve, actions, values)
         return finite("ftl", Trajectory(actions, values, gap))
 
 
