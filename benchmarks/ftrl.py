@@ -15,18 +15,36 @@ from typing import Any
 import numpy as np
 from _rows import Peers, agree, contest, row
 
+from arubatheory.arithmetic import Array
 from arubatheory.learners import ftrl, omd
 from arubatheory.problems.domains import ball
-from arubatheory.problems.losses import Losses, losses, rows
+from arubatheory.problems.losses import LINKS, Losses, losses, rows
 from arubatheory.problems.regularizers import euclidean
 
-D, ETA, SIZES = 10, 0.01, (10**4, 10**5, 10**6)
+D, ETA, FEW, SIZES = 10, 0.01, 200, (10**4, 10**5, 10**6)
+
+
+def by_definition(L: Losses, radius: float, eta: float) -> Array:
+    """The actions on a ball around 0 from 0, losses added up anew for every round, where the leaders of squares are
+    inside."""
+    square, d = L.link == LINKS.index("square"), L.a.shape[1]
+    actions, H, g = np.zeros_like(L.a), np.eye(d) / eta, np.zeros(d)
+    for t in range(1, len(L.b)):
+        w, r, a = L.weight[:t], L.ridge[:t], L.a[:t]
+        H = np.eye(d) * (1 / eta + r.sum()) + (a * (w * square[:t])[:, None]).T @ a
+        g = a.T @ (w * np.where(square[:t], L.b[:t], -1)) + L.c[:t].T @ r
+        actions[t] = np.linalg.solve(H, g)
+        actions[t] /= max(1.0, np.linalg.norm(actions[t]) / radius)
+    return actions
 
 
 def compare(name: str, L: Losses, sweeps: int) -> None:
     """The rows of one kind of losses."""
     domain, R, phi = ball(np.zeros(D), 1.0), euclidean(D), np.zeros(D)
     parts = {T: rows(L, 0, T) for T in SIZES}
+    agree(
+        "the definition", [ftrl(rows(L, 0, FEW), domain, R, phi, ETA).actions], [by_definition(rows(L, 0, FEW), 1, ETA)]
+    )
     peers: Peers = {f"T = {T:.0e}": lambda part=part: ftrl(part, domain, R, phi, ETA) for T, part in parts.items()}
     found = contest({**peers, "omd()": lambda: omd(parts[SIZES[1]], domain, R, phi, ETA)}, sweeps)
     found.seconds["ftrl()"], found.faults["ftrl()"] = found.seconds["T = 1e+05"], found.faults["T = 1e+05"]
@@ -41,6 +59,8 @@ def squares(sweeps: int) -> None:
         a = rng.normal(size=(T, d))
         L = losses("square", a, a @ np.ones(d) / d + rng.normal(size=T))
         game = L, ball(np.zeros(d), 10.0), euclidean(d), np.zeros(d), 0.1
+        few = rows(L, 0, FEW)
+        agree("the definition", [ftrl(few, *game[1:]).actions], [by_definition(few, 10, 0.1)])
         calls[f"T = {T:.0e}, d = {d}"] = lambda game=game: ftrl(*game)
     found = contest(calls, sweeps)
     row("squares, ball: T = 1e4 over 1e3", "T = 1e+04, d = 10", ["T = 1e+03, d = 10"], found, 12)

@@ -44,13 +44,17 @@ def seconds(play: Callable[[Losses], Any], L: Losses) -> float:
     return min(found)
 
 
-def in_numpy(L: Losses, lazy: bool) -> Any:
-    """Actions of `omd` (lazy) or `greedy_ogd` on linear losses, by their definitions."""
-    x, total, actions = PHI, PHI, np.empty_like(L.a)
-    for t in range(len(L.a)):
-        actions[t], total = x, total + L.a[t]
-        x = PHI - ETA * total if lazy else x - ETA * L.a[t]
-        x = x / max(1.0, np.sqrt(x @ x))
+def in_numpy(L: Losses, name: str) -> Any:
+    """Actions on linear losses, or of `ftl` and `aogd` on ridges around 0, by their definitions."""
+    x, total, mass, actions = PHI, PHI, 0.0, np.empty_like(L.a)
+    for t, (g, r) in enumerate(zip(L.a, L.ridge, strict=True)):
+        actions[t], total, mass = x, total + g, mass + r
+        if name in ("omd", "ftrl", "ftl"):
+            moved = -total / mass if name == "ftl" else PHI - ETA * total
+        else:
+            moved = x - (ETA * g if name != "aogd" else (g + r * x) / (t + 1))
+        moved = moved / max(1.0, np.sqrt(moved @ moved))
+        x = x + (moved - x) / 2 if name == "dynamic_ogd" else moved
     return actions
 
 
@@ -70,10 +74,9 @@ def main() -> None:
     rng = np.random.default_rng(0)
     a = rng.normal(size=(10**7, D))
     linear, ridge = losses("linear", a), losses("linear", a, ridge=0.5)
-    few = rows(linear, 0, 1000)
-    for name, lazy in (("omd", True), ("ftrl", True), ("greedy_ogd", False)):
-        agree(name, [LEARNERS[name](few).actions], [in_numpy(few, lazy)])
+    few = {name: rows(ridge if name in ("ftl", "aogd") else linear, 0, 1000) for name in LEARNERS}
     for name, play in LEARNERS.items():
+        agree(name, [play(few[name]).actions], [in_numpy(few[name], name)])
         report(name, play, ridge if name in ("ftl", "aogd") else linear, (10**3, 10**5, 10**6, 10**7), 1.1)
     b, sizes = rng.normal(size=10**6), (10**3, 10**4, 10**5, 10**6)
     for name, ridge_of in (("ftrl", 0.0), ("ftl", 0.5)):

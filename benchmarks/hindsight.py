@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-from _rows import Peers, contest, row
+from _rows import Peers, agree, contest, row
 
 from arubatheory.convex.hindsight import hindsight
 from arubatheory.problems.domains import ball, box, simplex
@@ -34,6 +34,7 @@ def main() -> None:
             best = hindsight(L, domain)
             if not best.lower <= best.value <= best.lower + 1e-8 * (1 + abs(best.value)):
                 raise SystemExit(f"{link} on a {name}: {best.value} is not certified by {best.lower}")
+            agree("one pass", [total(L, len(L.b), best.action)], [best.value])
             peers: Peers = {"one pass": lambda L=L: total(L, len(L.b), x)}
             found = contest({**peers, "hindsight()": lambda L=L, domain=domain: hindsight(L, domain)}, sweeps)
             row(f"d = 10, T = 1e5, {link}, {name}", "hindsight()", ["one pass"], found, 3)
