@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from operator import add, mul, sub, truediv
 from typing import Any
 
 from arubatheory.arithmetic import FIRST_BITS, Exact, precision
@@ -20,53 +21,71 @@ MOST = 6  # terms that a sum may have: what has more is one
 
 
 class Summed(Exact):
-    """A number that knows its terms, and where in the code it was added up."""
+    """A number that knows where in the code it was added up, and of how many terms; these are computed when asked for,
+    from what it was `made_of`: an operation and two numbers, None where it is one term."""
 
-    __slots__ = ("terms", "where")
-    terms: list[Any]
-    where: tuple[int, int]
+    count = 1
+    made_of: tuple[Callable[[Any, Any], Any], Any, Any] | None = None
+    where: tuple[int, int] | None = None
+
+
+def _count(x: Any) -> int:
+    return x.count if isinstance(x, Summed) else int(isinstance(x, Exact) or bool(x))
 
 
 def _terms(x: Any) -> list[Any]:
-    return getattr(x, "terms", [x] if isinstance(x, Exact) else [Exact(1) * x] if x else [])
+    factors = []
+    while isinstance(x, Summed) and x.made_of and x.made_of[0] in (mul, truediv):
+        times, x, one = x.made_of
+        factors.append((times, one))
+    if isinstance(x, Summed) and x.made_of:
+        plus, a, b = x.made_of
+        terms = [*_terms(a), *([-t for t in _terms(b)] if plus is sub else _terms(b))]
+    else:
+        terms = [x] if isinstance(x, Exact) else [Exact(1) * x] if x else []
+    for times, one in reversed(factors):
+        terms = [times(t, one) for t in terms]
+    return terms
 
 
-def _sum(a: Any, b: Any, sum_: Any, minus: bool) -> Any:
+def _sum(a: Any, b: Any, sum_: Any, plus: Any) -> Any:
     frame = sys._getframe(2)
     sum_.where = (id(frame.f_code), frame.f_lasti)
-    terms = [*_terms(a), *([-t for t in _terms(b)] if minus else _terms(b))]
-    goes_on = sum_.where in (getattr(a, "where", None), getattr(b, "where", None))
-    sum_.terms = [sum_] if goes_on or len(terms) > MOST else terms
+    first, second = _count(a), _count(b)
+    if sum_.where in (getattr(a, "where", None), getattr(b, "where", None)):  # the same place again: a loop
+        return sum_
+    if 1 < first + second <= MOST:
+        sum_.count, sum_.made_of = first + second, (plus, a, b)
+        if not (first and second):  # 0 is no term
+            sum_.made_of = (mul, a, 1) if first else (mul, b, -1 if plus is sub else 1)
     return sum_
 
 
-def _product(a: Any, b: Any, product: Any, quotient: bool) -> Any:
-    several, one = (a, b) if len(_terms(b)) == 1 else (b, a)
-    if len(_terms(several)) > 1 and len(_terms(one)) == 1 and not (quotient and several is b):
-        product.terms = [t / one if quotient else t * one for t in _terms(several)]
+def _product(a: Any, b: Any, product: Any, times: Any) -> Any:
+    first, second = _count(a), _count(b)
+    if first > 1 and second == 1:
+        product.count, product.made_of = first, (times, a, b)
+    elif first == 1 and second > 1 and times is mul:
+        product.count, product.made_of = second, (times, b, a)
     return product
 
 
-def _operator(name: str, kept: Callable[[Any, Any, Any, bool], Any], flag: bool, swapped: bool) -> Any:
+def _operator(name: str, kept: Callable[[Any, Any, Any, Any], Any], how: Any, swapped: bool) -> Any:
     plain = getattr(Exact, name)
 
     def operator(self: Summed, other: Any) -> Any:
         made = plain(self, other)
         if made is NotImplemented:
             return made
-        return kept(other, self, made, flag) if swapped else kept(self, other, made, flag)
+        return kept(other, self, made, how) if swapped else kept(self, other, made, how)
 
     return operator
 
 
-for _name, _kept, _flag in (
-    ("add", _sum, False),
-    ("sub", _sum, True),
-    ("mul", _product, False),
-    ("truediv", _product, True),
-):
-    setattr(Summed, f"__{_name}__", _operator(f"__{_name}__", _kept, _flag, False))
-    setattr(Summed, f"__r{_name}__", _operator(f"__r{_name}__", _kept, _flag, True))
+for _kept, _how in ((_sum, add), (_sum, sub), (_product, mul), (_product, truediv)):
+    for _swapped in (False, True):
+        _name = f"__{'r' * _swapped}{_how.__name__}__"
+        setattr(Summed, _name, _operator(_name, _kept, _how, _swapped))
 
 
 @contextlib.contextmanager
@@ -93,8 +112,12 @@ def left_out(statement: Statement, draw: Draw) -> tuple[int, ...]:
 
 def needed(found: Iterable[tuple[int, ...]]) -> tuple[int, int]:
     """How many terms the right side has on the first of these instances and those with as many, and how many of them
-    one of the instances needs; terms that are negative on all count as little as one that is the only one."""
-    first, *others = found
-    best = [max(several) for several in zip(first, *(o for o in others if len(o) == len(first)), strict=True)]
-    terms = [k for k in best if k >= 0]
+    one of the instances needs; terms that are negative on all count as little as one that is the only one. No more are
+    asked for once all are needed."""
+    best: tuple[int, ...] | None = None
+    for one in found:
+        best = one if best is None else tuple(map(max, best, one)) if len(one) == len(best) else best
+        if len(best) < 2 or min(best) > 0:
+            break
+    terms = [k for k in best or () if k >= 0]
     return (len(terms), sum(terms)) if len(terms) > 1 else (0, 0)
