@@ -11,13 +11,12 @@ it. Three rules make the outcome a certificate:
 A rational may have three times the digits after each step of a kernel. One that has grown beyond `LONGEST`, or beyond
 what is left of `MOST_LONG`, becomes a ball too: it encloses as any other, and costs no more.
 
-`Exact.operations` counts the operations performed: the number of roundings that the same kernel commits in float64.
+`COUNT.operations` counts the operations performed: the number of roundings that the same kernel commits in float64.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
@@ -45,12 +44,27 @@ class Undefined(ArithmeticError):
     """An operation on real numbers has no real value."""
 
 
-def _binary(method: Callable[[Exact, Any], Any]) -> Callable[[Exact, Any], Any]:
-    """An operator that leaves arrays to numpy, which applies it elementwise."""
+class Counter:
+    """What operations are counted in: if each wrote into the class of numbers, Python would look up its methods anew
+    after each."""
 
-    @functools.wraps(method)
+    operations = 0
+
+
+COUNT = Counter()
+
+
+def _binary(method: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Exact, Any], Any]:
+    """An operator on the `v` of numbers that leaves arrays to numpy, which applies it elementwise."""
+
     def operator(self: Exact, other: Any) -> Any:
-        return NotImplemented if isinstance(other, np.ndarray) else method(self, other)
+        if isinstance(other, Exact):
+            value = other.v
+        elif isinstance(other, np.ndarray):
+            return NotImplemented
+        else:
+            value = _operand(other)
+        return method(value, self.v) if swapped else method(self.v, value)
 
     return operator
 
@@ -59,7 +73,6 @@ class Exact:
     r"""A real number known exactly (a rational) or enclosed by a ball at the current precision."""
 
     __slots__ = ("v",)
-    operations = 0
     long_bits = -math.inf  # those of the long rationals of this context; nothing is counted outside
 
     made: type[Exact]  # what operations make: Exact, or numbers that know more (`engines.addends`)
@@ -80,32 +93,10 @@ class Exact:
         return isinstance(self.v, flint.fmpq)
 
     # arithmetic ------------------------------------------------------------------------------------------------
-    @_binary
-    def __add__(self, other: Any) -> Exact:
-        return _make(self.v + _operand(other))
-
-    @_binary
-    def __sub__(self, other: Any) -> Exact:
-        return _make(self.v - _operand(other))
-
-    @_binary
-    def __rsub__(self, other: Any) -> Exact:
-        return _make(_operand(other) - self.v)
-
-    @_binary
-    def __mul__(self, other: Any) -> Exact:
-        return _make(self.v * _operand(other))
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    @_binary
-    def __truediv__(self, other: Any) -> Exact:
-        return _divide(self.v, _operand(other))
-
-    @_binary
-    def __rtruediv__(self, other: Any) -> Exact:
-        return _divide(_operand(other), self.v)
+    __add__ = __radd__ = _binary(lambda a, b: _make(a + b))
+    __sub__, __rsub__ = _binary(lambda a, b: _make(a - b)), _binary(lambda a, b: _make(a - b), swapped=True)
+    __mul__ = __rmul__ = _binary(lambda a, b: _make(a * b))
+    __truediv__, __rtruediv__ = _binary(lambda a, b: _divide(a, b)), _binary(lambda a, b: _divide(a, b), swapped=True)
 
     @_binary
     def __pow__(self, power: Any) -> Any:
@@ -170,21 +161,10 @@ class Exact:
         return _make(flint.arb(self.v).log())
 
     # comparisons -----------------------------------------------------------------------------------------------
-    @_binary
-    def __lt__(self, other: Any) -> bool:
-        return _decide(self.v, _operand(other), strict=True)
-
-    @_binary
-    def __gt__(self, other: Any) -> bool:
-        return _decide(_operand(other), self.v, strict=True)
-
-    @_binary
-    def __le__(self, other: Any) -> bool:
-        return _decide(self.v, _operand(other), strict=False)
-
-    @_binary
-    def __ge__(self, other: Any) -> bool:
-        return _decide(_operand(other), self.v, strict=False)
+    __lt__ = _binary(lambda a, b: _decide(a, b, strict=True))
+    __gt__ = _binary(lambda a, b: _decide(a, b, strict=True), swapped=True)
+    __le__ = _binary(lambda a, b: _decide(a, b, strict=False))
+    __ge__ = _binary(lambda a, b: _decide(a, b, strict=False), swapped=True)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Exact | Fraction | int | np.integer | float):
@@ -273,7 +253,7 @@ def _text(value: flint.fmpq | flint.arb) -> str:
 
 
 def _make(value: flint.fmpq | flint.arb) -> Exact:
-    Exact.operations += 1
+    COUNT.operations += 1
     if isinstance(value, flint.fmpq):
         if (bits := value.height_bits()) > LONG:
             Exact.long_bits += bits
@@ -400,7 +380,7 @@ def regularized_beta(x: Exact, a: int, b: int) -> Exact:
 
 
 def wrapped(values: Iterable[Any]) -> list[Exact]:
-    """What was computed from the `v` of exact numbers, as such: many with little ado, of which Exact.operations does
+    """What was computed from the `v` of exact numbers, as such: many with little ado, of which COUNT.operations does
     not know."""
     return [_make(value) for value in values]
 

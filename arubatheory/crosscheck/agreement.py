@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import FIRST_BITS, Exact, approximate, enclosure, precision
+from arubatheory.arithmetic import COUNT, FIRST_BITS, Exact, approximate, enclosure, precision
 from arubatheory.crosscheck.definitions import broken_definitions
 from arubatheory.crosscheck.known_answers import wrong_answers
 from arubatheory.crosscheck.plain_numbers import ends, mapped, meet, plain
@@ -59,7 +59,7 @@ def _of_file(path: Path, statements: dict[str, Statement], seen: Counter[str]) -
         witness = read_witness(path)
         if witness.certified == "float":  # measured, and not decided
             return
-        before = Exact.operations
+        before = COUNT.operations
         again = replay(witness, statements[witness.label])
     except Exception as error:
         yield f"{type(error).__name__}: {error}"
@@ -70,7 +70,7 @@ def _of_file(path: Path, statements: dict[str, Statement], seen: Counter[str]) -
     if not again.agrees:
         said = f"{witness.certified}: lhs {witness.lhs}, rhs {witness.rhs}"
         yield f"on record {said}; now {again.outcome}: lhs {again.lhs}, rhs {again.rhs}"
-    if Exact.operations - before > LONG:
+    if COUNT.operations - before > LONG:
         return
     statement = statements[witness.label]
     yield from _compared(statement, decode_instance(witness.instance, statement), again.outcome, seen)
@@ -83,7 +83,7 @@ def drawn_anew(statement: Statement, seed: int, seen: Counter[str]) -> Iterator[
         statement.instance(draw)
         with precision(FIRST_BITS):
             instance = statement.instance(TapeDraw(draw.tape, exact=True))
-        before = Exact.operations
+        before = COUNT.operations
         outcome = certify_instance(statement, instance, FIRST_BITS).outcome
     except NotAnInstance:  # nothing is claimed of it
         return
@@ -91,7 +91,7 @@ def drawn_anew(statement: Statement, seed: int, seen: Counter[str]) -> Iterator[
         yield said(error)
         return
     seen["fresh instances"] += 1
-    if Exact.operations - before <= LONG:
+    if COUNT.operations - before <= LONG:
         yield from _compared(statement, instance, outcome, seen)
 
 

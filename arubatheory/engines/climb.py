@@ -14,7 +14,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.engines.trial import Climber, Record, copied, rank
 from arubatheory.problems.draw import GRID, GridDraw, on_grid
-from arubatheory.problems.duals import Dual, DualDraw, slopes_of
+from arubatheory.problems.duals import TRACED, DualDraw, slopes_of
 from arubatheory.statements.core import all_sides
 
 FULL = 8  # units up to which the climb learns a full covariance
@@ -116,7 +116,7 @@ def ascend(record: Record, climber: Climber, evaluations: int, operations: float
 def _slope(record: Record, point: Array, integers: list[int]) -> tuple[float, Array]:
     """The badness at a point of the cube and its gradient; counted as an evaluation."""
     record.evaluations += 1
-    before = Dual.operations
+    before = TRACED.operations
     try:
         with contextlib.suppress(ZeroDivisionError, OverflowError):
             instance = record.statement.instance(DualDraw(point, integers))
@@ -124,5 +124,5 @@ def _slope(record: Record, point: Array, integers: list[int]) -> tuple[float, Ar
     except Exception as error:
         raise NoGradient from error
     finally:
-        record.operations += Dual.operations - before
+        record.operations += TRACED.operations - before
     return -math.inf, np.zeros(len(point))

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple
 
-from arubatheory.arithmetic import Exact, Undecided
+from arubatheory.arithmetic import COUNT, Undecided
 from arubatheory.engines.exact import certify_instance, show
 from arubatheory.engines.shrink import SHRINK_BITS
 from arubatheory.engines.told import Place, arrays_of, at
@@ -62,7 +62,7 @@ class _Instance:
     """An encoded instance with its sides as they are."""
 
     def __init__(self, statement: Statement, data: dict[str, Any]) -> None:
-        self.statement, self.data, self.most = statement, data, Exact.operations + OPERATIONS
+        self.statement, self.data, self.most = statement, data, COUNT.operations + OPERATIONS
         self.free: list[list[Place]] = []
         self.sides = self._judged(data)
 
@@ -75,7 +75,7 @@ class _Instance:
     def _enter(self, places: list[Place]) -> bool:
         """Whether all other values of these numbers that are admitted leave the sides as they are; not said any more
         once the operations are spent."""
-        free = Exact.operations <= self.most and self._are_free([*chain(*self.free), *places])
+        free = COUNT.operations <= self.most and self._are_free([*chain(*self.free), *places])
         self.free += [places] if free else []
         return free
 

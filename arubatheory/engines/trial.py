@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact
+from arubatheory.arithmetic import COUNT, FIRST_BITS, LAST_BITS
 from arubatheory.engines.addends import left_out, needed
 from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, nearness, repeats
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_margins, disowns, excludes, ratio_of
@@ -150,9 +150,9 @@ class Record:
     # exact arithmetic ------------------------------------------------------------------------------------------
     def _certify_tie(self, tape: Tape) -> None:
         """A tie is never suspect: balls may well be unable to tell it from equality."""
-        before = Exact.operations
+        before = COUNT.operations
         self._refutes(tape, certify(self.statement, tape, TIE_BITS, first_bits=TIE_BITS))
-        self.tie_operations += Exact.operations - before
+        self.tie_operations += COUNT.operations - before
 
     def _settle_margins(self, instance: Instance, tape: Tape) -> None:
         """Where a margin looks negative in floats, exact arithmetic says whether it is (16 times, then each 256th)."""

@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, approximate
+from arubatheory.arithmetic import Array, Counter, Exact, approximate
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import MOST
 
+TRACED = Counter()  # operations on numbers with gradients
 Step = tuple[int, float, int, float]
 """Where a number came from: the places of two earlier ones, -1 for a constant, and its slopes in them."""
 
@@ -29,7 +30,6 @@ class Dual(Exact):
     """A float and its place in the trace of numbers that depend on the units, -1 for a constant."""
 
     __slots__ = ("at", "x")
-    operations = 0
     trace: ClassVar[list[Step]] = []
 
     def __init__(self, x: float, at: int = -1) -> None:
@@ -90,7 +90,7 @@ def _value(other: Any) -> Dual:
 
 
 def _traced(x: float, i: int, slope: float, j: int, other: float) -> Dual:
-    Dual.operations += 1
+    TRACED.operations += 1
     if i < 0 and j < 0:
         return Dual(x)
     Dual.trace.append((i, slope, j, other))
@@ -101,9 +101,11 @@ def _operator(f: Callable[[Dual, Dual], Any], swapped: bool = False) -> Callable
     """An operator that leaves arrays to numpy, which applies it elementwise."""
 
     def operator(self: Dual, other: Any) -> Any:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        return f(_value(other), self) if swapped else f(self, _value(other))
+        if type(other) is not Dual:
+            if isinstance(other, np.ndarray):
+                return NotImplemented
+            other = _value(other)
+        return f(other, self) if swapped else f(self, other)
 
     return operator
 

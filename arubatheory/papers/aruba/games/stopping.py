@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, wrapped
+from arubatheory.arithmetic import COUNT, Array, wrapped
 from arubatheory.kernel import kernel, on
 from arubatheory.papers.aruba.games.samples import Listed, listed, sampled_game, unplayed
 from arubatheory.problems.draw import Draw
@@ -40,7 +40,7 @@ def _thin(x: Any) -> Any:
 def _flip_exactly(mass: Array, low: int, high: int, first: Any, second: Any) -> None:
     values, p, q = [one.v for one in mass[low : high + 1]], first.v, second.v
     inner = [p * here + q * before for before, here in itertools.pairwise(values)]
-    Exact.operations += 2 * len(values)
+    COUNT.operations += 2 * len(values)
     mass[low : high + 2] = wrapped([p * values[0], *inner, q * values[-1]])
 
 
