@@ -9,6 +9,7 @@ longer games: a good short one is stretched and climbed again.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -149,14 +150,14 @@ class _Adversary:
             parents = [climber[1] for _, climber in self.archive.best(PARENTS, STRUCTURES)]
             if not parents:
                 return
-            asked = [questions(self.record.statement.instance, tape) for tape in parents]
+            asked = functools.cache(lambda k, parents=parents: questions(self.record.statement.instance, parents[k]))
             for _ in range(min(LITTER, until - self.record.evaluations)):
                 k, mate = (int(word) for word in self.rng.integers(len(parents), size=2))
                 k = k if self.rng.integers(2) else 0
                 most = LONGEST if 2 * self.beyond <= self.usual else self.longest
                 kind = self.rng.integers(8)
-                draw = resized(self.rng, asked[k], most) if kind < GROW else None
-                draw = rearranged(self.rng, asked[k]) if GROW <= kind < 4 else draw
+                draw = resized(self.rng, asked(k), most) if kind < GROW else None
+                draw = rearranged(self.rng, asked(k)) if GROW <= kind < 4 else draw
                 draw = chosen(self.rng, parents[k]) if kind == 4 else draw
                 draw = draw or replaced(self.rng, parents[k], parents[mate]) or next(self._random())
                 self._tried(draw)
