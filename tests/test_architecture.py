@@ -37,18 +37,18 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_093,
+    "laboratory": 12_112,
     "prove": 3_719,
     "crosscheck": 691,
     "own": 1_516,
     "convex": 1_263,
     "learners": 3_467,
-    "papers/aruba": 11_249,
+    "papers/aruba": 11_253,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 35_663
+TOGETHER = 35_672
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.statements.core import Instance, Statement, all_sides, check_numbers
+from arubatheory.arithmetic import Array
+from arubatheory.statements.core import Columns, Instance, Statement, all_sides, check_numbers
 
 EPSILON = float(np.finfo(np.float64).eps)
 TIE = 2.0**-40
@@ -47,10 +48,27 @@ def compared(lhs: float, rhs: float) -> tuple[float, bool, float]:
     return (lhs / rhs if rhs > 0 else gap + (gap > 0)), False, max(gap, 0.0)
 
 
+def _compared_at_once(lhs: Array, rhs: Array) -> Evaluation:
+    """The worst of many inequalities, each as `compared` has it."""
+    gap, positive = lhs - rhs, rhs > 0
+    finite = np.isfinite(gap)
+    tie = finite & (abs(gap) <= TIE * np.maximum(abs(lhs), abs(rhs)))
+    ratio = lhs / np.where(positive, rhs, 1)
+    close = np.where(positive, np.minimum(ratio, 1), UNRESOLVED)
+    badness = np.where(tie, close, np.where(positive, ratio, gap + (gap > 0)))
+    badness[~finite] = -math.inf
+    worst = int(np.argmax(badness))
+    claims = np.where(finite & ~tie & (gap > 0), gap, 0.0).tolist()
+    return Evaluation(float(badness[worst]), bool(badness.min() > -math.inf), bool(tie[worst]), tuple(claims))
+
+
 def evaluated(statement: Statement, instance: Instance) -> Evaluation:
     """The worst of the inequalities of a statement on an instance in floats."""
     try:
-        seen = [compared(float(lhs), float(rhs)) for lhs, rhs, _ in all_sides(statement, instance)]
+        sides = all_sides(statement, instance)
+        if isinstance(sides, Columns):
+            return _compared_at_once(sides.lhs, sides.rhs)
+        seen = [compared(float(lhs), float(rhs)) for lhs, rhs, _ in sides]
         vars(instance)
     except TypeError:
         check_numbers(statement, instance)

@@ -269,7 +269,7 @@ class Record:
             return ()
         small = [self.of_size[key] for key in sorted(self.of_size)[:CLOSEST]]
         closest = [self.records[-1][1], *small, *(tape for _, tape in self.records[-2 : -CLOSEST - 1 : -1])]
-        draws = (TapeDraw(tape, exact=True) for tape in unlike(closest[: CLOSEST + 1]))
+        draws = (TapeDraw(tape, exact=True) for tape in _unlike(closest[: CLOSEST + 1]))
         terms, seen = needed(left_out(self.statement, draw) for draw in draws)
         return (self.worst, terms, seen) if terms else ()
 
@@ -319,7 +319,7 @@ def copied(tape: Tape) -> Tape:
     return Tape(list(tape.integers), list(tape.units))
 
 
-def unlike(tapes: Iterable[Tape]) -> Iterable[Tape]:
+def _unlike(tapes: Iterable[Tape]) -> Iterable[Tape]:
     """Each of these tapes once."""
     return {(tuple(tape.integers), tuple(tape.units)): tape for tape in tapes}.values()
 

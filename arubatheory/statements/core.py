@@ -6,7 +6,7 @@ is both directions. Quantifiers live in the instance: "for all theta*" is a draw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Undecided
+from arubatheory.arithmetic import Array, Undecided
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.signatures import typed
 from arubatheory.statements.blame import home
@@ -30,6 +30,22 @@ class Sides(NamedTuple):
     lhs: Any
     rhs: Any
     scale: Any = None
+
+
+class Columns(Sequence[Sides]):
+    """Many inequalities in floats, in two arrays (n,), n >= 1, which `engines.evaluation` compares at once."""
+
+    def __init__(self, lhs: Array, rhs: Array) -> None:
+        self.lhs, self.rhs = lhs, rhs
+
+    def __len__(self) -> int:
+        return len(self.lhs)
+
+    def __getitem__(self, k: Any) -> Any:
+        return Sides(self.lhs[k], self.rhs[k])
+
+
+Several = Sequence[Sides]
 
 
 def equality(left: Any, right: Any) -> tuple[Sides, Sides]:
@@ -159,11 +175,11 @@ class Statement:
 
 
 @typed
-def all_sides(statement: Statement, instance: Instance) -> tuple[Sides, ...]:
-    """The inequalities of a statement on an instance, always as a tuple."""
+def all_sides(statement: Statement, instance: Instance) -> Several:
+    """The inequalities of a statement on an instance, always as a sequence."""
     sides = statement.sides(instance)
-    if isinstance(sides, Sides):
-        return (sides,)
+    if isinstance(sides, Sides | Columns):
+        return (sides,) if isinstance(sides, Sides) else sides
     several = tuple(sides) if isinstance(sides, Iterable) else ()
     if not several or not all(isinstance(s, Sides) for s in several):
         said = f"must return a Sides or a sequence of them, got {sides!r}: write Sides(lhs, rhs)"

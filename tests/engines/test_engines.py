@@ -1,5 +1,7 @@
 """check, search and exact on statements whose truth is known."""
 
+import itertools
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +13,7 @@ from toy_statements import ALL, BROKEN_GENERATOR, CRASHES, FALSE, MEANS, NEVER_C
 from arubatheory.arithmetic import Exact, ball
 from arubatheory.engines.check import check
 from arubatheory.engines.climb import fold
-from arubatheory.engines.evaluation import nearness
+from arubatheory.engines.evaluation import evaluated, nearness
 from arubatheory.engines.exact import BrokenAssumption, certify
 from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
@@ -20,7 +22,7 @@ from arubatheory.engines.trial import Record
 from arubatheory.engines.units import run_unit, units_of
 from arubatheory.engines.verdict import SENTENCES, Status
 from arubatheory.problems.draw import GRID, RandomDraw, Tape, TapeDraw
-from arubatheory.statements.core import Assumption, Instance, Sides, Statement, all_sides
+from arubatheory.statements.core import Assumption, Columns, Instance, Sides, Statement, all_sides
 from arubatheory.statements.effort import Effort
 
 
@@ -375,3 +377,18 @@ def test_check_looks_at_the_margins_of_all_and_search_at_those_of_some(engine, m
     verdict = engine(replace(TRUE, assumptions=(Assumption(r"x_1^2+1\ge0", margin),)), 2000, 1)
     looked = len(asked) / verdict.evaluations
     assert looked >= 1 if most == 1 else 1 / 16 < looked < most
+
+
+def test_many_inequalities_are_compared_as_one_by_one():
+    odd = [0.0, -0.0, 1.0, 1.0 + 2.0**-41, 1.0 + 2.0**-39, -1.0, 1e-320, 1e308, -1e308, math.inf, -math.inf, math.nan]
+    pairs = list(itertools.product(odd, odd))
+    for some in (pairs, *([pair] for pair in pairs), *itertools.combinations(pairs[::5], 2)):
+        several = Columns(np.array([a for a, _ in some]), np.array([b for _, b in some]))
+        toy = [Statement("t", "claim", "x", any_draw, lambda i, s=s: s) for s in (several, tuple(several))]
+        with np.errstate(all="ignore"):
+            at_once, in_turn = (evaluated(one, Instance()) for one in toy)
+        assert at_once == in_turn
+
+
+def any_draw(draw):
+    return Instance()

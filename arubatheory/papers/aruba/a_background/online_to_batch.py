@@ -25,7 +25,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import samples, stopping
 from arubatheory.papers.aruba.games.samples import GAME, Listed, Tail, listed, risk, sampled_game, tail_sides
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Assumption, Instance, Sides, equality
+from arubatheory.statements.core import Assumption, Instance, Several, Sides, equality
 
 RISK = r"\E_{\ell\sim\mathcal D}\ell"
 WHP = r"\qquad\text{w.p. }1-\delta"
@@ -118,21 +118,21 @@ OF_BOTH = ("prp:o2b/upper", "prp:o2b/lower", "def:regret")
 
 
 @claim("prp:o2b/upper", rf"{AVERAGE}\le{LOSSES}+{AZUMA}{WHP}", **TABLE)
-def _upper(x: Instance) -> tuple[Sides, ...]:
+def _upper(x: Instance) -> Several:
     """The average loss of any online learner is close to its average risk."""
     p = tabled(x)
     return tail_sides(Tail(p.risk - p.paid, 2 * x.T), p.prob)
 
 
 @claim("prp:o2b/lower", rf"{AVERAGE}\ge{LOSSES}-{AZUMA}{WHP}", **TABLE)
-def _lower(x: Instance) -> tuple[Sides, ...]:
+def _lower(x: Instance) -> Several:
     """The average loss of any online learner is close to its average risk."""
     p = tabled(x)
     return tail_sides(Tail(p.paid - p.risk, 2 * x.T), p.prob)
 
 
 @claim("cor:o2bwhp/random-iterate", rf"\E_{{t\sim\mathcal U[T]}}{RISK}(\theta_t){COMPETES}", uses=OF_UPPER, **TABLE)
-def random_iterate(x: Instance) -> tuple[Sides, ...]:
+def random_iterate(x: Instance) -> Several:
     r"""Online to batch with high probability: the random iterate.
 
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed."""
@@ -141,7 +141,7 @@ def random_iterate(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:o2bwhp/average-iterate", AVERAGE_ITERATE, **UNIT)
-def average_iterate(x: Instance) -> tuple[Sides, ...]:
+def average_iterate(x: Instance) -> Several:
     r"""Online to batch with high probability: the average iterate.
 
     $\R_T$ is the smallest bound of the learner's regret that holds on every sequence."""
@@ -150,7 +150,7 @@ def average_iterate(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:o2bwhp/average-iterate/realised", AVERAGE_ITERATE, **UNIT)
-def average_iterate_realised(x: Instance) -> tuple[Sides, ...]:
+def average_iterate_realised(x: Instance) -> Several:
     r"""Online to batch with high probability: the average iterate.
 
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed."""
@@ -159,7 +159,7 @@ def average_iterate_realised(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:o2bwhp/proof-1", rf"{COMPARED}\le{RISK}(\theta^\ast)+{AZUMA}{WHP}", uses=("prp:o2b/lower",), **SAMPLED)
-def _comparator(x: Instance) -> tuple[Sides, ...]:
+def _comparator(x: Instance) -> Several:
     """The loss of the comparator is close to its risk."""
     p = listed(x)
     return tail_sides(Tail(p.compared - x.T * risk(x, x.star), 2 * x.T), p.prob)
@@ -172,7 +172,7 @@ DISPLAY = (
 
 
 @claim("cor:o2bwhp/proof-2", DISPLAY, uses=OF_BOTH, **SAMPLED)
-def two_lines(x: Instance) -> tuple[Sides, ...]:
+def two_lines(x: Instance) -> Several:
     r"""The two lines of the display.
 
     Each inequality has probability $1-\delta$, and they may fail on different sequences: with $T=1$ and a loss that is
@@ -188,7 +188,7 @@ IN_ONE = rf"{AVERAGE}-{RISK}(\theta^\ast)\le\frac1T{REGRETS}+{AZUMA}{WHP}"
 
 
 @claim("cor:o2bwhp/proof-2/corrected", IN_ONE, uses=OF_BOTH, **TABLE)
-def one_line(x: Instance) -> tuple[Sides, ...]:
+def one_line(x: Instance) -> Several:
     r"""Both lines in one.
 
     $\ell_t(\theta_t)-\ell_t(\theta^\ast)$ less its mean is a martingale difference with a range of length 2, for which
@@ -232,7 +232,7 @@ FAST_RATE = (
 
 
 @claim("thm:o2bsc", FAST_RATE, corrects=("thm:o2bsc/literal",), **TWO_ROUNDS)
-def fast(x: Instance) -> tuple[Sides, ...]:
+def fast(x: Instance) -> Several:
     r"""Fast rates for strongly convex losses.
 
     For $T\ge2$: $\log\log1$ does not exist. $\R_T$ is the smallest bound of the learner's regret that holds on every
@@ -243,7 +243,7 @@ def fast(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bsc/realised", FAST_RATE, **TWO_ROUNDS)
-def fast_realised(x: Instance) -> tuple[Sides, ...]:
+def fast_realised(x: Instance) -> Several:
     r"""Fast rates for strongly convex losses.
 
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed. Under the root

@@ -35,7 +35,7 @@ from arubatheory.papers.aruba.games import samples, stopping
 from arubatheory.papers.aruba.games.samples import GAME, Listed, Tail, nonnegative, risk, tail_sides
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import loss_at, minimiser
-from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.core import Assumption, Instance, Several, Sides
 
 MEAN = r"\E_{\ell\sim\mathcal D}"
 
@@ -199,7 +199,7 @@ def at_fixed_level(x: Instance, p: Listed) -> Tail:
     return Tail(np.where(p.paid <= R, x.T * p.average - R, 0 * p.paid - 1), 2 * x.rho * R, 3 * x.rho + 2)
 
 
-def of_play(x: Instance, tail: Callable[[Instance, Listed], Tail]) -> tuple[Sides, ...]:
+def of_play(x: Instance, tail: Callable[[Instance, Listed], Tail]) -> Several:
     r"""What a tail of the game says w.p. $1-\delta$."""
     p = stopping.play(x)
     return tail_sides(tail(x, p), p.prob)
@@ -210,7 +210,7 @@ PAID: dict[str, Any] = {"game": _self_bounding_game, "given": OWN, "uses": ("def
 
 
 @claim("thm:o2bsb", SELF % (ONE, 2, ONE), **PAID)
-def by_what_was_paid(x: Instance) -> tuple[Sides, ...]:
+def by_what_was_paid(x: Instance) -> Several:
     r"""Online to batch for self-bounding losses.
 
     What was paid is random, and the bound shrinks with it. For $\ell=X\theta$ with $X$ in $\{0,1\}$, $\rho=P(X=0)$, let
@@ -229,7 +229,7 @@ AT_FIXED = (
 
 
 @claim("thm:o2bsb/fixed-level", AT_FIXED, corrects=("thm:o2bsb",), **PAID | {"game": _game_with_level})
-def fixed_level(x: Instance) -> tuple[Sides, ...]:
+def fixed_level(x: Instance) -> Several:
     r"""Online to batch for self-bounding losses that cost no more than r.
 
     For every $r\ge0$ that does not depend on the sample; where $\bar L_T>r$ nothing is claimed. By Bernstein's
@@ -240,7 +240,7 @@ def fixed_level(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bsb/corrected", SELF % (ALL, 4, ALL), **PAID)
-def every_level(x: Instance) -> tuple[Sides, ...]:
+def every_level(x: Instance) -> Several:
     r"""Online to batch for self-bounding losses, all levels at once.
 
     A union over the levels $r=0,\frac1T,\dots,1$ of thm:o2bsb/fixed-level, which hold with $2\rho+\frac43$ for
@@ -272,7 +272,7 @@ REALISED = ("cor:o2bsb/realised", "cor:o2bsb/realised/nonnegative")
 
 
 @claim("cor:o2bsb", PRINTED, corrects=REALISED, **AGAINST)
-def against_best(x: Instance) -> tuple[Sides, ...]:
+def against_best(x: Instance) -> Several:
     r"""The same against the best action.
 
     $\R_T$ is the smallest bound of the learner's regret that holds on every sequence. Then thm:o2bsb/fixed-level at
@@ -284,7 +284,7 @@ def against_best(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:o2bsb/realised", PRINTED, **AGAINST)
-def against_best_realised(x: Instance) -> tuple[Sides, ...]:
+def against_best_realised(x: Instance) -> Several:
     r"""The same against the best action.
 
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed. It may be
@@ -294,7 +294,7 @@ def against_best_realised(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:o2bsb/realised/nonnegative", EXCESS % (POSITIVE, ONE, 2, ONE), **AGAINST)
-def against_best_nonnegative(x: Instance) -> tuple[Sides, ...]:
+def against_best_nonnegative(x: Instance) -> Several:
     r"""The same against the best action.
 
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed. Under the root
@@ -307,7 +307,7 @@ def against_best_nonnegative(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:o2bsb/realised/corrected", EXCESS % (POSITIVE, ALL, 4, ALL), corrects=REALISED, **AGAINST)
-def against_best_every_level(x: Instance) -> tuple[Sides, ...]:
+def against_best_every_level(x: Instance) -> Several:
     r"""The same against the best action.
 
     $\R_T$ is the regret of the sequence itself against $\theta^\ast$: this claims more than is printed. Under the root

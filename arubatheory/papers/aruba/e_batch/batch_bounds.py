@@ -36,7 +36,7 @@ from arubatheory.papers.aruba.games.transfer import Outcomes, expected, outcomes
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, random_mixture
 from arubatheory.problems.scalar import larger, smaller
-from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.core import Assumption, Columns, Instance, Several, Sides
 from arubatheory.statements.functions import root
 
 FEW, FEW_LEARNED, FEW_STATES = 6, 4, 3  # listed tasks, usually
@@ -155,15 +155,17 @@ def _threshold(parts: tuple[Any, ...], L: Any) -> Array:
     return np.asarray(np.sqrt(square * (shift + L)) - np.sqrt(square * shift) + linear * L)
 
 
-def tail(gap: Array, square: Array, linear: Any, found: AverageStates, shift: Any = 0) -> tuple[Sides, ...]:
+def tail(gap: Array, square: Array, linear: Any, found: AverageStates, shift: Any = 0) -> Several:
     r"""$gap \le \sqrt{square\,L} + linear\,L$ with probability $1-\delta$, $L = shift + \log\frac1\delta$, for all
     $\delta$. What the right side is at $\delta = 1$ is moved to the left."""
     certain = np.sqrt(square * shift) + linear * shift
     return rising_sides(gap - certain, found.prob, (square, linear, shift), _threshold, 4)
 
 
-def _likely(sides: tuple[Sides, ...]) -> tuple[Sides, ...]:
+def _likely(sides: Several) -> Several:
     r"""The claim for $\delta\le\frac1e$ only: $L_o \le \max\{-\log P(L\ge L_o), 1\}$."""
+    if isinstance(sides, Columns):
+        return Columns(sides.lhs, np.where(sides.rhs >= 1, sides.rhs, 1.0))
     return tuple(Sides(s.lhs, on(larger, s.rhs)(s.rhs, 1 + 0 * s.rhs)) for s in sides)
 
 
@@ -173,7 +175,7 @@ def train_fixed(x: Instance) -> tuple[Outcomes, AverageStates]:
     return o, trained(x, o, lambda spread, t: 0 * spread)
 
 
-def known_variance(x: Instance, roots: int, parts: int = 1) -> tuple[Sides, ...]:
+def known_variance(x: Instance, roots: int, parts: int = 1) -> Several:
     r"""$C(V_Q/\sqrt m + (1/\sqrt{mT} + 1/T)(L + roots\sqrt L))$ with C = 4G/parts."""
     o, found = train_fixed(x)
     m, T, C = _number(x, x.m), _number(x, x.T), 4 * steep(x) / parts
@@ -182,7 +184,7 @@ def known_variance(x: Instance, roots: int, parts: int = 1) -> tuple[Sides, ...]
     return tail(gap, 0 * gap + roots * slope * slope, slope, found)
 
 
-def explicit(x: Instance, parts: int = 1) -> tuple[Sides, ...]:
+def explicit(x: Instance, parts: int = 1) -> Several:
     r"""$C(\frac32V_Q + L/\sqrt T)$ with $C = \frac G{parts\sqrt m}$, $L = 1 + \frac1T + \log\frac2\delta$."""
     o, found = train_fixed(x)
     unit, one = steep(x) / (parts * root(_number(x, x.m))), _number(x, 1)
@@ -197,7 +199,7 @@ def learning(V: Any, m: Any, T: Any) -> Any:
     return second if not first < second * V else first / V
 
 
-def learned_rate(x: Instance, parts: int = 1) -> tuple[Sides, ...]:
+def learned_rate(x: Instance, parts: int = 1) -> Several:
     r"""The right side of cor:batch with the constant 2G/parts."""
     o = outcomes_of(x)
     m, T, C = _number(x, x.m), _number(x, x.T), 2 * steep(x) / parts
@@ -231,7 +233,7 @@ CORRECTS_LEARNED: dict[str, Any] = {"corrects": ("cor:batch/literal", "cor:batch
 
 
 @claim("cor:statistical/known-variance", KNOWN + r"\log\frac1\delta\right)" + WHP + SMALL, **LISTED, **CORRECTS)
-def at_known_variance(x: Instance) -> tuple[Sides, ...]:
+def at_known_variance(x: Instance) -> Several:
     r"""Transfer at a known variance.
 
     A named constant, which cor:scbatch/explicit proves, and $\delta\le1/e$ as cor:statistical has it. $\Theta=[0,1]$;
@@ -242,7 +244,7 @@ def at_known_variance(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:statistical/learned-rate", LEARNED + SMALL, **LISTED_LEARNED, **CORRECTS_LEARNED)
-def at_learned_rate(x: Instance) -> tuple[Sides, ...]:
+def at_learned_rate(x: Instance) -> Several:
     r"""Transfer with a learned rate.
 
     A named constant, seen only, and $\delta\le1/e$ as cor:statistical has it. $\Theta=[0,1]$; $\theta^\ast$ is the best
@@ -253,7 +255,7 @@ def at_learned_rate(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:scbatch", KNOWN + LOGS + r"\right)" + WHP + SMALL, **LISTED, **CORRECTS)
-def scbatch(x: Instance) -> tuple[Sides, ...]:
+def scbatch(x: Instance) -> Several:
     r"""Transfer at a known variance.
 
     A named constant, which `/explicit` proves, and $\delta\le1/e$ as cor:statistical has it, where the maximum is the
@@ -263,7 +265,7 @@ def scbatch(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:scbatch/half", TRANSFER + r"\frac G2" + KNOWN_SUM + LOGS + r"\right)" + WHP + SMALL, **LISTED_LONG)
-def half(x: Instance) -> tuple[Sides, ...]:
+def half(x: Instance) -> Several:
     r"""Transfer at a known variance, with the constant 1/2.
 
     Of the two tasks $\theta$ and $1-\theta$ each comes with probability 1/2: at $m=1$ the excess is $\frac G2$ on every
@@ -273,7 +275,7 @@ def half(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:scbatch/literal", TRANSFER + r"\frac G2" + KNOWN_SUM + LOGS + r"\right)" + WHP, **LISTED)
-def scbatch_literal(x: Instance) -> tuple[Sides, ...]:
+def scbatch_literal(x: Instance) -> Several:
     r"""Transfer at a known variance.
 
     For every $\delta\in(0,1)$, with a named constant and the sum in the place of the maximum. Where there is one task
@@ -287,7 +289,7 @@ EXPLICIT = r"\frac G{\sqrt m}\left(\frac32V_\Q+\frac{1+\frac1T+\log\frac2\delta}
 
 
 @claim("cor:scbatch/explicit", TRANSFER + EXPLICIT + WHP, part_of=None, **LISTED, **CORRECTS)
-def scbatch_explicit(x: Instance) -> tuple[Sides, ...]:
+def scbatch_explicit(x: Instance) -> Several:
     r"""Transfer at a known variance, explicitly.
 
     For every $\delta\in(0,1)$, without $1/T$ and logarithms of $T$. $D=1$; from the two lines of its proof, not from
@@ -313,7 +315,7 @@ def at_a_state(x: Instance) -> Sides:
 
 
 @claim("cor:scbatch/explicit/proof-2", r"|\bar\phi-\mu|\le\frac1T+\sqrt{\frac1T\log\frac2\delta}" + WHP, **LISTED)
-def deviation(x: Instance) -> tuple[Sides, ...]:
+def deviation(x: Instance) -> Several:
     r"""The average initialisation is near the mean.
 
     Hoeffding's inequality for $\sum_sw_s(\theta_s^\ast-\mu)$, $\sum_sw_s^2\le2/T$. $D=1$; two tasks, of one loss each,
@@ -324,7 +326,7 @@ def deviation(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("cor:batch", LEARNED + SMALL, **LISTED_LEARNED, **CORRECTS_LEARNED)
-def batch(x: Instance) -> tuple[Sides, ...]:
+def batch(x: Instance) -> Several:
     r"""Transfer with a learned rate.
 
     A named constant, seen only, and $\delta\le1/e$ as cor:statistical has it. $\Theta=[0,1]$; $\theta^\ast$ is the best

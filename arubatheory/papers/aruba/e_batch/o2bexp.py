@@ -21,7 +21,7 @@ from arubatheory.papers.aruba.games import transfer
 from arubatheory.papers.aruba.games.samples import Tail, tail_sides
 from arubatheory.papers.aruba.games.transfer import Listing, expected, listing, over_tasks, transfer_game
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Instance, Sides
+from arubatheory.statements.core import Instance, Several, Sides
 
 Reading = Callable[[Listing, Array], Array]
 
@@ -36,7 +36,7 @@ def realised(p: Listing, average: Array) -> Array:
     return average
 
 
-def from_random_state(x: Instance, halves: int, reading: Reading) -> tuple[Sides, ...]:
+def from_random_state(x: Instance, halves: int, reading: Reading) -> Several:
     r"""m times the transfer risk from $s_t$ deviates by $m\sqrt{\frac{halves}{2T}\log\frac1\delta}$."""
     p = listing(x)
     risk = over_tasks(p.training, expected(p.outcomes, p.plays.risk))
@@ -44,7 +44,7 @@ def from_random_state(x: Instance, halves: int, reading: Reading) -> tuple[Sides
     return deviates(x, p, gap, halves * x.m * x.m, 4 * x.m)
 
 
-def from_average_state(x: Instance, halves: int, reading: Reading) -> tuple[Sides, ...]:
+def from_average_state(x: Instance, halves: int, reading: Reading) -> Several:
     r"""m times the transfer risk from $\bar s$ deviates by $b\sqrt{\frac{halves}{2T}\log\frac1\delta}$."""
     p = listing(x)
     b, risk = transfer.range_of(p), expected(p.outcomes, transfer.plays_from_average(x, p).risk)
@@ -52,7 +52,7 @@ def from_average_state(x: Instance, halves: int, reading: Reading) -> tuple[Side
     return deviates(x, p, gap, halves * b * b, 2 * (x.m + b))
 
 
-def deviates(x: Instance, p: Listing, gap: Array, square: Any, most: Any) -> tuple[Sides, ...]:
+def deviates(x: Instance, p: Listing, gap: Array, square: Any, most: Any) -> Several:
     r"""$gap \le \sqrt{\frac{square}{2T}\log\frac1\delta}$ w.p. $1-\delta$."""
     return tail_sides(Tail(gap, (0 * gap + square) / (2 * x.T), most=most), p.training.prob)
 
@@ -74,7 +74,7 @@ OF_TASKS = OF_STATE | {"uses": ("prp:o2b/upper",)}
 
 
 @claim("thm:o2bexp/tar", TAR, corrects=("thm:o2bexp/proof-7",), **ANY_METHOD)
-def random_state(x: Instance) -> tuple[Sides, ...]:
+def random_state(x: Instance) -> Several:
     r"""Transfer from the state of a random task.
 
     $\TAR_T$ is the smallest bound that holds on every training sequence."""
@@ -82,7 +82,7 @@ def random_state(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bexp/tar/realised", TAR, **ANY_METHOD)
-def random_state_realised(x: Instance) -> tuple[Sides, ...]:
+def random_state_realised(x: Instance) -> Several:
     r"""Transfer from the state of a random task.
 
     $\TAR_T$ is the average on the training sequence itself: this claims more than is printed."""
@@ -90,7 +90,7 @@ def random_state_realised(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bexp/tar/sharper", TAR.replace(r"\frac8T", r"\frac2T"), **ANY_METHOD)
-def random_state_sharper(x: Instance) -> tuple[Sides, ...]:
+def random_state_sharper(x: Instance) -> Several:
     r"""Transfer from the state of a random task.
 
     Not in the paper: what Azuma's inequality gives for variables in $[-m,m]$. $\TAR_T$ is the average on the training
@@ -99,7 +99,7 @@ def random_state_sharper(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bexp/rub", RUB, **OF_STATE)
-def average_state(x: Instance) -> tuple[Sides, ...]:
+def average_state(x: Instance) -> Several:
     r"""Transfer from the average state.
 
     $\RUB_T$ is the smallest bound that holds on every training sequence."""
@@ -107,7 +107,7 @@ def average_state(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bexp/rub/realised", RUB, **OF_STATE)
-def average_state_realised(x: Instance) -> tuple[Sides, ...]:
+def average_state_realised(x: Instance) -> Several:
     r"""Transfer from the average state.
 
     $\RUB_T$ is the average on the training sequence itself: this claims more than is printed."""
@@ -115,7 +115,7 @@ def average_state_realised(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bexp/constant-2", RUB_WITH_TWO, **OF_STATE)
-def with_two(x: Instance) -> tuple[Sides, ...]:
+def with_two(x: Instance) -> Several:
     r"""Transfer from the average state.
 
     $\RUB_T$ is the smallest bound that holds on every training sequence."""
@@ -123,7 +123,7 @@ def with_two(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bexp/constant-2/realised", RUB_WITH_TWO, **OF_STATE)
-def with_two_realised(x: Instance) -> tuple[Sides, ...]:
+def with_two_realised(x: Instance) -> Several:
     r"""Transfer from the average state.
 
     $\RUB_T$ is the average on the training sequence itself: this claims more than is printed."""
@@ -131,7 +131,7 @@ def with_two_realised(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bexp/constant-2/sharper", TRANSFER + BY_RUB % "1{2mT}", **OF_STATE)
-def with_half(x: Instance) -> tuple[Sides, ...]:
+def with_half(x: Instance) -> Several:
     r"""Transfer from the average state.
 
     Not in the paper: what Azuma's inequality gives for variables in $[0,B\sqrt m]$. No smaller constant serves every
@@ -141,7 +141,7 @@ def with_half(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:statistical/1", RUB, **OF_STATE)
-def part_one(x: Instance) -> tuple[Sides, ...]:
+def part_one(x: Instance) -> Several:
     r"""Transfer from the average state.
 
     $\RUB$ is the smallest bound that holds on every training sequence."""
@@ -149,7 +149,7 @@ def part_one(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:statistical/1/realised", RUB, **OF_STATE)
-def part_one_realised(x: Instance) -> tuple[Sides, ...]:
+def part_one_realised(x: Instance) -> Several:
     r"""Transfer from the average state.
 
     $\RUB$ is the average on the training sequence itself: this claims more than is printed."""
@@ -250,7 +250,7 @@ def handed_on_corrected(x: Instance) -> tuple[Sides, ...]:
     return in_unit(x, listing(x), (0 * x.slack + 1) / 2)
 
 
-def upper_deviates(x: Instance, halves: int) -> tuple[Sides, ...]:
+def upper_deviates(x: Instance, halves: int) -> Several:
     r"""$\frac1T\sum_tEU(s_t) - \frac1T\sum_tU_t(s_t)$."""
     p = listing(x)
     b, mean = transfer.range_of(p), over_tasks(p.training, expected(p.outcomes, p.plays.upper))
@@ -261,7 +261,7 @@ DEVIATION = AVERAGE + r"\frac{\U_m(s_t)}m\le" + BY_RUB
 
 
 @claim("thm:o2bexp/proof-5", DEVIATION % "8{mT}", **OF_TASKS)
-def line_four(x: Instance) -> tuple[Sides, ...]:
+def line_four(x: Instance) -> Several:
     r"""Line 4 of the proof.
 
     $\RUB_T$ is the average on the training sequence itself: this claims more than is printed."""
@@ -281,7 +281,7 @@ OF_TAR = AVERAGE + r"\frac{\R_m(s_t)}m\le\frac{\TAR_T}m+\sqrt{\frac8{mT}\log\fra
 
 
 @claim("thm:o2bexp/proof-7", OF_TAR, **ANY_METHOD | {"uses": ("prp:o2b/upper",)})
-def line_four_of_regret(x: Instance) -> tuple[Sides, ...]:
+def line_four_of_regret(x: Instance) -> Several:
     r"""Line 4 of the proof for the regret, with 1 for B.
 
     $\TAR_T$ is the average on the training sequence itself. A regret is $m$-bounded and not $\sqrt m$-bounded: it takes
@@ -292,7 +292,7 @@ def line_four_of_regret(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("text:eight-by-two", DEVIATION % "2{mT}", **OF_TASKS)
-def eight_by_two(x: Instance) -> tuple[Sides, ...]:
+def eight_by_two(x: Instance) -> Several:
     r"""8 may be replaced by 2.
 
     As regret upper bounds are nonnegative; thm:o2bexp/constant-2 is the theorem with it. $\RUB_T$ is the average on the

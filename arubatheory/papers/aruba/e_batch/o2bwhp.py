@@ -50,7 +50,7 @@ from arubatheory.papers.aruba.games import samples, stopping, transfer, trigger
 from arubatheory.papers.aruba.games.samples import Threshold, nonnegative
 from arubatheory.papers.aruba.games.trigger import EVERY, REALISED, RUB, SELF_BOUNDED, TAR, VALID, self_bounded_game
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Instance, Sides
+from arubatheory.statements.core import Instance, Several, Sides
 from arubatheory.statements.functions import root
 
 
@@ -85,7 +85,7 @@ def nonnegative_root(params: tuple[Any, ...], L: Any) -> Any:
     return bound - nonnegative(bound) + printed((nonnegative(bound), reach, T, rho), L)
 
 
-def pair_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Threshold, most: Any) -> tuple[Sides, ...]:
+def pair_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Threshold, most: Any) -> Several:
     r"""`rising_sides` of pairs of a training sequence and fresh samples. Of most pairs floats see that they violate at
     no $\delta$: they stay out, which can only hide a violation. If all do, how far the worst falls short as
     $\delta\to1$ is what search can climb from."""
@@ -102,7 +102,7 @@ def pair_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Thre
 
 def transferred(
     x: Instance, part: str, reading: str, threshold: Threshold = printed, fresh: Callable[..., Any] = trigger.averaged
-) -> tuple[Sides, ...]:
+) -> Several:
     r"""thm:o2bwhp in one reading of $\TAR_T$ or $\RUB_T$ and of what is fresh: a sample of every task, or one task."""
     t = trigger.transfer(x, part, reading)
     weights, (excess,) = fresh(x, t, t.excess)
@@ -132,7 +132,7 @@ GAME: dict[str, Any] = {"game": self_bounded_game, "given": SELF_BOUNDED, "uses"
 
 
 @claim("thm:o2bwhp/tar", OF_RANDOM, **GAME)
-def random_state(x: Instance) -> tuple[Sides, ...]:
+def random_state(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
     Every P has a fresh sample of its own. $\TAR_T$ is the average regret of the training tasks; the root of a negative
@@ -141,7 +141,7 @@ def random_state(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bwhp/tar/nonnegative", _bound(TAR, under=r"\max\{\TAR_T,0\}"), **GAME)
-def random_state_nonnegative(x: Instance) -> tuple[Sides, ...]:
+def random_state_nonnegative(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
     Every P has a fresh sample of its own. $\TAR_T$ is the average regret of the training tasks, under the root
@@ -150,7 +150,7 @@ def random_state_nonnegative(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bwhp/tar/every-sequence", OF_RANDOM, **GAME)
-def random_state_every_sequence(x: Instance) -> tuple[Sides, ...]:
+def random_state_every_sequence(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
     Every P has a fresh sample of its own. $\TAR_T$ is the least number that bounds the average regret on every training
@@ -162,7 +162,7 @@ OF_TAR = ("thm:o2bwhp/tar", "thm:o2bwhp/tar/nonnegative", "thm:o2bwhp/tar/every-
 
 
 @claim("thm:o2bwhp/tar/corrected", OF_RANDOM, corrects=OF_TAR, **GAME)
-def random_state_corrected(x: Instance) -> tuple[Sides, ...]:
+def random_state_corrected(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: a random state.
 
     Every P has a fresh sample of its own. The bound of a task holds on every sample of it and may depend on the task.
@@ -176,7 +176,7 @@ OF_AVERAGE = _bound(RUB)
 
 
 @claim("thm:o2bwhp/rub", OF_AVERAGE, **GAME)
-def average_state(x: Instance) -> tuple[Sides, ...]:
+def average_state(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
     Every P has a fresh sample of its own. The bounds of the training tasks depend on their samples, as those of OGD do
@@ -186,7 +186,7 @@ def average_state(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bwhp/rub/every-sequence", OF_AVERAGE, **GAME)
-def average_state_every_sequence(x: Instance) -> tuple[Sides, ...]:
+def average_state_every_sequence(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
     Every P has a fresh sample of its own. The bounds of tasks depend on their samples; $\RUB_T$ is no less than their
@@ -200,7 +200,7 @@ def alone(x: Instance, t: trigger.Transfer, excess: Array) -> tuple[Array, list[
 
 
 @claim("thm:o2bwhp/rub/one-task", _bound(RUB, "", ""), **GAME)
-def one_task(x: Instance) -> tuple[Sides, ...]:
+def one_task(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
     One task and one sample are drawn, and both sides are about that task. The bound of a task holds on every sample of
@@ -215,7 +215,7 @@ def alone_on_the_left(x: Instance, t: trigger.Transfer, excess: Array) -> tuple[
 
 
 @claim("thm:o2bwhp/rub/one-task/left", _bound(RUB, ""), **GAME)
-def one_task_on_the_left(x: Instance) -> tuple[Sides, ...]:
+def one_task_on_the_left(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
     One task and one sample are drawn; the right side keeps its mean over tasks. The bound of a task holds on every
@@ -228,7 +228,7 @@ OF_RUB = ("thm:o2bwhp/rub", "thm:o2bwhp/rub/every-sequence", "thm:o2bwhp/rub/one
 
 
 @claim("thm:o2bwhp/rub/corrected", OF_AVERAGE, corrects=OF_RUB, **GAME)
-def average_state_corrected(x: Instance) -> tuple[Sides, ...]:
+def average_state_corrected(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
     Every P has a fresh sample of its own. The bound of a task holds on every sample of it and may depend on the task.
@@ -242,7 +242,7 @@ WORST = _bound(RUB, extra=rf"+B\sqrt{{\frac2m{LOG}}}")
 
 
 @claim("thm:o2bwhp/rub/corrected/worst-sample", WORST, corrects=OF_RUB[:1], **GAME)
-def worst_sample(x: Instance) -> tuple[Sides, ...]:
+def worst_sample(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses: the average state.
 
     Every P has a fresh sample of its own. The bounds of the training tasks depend on their samples, as those of OGD do
@@ -311,7 +311,7 @@ def sampled_fresh(x: Instance, reading: str) -> tuple[Array, list[Array]]:
     return trigger.averaged(x, t, t.excess, upper, np.sqrt(upper))
 
 
-def first_line(x: Instance, threshold: Threshold, reading: str) -> tuple[Sides, ...]:
+def first_line(x: Instance, threshold: Threshold, reading: str) -> Several:
     """The excess risk of fresh samples against a threshold in U, its root, rho and m."""
     weights, (excess, upper, roots) = (stopped if x.level > 0 else sampled_fresh)(x, reading)
     return pair_sides(excess, weights, (upper, roots, x.rho, x.m), threshold, x.m)
@@ -328,7 +328,7 @@ IN_TASK: dict[str, Any] = {"game": fresh_game, "given": SELF_BOUNDED, "uses": ("
 
 
 @claim("thm:o2bwhp/proof-1", _line_one(r"\log\frac1\delta"), **IN_TASK)
-def line_one(x: Instance) -> tuple[Sides, ...]:
+def line_one(x: Instance) -> Several:
     r"""Online to batch within a fresh task.
 
     $\U_m(\bar s)$ bounds the regret on every sample of the fresh task and may depend on the task. As $\delta\to1$ it
@@ -338,7 +338,7 @@ def line_one(x: Instance) -> tuple[Sides, ...]:
 
 
 @claim("thm:o2bwhp/proof-1/realised", _line_one(LOG), **IN_TASK)
-def line_one_realised(x: Instance) -> tuple[Sides, ...]:
+def line_one_realised(x: Instance) -> Several:
     r"""Online to batch within a fresh task.
 
     $\U_m(\bar s)$ is that of the fresh sample. Losses $X\theta$ and a learner that stops, as in thm:o2bsb
@@ -350,7 +350,7 @@ LINE_ONE = ("thm:o2bwhp/proof-1", "thm:o2bwhp/proof-1/realised")
 
 
 @claim("thm:o2bwhp/proof-1/corrected", _line_one(LOG), corrects=LINE_ONE, **IN_TASK)
-def line_one_corrected(x: Instance) -> tuple[Sides, ...]:
+def line_one_corrected(x: Instance) -> Several:
     r"""Online to batch within a fresh task.
 
     $\U_m(\bar s)$ bounds the regret on every sample of the fresh task and may depend on the task. It is for cor:o2bsb,
@@ -366,7 +366,7 @@ AT_LEVELS = (
 
 
 @claim("thm:o2bwhp/proof-1/corrected/realised", AT_LEVELS, corrects=LINE_ONE[1:], **IN_TASK)
-def line_one_every_level(x: Instance) -> tuple[Sides, ...]:
+def line_one_every_level(x: Instance) -> Several:
     r"""Online to batch within a fresh task.
 
     $\U_m(\bar s)$ is that of the fresh sample. A union over the levels $0,\dots,m$ of $\bar\U$, as in
@@ -379,7 +379,7 @@ JENSEN = rf"\left({FRESH}\sqrt{{\U_m(\bar s)}}\right)^2\le{AVERAGE}\U_m(s_t)"
 
 
 @claim("thm:o2bwhp/proof-2", JENSEN, transfer.transfer_game, transfer.TRANSFER, uses=("def:convex",))
-def line_two(x: Instance) -> tuple[Sides, ...]:
+def line_two(x: Instance) -> Several:
     """Jensen's inequality for the bound and for its root.
 
     Behind line 2."""
@@ -399,7 +399,7 @@ def hoeffding(params: tuple[Any, ...], L: Any) -> Any:
 
 
 @claim("thm:o2bwhp/proof-3", DEVIATION, **GAME | {"uses": ("prp:o2b/upper",)})
-def line_three(x: Instance) -> tuple[Sides, ...]:
+def line_three(x: Instance) -> Several:
     """The expected bound is close to the realised one.
 
     The expectation is over samples, too: over tasks alone it is what fails in the theorem."""
@@ -416,13 +416,13 @@ SECTION: dict[str, Any] = GAME | {"uses": ("thm:o2bwhp/rub",)}
 
 
 @claim("thm:statistical/2", PART_TWO, note=average_state.note, **SECTION)
-def part_two(x: Instance) -> tuple[Sides, ...]:
+def part_two(x: Instance) -> Several:
     """Transfer risk of self-bounded losses."""
     return transferred(x, RUB, REALISED, section_five)
 
 
 @claim("thm:statistical/2/every-sequence", PART_TWO, note=average_state_every_sequence.note, **SECTION)
-def part_two_every_sequence(x: Instance) -> tuple[Sides, ...]:
+def part_two_every_sequence(x: Instance) -> Several:
     """Transfer risk of self-bounded losses."""
     return transferred(x, RUB, EVERY, section_five)
 
@@ -431,7 +431,7 @@ READINGS = ("thm:statistical/2", "thm:statistical/2/every-sequence")
 
 
 @claim("thm:statistical/2/corrected", PART_TWO, corrects=READINGS, **SECTION)
-def part_two_corrected(x: Instance) -> tuple[Sides, ...]:
+def part_two_corrected(x: Instance) -> Several:
     r"""Transfer risk of self-bounded losses.
 
     Every P has a fresh sample of its own. The bound of a task holds on every sample of it and may depend on the task.

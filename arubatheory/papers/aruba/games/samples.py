@@ -19,7 +19,7 @@ from arubatheory.kernel import kernel, on, pure
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
 from arubatheory.problems.scalar import rounding
-from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.core import Assumption, Columns, Instance, Several, Sides
 from arubatheory.statements.functions import root
 
 DIGITS = 26  # binary ones of a level
@@ -167,7 +167,7 @@ class Tail(NamedTuple):
     most: Any = 0
 
 
-def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
+def tail_sides(tail: Tail, prob: Array) -> Several:
     r"""$P(\text{violation at }\delta) \le \delta$ for all $\delta\in(0,1)$ at once.
 
     Sequence o violates exactly where $\log\frac1\delta < L_o$. Just above $\delta = e^{-L_o}$ all sequences with
@@ -183,8 +183,15 @@ def tail_sides(tail: Tail, prob: Array) -> tuple[Sides, ...]:
     prob, gap, square = where(violates, prob, tail.gap, 0 * tail.gap + tail.square)
     levels = _levels(gap, square, tail.linear) - tail.shift
     beyond = _beyond_exactly(levels, prob, gap, square) if is_exact(prob) else _beyond(levels, prob)
-    pairs = zip(levels.tolist(), (-np.log(np.array(beyond, prob.dtype))).tolist(), strict=True)
-    return tuple([Sides(L, P) for L, P in pairs if L > 0]) or (Sides(0, 0),)
+    likely, rises = -np.log(np.array(beyond, prob.dtype)), levels > 0
+    if not rises.any():
+        return (Sides(0, 0),)
+    return _together(levels[rises], likely[rises])
+
+
+def _together(levels: Array, likely: Array) -> Several:
+    """An inequality for each entry; floats are compared at once."""
+    return tuple(map(Sides, levels, likely)) if is_exact(levels) else Columns(levels, likely)
 
 
 def _short_of(gap: Array, most: Any) -> Sides:
@@ -192,9 +199,7 @@ def _short_of(gap: Array, most: Any) -> Sides:
     return Sides(max(gap), most) if most > 0 else Sides(0, 0)
 
 
-def rising_sides(
-    gap: Array, prob: Array, params: tuple[Any, ...], threshold: Threshold, most: Any = 0
-) -> tuple[Sides, ...]:
+def rising_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Threshold, most: Any = 0) -> Several:
     r"""The same where a sequence violates exactly when $gap > threshold(params, L)$, $L = \log\frac1\delta$: increasing
     in L, each sequence by itself, in the arithmetic of its arguments, and without an inverse in closed form. `params`
     are numbers or arrays over the sequences.
@@ -213,7 +218,7 @@ def rising_sides(
     if not len(tried):
         return (_short_of(gap, most),)
     if not is_exact(prob):
-        return tuple(Sides(levels[o], -np.log(beyond[o])) for o in tried)
+        return _together(levels[tried], -np.log(beyond[tried]))
     with np.errstate(divide="ignore"):  # of a ball that is 0 in floats
         worst = tried[np.argsort(np.log(beyond[tried]) / levels[tried])[-4:]]
     return tuple(_violation_at(exact(float(levels[o])), gap, prob, params, threshold) for o in worst)

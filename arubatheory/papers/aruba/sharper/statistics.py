@@ -21,7 +21,7 @@ from arubatheory.papers.aruba.games.samples import nonnegative, tail_sides
 from arubatheory.papers.aruba.games.trigger import RUB, VALID
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger
-from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.core import Assumption, Instance, Several, Sides
 from arubatheory.statements.functions import root
 
 MOST_COINS = 256
@@ -34,7 +34,7 @@ CHERNOFF = 795906, 10**6  # a little more than 1 / log q for q = 1 + 2 log q > 1
     **chernoff.TASKS,
     uses=("clm:chernoff/proof-1",),
 )
-def deviation(x: Instance) -> tuple[Sides, ...]:
+def deviation(x: Instance) -> Several:
     r"""The variance of the tasks seen, with the best constant.
 
     D is the diameter of $\Theta$, the hull of the points; k is rounded up by less than $10^{-6}$. No smaller k serves
@@ -109,7 +109,7 @@ def high_probability(params: tuple[Any, ...], L: Any) -> Any:
     r"\qquad\text{w.p. }1-\delta,\qquad\mathcal L=\frac{\RUB_T}m+B\sqrt{\frac1{2mT}\log\frac2\delta}",
     **(o2bwhp.GAME | {"uses": ("cor:o2bsb", "prp:o2b/upper", "def:selfbounding", "eq:regret")}),
 )
-def transferred(x: Instance) -> tuple[Sides, ...]:
+def transferred(x: Instance) -> Several:
     r"""Transfer with high probability for self-bounded losses.
 
     The bound of a task is deterministic, holds on every sample of it, and may depend on the task; $\theta^\ast$ is the
@@ -144,7 +144,7 @@ def level_reached(x: Instance) -> Sides:
     batch_bounds.TRANSFER + r"\frac G{\sqrt m}\left(V_\Q+\frac{1+\log\frac1\delta}{\sqrt T}\right)" + batch_bounds.WHP,
     **batch_bounds.LISTED,
 )
-def known_variance(x: Instance) -> tuple[Sides, ...]:
+def known_variance(x: Instance) -> Several:
     r"""Transfer at a known variance.
 
     $\Theta=[0,1]$, D = 1, for every $\delta\in(0,1)$; $\eta=(V_\Q+1/\sqrt T)/(G\sqrt m)$. No $\frac1T$, no logarithm
@@ -210,7 +210,7 @@ def half_of_it(x: Instance) -> Sides:
     r"\qquad\text{w.p. }1-\delta,\qquad l=\log\frac{4\log\max\{T,2\}}\delta",
     **selfbounding.PAID,
 )
-def self_bounding(x: Instance) -> tuple[Sides, ...]:
+def self_bounding(x: Instance) -> Several:
     r"""Online to batch for self-bounding losses, by peeling.
 
     $\log\log T$ where thm:o2bsb/corrected has $\log T$. Proved in docs/theorems/statistics.md.
@@ -251,7 +251,7 @@ def _with_ratio(draw: Draw) -> Instance:
     r",\ 0<\eta\le1",
     **(selfbounding.PAID | {"game": _with_ratio}),
 )
-def near(x: Instance) -> tuple[Sides, ...]:
+def near(x: Instance) -> Several:
     r"""Online to batch for self-bounding losses, by fine peeling.
 
     The factor tends to $\sqrt2$, and no less serves every learner. Proved in docs/theorems/statistics.md.
