@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
 from typing import Any
 
 import flint
 
+from arubatheory.prove.lemmas import ratios, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
 from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, opposite
 from arubatheory.prove.squares import squared
@@ -27,7 +29,6 @@ LARGEST_AGAINST, LARGEST_CHOICE = 60, 200  # of one that is compared with a step
 GAPS = (Fraction(1, 4), Fraction(1, 256))  # by which a node that is said to be 0 may differ from it
 STAGES = ((6, 25), (20, 1))  # steps of facial reduction, and linear programs with cutting planes after them
 ROOTS = 3  # that are squared in turn
-FEW = 4  # exponentials, or logarithms, that are compared with each other
 FARTHEST = 1 << 10  # an end of a range that is further away helps no sum
 Rational = tuple[Any, Any]
 
@@ -121,11 +122,13 @@ class Leaf:
             self.facts[step.node] = self.facts.get(step.node, ANY) & step.mask
         self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
         self.lemmas: list[list[Any]] = []
-        wanted, bounds = [*self.gaps, *self.facts], list(_bounds(program, [*self.gaps, *self.facts]))
-        try:
+        wanted = [*self.gaps, *self.facts]
+        self.functions = Functions(program, wanted)
+        terms = [_terms(self.functions.known[gap][0]) for gap in self.gaps]
+        bounds = [*tangents(program, wanted), *ratios(program, self.functions.atoms, terms)]
+        with suppress(TooLarge):
             self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)])
-        except TooLarge:
-            self.functions, bounds = Functions(program, wanted), []
+        bounds = [lemma for lemma in bounds if lemma[1] in self.functions.known]
         self.masks = [self.signs(n) for n in self.functions.atoms]
         for lemma in bounds:
             self.learn(lemma)
@@ -133,8 +136,8 @@ class Leaf:
     def closed(self, until: float) -> dict[str, Any] | None:
         """The data of a proof: a factor and a sum for every gap, or what is against the path; None without one."""
         found = self.against()
-        sums = [] if found else [self.proved(gap, until) for gap in self.gaps]
-        if sums and None not in sums:
+        sums = [] if found else list(itertools.takewhile(bool, (self.proved(gap, until) for gap in self.gaps)))
+        if sums and len(sums) == len(self.gaps):
             return self.data({"sums": sums})
         found = found or self.excluded(until)
         return self.data({"against": found}) if found else None
@@ -145,7 +148,8 @@ class Leaf:
         needed, kept = set(self.program.needed(used)), list[list[Any]]()
         for lemma in reversed(self.lemmas):
             if lemma[1] in needed:
-                needed.update(self.program.needed(n for n in lemma[1:] if n >= 0))
+                nodes = [n for entry in lemma[1:] for n in (entry if isinstance(entry, list) else [entry])]
+                needed.update(self.program.needed(n for n in nodes if n >= 0))
                 kept.insert(0, lemma)
         return {**proof, "lemmas": kept} if kept else proof
 
@@ -184,16 +188,28 @@ class Leaf:
             return [one, self.program.number(Fraction(0))]
         if not self.signs(gap) & NEGATIVE:
             return [one, gap]
-        factor = self.positive(d)
-        e = self.nonnegative(n * factor[0], until, ROOTS) if factor is not None else None
-        return None if factor is None or e is None else [factor[1], e]
+        for extra in self.denominators():
+            factor = self.positive(d * extra)
+            e = self.nonnegative(n * extra * factor[0], until, ROOTS) if factor is not None else None
+            if factor is not None and e is not None:
+                return [factor[1], e]
+        return None
+
+    def denominators(self) -> list[Any]:
+        """1, and what lemmas are divided by, each once."""
+        found = [self.functions.context.constant(1)]
+        for lemma in self.lemmas:
+            if (d := self.functions.known[lemma[1]][1]) not in found:
+                found.append(d)
+        return found
 
     def nonnegative(self, p: Any, until: float, depth: int) -> int | None:
-        """A node >= 0 that is the polynomial p: by the signs of its terms, as a sum of products, or without one of its
-        roots, so many times."""
+        """A node >= 0 that is the polynomial p: by the signs of its terms, as a sum of products for half of the time,
+        or without one of its roots, so many times."""
         e: int | None = self.sum_of(p)
         if e is not None and self.signs(e) & NEGATIVE:
-            e = self.chosen(p, until)
+            rooted = depth and any(self.program.nodes[self.functions.atoms[k]][0] == "sqrt" for k in _places(p))
+            e = self.chosen(p, (time.monotonic() + until) / 2 if rooted else until)
         return self._rooted(p, until, depth - 1) if e is None and depth else e
 
     def _rooted(self, p: Any, until: float, depth: int) -> int | None:
@@ -339,19 +355,9 @@ class Leaf:
         return total
 
 
-def _bounds(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
-    """Lemmas about the exponentials and logarithms of some nodes: tangents, at 1 or 0 and at each other."""
-    order = program.needed(wanted)
-    for kind, neutral in (("log", (Fraction(0), Fraction(1))), ("exp", (Fraction(1), Fraction(0)))):
-        zero, one = (program.number(q) for q in neutral)  # of exponentials the other way round
-        known = [(-1, zero, one)] + [(n, n, program.nodes[n][1]) for n in order if program.nodes[n][0] == kind]
-        for (n, f, u), (m, g, v) in itertools.permutations(known if len(known) <= FEW else [], 2):
-            if kind == "log":
-                above = program.binary("sub", program.binary("div", u, v), one)
-                yield [kind, program.binary("sub", above, program.binary("sub", f, g)), n, m]
-            else:
-                below = program.binary("mul", g, program.binary("add", zero, program.binary("sub", u, v)))
-                yield [kind, program.binary("sub", f, below), n, m]
+def _places(p: Any) -> list[int]:
+    """The variables of a polynomial."""
+    return [k for k, power in enumerate(p.degrees()) if power]
 
 
 def _divided(p: Any, k: int) -> list[dict[Any, Any]]:

@@ -247,7 +247,7 @@ def check_lemma(cell: Lines, lemma: Any, facts: dict[int, int]) -> int:
     r"""The node of a lemma, which is >= 0; reject unless it is, by one of
 
     * ["root", k, q, e]: the node k is x - y with x >= 0, and q (x^2 - y^2) = e with q > 0 and e >= 0;
-    * ["log", k, n, m]: k = u/v - 1 - (log u - log v) for the logarithms n and m of u and v (-1: that of 1);
+    * ["log", k, N, M]: k = u/v - 1 - (log u - log v), u a product of what the nodes of N are logarithms of, v of M;
     * ["exp", k, n, m]: k = e^u - e^v (1 + u - v) for the exponentials n and m of u and v (-1: that of 0).
     """
     kind, k, first, second = lemma
@@ -260,14 +260,15 @@ def check_lemma(cell: Lines, lemma: Any, facts: dict[int, int]) -> int:
         need(not cell.signs([second], facts)[second] & NEGATIVE, "squares may compare the other way")
         return int(k)
     need(kind in ("log", "exp"), "no lemma of a known kind")
-    zero = cell.added("const", Fraction(0))
-    one = cell.added("const", Fraction(1))
-    neutral = (zero, one) if kind == "log" else (one, zero)
-    (f, u), (g, v) = [neutral if n == -1 else (n, cell.operand(n, kind)) for n in (first, second)]
+    zero, one = cell.added("const", Fraction(0)), cell.added("const", Fraction(1))
     if kind == "log":
-        less, more = cell.added("sub", f, g), cell.added("sub", cell.added("div", u, v), one)
+        less, ratio = zero, one
+        for n, join, op in [(n, "add", "mul") for n in first] + [(n, "sub", "div") for n in second]:
+            less, ratio = cell.added(join, less, n), cell.added(op, ratio, cell.operand(n, kind))
+        more = cell.added("sub", ratio, one)
     else:
-        less, more = cell.added("mul", g, cell.added("add", one, cell.added("sub", u, v))), f
+        (more, u), (g, v) = [(one, zero) if n == -1 else (n, cell.operand(n, kind)) for n in (first, second)]
+        less = cell.added("mul", g, cell.added("add", one, cell.added("sub", u, v)))
     cell.check_defined([less, more], facts)
     check_identity(cell, one, (less, more), k, facts)
     return int(k)

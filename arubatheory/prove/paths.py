@@ -41,9 +41,11 @@ class Attempt(NamedTuple):
     narrowed: bool = False
 
 
-def attempt(statement: Statement, integers: Sequence[int], until: float, octaves: int | None) -> Attempt:
+def attempt(
+    statement: Statement, integers: Sequence[int], until: float, octaves: int | None, patience: float = PATIENCE
+) -> Attempt:
     """Prove one cell of a statement until the clock says `until`, or for half of the time where there are others: by
-    algebra, or with `octaves` by boxes too, where scales lie within so many octaves of 1."""
+    algebra with so much patience, or with `octaves` by boxes too, where scales lie within so many octaves of 1."""
     half = (time.monotonic() + until) / 2
     cell = Cell(statement, integers, *(() if octaves is None else (octaves,)))
     try:
@@ -56,7 +58,7 @@ def attempt(statement: Statement, integers: Sequence[int], until: float, octaves
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
     for path in sorted(paths, key=lambda path: len(path.steps)):
-        proof, reason = _proved(cell, path, until, octaves is not None)
+        proof, reason = _proved(cell, path, until, octaves is not None, patience)
         if proof is None or time.monotonic() > until:
             return Attempt(None, path.undefined or reason or "time is up", len(proofs) / len(paths), asked)
         proofs.append({**written(path), "proof": proof})
@@ -72,10 +74,10 @@ def _is_something(cell: Cell, path: dict[str, Any]) -> bool:
     return any(len(known[n][0]) > 0 for n in sides)
 
 
-def _proved(cell: Cell, path: Path, until: float, by_boxes: bool) -> tuple[dict[str, Any] | None, str]:
+def _proved(cell: Cell, path: Path, until: float, by_boxes: bool, patience: float) -> tuple[dict[str, Any] | None, str]:
     """The data of a proof of one path; without one, why."""
     try:
-        patience = BRIEF if by_boxes else PATIENCE
+        patience = BRIEF if by_boxes else patience
         if (found := Leaf(cell.program, path).closed(min(until, time.monotonic() + patience))) is not None:
             return found, ""
         reason = "no sum of products that are >= 0 was found"
@@ -134,16 +136,20 @@ def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unpro
 
 
 def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> Proof | Unproved:
-    proved, reason, closed = list[dict[str, Any]](), "", 0.0
+    proved, reason, closed, patience = list[dict[str, Any]](), "", 0.0, PATIENCE
     waiting, tried, whole = list[list[int]]([[]]), 0, True
     while waiting and tried < most and time.monotonic() < until:
         given = waiting.pop(0)
-        found = attempt(statement, given, until, octaves)
+        start = time.monotonic()
+        found = attempt(statement, given, until, octaves, patience)
         tried, closed = tried + 1, max(closed, found.closed)
         whole = whole and found.data is not None and not found.narrowed
         whole = whole and all(asked.high in _answers(asked) for asked in found.asked)
         if found.data is not None:
             proved.append({**found.data, "asked": [list(a) for a in found.asked]})
+            patience = PATIENCE
+        elif time.monotonic() - start > patience / 2:  # what takes long in vain makes the next cells shorter
+            patience /= 2
         reason = reason or found.reason
         waiting += neighbours(found.asked, len(given))
     if not proved:

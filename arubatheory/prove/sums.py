@@ -87,6 +87,8 @@ class Candidates:
         self.propose(self.goal)
         wider = False
         for _ in range(rounds):
+            if time.monotonic() > until:
+                return None
             chosen, dual = self._program()
             if dual is None:
                 return self._exactly(chosen)
@@ -99,7 +101,7 @@ class Candidates:
                     return None
                 wider = True
                 self.propose({m for column in self.columns for m in column.terms})
-            if time.monotonic() > until or len(self.columns) >= MOST_COLUMNS:
+            if len(self.columns) >= MOST_COLUMNS:
                 return None
         return None
 

@@ -2,6 +2,8 @@
 
 import json
 from fractions import Fraction
+from functools import reduce
+from operator import getitem
 
 import numpy as np
 import pytest
@@ -73,12 +75,72 @@ def scales(draw):
     return Instance(a=draw.unit(), s=draw.positive(-4, 4), r=draw.positive(-4, 4))
 
 
+def nonnegative(draw):
+    return Instance(a=draw.unit())
+
+
+def signed(draw):
+    return Instance(a=draw.real(-1, 1))
+
+
+def nowhere(draw):
+    """Every path ends in an error: there is no instance, and no proof of anything."""
+    a = draw.real(-1, 1)
+    if a * a >= 0:
+        raise ValueError("no instance")
+    return Instance(a=a)
+
+
 def motzkin(i):
     x, y = (v * v for v in i.a)
     return Sides(3 * x * y, x * x * y + x * y * y + 1)
 
 
+def chances(draw):
+    return Instance(p=draw.real(F(1, 64), F(63, 64)), q=draw.real(F(1, 64), F(63, 64)), two=draw.number(2))
+
+
+def divergence(p, q):
+    return p * (np.log(p) - np.log(q)) + (1 - p) * (np.log(1 - p) - np.log(1 - q))
+
+
+def entropy(less):
+    return lambda i: Sides(-i.p * np.log(i.p) - (1 - i.p) * np.log(1 - i.p), np.log(i.two) - less)
+
+
+def log_sum(factor):
+    def sides(i):
+        a, b, c, d = i.a
+        whole = (a + c) * (np.log(a + c) - np.log(b + d)) * factor
+        return Sides(whole, a * (np.log(a) - np.log(b)) + c * (np.log(c) - np.log(d)))
+
+    return claim(lambda draw: Instance(a=draw.positive(-4, 4, 4)), sides)
+
+
+def tuned(factor):
+    r"""$2\sqrt{ab} \le a/\eta + b\eta$."""
+    return claim(
+        lambda draw: Instance(a=draw.positive(-4, 4, 3)),
+        lambda i: Sides(2 * np.sqrt(i.a[0] * i.a[1]), (i.a[0] / i.a[2] + i.a[1] * i.a[2]) * factor),
+    )
+
+
+def jensen(sign):
+    return claim(
+        lambda draw: Instance(a=draw.positive(-4, 4, 2)),
+        lambda i: Sides(sign * np.log(i.a).sum() / 2, sign * np.log(i.a.sum() / 2)),
+    )
+
+
 TRUE = {
+    "entropy": claim(chances, entropy(0)),
+    "divergence": claim(chances, lambda i: Sides(0, divergence(i.p, i.q))),
+    "divergence and chi squared": claim(
+        chances, lambda i: Sides(divergence(i.p, i.q), (i.p - i.q) ** 2 / (i.q * (1 - i.q)))
+    ),
+    "logarithms of sums": log_sum(1),
+    "the logarithm is concave": jensen(1),
+    "tuned": tuned(1),
     "triangle": claim(pair, lambda i: Sides(length(i.a + i.b), length(i.a) + length(i.b))),
     "means": claim(scales, lambda i: Sides(2 * np.sqrt(i.s * i.r), i.s + i.r)),
     "difference of roots": claim(scales, lambda i: Sides((np.sqrt(i.a) - np.sqrt(i.s)) ** 2, abs(i.a - i.s))),
@@ -101,6 +163,24 @@ TRUE = {
     ),
 }
 FALSE = {
+    "entropy": claim(chances, entropy(F(1, 1 << 100))),  # at 1/2 alone
+    "divergence": claim(chances, lambda i: Sides(F(1, 1 << 100), divergence(i.p, i.q))),
+    "divergence the other way": claim(chances, lambda i: Sides(divergence(i.p, i.q), (i.p - i.q) ** 2 * 4)),
+    "logarithms of sums": log_sum(F(101, 100)),
+    "the logarithm is concave": jensen(-1),
+    "tuned": tuned(F(999, 1000)),
+    "a logarithm of 0": claim(nonnegative, lambda i: Sides(np.log(i.a), i.a - 1)),
+    "the logarithm of a negative number": claim(signed, lambda i: Sides(np.log(i.a), i.a * i.a)),
+    "0 over 0": claim(signed, lambda i: Sides(i.a, i.a * i.a / i.a)),
+    "over a square": claim(signed, lambda i: Sides(1, 1 / (i.a * i.a))),
+    "the root of a square": claim(signed, lambda i: Sides(np.sqrt(i.a * i.a), i.a)),
+    "a root of what may be negative": claim(signed, lambda i: Sides(0, np.sqrt(i.a) + 1)),
+    "weak where strict": claim(scales, lambda i: Sides(np.log(i.s), i.s - 1 - F(1, 1 << 100))),
+    "a tangent that is too high": claim(signed, lambda i: Sides(1 + i.a + F(1, 1 << 100), np.exp(i.a))),
+    "at 0 alone": claim(signed, lambda i: Sides(1 + i.a, np.exp(i.a)) if i.a != 0 else Sides(1 + i.a * i.a, i.a)),
+    "a hypothesis that says nothing": claim(pair, lambda i: Sides(i.a[0], i.b[0] * (1 if i.a[1] > i.b[1] else 2))),
+    "roots the other way": claim(pair, lambda i: Sides(length(i.a) + length(i.b), length(i.a + i.b))),
+    "nothing is drawn": claim(nowhere, lambda i: Sides(i.a, i.a * i.a)),
     "triangle": claim(pair, lambda i: Sides(101 * length(i.a + i.b), 100 * (length(i.a) + length(i.b)))),
     "means": claim(scales, lambda i: Sides(2 * np.sqrt(i.s * i.r), (i.s + i.r) * F(999, 1000))),
     "the smaller root": claim(scales, lambda i: Sides(np.sqrt(i.s), i.s - i.r)),
@@ -127,20 +207,40 @@ def test_what_is_false_is_not(name, monkeypatch):
     assert isinstance(_tried(FALSE[name], np.inf, MOST_CELLS, None), Unproved)
 
 
-@pytest.mark.parametrize("name", ["triangle", "relative entropy", "exponential at another point"])
+@pytest.mark.parametrize("name", ["triangle", "relative entropy", "exponential at another point", "entropy"])
 def test_a_lemma_changed_is_seen(name):
-    """Each number of each lemma, and its kind: the certificate is rejected, or another lemma proves as much."""
+    """Each number of each lemma, and its kind: the certificate is rejected."""
     text = prove_paths(TRUE[name], 60).text()
     lemmas = [path["proof"]["lemmas"] for path in json.loads(text)["data"]["cells"][0]["paths"]]
     assert all(lemmas)
-    for path, lemma, place in [(p, k, j) for p, one in enumerate(lemmas) for k in range(len(one)) for j in range(4)]:
-        for other in ("root", "log", "exp") if place == 0 else (-2, -1, 0, 10**6, None):
-            data = json.loads(text)
-            changed = data["data"]["cells"][0]["paths"][path]["proof"]["lemmas"][lemma]
-            if changed[place] != other:
-                changed[place] = other
-                with pytest.raises(Flawed):
-                    check(data)
+    for path, lemma in [(p, k) for p, one in enumerate(lemmas) for k in range(len(one))]:
+        for *where, last in places(lemmas[path][lemma]):
+            for other in ("root", "log", "exp", -2, -1, 0, 10**6, None, []):
+                data = json.loads(text)
+                changed = reduce(getitem, where, data["data"]["cells"][0]["paths"][path]["proof"]["lemmas"][lemma])
+                if changed[last] != other:
+                    changed[last] = other
+                    with pytest.raises(Flawed):
+                        check(data)
+
+
+def places(value, at=()):
+    """Where the entries of nested lists are."""
+    for k, entry in enumerate(value):
+        yield (*at, k)
+        yield from places(entry, (*at, k)) if isinstance(entry, list) else ()
+
+
+@pytest.mark.parametrize("side", [2, 3])
+@pytest.mark.parametrize("more", [True, False])
+def test_a_lemma_on_logarithms_holds_all_of_them(side, more):
+    """One logarithm more, or one less, in the product or below it."""
+    proof = json.loads(prove_paths(TRUE["logarithms of sums"], 60).text())
+    for path in proof["data"]["cells"][0]["paths"]:
+        for lemma in path["proof"]["lemmas"]:
+            lemma[side] = lemma[side] + (lemma[2] + lemma[3])[:1] if more else lemma[side][1:]
+    with pytest.raises(Flawed):
+        check(proof)
 
 
 def test_a_lemma_is_one_of_what_is_nonnegative():

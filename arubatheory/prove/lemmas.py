@@ -1,0 +1,55 @@
+r"""What exponentials and logarithms are compared with: $e^u\ge e^v(1+u-v)$ and $\log x\le x-1$, as lemmas that
+`check_cells` verifies."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from arubatheory.prove.products import Terms
+from arubatheory.prove.program import Program
+
+FEW = 4  # exponentials, or logarithms, that are compared with each other
+MOST_RATIOS = 12  # of products, whose logarithms are compared with them
+
+
+def tangents(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
+    """Lemmas about the exponentials and logarithms of some nodes: tangents, at 0 or 1 and at each other."""
+    order, zero, one = program.needed(wanted), program.number(Fraction(0)), program.number(Fraction(1))
+    for kind in ("log", "exp"):
+        known = [n for n in order if program.nodes[n][0] == kind]
+        for n, m in itertools.permutations([-1, *known] if len(known) < FEW else [], 2):
+            if kind == "log":
+                yield _ratio(program, [n] * (n >= 0), [m] * (m >= 0))
+            else:
+                (f, u), (g, v) = ((one, zero) if k < 0 else (k, program.nodes[k][1]) for k in (n, m))
+                below = program.binary("mul", g, program.binary("add", one, program.binary("sub", u, v)))
+                yield [kind, program.binary("sub", f, below), n, m]
+
+
+def ratios(program: Program, atoms: Sequence[int], gaps: Iterable[Terms]) -> Iterator[list[Any]]:
+    """Lemmas about the logarithms, among the atoms, that one monomial multiplies in a gap, or one of two."""
+    logs = [k for k, n in enumerate(atoms) if program.nodes[n][0] == "log"]
+    beside: dict[tuple[int, ...], dict[int, Fraction]] = {}
+    for powers, c in (entry for gap in gaps for entry in gap.items()):
+        if sum(powers[k] for k in logs) == 1:
+            k = next(k for k in logs if powers[k])
+            beside.setdefault((*powers[:k], 0, *powers[k + 1 :]), {})[k] = c
+    rows = [{k: c / max(map(abs, row.values())) for k, c in row.items()} for row in beside.values()]
+    none = Fraction(0)
+    sums = [{k: a.get(k, none) + b.get(k, none) for k in {**a, **b}} for a, b in itertools.combinations(rows, 2)]
+    for row in [*rows, *sums][:MOST_RATIOS]:
+        if any(row.values()) and all(c in (-1, 0, 1) for c in row.values()):
+            over, under = ([atoms[k] for k in sorted(row) if row[k] == sign] for sign in (-1, 1))
+            yield _ratio(program, over, under)
+
+
+def _ratio(program: Program, over: list[int], under: list[int]) -> list[Any]:
+    """The lemma on a ratio of products of what some nodes are logarithms of."""
+    ratio, less = program.number(Fraction(1)), program.number(Fraction(0))
+    for n, join, op in [(n, "add", "mul") for n in over] + [(n, "sub", "div") for n in under]:
+        less, ratio = program.binary(join, less, n), program.binary(op, ratio, program.nodes[n][1])
+    above = program.binary("sub", ratio, program.number(Fraction(1)))
+    return ["log", program.binary("sub", above, less), over, under]
