@@ -62,16 +62,21 @@ def attempt(
         if proof is None or time.monotonic() > until:
             return Attempt(None, path.undefined or reason or "time is up", len(proofs) / len(paths), asked)
         proofs.append({**written(path), "proof": proof})
-    if not any("boxes" in p["proof"] or _is_something(cell, p) for p in proofs if "against" not in p["proof"]):
-        return Attempt(None, "both sides are 0", 0.0, asked)
+    if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
+        return Attempt(None, reason, 0.0, asked)
     return Attempt(_data(cell, proofs), "", 1.0, asked, cell.narrowed)
 
 
-def _is_something(cell: Cell, path: dict[str, Any]) -> bool:
-    """Whether a side of a path is not identically 0."""
-    sides = [n for pair in path["sides"] for n in pair]
-    known = Functions(cell.program, sides).known
-    return any(len(known[n][0]) > 0 for n in sides)
+def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
+    """Why no path is known to have a side that is not identically 0."""
+    try:
+        for path in paths:
+            sides = [n for pair in path["sides"] for n in pair]
+            if "boxes" in path["proof"] or any(len(Functions(cell.program, [n]).known[n][0]) > 0 for n in sides):
+                return ""
+    except TooLarge as error:
+        return f"whether a side is not 0 is not known: {error}"
+    return "both sides are 0"
 
 
 def _proved(cell: Cell, path: Path, until: float, by_boxes: bool, patience: float) -> tuple[dict[str, Any] | None, str]:

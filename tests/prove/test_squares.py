@@ -277,3 +277,10 @@ def test_a_sum_that_is_another_polynomial_is_no_proof(monkeypatch):
     monkeypatch.setattr("arubatheory.prove.algebra.Candidates.solved", lambda *_: [])
     monkeypatch.setattr("arubatheory.prove.algebra.squared", lambda *_: [])
     assert Leaf(cell.program, merged(cell.paths(9))[0]).closed(np.inf) is None
+
+
+def test_sides_that_are_one_node_may_be_too_large_to_look_at():
+    """rhs - lhs is 0 before anything is expanded; whether the sides are, is not known."""
+    large = claim(lambda draw: Instance(a=draw.real(-1, 1, 12)), lambda i: Sides(i.a.sum() ** 16, i.a.sum() ** 16))
+    found = _tried(large, np.inf, 1, None)
+    assert isinstance(found, Unproved) and "whether a side is not 0 is not known" in found.reason
