@@ -150,7 +150,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             for seed in range(POINTS if k < MOST_LOOKED_AT else 1):
                 draw = _follower(cell, seed)
                 yield from _different(cell, statement, draw)
-        except (ValueError, IndexError, Untraceable) as error:
+        except (ValueError, IndexError, Untraceable, Undefined) as error:
             yield f"its variables or paths are not those of the statement: {error}"
             return
         full = full and draw.full
