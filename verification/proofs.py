@@ -5,21 +5,24 @@ r"""Which statements are proved, by certificates that anyone can check, and in w
 
 Every prover tries every statement; each certificate is checked by itself and compared with its statement. With --again
 no prover runs: those in verification/certificates are looked at; with --counts they are only counted. With --output the
-certificates are written to a folder, with --record to verification/certificates, and with them the table
-verification/proofs.csv and the ledger's columns, status PROVED included. The last lines count statements: those proved
-in full, for a shape with sizes of 2 and more, by Gram in every dimension, by identities (rhs - lhs is 0 on every path),
-by boxes, and for small sizes only; and claims with single paths proved, which proves nothing. The exit code is 1 if a
-certificate is rejected, or a REFUTED statement is proved.
+certificates are written to a folder, with --record to verification/certificates, where what is accepted still stays
+unless one by the same method says as much; and with them the table verification/proofs.csv and the ledger's columns,
+status PROVED included. The last lines count statements: those proved in full, for a shape with sizes of 2 and more, by
+Gram in every dimension, by identities (rhs - lhs is 0 on every path), by boxes, and for small sizes only; and claims
+with single paths proved, which proves nothing. The exit code is 1 if a certificate is rejected, or a REFUTED statement
+is proved.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import time
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from arubatheory.engines.verdict import EXTENTS, PART, WHOLE
 from arubatheory.engines.witness_files import file_stem
@@ -49,6 +52,19 @@ def kept(statement: Statement, methods: set[str]) -> list[Proof]:
     folder = ROOT / ARUBA.certificates
     files = [folder / f"{file_stem(statement.label)}-{method}.json" for method in sorted(methods)]
     return [read(file) for file in files if file.exists()]
+
+
+def larger(found: Sequence[Proof], statement: Statement, refuted: bool, methods: set[str]) -> list[Proof]:
+    """What was found for a statement, and what is on record, accepted still and says more, or by another method."""
+    best = {proof.method: proof for proof in found}
+    for old in kept(statement, methods):
+        if (new := best.get(old.method)) is None or _size(new) < _size(old):
+            best.update({} if objected(old, statement, refuted) else {old.method: old})
+    return list(best.values())
+
+
+def _size(proof: Proof) -> tuple[Any, ...]:
+    return -EXTENTS.index(proof.extent), -proof.slack, len(proof.data.get("cells", ()))
 
 
 def merged(rows: Sequence[proofs.Proved], tried: set[str], methods: set[str]) -> list[proofs.Proved]:
@@ -126,7 +142,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         written(found, given.output)
     print(_counts(found, single))
     if given.record and not wrong:
-        recorded(found, {s.label for s in statements}, methods)
+        labels = {label for label, row in rows.items() if row.status == "REFUTED"}
+        best = [larger([p for p in found if p.label == s.label], s, s.label in labels, methods) for s in statements]
+        recorded(list(itertools.chain(*best)), {s.label for s in statements}, methods)
     return int(wrong > 0)
 
 

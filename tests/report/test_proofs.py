@@ -128,3 +128,16 @@ def test_an_identity_is_one_on_every_path(label: str, identity: bool) -> None:
     assert statement is not None
     (proof,) = command.kept(statement, {"algebra"})
     assert command.is_identity(proof) is identity
+
+
+def test_what_is_on_record_stays_unless_as_much_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    statement = ARUBA.statement("alg:aruba/fedavg/corrected")
+    assert statement is not None
+    (old,) = command.kept(statement, {"algebra"})
+    cells = old.data["cells"]
+    less, more = old._replace(data={"cells": cells[1:]}), old._replace(data={"cells": [*cells, cells[0]]})
+    boxes = less._replace(method="boxes")
+    for found, best in (([], [old]), ([less], [old]), ([more], [more]), ([boxes], [boxes, old])):
+        assert command.larger(found, statement, False, {"algebra"}) == best
+    monkeypatch.setattr(command, "objected", lambda *_: ["it is rejected now"])
+    assert command.larger([less], statement, False, {"algebra"}) == [less]
