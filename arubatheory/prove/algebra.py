@@ -125,7 +125,7 @@ class Leaf:
         wanted = [*self.gaps, *self.facts]
         self.functions = Functions(program, wanted)
         terms = [_terms(self.functions.known[gap][0]) for gap in self.gaps]
-        bounds = [*tangents(program, wanted), *ratios(program, self.functions.atoms, terms)]
+        bounds = [*tangents(program, wanted, self.signs), *ratios(program, self.functions.atoms, terms)]
         with suppress(TooLarge):
             self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)])
         bounds = [lemma for lemma in bounds if lemma[1] in self.functions.known]

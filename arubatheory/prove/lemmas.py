@@ -4,22 +4,27 @@ r"""What exponentials and logarithms are compared with: $e^u\ge e^v(1+u-v)$ and 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from arubatheory.prove.products import Terms
-from arubatheory.prove.program import Program
+from arubatheory.prove.program import POSITIVE, Program
 
 FEW = 4  # exponentials, or logarithms, that are compared with each other
 MOST_RATIOS = 12  # of products, whose logarithms are compared with them
 
 
-def tangents(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
-    """Lemmas about the exponentials and logarithms of some nodes: tangents, at 0 or 1 and at each other."""
+def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int]) -> Iterator[list[Any]]:
+    """Lemmas about the exponentials and logarithms of some nodes: tangents, at 0 or 1 and at each other; beside
+    logarithms, those of what is divided by, too."""
     order, zero, one = program.needed(wanted), program.number(Fraction(0)), program.number(Fraction(1))
     for kind in ("log", "exp"):
         known = [n for n in order if program.nodes[n][0] == kind]
+        if kind == "log" and known:
+            under = [program.nodes[n][2] for n in order if program.nodes[n][0] == "div"]
+            more = [program.node("log", n) for n in under if program.constant(n) is None and signs(n) == POSITIVE]
+            known = more if len(more := list(dict.fromkeys([*known, *more]))) < FEW else known
         for n, m in itertools.permutations([-1, *known] if len(known) < FEW else [], 2):
             if kind == "log":
                 yield _ratio(program, [n] * (n >= 0), [m] * (m >= 0))

@@ -24,6 +24,7 @@ from arubatheory.prove.rationals import echelon, simplest
 MOST_COLUMNS, MOST_ROWS = 6000, 1500
 PATIENCE = 2.0  # seconds of one linear program
 MOST_CHOSEN = 250  # columns that are solved for exactly
+FEW_PAIRS, MOST_PAIRS = 60, 150  # of what is known, whose products are proposed
 SMALL = 1e-9
 ONE = Fraction(1)
 COARSE = Fraction(1, 1 << 12)  # relative error of the entries of a square that is added
@@ -43,6 +44,7 @@ class Candidates:
     def __init__(self, goal: Terms, known: list[tuple[int, Terms]], ring: Ring) -> None:
         self.goal, self.positive, self.known, self.ring = goal, ring.positive, known, ring
         self.columns: list[Product] = []
+        self.most_pairs = FEW_PAIRS
         self.seen = set[Any]()
         self.one = (0,) * len(next(iter(goal)))
         self.bases: dict[Monomial, set[Monomial]] = {}
@@ -60,7 +62,7 @@ class Candidates:
                     self._add((), w, ((a, ONE), (b, sign * ONE)), {w: ONE})
         singles = [((n,), p) for n, p in self.known]
         pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
-        for nodes, p in singles + (pairs if len(pairs) <= 60 else []):
+        for nodes, p in singles + (pairs if len(pairs) <= self.most_pairs else []):
             for m, t in itertools.product(support, p):
                 rest = tuple(map(operator.sub, m, t))
                 if min(rest, default=0) < 0 or (nodes, rest, ()) in self.seen:
@@ -76,7 +78,9 @@ class Candidates:
             self.columns.append(Product(nodes, monomial, square, normal))
 
     def more(self) -> None:
-        """Propose the squares of binomials beside all that is known, if they are not too many."""
+        """From now on propose more pairs of what is known, and the squares of binomials beside all of it, if they are
+        not too many."""
+        self.most_pairs = MOST_PAIRS
         found = multipliers(self.goal, self.known, self.ring, True)
         if sum(len(one.basis) ** 2 for one in found) <= MOST_COLUMNS:
             for one, square in binomials(found):

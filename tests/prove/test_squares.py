@@ -132,7 +132,32 @@ def jensen(sign):
     )
 
 
+def running(factor):
+    r"""$\sum_t a_t/(1+a_{1:t}) \le \log(1+a_{1:3})$, behind online Newton steps, with a factor on the right."""
+
+    def sides(i):
+        total, left = i.one, 0
+        for a in i.a:
+            total = total + a
+            left = left + a / total
+        return Sides(left, np.log(total) * factor)
+
+    return claim(lambda draw: Instance(a=draw.real(0, 1, 3), one=draw.number(1)), sides)
+
+
+def chord(sign):
+    r"""$e^{xy} \le \frac{1-x}2 e^{-y} + \frac{1+x}2 e^y$, the lemma behind Hoeffding's."""
+
+    def sides(i):
+        x, y = i.a
+        return Sides(sign * np.exp(x * y), sign * ((1 - x) / 2 * np.exp(-y) + (1 + x) / 2 * np.exp(y)))
+
+    return claim(lambda draw: Instance(a=draw.real(-1, 1, 2)), sides)
+
+
 TRUE = {
+    "running sums": running(1),
+    "chord": chord(1),
     "entropy": claim(chances, entropy(0)),
     "divergence": claim(chances, lambda i: Sides(0, divergence(i.p, i.q))),
     "divergence and chi squared": claim(
@@ -163,6 +188,8 @@ TRUE = {
     ),
 }
 FALSE = {
+    "running sums": running(F(9, 10)),
+    "chord": chord(-1),
     "entropy": claim(chances, entropy(F(1, 1 << 100))),  # at 1/2 alone
     "divergence": claim(chances, lambda i: Sides(F(1, 1 << 100), divergence(i.p, i.q))),
     "divergence the other way": claim(chances, lambda i: Sides(divergence(i.p, i.q), (i.p - i.q) ** 2 * 4)),
@@ -288,7 +315,7 @@ def test_sides_that_are_one_node_may_be_too_large_to_look_at():
 
 def test_a_program_that_is_undefined_at_a_point_is_not_that_of_the_claim():
     """With another end of a range than the claim's, its draws are read as no values of variables: an objection."""
-    data = prove_paths(TRUE["entropy"], 60).to_json()
-    data["shape"]["reals"][0][0][1] = data["data"]["cells"][0]["ranges"][0][1] = "63063/64000"
+    data = prove_paths(TRUE["divergence"], 60).to_json()
+    data["shape"]["reals"][0][0][0] = data["data"]["cells"][0]["ranges"][0][0] = "31/32"
     check(data)  # true as well, of another claim
-    assert objections(proof_of(data), TRUE["entropy"])[-1].endswith("logarithm of 0")
+    assert objections(proof_of(data), TRUE["divergence"])[-1].endswith("logarithm of 0")
