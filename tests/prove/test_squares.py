@@ -13,6 +13,8 @@ from arubatheory.prove import paths
 from arubatheory.prove.algebra import Leaf
 from arubatheory.prove.certificate import Proof, Unproved, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.check_paths import Rejected
+from arubatheory.prove.check_paths import check as check_paths
 from arubatheory.prove.paths import MOST_CELLS, _tried, prove_paths
 from arubatheory.prove.program import merged
 from arubatheory.prove.replay import objections
@@ -319,3 +321,55 @@ def test_a_program_that_is_undefined_at_a_point_is_not_that_of_the_claim():
     data["shape"]["reals"][0][0][0] = data["data"]["cells"][0]["ranges"][0][0] = "31/32"
     check(data)  # true as well, of another claim
     assert objections(proof_of(data), TRUE["divergence"])[-1].endswith("logarithm of 0")
+
+
+# x and y are the nodes 2 and 3; the last node of each list is said to be >= 0
+LOGARITHMS = [["log", 2], ["log", 3], ["div", 2, 3], ["sub", 6, 1], ["sub", 4, 5], ["sub", 7, 8]]
+EXPONENTIALS = [["exp", 2], ["exp", 3], ["sub", 2, 3], ["add", 1, 6], ["mul", 5, 7], ["sub", 4, 8]]
+ROOTS = [["mul", 3, 3], ["add", 4, 1], ["sqrt", 5], ["sub", 6, 3]]
+HALF, SIGNED = ["1/2", "2"], ["-1", "1"]
+LEMMAS = {  # the range of x and y, nodes, a lemma, and what is said against it
+    "logarithms": (HALF, LOGARITHMS, ["log", 9, [4], [5]], ""),
+    "exponentials": (SIGNED, EXPONENTIALS, ["exp", 9, 4, 5], ""),
+    "a root": (SIGNED, ROOTS, ["root", 7, 1, 1], ""),
+    "logarithms of what may be 0": (["0", "2"], LOGARITHMS, ["log", 9, [4], [5]], "may be undefined"),
+    "logarithms of what is negative": (["-2", "-1"], LOGARITHMS, ["log", 9, [4], [5]], "may be undefined"),
+    "logarithms the other way": (HALF, LOGARITHMS, ["log", 9, [5], [4]], "identity"),
+    "a difference the other way": (HALF, [*LOGARITHMS[:-1], ["sub", 8, 7]], ["log", 9, [4], [5]], "identity"),
+    "half of a ratio": (HALF, LOGARITHMS, ["log", 9, [4], []], "identity"),
+    "a square": (HALF, LOGARITHMS, ["log", 9, [4, 4], [5]], "identity"),
+    "no logarithm": (HALF, LOGARITHMS, ["log", 9, [2], [3]], "is no log"),
+    "the logarithm of 1 as a number": (HALF, LOGARITHMS, ["log", 9, [4], [-1]], "is no log"),
+    "exponentials the other way": (SIGNED, EXPONENTIALS, ["exp", 9, 5, 4], "identity"),
+    "above a tangent": (SIGNED, [*EXPONENTIALS[:-1], ["sub", 8, 4]], ["exp", 9, 4, 5], "identity"),
+    "a factor 0": (SIGNED, ROOTS, ["root", 7, 0, 0], "a factor may be 0"),
+    "a number that is no difference of squares": (SIGNED, ROOTS, ["root", 7, 1, 0], "identity"),
+    "a root less": (SIGNED, [*ROOTS, ["sub", 0, 6], ["sub", 8, 3]], ["root", 9, 1, 1], "may be negative"),
+    "a variable less a root": (SIGNED, [*ROOTS[:-1], ["sub", 3, 6], ["sub", 0, 1]], ["root", 7, 1, 8], "negative"),
+    "the root of what may be negative": (SIGNED, [["sqrt", 3], ["sub", 4, 3]], ["root", 5, 1, 1], "may be undefined"),
+    "squares the other way": (
+        ["0", "1"],
+        [["add", 3, 1], ["sub", 3, 4], ["mul", 3, 3], ["mul", 4, 4], ["sub", 6, 7]],
+        ["root", 5, 1, 8],
+        "squares may compare the other way",
+    ),
+    "no lemma": (SIGNED, ROOTS, ["square", 7, 1, 1], "no lemma"),
+}
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_a_lemma_by_hand(name):
+    """Three that are true, and what is near them and false or undefined."""
+    span, nodes, lemma, reason = LEMMAS[name]
+    path = {"steps": [], "sides": [[0, lemma[1]]], "undefined": ""}
+    path["proof"] = {"lemmas": [lemma], "sums": [[1, lemma[1]]]}
+    nodes = [["const", "0"], ["const", "1"], ["var", 0], ["var", 1], *nodes]
+    data = {"cells": [{"integers": [], "octaves": 1, "nodes": nodes, "ranges": [span, span], "paths": [path]}]}
+    if reason:
+        with pytest.raises(Rejected, match=reason):
+            check_paths(data)
+    else:
+        check_paths(data)
+        path["proof"]["lemmas"] = []
+        with pytest.raises(Rejected, match="a sum may be negative"):
+            check_paths(data)
