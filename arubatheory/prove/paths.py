@@ -32,13 +32,15 @@ SHARE = 6.0  # seconds of boxes on one path
 
 
 class Attempt(NamedTuple):
-    """What came of one cell: its data if it is proved, else the reason, and the share of its paths that are closed."""
+    """What came of one cell: its data if it is proved, else the reason, and the share of its paths that are closed;
+    how long the path took that is not."""
 
     data: dict[str, Any] | None
     reason: str
     closed: float
     asked: tuple[Asked, ...]
     narrowed: bool = False
+    vain: float = 0.0
 
 
 def attempt(
@@ -58,9 +60,11 @@ def attempt(
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
     for path in sorted(paths, key=lambda path: len(path.steps)):
+        start = time.monotonic()
         proof, reason = _proved(cell, path, until, octaves is not None, patience)
         if proof is None or time.monotonic() > until:
-            return Attempt(None, path.undefined or reason or "time is up", len(proofs) / len(paths), asked)
+            reason, vain = path.undefined or reason or "time is up", time.monotonic() - start
+            return Attempt(None, reason, len(proofs) / len(paths), asked, vain=vain)
         proofs.append({**written(path), "proof": proof})
     if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
         return Attempt(None, reason, 0.0, asked)
@@ -145,7 +149,6 @@ def _tried(statement: Statement, until: float, most: int, octaves: int | None) -
     waiting, tried, whole = list[list[int]]([[]]), 0, True
     while waiting and tried < most and time.monotonic() < until:
         given = waiting.pop(0)
-        start = time.monotonic()
         found = attempt(statement, given, until, octaves, patience)
         tried, closed = tried + 1, max(closed, found.closed)
         whole = whole and found.data is not None and not found.narrowed
@@ -153,7 +156,7 @@ def _tried(statement: Statement, until: float, most: int, octaves: int | None) -
         if found.data is not None:
             proved.append({**found.data, "asked": [list(a) for a in found.asked]})
             patience = PATIENCE
-        elif time.monotonic() - start > patience / 2:  # what takes long in vain makes the next cells shorter
+        elif found.vain > patience / 2:  # what takes long in vain makes the next cells shorter
             patience /= 2
         reason = reason or found.reason
         waiting += neighbours(found.asked, len(given))

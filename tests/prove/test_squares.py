@@ -15,11 +15,11 @@ from arubatheory.prove.certificate import Proof, Unproved, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.check_paths import Rejected
 from arubatheory.prove.check_paths import check as check_paths
-from arubatheory.prove.paths import MOST_CELLS, _tried, prove_paths
+from arubatheory.prove.paths import MOST_CELLS, Attempt, _tried, prove_paths
 from arubatheory.prove.program import merged
 from arubatheory.prove.replay import objections
 from arubatheory.prove.squares import squares_of
-from arubatheory.prove.tracing import Cell
+from arubatheory.prove.tracing import Asked, Cell
 
 F = Fraction
 
@@ -373,3 +373,18 @@ def test_a_lemma_by_hand(name):
         path["proof"]["lemmas"] = []
         with pytest.raises(Rejected, match="a sum may be negative"):
             check_paths(data)
+
+
+def test_what_is_hopeless_shortens_what_follows(monkeypatch):
+    """Half of the patience after a path that took it in vain; all of it after a proof, or what took no algebra."""
+    vain, data, given = iter((60, 0, 30, None, 60)), {"integers": [], "ranges": [], "paths": []}, []
+
+    def attempt(_statement, _integers, _until, _octaves, patience):
+        given.append(patience)
+        took = next(vain)
+        asked = (Asked(0, 4, 0, "choice"),) if len(given) == 1 else ()
+        return Attempt(None, "x", 0.0, asked, vain=took) if took is not None else Attempt({**data}, "", 1.0, asked)
+
+    monkeypatch.setattr(paths, "attempt", attempt)
+    assert isinstance(_tried(TRUE["means"], np.inf, 9, None), Proof)
+    assert given == [60, 30, 30, 15, 60]
