@@ -98,11 +98,10 @@ class Exact:
     __mul__ = __rmul__ = _binary(lambda a, b: _make(a * b))
     __truediv__, __rtruediv__ = _binary(lambda a, b: _divide(a, b)), _binary(lambda a, b: _divide(a, b), swapped=True)
 
-    @_binary
     def __pow__(self, power: Any) -> Any:
         r"""$x^p$ for an integer p; by roots where p is a multiple of 1/16; else, for x > 0, $e^{p\log x}$."""
-        if isinstance(power, Exact):
-            return self._raised(power)
+        if isinstance(power, Exact | np.ndarray):
+            return self._raised(power) if isinstance(power, Exact) else NotImplemented
         p, root = _power(power), self
         for _ in range(p.denominator.bit_length() - 1):
             root = root.sqrt()
@@ -123,7 +122,6 @@ class Exact:
             return 0 * self if power > 0 else 1 / self
         return (power * self.log()).exp()
 
-    @_binary
     def __rpow__(self, base: Any) -> Any:
         return (0 * self + base) ** self
 
