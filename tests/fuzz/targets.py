@@ -32,6 +32,8 @@ LEFT_OUT = {
     "convex.enclosure": "twins of kernels: called by `hindsight` alone, with a Problem that it has made",
     "learners.flat_leaders": "a twin of a kernel: called by `leaders` alone, with checked losses",
     "learners.carried.led": "called by `ftrl` and its state, after their checks",
+    "learners.trajectory.finite": "called by learners, with what they have played and its sum",
+    "learners.ftl.play_ftl": "called by `ftl` and the games, after their checks",
     "learners.ftl.found_leaders": "called by `ftl` and its state, after their checks",
     "learners.ftl.checked_curvature": "called by `ftl` and its state: the check itself",
     "learners.ewoo.action_after": "called by the state of `ewoo`, with what it has read",
