@@ -32,7 +32,7 @@ def test_hostile_commands_end_well(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_every_function_is_met_where_it_does_its_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     fuzz = Fuzz(hostile=False)
-    fuzz.run(range(8 * len(fuzz.targets)))
+    fuzz.run(range(12 * len(fuzz.targets)))
     assert [t.name for t in fuzz.targets if not fuzz.succeeded[t.name]] == []
 
 
