@@ -100,7 +100,7 @@ TESTS = {  # by module; the files that end soonest first
     "learners/matrix_steps.py": "learners/test_stepped.py",
     "learners/meta.py": "learners/test_small_parts.py learners/test_meta.py",
     "learners/meta_rules.py": "learners/test_small_parts.py learners/test_meta.py learners/test_ewoo_exact.py",
-    "learners/mirror_descent.py": "learners/test_mirror_descent.py learners/test_learners.py",
+    "learners/mirror_descent.py": "learners/test_mirror_descent.py learners/test_learners.py learners/test_runs.py",
     "learners/ogd.py": "learners/test_ogd.py learners/test_learners.py",
     "learners/preconditioned.py": "learners/test_preconditioned.py learners/test_stepped.py",
     "learners/preconditioner.py": "learners/test_preconditioned.py learners/test_geometry_ftl.py",
