@@ -18,12 +18,13 @@ from arubatheory.engines.units import derived_seed
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.report import endless, power
+from arubatheory.report import endless, power, session
 from arubatheory.report.endless import forever, novelty
 from arubatheory.report.outcome import worst_text
 from arubatheory.report.power import PowerRow, planted
 from arubatheory.report.session import Event, Interrupted, Settings
 from arubatheory.report.session import run as tried
+from arubatheory.report.standing import Role
 from arubatheory.report.store import Store
 from arubatheory.report.table import Watch
 from arubatheory.statements.effort import ENGINES
@@ -95,7 +96,7 @@ def test_witnesses_on_record_come_first(record: Path, capsys: Any) -> None:
         "[2/3] clm:scmin check REFUTED",
         "[3/3] thm:ftrlomd/omd check SURVIVED",
     ]
-    assert said.err.splitlines()[-4].startswith("1 refutation on record certified again in ")
+    assert said.err.splitlines()[-4].startswith("1 refutation on record certified again, ")
     assert " evaluations a second\n" in said.out
     assert verify("--engine", "check", "--blind", "clm:scmin") == AS_RECORDED
     assert "on record" not in capsys.readouterr().err
@@ -107,6 +108,38 @@ def test_other_readings_come_after_main_ones(root: Path) -> None:
     tried([made.trial(s) for s in (other, TRUE)], made, events.append)
     expected = [(label, engine) for label in ("clm:cdual", "clm:cdual/other") for engine in ("check", "search")]
     assert [(event.unit.label, event.unit.engine) for event in events] == expected
+
+
+def test_certificates_on_record_come_after_main_readings(record: Path, capsys: Any) -> None:
+    other, events, seen = replace(TRUE, label="clm:cdual/other"), list[Event](), list[Any]()
+    proofs = record / ARUBA.certificates
+    proofs.mkdir(parents=True)
+    (proofs / f"{file_stem(other.label)}-boxes.json").write_text("{}")
+    made = Settings(record, ("check",), "120")
+    done = tried([made.trial(s) for s in (other, FALSE, TRUE)], made, events.append, seen.append)
+    assert [(event.unit.label, event.unit.engine, event.done, event.of) for event in events] == [
+        ("clm:scmin", "witness", 1, 1),
+        *(("clm:scmin", "check", 1, 3), ("clm:cdual", "check", 2, 3)),
+        *(("clm:cdual/other", "witness", 1, 2), ("clm:cdual", "witness", 2, 2)),  # whose part has the file
+        ("clm:cdual/other", "check", 3, 3),
+    ]
+    assert done[0].verdict is not None and "is rejected" in done[0].verdict.unproved
+    assert [[o.verdict and o.verdict.status for o in outcomes] for outcomes in seen] == [
+        [None, Status.REFUTED, Status.SURVIVED]
+    ]
+
+
+def test_the_page_is_there_when_the_main_readings_are_done(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, without = record / "p.html", list[int | None]()
+
+    def watched(*_: Any) -> None:
+        without.append(page.read_text(encoding="utf-8").count("<b>no verdict</b>") if page.exists() else None)
+
+    monkeypatch.setattr(Watch, "__call__", watched)
+    monkeypatch.setattr(session, "role_of", lambda s, paper: Role.STEP if s.label == "clm:cdual" else Role.MAIN)
+    assert verify("--engine", "check", "thm:ftrlomd", "clm:cdual", "--page", "p.html") == AS_RECORDED
+    watched()
+    assert without == [None, 2, 0], "in the table, and over the article"
 
 
 def test_what_the_record_refutes_is_not_tried_where_the_first_is_enough(record: Path, capsys: Any) -> None:

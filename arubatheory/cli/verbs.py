@@ -127,7 +127,7 @@ def run_verify(args: argparse.Namespace) -> int:
         return _forever(trials, settings, args)
     try:
         with Watch() as watch:
-            outcomes = run(trials, settings, watch)
+            outcomes = run(trials, settings, watch, lambda seen: _write_early(seen, args, source, watch.console))
     except Interrupted as stop:
         return fail(INTERRUPTED, f"{stop}; the same command goes on from there")
     if args.record:
@@ -275,6 +275,12 @@ def _write_page(outcomes: Sequence[Outcome], path: Path, args: argparse.Namespac
 
     page = write_page(path, outcomes, args.root, source.paper, source.file, getattr(args, "blind", False))
     notes.print(f"page: {page.resolve()}", soft_wrap=True)
+
+
+def _write_early(outcomes: Sequence[Outcome], args: argparse.Namespace, source: Source, notes: Any) -> None:
+    """The page of the main readings, where others are still to come."""
+    if args.page and any(o.verdict is None for o in outcomes):
+        _write_page(outcomes, args.page, args, source, notes)
 
 
 def exit_code(outcomes: Sequence[Outcome], user: bool) -> int:

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arubatheory.engines.verdict import Verdict, combine, failure
+from arubatheory.engines.verdict import Verdict, failure
 from arubatheory.engines.witness_files import certified_again
 from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Statement
 from arubatheory.statements.effort import ENGINES, Effort, check_engines, fits, starts
 
 RECORD = "witness"  # the engine of what is on record
+PROOFS, WITNESSES = 0, 1  # its shards
 CERTIFICATES = "certificates"  # the folder of those on record
 ELSEWHERE = {"prove": "arubatheory.prove.engine"}  # engines that stand on others
 
@@ -28,8 +29,8 @@ ELSEWHERE = {"prove": "arubatheory.prove.engine"}  # engines that stand on other
 @dataclass(frozen=True)
 class Unit:
     """One engine's run of `budget` evaluations on one statement from one seed: the `shard`-th, counted from 0. `first`:
-    it ends at its first certified violation. `files` are witnesses and certificates on record, which `RECORD` looks at
-    again."""
+    it ends at its first certified violation. `files` are witnesses on record, or (the shard `PROOFS`) certificates,
+    which `RECORD` looks at again."""
 
     label: str
     engine: str
@@ -87,10 +88,8 @@ def _verdict(statement: Statement, unit: Unit) -> Verdict:
 
 
 def _on_record(statement: Statement, files: Sequence[Path]) -> Verdict:
-    """What witnesses and certificates on record say, looked at again."""
-    proofs = [file for file in files if file.parent.name == CERTIFICATES]
-    refuted = certified_again(statement, (file for file in files if file not in proofs))
-    if not proofs:
-        return refuted
-    proved: Verdict = importlib.import_module(ELSEWHERE["prove"]).proved_again(statement, proofs)
-    return combine(statement.label, [verdict for verdict in (refuted, proved) if verdict.engine], 0)
+    """What the witnesses on record say, or the certificates, looked at again."""
+    if files[0].parent.name != CERTIFICATES:
+        return certified_again(statement, files)
+    proved: Verdict = importlib.import_module(ELSEWHERE["prove"]).proved_again(statement, files)
+    return proved

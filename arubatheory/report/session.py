@@ -3,18 +3,19 @@ r"""A run from end to end: what is stored is not done again, what is found is ke
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arubatheory.engines.executors import PROCESSES, ExecutorError, check_executor, hired
 from arubatheory.engines.pool import Care, Results, finished
 from arubatheory.engines.source import Source
-from arubatheory.engines.units import CERTIFICATES, RECORD, Unit, units_of
-from arubatheory.engines.verdict import Tally, UntilRefuted, Verdict
+from arubatheory.engines.units import CERTIFICATES, PROOFS, RECORD, WITNESSES, Unit, units_of
+from arubatheory.engines.verdict import Status, Tally, UntilRefuted, Verdict
 from arubatheory.engines.witness_files import file_stem, witness_files
 from arubatheory.report import ledger, power
 from arubatheory.report.outcome import Outcome, certificate_paths, write_certificates, write_witnesses
@@ -39,6 +40,11 @@ CACHE = Path(".cache")
 STORE = CACHE / "arubatheory.sqlite"
 PAPER = Source()
 KEPT = "{} of {} units are finished and kept"
+Told = Callable[[list[Outcome]], None]
+
+
+def _unheard(news: Any) -> None:
+    """What nobody asked for."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +101,8 @@ class Settings:
 
 class Event(NamedTuple):
     """Progress: `done` of `of` units are finished, the last of them `unit` with `verdict`; without one, `note` says
-    what becomes of a unit that is not finished. Witnesses on record are units of their own, which come first and are
-    counted apart. `stored`: an earlier run has finished it."""
+    what becomes of a unit that is not finished. Witnesses on record are units of their own, and so are certificates,
+    each kind counted apart. `stored`: an earlier run has finished it."""
 
     unit: Unit
     verdict: Verdict | None
@@ -115,21 +121,30 @@ class Interrupted(Exception):
 
 
 def run(
-    trials: Sequence[Outcome], settings: Settings, progress: Callable[[Event], None] = lambda event: None
+    trials: Sequence[Outcome],
+    settings: Settings,
+    progress: Callable[[Event], None] = _unheard,
+    partway: Told = _unheard,
 ) -> list[Outcome]:
-    """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there.
+    """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there;
+    `partway` is told what is known once the main readings are done and others are not.
 
     Raises `Interrupted` on Ctrl-C, StoreError where the disk is full, ExecutorError where workers cannot be had or are
     of another version, with everything finished kept.
     """
     rows = ledger.find(settings.root, settings.source.paper)
+    known = power.best_known(settings.root, settings.source.paper)
+
+    def seen(outcomes: Sequence[Outcome]) -> list[Outcome]:
+        return [_powered(reported(o, settings, rows), known) if o.verdict else o for o in outcomes]
+
     with settings.store() as store:
-        done = tried(trials, settings, store, on_record(trials, settings), progress)
+        record = on_record(trials, settings)
+        done = tried(trials, settings, store, record, progress, lambda outcomes: partway(seen(outcomes)))
         for outcome in done:
             if outcome.verdict:
                 store.settle(outcome.verdict, settings.source.shelf)
-    known = power.best_known(settings.root, settings.source.paper)
-    return [_powered(reported(outcome, settings, rows), known) for outcome in done]
+    return seen(done)
 
 
 def _powered(outcome: Outcome, known: Mapping[str, float]) -> Outcome:
@@ -145,51 +160,64 @@ def tried(
     store: Store,
     record: Sequence[Unit],
     progress: Callable[[Event], None],
+    partway: Told = _unheard,
 ) -> list[Outcome]:
-    """The trials with their verdicts, each finished unit kept in the store; `record` is certified again first.
+    """The trials with their verdicts, each finished unit kept in the store. Witnesses of the `record` are certified
+    again first; then come main readings, certificates of the record, and the rest.
 
     Raises as `run` does.
     """
-    found = _Found(trials, len(record), progress)
-    care = Care(settings.timeout, found.say)
-    waiting = _unknown(trials, store, found, settings.source.paper)
+    found = _Found(trials, record, progress, settings.source.paper)
     try:
-        with closing(_results(record, waiting, trials, settings, care)) as results:
+        with closing(_results(found, _unknown(trials, store, found), trials, settings)) as results:
             for unit, verdict, seconds in _checked(results, settings.source):
                 if unit.engine != RECORD and not verdict.unfinished:
                     store.keep(unit, verdict, seconds)
                 found.add(unit, verdict, seconds)
+                if unit.label in found.mains and unit.engine != RECORD and not any(map(found.left.get, found.mains)):
+                    partway(found.outcomes(trials))
         settings.source.check()
     except KeyboardInterrupt:
         raise Interrupted(found.done, found.of) from None
     except (StoreError, Edited, ExecutorError) as error:
         raise type(error)(f"{error}; {KEPT.format(found.done, found.of)}") from error
-    return [t._replace(verdict=found.tallies[t.statement.label].verdict()) for t in trials]
+    return found.outcomes(trials)
 
 
-def _results(
-    record: Sequence[Unit], waiting: Iterator[Unit], trials: Sequence[Outcome], settings: Settings, care: Care
-) -> Results:
-    """The witnesses on record, which this machine certifies, and what the workers find."""
+def _results(found: _Found, waiting: Iterator[Unit], trials: Sequence[Outcome], settings: Settings) -> Results:
+    """What is on record, which this machine certifies, and what the workers find."""
+    care = Care(settings.timeout, found.say)
     here = (({t.statement.label: t.statement for t in trials}), settings.source, settings.jobs, care)
     if settings.executor == PROCESSES:
-        yield from finished(chain(record, waiting), *here)
+        yield from finished(_in_turn(found, waiting), *here)
         return
     with hired(settings.executor, settings.source, care) as hands:
-        yield from finished(record, *here)
+        yield from finished(found.record, *here)
         yield from hands.finished(waiting)
 
 
+def _in_turn(found: _Found, waiting: Iterator[Unit]) -> Iterator[Unit]:
+    """Witnesses, main readings, certificates, and the rest."""
+    witnesses, proofs = ([unit for unit in found.record if unit.shard == shard] for shard in (WITNESSES, PROOFS))
+    yield from witnesses
+    for unit in waiting:
+        if unit.label not in found.mains:
+            yield from proofs
+            proofs = []
+        yield unit
+    yield from proofs
+
+
 def on_record(trials: Sequence[Outcome], settings: Settings) -> list[Unit]:
-    """A unit for each statement that has witnesses on record, unless the run is blind."""
+    """Units for each statement that has witnesses on record, or certificates, unless the run is blind."""
     paper = settings.source.paper
     if paper is None or settings.blind:
         return []
     labels = [t.statement.label for t in trials]
     folders = (settings.root / paper.witnesses, settings.root / paper.certificates)
     refuted, proved = (witness_files(labels, folder) for folder in folders)
-    found = {label: (*refuted[label], *proved[label]) for label in labels}
-    return [Unit(label, RECORD, 0, 0, files=files) for label, files in found.items() if files]
+    kinds = (refuted, WITNESSES), (proved, PROOFS)
+    return [Unit(k, RECORD, 0, 0, shard, files=tuple(found[k])) for found, shard in kinds for k in labels if found[k]]
 
 
 def _checked(results: Results, source: Source) -> Results:
@@ -204,10 +232,14 @@ def _checked(results: Results, source: Source) -> Results:
 
 
 class _Found:
-    """What the units said that are `done`, `of` so many, statement by statement; `again` of `record` witnesses."""
+    """What the units said that are `done`, `of` so many, statement by statement; of the `record`, so many of each shard
+    were looked at `again`."""
 
-    def __init__(self, trials: Sequence[Outcome], record: int, progress: Callable[[Event], None]) -> None:
-        self.progress, self.done, self.again, self.record = progress, 0, 0, record
+    def __init__(
+        self, trials: Sequence[Outcome], record: Sequence[Unit], progress: Callable[[Event], None], paper: Paper | None
+    ) -> None:
+        self.progress, self.done, self.again, self.record = progress, 0, Counter[int](), record
+        self.mains = {t.statement.label for t in trials if role_of(t.statement, paper) is Role.MAIN}
         self.efforts = {t.statement.label: t.effort for t in trials}
         self.tallies = {label: (UntilRefuted if e.first else Tally)(label, e.seed) for label, e in self.efforts.items()}
         self.left = {
@@ -218,11 +250,12 @@ class _Found:
     def add(self, unit: Unit, verdict: Verdict, seconds: float, stored: bool = False) -> None:
         """One more."""
         if unit.engine == RECORD:
-            self.again += 1
+            self.again[unit.shard] += 1
             if verdict.engine:  # else the files are those of parts, or nothing that refutes
                 self.tallies[unit.label].add(self._place(unit), verdict)
             self._leave_out(unit)
-            self.progress(Event(unit, verdict, self.again, self.record))
+            of = sum(unit.shard == other.shard for other in self.record)
+            self.progress(Event(unit, verdict, self.again[unit.shard], of))
             return
         self.tallies[unit.label].add(self._place(unit), verdict, seconds)
         self.done += 1
@@ -245,22 +278,27 @@ class _Found:
     def _place(self, unit: Unit) -> tuple[int, int]:
         effort = self.efforts[unit.label]
         if unit.engine == RECORD:
-            return (-1 if effort.first else len(effort.engines), 0)
+            return (-1 if effort.first else len(effort.engines), unit.shard)
         return effort.engines.index(unit.engine), unit.shard
+
+    def outcomes(self, trials: Sequence[Outcome]) -> list[Outcome]:
+        """The trials with their verdicts; without, where units are left that may change it."""
+        seen = ((t, self.tallies[t.statement.label].verdict()) for t in trials)
+        return [t._replace(verdict=None if self.left[v.label] and v.status != Status.REFUTED else v) for t, v in seen]
 
     def say(self, unit: Unit, note: str) -> None:
         """Something of a unit that is not done."""
         self.progress(Event(unit, None, self.done, self.of, note))
 
 
-def _unknown(trials: Sequence[Outcome], store: Store, found: _Found, paper: Paper | None) -> Iterator[Unit]:
+def _unknown(trials: Sequence[Outcome], store: Store, found: _Found) -> Iterator[Unit]:
     """The units that the store does not know; what it knows of others is added on the way.
 
     Main readings first, engine by engine: neighbours are then different statements, which seldom compile the same
     kernels at once.
     """
     pairs = [(t, e) for e in ENGINES for t in trials if e in t.effort.engines]
-    pairs.sort(key=lambda pair: role_of(pair[0].statement, paper) is not Role.MAIN)
+    pairs.sort(key=lambda pair: pair[0].statement.label not in found.mains)
     for unit in chain.from_iterable(units_of(t.statement, t.effort._replace(engines=(e,))) for t, e in pairs):
         if found.is_over(unit):
             continue

@@ -16,7 +16,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from arubatheory.engines.units import RECORD
+from arubatheory.engines.units import PROOFS, RECORD
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.report.outcome import Outcome, closest_line, counting, counts, replay_line, worst_text
 from arubatheory.report.plain import count
@@ -216,9 +216,9 @@ class Watch(AbstractContextManager["Watch"]):
             self.proved.add(event.unit.label)
         if event.unit.engine == RECORD:
             if event.done == event.of:
-                again, seconds = count(len(self.refuted), "refutation"), time.perf_counter() - self.start
-                again += f" and {count(len(self.proved), 'proof')}" if self.proved else ""
-                self._say(f"{again} on record certified again in {seconds:.0f} s")
+                proofs, seconds = event.unit.shard == PROOFS, time.perf_counter() - self.start
+                again = count(len(self.proved), "proof") if proofs else count(len(self.refuted), "refutation")
+                self._say(f"{again} on record certified again, {seconds:.0f} s after the start")
         elif refutes and not known and self.console.is_terminal:
             self._say(text)
         if event.unit.engine in EVALUATING and not event.stored:
