@@ -179,31 +179,38 @@ def anchor(S: Sum, domain: Domain, R: Regularizer, phi: Array) -> Any:
 
 def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int) -> Leaders:
     r"""`leaders`, unvalidated; in floats only (exactly: `enclosed_leaders`). Where $\alpha_{1:n}$ is 0 the gap is
-    infinite. A leader that takes a solver is left out before that of the first `first` losses."""
+    infinite. A leader that takes a solver is left out before that of the first `first` losses. In pieces, so that means
+    compile no solver."""
     m, d = L.a.shape
     found = Leaders(np.empty((m + 1, d)), np.zeros(m + 1), np.zeros(m + 1))  # made by numpy: see `runs.room`
-    _lead(L, domain, phi, Curvature(R, alpha, center), first, found)
+    curve = Curvature(R, alpha, center)
+    stop, last = _lead_by_means(L, domain, phi, curve, found)
+    start = max(first, stop + 1)
+    if last > stop:
+        carried_minimisers(L, curve, 0.0, start, last, domain, center[0], found.actions, found.gap)
+    hard = (found.mass > 0) & ~(found.gap < np.inf)
+    hard[:start] = False
+    if hard.any():
+        _lead_by_solving(L, domain, phi, curve, hard, found)
     return found
 
 
 @kernel
-def _lead(L: Losses, domain: Domain, phi: Array, curve: Curvature, first: int, found: Leaders) -> None:
-    (R, alpha, center), (actions, gap, mass), m = curve, found, L.a.shape[0]
+def _lead_by_means(L: Losses, domain: Domain, phi: Array, curve: Curvature, found: Leaders) -> tuple[int, int]:
+    """Writes what is a mean; returns of how many losses the last of these is, and the last that sums can hold."""
+    (R, alpha, center), (actions, gap, mass) = curve, found
     actions[0], stop = phi, folding(L, R) if R.kind == EUCLIDEAN else 0
-    for n in range(1, m + 1):
+    for n in range(1, L.a.shape[0] + 1):
         mass[n] = mass[n - 1] + (L.ridge[n - 1] if R.kind == EUCLIDEAN else 0.0) + alpha[n - 1]
         actions[n], gap[n] = phi, (0.0 if n <= stop and mass[n] > 0 else np.inf)
     play_means(L, stop, domain, phi, alpha, center, actions)
-    last, start = bending(L, R, stop), max(first, stop + 1)
-    if last > stop:
-        carried_minimisers(L, curve, 0.0, start, last, domain, center[0], actions, gap)
-    if start > m:
-        return
-    hard = (mass > 0) & ~(gap < np.inf) & (np.arange(m + 1) >= start)
-    if not hard.any():
-        return
-    S = empty_sum(L)
-    for n in range(1, m + 1):
+    return stop, bending(L, R, stop)
+
+
+@kernel
+def _lead_by_solving(L: Losses, domain: Domain, phi: Array, curve: Curvature, hard: Array, found: Leaders) -> None:
+    (R, alpha, center), (actions, gap, mass), S = curve, found, empty_sum(L)
+    for n in range(1, L.a.shape[0] + 1):
         add(S, L, n - 1, R, alpha[n - 1], center[n - 1])
         if hard[n]:
             base = anchor(S, domain, R, phi)

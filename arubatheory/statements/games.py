@@ -13,7 +13,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.ftrl import enclosed_ftrl, play_ftrl
+from arubatheory.learners.carried import led
+from arubatheory.learners.ftrl import enclosed_ftrl
 from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.problems.constants import lipschitz_squared
 from arubatheory.problems.domains import KINDS, SPACE, Domain
@@ -123,5 +124,6 @@ def played_by_omd(x: Instance) -> Array:
 
 def played_by_ftrl(x: Instance) -> Array:
     """The actions of FTRL on the game."""
-    play = enclosed_ftrl if is_exact(x.phi) else play_ftrl
-    return play(x.losses, x.domain, x.R, x.phi, x.eta).actions
+    if is_exact(x.phi):
+        return enclosed_ftrl(x.losses, x.domain, x.R, x.phi, x.eta).actions
+    return led(x.losses, 0, len(x.losses.a), x.domain, x.R, x.phi, x.eta)[0]
