@@ -37,6 +37,9 @@ class Evaluation(NamedTuple):
         return any(self.claims)
 
 
+UNCOUNTED = Evaluation(-math.inf, False, False, ())
+
+
 def compared(lhs: float, rhs: float) -> tuple[float, bool, float]:
     """The badness of one inequality in floats (-inf where it has none), whether it is a tie, and by how much it looks
     broken."""
@@ -63,13 +66,16 @@ def _compared_at_once(lhs: Array, rhs: Array) -> Evaluation:
 
 
 def evaluated(statement: Statement, instance: Instance) -> Evaluation:
-    """The worst of the inequalities of a statement on an instance in floats."""
+    """The worst of the inequalities of a statement on an instance in floats; `UNCOUNTED` where Python's own floats
+    leave their range, as numpy's do in silence: exact arithmetic has the word then."""
     try:
         sides = all_sides(statement, instance)
         if isinstance(sides, Columns):
             return _compared_at_once(sides.lhs, sides.rhs)
         seen = [compared(float(lhs), float(rhs)) for lhs, rhs, _ in sides]
         vars(instance)
+    except (ZeroDivisionError, OverflowError):
+        return UNCOUNTED
     except TypeError:
         check_numbers(statement, instance)
         raise

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from arubatheory.arithmetic import COUNT, FIRST_BITS, LAST_BITS
 from arubatheory.engines.addends import left_out, needed
-from arubatheory.engines.evaluation import UNRESOLVED, Evaluation, evaluated, moved, nearness, repeats
+from arubatheory.engines.evaluation import UNCOUNTED, UNRESOLVED, Evaluation, evaluated, moved, nearness, repeats
 from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_margins, disowns, excludes, ratio_of
 from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.shrink import cost
@@ -100,7 +100,7 @@ class Record:
         with leaving_out(self.uncounted):
             return self._evaluated(draw)
         self.evaluations = before + 1
-        return Evaluation(-math.inf, False, False, ())
+        return UNCOUNTED
 
     def _evaluated(self, draw: Draw) -> Evaluation:
         instance = self.statement.instance(draw)
