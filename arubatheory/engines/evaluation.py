@@ -79,9 +79,7 @@ def evaluated(statement: Statement, instance: Instance) -> Evaluation:
     except TypeError:
         check_numbers(statement, instance)
         raise
-    badness, tie, claim = max(seen, key=operator.itemgetter(0)) if len(seen) > 1 else seen[0]
-    if len(seen) == 1:
-        return Evaluation(badness, badness > -math.inf, tie, (claim,))
+    badness, tie, _ = max(seen, key=operator.itemgetter(0)) if len(seen) > 1 else seen[0]
     return Evaluation(badness, min(seen)[0] > -math.inf, tie, tuple([one[2] for one in seen]))
 
 

@@ -260,8 +260,7 @@ class Record:
     def _reach(self) -> Reach:
         curves = {name: [[k, rungs[k]] for k in sorted(rungs)] for name, rungs in self.by_size.items()}
         closest = self.closest if math.isfinite(self.closest) else None
-        ends = tuple(end for end in self.climbs if math.isfinite(end))
-        return joined([Reach(curves, closest, ends, self._terms())])
+        return joined([Reach(curves, closest, tuple(filter(math.isfinite, self.climbs)), self._terms())])
 
     def _terms(self) -> tuple[float, ...]:
         """Of a claim that nothing broke, how many terms of the right side the closest instances need."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from arubatheory.arithmetic import Exact, exact
 from arubatheory.engines.archive import CLASSES, Archive, class_of
-from arubatheory.engines.check import changed
+from arubatheory.engines.check import changed, check
 from arubatheory.engines.climb import NoGradient, ascend
 from arubatheory.engines.exact import certify
 from arubatheory.engines.moves import chosen, rearranged, replaced, resized
@@ -252,6 +253,21 @@ def test_search_refutes_what_only_long_games_break_and_says_how_far_it_looked():
     curve = dict(map(tuple, verdict.reach.by_size["rounds"]))
     assert curve[3] <= 3 / 20 and max(curve.values()) > 1
     assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))) == verdict
+
+
+@pytest.mark.parametrize("side", [lambda i: i.x**i.n / i.x**i.n, lambda i: 2**i.n * i.x**i.n * 2**i.n])
+@pytest.mark.parametrize("engine, budget", [(check, 150), (search, 600)])
+def test_where_floats_end_in_a_long_game_exact_arithmetic_goes_on(engine, budget, side):
+    """0/0 and integers beyond 1e308 in numbers of Python: numpy would say NaN and inf, and warn."""
+
+    def powers(draw):
+        return Instance(n=400 * draw.size("rounds", 5), x=(1 + 0 * draw.unit()) / 4)
+
+    true = Statement("my:powers", "claim", "1 <= 1", powers, lambda i: Sides(side(i), 4 * i.x))
+    verdict = engine(true, budget, 1)
+    assert verdict.status != Status.REFUTED and verdict.uncounted["a side is not finite"] > 0
+    false = replace(true, sides=lambda i: Sides(side(i), 4 * i.x * (2000 - i.n) / 800))
+    assert engine(false, budget, 1).status == Status.REFUTED
 
 
 def test_search_never_passes_a_printed_limit():

@@ -1,7 +1,8 @@
 r"""Luo, Xiong, Liu and Sun, Adaptive gradient methods with dynamic bound of learning rate, ICLR 2019, theorem 4.
 
 AdaBound: $\hat\eta_t=\mathrm{Clip}(\alpha/\sqrt{v_t},\eta_l(t),\eta_u(t))$, $\eta_t=\hat\eta_t/\sqrt t$, here without
-momentum. Refuted by Savarese (On the convergence of AdaBound and its connection to SGD, arXiv 1908.04457).
+momentum. Savarese (On the convergence of AdaBound and its connection to SGD, arXiv 1908.04457) has problems on which it
+takes arbitrarily long, by a factor that the theorem does not account for.
 
 On trial: SURVIVED at quick and standard (0.4 s, 4.1 s).
 """
@@ -46,7 +47,8 @@ def played(g, b2, alpha, limit, speed, start, u, high):  # type: ignore[no-untyp
 def sides(x: Instance) -> Sides:
     r"""AdaBound's regret.
 
-    False: as with Adam, rates may grow again when $v_t$ falls."""
+    Open: the proof fails, since rates may grow again when $v_t$ falls; but $\eta_u(1)$ is large where these bounds are
+    slow to meet, and no game that breaks the inequality itself is known to us."""
     regret, rate = on(played, x.g)(x.g, x.b2, x.alpha, x.limit, x.speed, x.start, x.u, x.D)
     root, largest = np.sqrt(x.T), x.limit + x.limit / x.speed
     return Sides(regret, x.D * x.D * root / (2 * rate) + (2 * root - 1) * largest * x.G * x.G)
