@@ -37,7 +37,7 @@ def climb(record: Record, climber: Climber, sigma: float, budget: int, seed: int
             break
         asked = [optimizer.ask() for _ in range(size)]
         climber, badness = _best(record, climber, on_grid(fold(np.array(asked))))
-        optimizer.tell([(x, _cost(b)) for x, b in zip(asked, badness, strict=True)])
+        optimizer.tell([(x, -b if math.isfinite(b) else 1e12) for x, b in zip(asked, badness, strict=True)])
     return climber
 
 
@@ -74,10 +74,6 @@ def fold(x: np.ndarray) -> list[Any]:
     """The real line folded onto [0, 1] by reflection, in lists nested as x is: bounds without resampling."""
     folded: list[Any] = (1 - np.abs(x % 2 - 1)).tolist()
     return folded
-
-
-def _cost(badness: float) -> float:
-    return -badness if math.isfinite(badness) else 1e12
 
 
 class NoGradient(Exception):

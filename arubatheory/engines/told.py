@@ -52,8 +52,13 @@ def _told(entries: Sequence[str | None], shape: Sequence[int]) -> int:
     if len(shape) == 2 and n == width and all(x in ("0", None) for k, x in enumerate(entries) if k % (n + 1)):
         return _told(entries[:: n + 1], (n,))
     rows = [entries[i * width : (i + 1) * width] for i in range(n)]
-    period = next((p for p in range(1, PERIOD + 1) if 2 * p <= n and rows[p:] == rows[:-p]), n)
-    return sum(_told(row, shape[1:] or (1,)) for row in rows[:period])
+    return sum(_told(row, shape[1:] or (1,)) for row in rows[: period(rows)])
+
+
+def period(rows: Sequence[Any]) -> int:
+    """After how many rows they repeat; all of them where they do not, twice or more."""
+    n = len(rows)
+    return next((p for p in range(1, PERIOD + 1) if 2 * p <= n and rows[p:] == rows[:-p]), n)
 
 
 def written(draws: int, data: Any) -> tuple[int, int, int]:

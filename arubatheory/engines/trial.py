@@ -10,7 +10,7 @@ sample of the ties goes to exact arithmetic as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arubatheory.arithmetic import COUNT, FIRST_BITS, LAST_BITS
@@ -268,7 +268,8 @@ class Record:
             return ()
         small = [self.of_size[key] for key in sorted(self.of_size)[:CLOSEST]]
         closest = [self.records[-1][1], *small, *(tape for _, tape in self.records[-2 : -CLOSEST - 1 : -1])]
-        draws = (TapeDraw(tape, exact=True) for tape in _unlike(closest[: CLOSEST + 1]))
+        unlike = {(tuple(tape.integers), tuple(tape.units)): tape for tape in closest[: CLOSEST + 1]}
+        draws = (TapeDraw(tape, exact=True) for tape in unlike.values())
         terms, seen = needed(left_out(self.statement, draw) for draw in draws)
         return (self.worst, terms, seen) if terms else ()
 
@@ -316,11 +317,6 @@ def _agree(certificate: Certificate, badness: float) -> bool:
 def copied(tape: Tape) -> Tape:
     """The tape as it is now (a draw goes on writing to its own)."""
     return Tape(list(tape.integers), list(tape.units))
-
-
-def _unlike(tapes: Iterable[Tape]) -> Iterable[Tape]:
-    """Each of these tapes once."""
-    return {(tuple(tape.integers), tuple(tape.units)): tape for tape in tapes}.values()
 
 
 def drawn(statement: Statement, draw: Draw) -> Instance:

@@ -62,12 +62,8 @@ def _one(
 
 def description(data: dict[str, Any]) -> str:
     """The text of what `describe` found."""
-    made = text(line, sentence=_sentence, ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
+    made = text(line, sentence=lambda v: str(v["sentence"]), ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
     return made.get_template("show.txt").render(data).strip("\n")
-
-
-def _sentence(v: dict[str, Any]) -> str:
-    return str(v["sentence"])
 
 
 def _worst_rows(recorded: Sequence[dict[str, Any]]) -> list[tuple[str, list[tuple[str, ...]]]]:

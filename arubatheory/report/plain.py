@@ -7,10 +7,12 @@ from collections.abc import Container, Iterator
 from fractions import Fraction
 from typing import Any
 
+from arubatheory.engines.told import period
 from arubatheory.statements.untrusted import line
 
 LENGTH = 16  # a rational of at most this many characters is shown as it is
 ANY = "any"  # of a number that does not matter
+FEW = 6  # rows that are shown even if they repeat
 SHOWN = 24  # entries of an array that are shown
 
 
@@ -80,14 +82,18 @@ def _value(value: Any, free: Container[str], path: str) -> str:
     if "number" in value or "ball" in value:
         return number(str(value.get("number", value.get("ball"))))
     numbers = enumerate(value.get("array") or value.get("integers") or [])
-    entries = [ANY if f"{path}[{k}]" in free else number(str(x)) for k, x in numbers]
+    entries = [ANY if f"{path}[{k}]" in free else str(x) for k, x in numbers]
     return _array(entries, value.get("shape", []))
 
 
 def _array(entries: list[str], shape: list[int]) -> str:
-    if len(shape) == 2 and min(shape) > 0 and len(entries) <= SHOWN:
-        rows = (entries[i : i + shape[1]] for i in range(0, len(entries), shape[1]))
-        return f"({'; '.join(', '.join(row) for row in rows)})"
+    """The rows of a matrix, the entries of any other array; of many that repeat those of a period."""
+    width, mark = (shape[1], "; ") if len(shape) == 2 and min(shape) > 0 else (1, ", ")
+    rows = [entries[i : i + width] for i in range(0, len(entries), width)]
+    first = period(rows) if len(rows) > FEW and len(shape) < 3 else len(rows)
+    if first < len(rows) or (mark == "; " and len(entries) <= SHOWN):
+        shown = [", ".join(map(number, row)) for row in rows[:first]]
+        return f"({mark.join(shown + [f'… {len(rows)} in turn'] * (first < len(rows)))})"
     more = f", … {len(entries) - SHOWN} more" if len(entries) > SHOWN else ""
     size = f" of shape {' × '.join(map(str, shape))}" if len(shape) > 1 else ""
-    return f"({', '.join(entries[:SHOWN])}{more}){size}"
+    return f"({', '.join(map(number, entries[:SHOWN]))}{more}){size}"

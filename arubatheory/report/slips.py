@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
-from operator import attrgetter
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Status
@@ -57,7 +56,8 @@ def read_slips(paper: Paper) -> dict[str, tuple[Slip, str]]:
 def table(paper: Paper, rows: Mapping[str, LedgerRow]) -> list[Line]:
     """A line for each item of a paper, in its order, by the verdicts on record."""
     statements = [s for s in paper.statements if s.label in rows]
-    statuses, proved = ({label: f(row) for label, row in rows.items()} for f in (_status, attrgetter("proved")))
+    statuses = {label: Status(row.status) for label, row in rows.items()}
+    proved = {label: row.proved for label, row in rows.items()}
     found = standings(statements, statuses, paper, proved)
     slips, covered = read_slips(paper), paper.coverage().by_slug
     return [_line(item, found.get(item.slug), slips.get(item.slug), covered[item.slug]) for item in paper.items]
@@ -66,10 +66,6 @@ def table(paper: Paper, rows: Mapping[str, LedgerRow]) -> list[Line]:
 def _line(item: Item, standing: Standing | None, slip: tuple[Slip, str] | None, covered: Covered) -> Line:
     words = standing.sentence if standing else f"It has no statement of its own: {covered}."
     return Line(item, standing, slip[1] if slip else words, slip[0] if slip else None)
-
-
-def _status(row: LedgerRow) -> Status:
-    return Status(row.status)
 
 
 def fails(line: Line) -> bool:

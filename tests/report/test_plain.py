@@ -43,7 +43,24 @@ def test_parts() -> None:
 
 
 def test_long_arrays_are_cut() -> None:
-    (line,) = instance_lines({"g": {"array": ["1"] * 100, "shape": [100]}})
+    numbers = [str(k) for k in range(100)]
+    (line,) = instance_lines({"g": {"array": numbers, "shape": [100]}})
     assert line.endswith(" more)") and len(line) < 120
-    (line,) = instance_lines({"G": {"array": ["1"] * 100, "shape": [10, 10]}})
+    (line,) = instance_lines({"G": {"array": numbers, "shape": [10, 10]}})
     assert line.endswith(" more) of shape 10 × 10")
+
+
+def test_of_many_rows_that_repeat_those_of_a_period_are_shown() -> None:
+    """Never of those that only look alike in ten digits."""
+    long = [f"{10**20 + k}/{3 * 10**20}" for k in range(9)]
+    parts = {
+        "g": {"array": ["1/2"] * 7, "shape": [7]},
+        "few": {"array": ["1/2"] * 6, "shape": [6]},
+        "h": {"integers": [1, -1] * 4 + [1], "shape": [9]},
+        "A": {"array": ["1", "0", "0", "1"] * 20, "shape": [40, 2]},
+        "alike": {"array": long, "shape": [9]},
+    }
+    g, few, h, A, alike = instance_lines(parts)
+    assert [g, few] == ["g = (1/2, … 7 in turn)", "few = (1/2, 1/2, 1/2, 1/2, 1/2, 1/2)"]
+    assert [h, A] == ["h = (1, -1, … 9 in turn)", "A = (1, 0; 0, 1; … 40 in turn)"]
+    assert alike == f"alike = ({', '.join(['≈0.3333333333'] * 9)})"
