@@ -85,7 +85,7 @@ def _watched(unit: Unit, care: Care) -> Iterator[None]:
 
 
 def _running(seconds: float) -> str:
-    return f"still runs after {seconds:.0f} s"
+    return f"still runs after {seconds:.0f} s; sides whose cost doubles with a size need draw.size(..., limit=)"
 
 
 class _Worker:
