@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy reads it when it is first imported
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy reads it when it is first imported
+os.environ["OMP_NUM_THREADS"] = "1"
 
 import argparse
 import warnings

@@ -229,9 +229,9 @@ RULES: dict[str, Callable[[Sequence, int], Rule]] = {
 def recorded(rule: Rule, squares: list[Array]) -> Rule:
     r"""The same rule; $\sum_i\nabla_{t,i}\nabla_{t,i}^\top$ of each task is kept in a list."""
 
-    def learn(away: Array, gradients: Array) -> None:
+    def learn(away: Array, gradients: Array) -> float:
         squares.append(gradients.T @ gradients)
-        rule.learn(away, gradients)
+        return rule.learn(away, gradients)
 
     return Rule(rule.preconditioner, learn)
 

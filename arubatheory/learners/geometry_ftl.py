@@ -35,12 +35,12 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
 from arubatheory.learners.algorithm2 import as_power, fading
-from arubatheory.learners.matrix_mean import closed_mean, low_rank_mean, mean_of_triangles
-from arubatheory.learners.preconditioner import Factored, blas, lapack
+from arubatheory.learners.matrix_mean import EMPTY, closed_mean, low_rank_mean, mean_of_triangles
+from arubatheory.learners.preconditioner import Factored, lapack
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.numbers import as_floats, as_order, real
 
-PANEL, WAITING = 8, 16  # columns that LAPACK takes at once, and tasks whose columns wait to be summed
+PANEL = 8  # columns that LAPACK takes at once
 
 
 @kernel
@@ -88,12 +88,12 @@ class MatrixFTL:
         self.late = self.late and _squarable("late", late)
         self.p, self.t, self.solved, self._shares = as_power("p", p, least=0), 1, 0, 1.0
         self._B, self._G = _Factor(d), _Factor(d)
-        self._made: Factored | None = None
+        self._made = Factored(self.eps / self.zeta, np.empty((self.d, 0)), EMPTY, EMPTY)
         self._growth: tuple[_Added, ...] = ()
 
     def preconditioner(self) -> Factored:
         r"""H for the next task, within a factor $e^\tau$ of the leader $H_t$; `solved` counts what was computed."""
-        if self._made is None or not self._is_near():
+        if not self._is_near():
             try:
                 self._made = self._solve()
             except ValueError as error:
@@ -102,30 +102,32 @@ class MatrixFTL:
             self.solved += 1
         return self._made
 
-    def learn(self, B: ArrayLike, G: ArrayLike) -> None:
-        r"""Takes $B_t^2 = B B^\top$ and $G_t^2 = G G^\top$ by their columns, B (d, j) or (d,), G (d, k) or (d,).
+    def learn(self, B: ArrayLike, G: ArrayLike) -> float:
+        r"""Takes $B_t^2 = B B^\top$ and $G_t^2 = G G^\top$ by their columns, B (d, j) or (d,), G (d, k) or (d,), and
+        says the loss $\mathrm{Tr}(H^{-1} B_t^2) + \mathrm{Tr}(H G_t^2)$ of the H given last, $\frac\varepsilon\zeta I$
+        before any.
 
-        Raises ValueError for NaN, infinities and other shapes, OverflowError where squares would leave the range of
-        float64; the state is then unchanged.
+        Raises ValueError for NaN, infinities and other shapes, OverflowError where squares or the loss would leave the
+        range of float64; the state is then unchanged.
         """
-        left, right = _columns("B", B, self.d), _columns("G", G, self.d)
-        self._B.add(left)
-        self._G.add(right)
+        rows = _rows("B", B, self.d), _rows("G", G, self.d)
+        roots = self._made.inverse().roots(rows[0]), self._made.roots(rows[1])
+        loss = sum(float(np.vdot(Y, Y)) for Y in roots)
+        if not loss < math.inf:
+            raise OverflowError(f"B and G must have a loss in the range of float64, got {loss!r}")
+        for factor, X in zip((self._B, self._G), rows, strict=True):
+            factor.add(X)
         self.t += 1
         share = fading(self.t, self.p)
         self._shares += share
-        for growth, columns, each in zip(self._growth, (left, right), (self.eps**2, self.zeta**2), strict=False):
-            growth.add(columns, each * share)
+        for growth, Y, each in zip(self._growth, roots, (self.eps**2, self.zeta**2), strict=False):
+            growth.add(Y, each * share)
+        return loss
 
     def _is_near(self) -> bool:
         if not self._growth:
             return False
-        return any(
-            self._is_within(*(look(growth) for growth in self._growth)) for look in (_Added.bounds, _Added.range)
-        )
-
-    def _is_within(self, one: tuple[float, float], other: tuple[float, float]) -> bool:
-        (low, high), (other_low, other_high) = one, other
+        (low, high), (other_low, other_high) = (growth.range() for growth in self._growth)
         return math.log(max((1 + high) / (1 + other_low), (1 + other_high) / (1 + low))) / 2 <= self.late
 
     def _solve(self) -> Factored:
@@ -134,8 +136,7 @@ class MatrixFTL:
             return low_rank_mean(b, self._B.columns(), g, self._G.columns())
         mean = mean_of_triangles(self._B.triangle(b), self._G.triangle(g))
         if self.late > 0:
-            root = np.sqrt(mean.S)
-            self._growth = _Added(mean.Z / root), _Added(mean.W / root)
+            self._growth = _Added(mean.Z, mean.S), _Added(mean.W, mean.S)
         return mean
 
 
@@ -159,9 +160,10 @@ class _Factor:
         return _triangle_above(upper, math.sqrt(c) * np.eye(len(upper)), len(upper)).T
 
     def add(self, X: Array) -> None:
+        """Takes in the rows of X (k, d)."""
         d = len(self.rows)
-        for start in range(0, X.shape[1], d):
-            part = X[:, start : start + d].T
+        for start in range(0, len(X), d):
+            part = X[start : start + d]
             room = d - self.count
             self.rows[self.count : self.count + len(part)] = part[:room]
             self.count += min(len(part), room)
@@ -178,47 +180,43 @@ def _triangle_above(upper: Array, rows: Array, last: int = 0) -> Array:
 
 
 class _Added:
-    r"""$E + c\,U$ for $E = R^\top (\sum x x^\top) R$, $U = R^\top R$ and $R R^\top$ the inverse of what was there; its
-    eigenvalues. Of E only the lower triangle is kept, without the columns that wait."""
+    r"""The lower triangle of $E = R^\top (\sum x x^\top + c I) R$ for $R = W\,\mathrm{Diag}(S)^{-1/2}$, $R R^\top$ the
+    inverse of what was there, and bounds of its eigenvalues."""
 
-    def __init__(self, R: Array) -> None:
-        self.R, self.U, self.c = R, R.T @ R, 0.0
-        self.E = np.zeros_like(self.U, order="F")
-        self.trace, self.square = float(np.trace(self.U)), float(np.vdot(self.U, self.U))
-        self.waiting: list[Array] = []
-        self.mean = self.spread = self.more = self.wider = 0.0
+    def __init__(self, W: Array, S: Array) -> None:
+        self.root = np.sqrt(S)
+        self.U = (W.T @ W) / (self.root * self.root[:, None])
+        self.E = np.zeros_like(self.U)
+        self.trace = self.square = 0.0
 
-    def add(self, X: Array, c: float) -> None:
-        Y = self.R.T @ X
-        gram = Y.T @ Y
-        self.waiting.append(Y)
-        self.c += c
-        self.more += (float(np.vdot(Y, Y)) + c * self.trace) / len(self.U)
-        self.wider += math.sqrt(float(np.vdot(gram, gram))) + c * math.sqrt(self.square)
-        if len(self.waiting) == WAITING:
-            self._take_in()
-
-    def bounds(self) -> tuple[float, float]:
-        r"""What `range` would not exceed: a sum's deviation $\|E - \mu I\|_F$ is at most that of its parts."""
-        high = self.spread + self.wider
-        return max(self.mean + self.more - high, 0.0), self.mean + self.more + high
+    def add(self, Y: Array, c: float) -> None:
+        r"""Takes in the x of which Y (k, d) has the $W^\top x$."""
+        self.trace, self.square = _grow(self.E, self.U, c, Y / self.root)
 
     def range(self) -> tuple[float, float]:
         """Bounds of the smallest and the largest eigenvalue."""
-        if self.waiting:
-            self._take_in()
-        d, diagonal, lower = len(self.E), self.E.diagonal(), self.E.T  # C-ordered, as U is: `vdot` copies neither
-        trace = float(diagonal.sum()) + self.c * self.trace
-        square = 2 * float(np.vdot(lower, lower)) - float(diagonal @ diagonal)
-        mixed = 2 * float(np.vdot(lower, self.U)) - float(diagonal @ self.U.diagonal())
-        square += self.c * (2 * mixed + self.c * self.square)
-        self.mean, self.more, self.wider = trace / d, 0.0, 0.0
-        self.spread = math.sqrt(max(square / d - self.mean * self.mean, 0.0) * (d - 1))
-        return max(self.mean - self.spread, 0.0), min(self.mean + self.spread, trace)
+        mean, freedom = self.trace / len(self.E), 1 - 1 / len(self.E)
+        spread = math.sqrt(max(self.square - self.trace * mean, 0.0) * freedom)
+        return max(mean - spread, 0.0), min(mean + spread, self.trace)
 
-    def _take_in(self) -> None:
-        self.E = blas.dsyrk(1.0, np.hstack(self.waiting), beta=1.0, c=self.E, lower=1, overwrite_c=1)
-        self.waiting = []
+
+@kernel
+def _grow(E: Array, U: Array, c: float, Y: Array) -> Any:
+    r"""Adds $c\,U + Y^\top Y$ to E, of both the lower triangles (d, d); the trace of the sum and $\|E\|_F^2$."""
+    trace = square = 0.0
+    for i in range(E.shape[0]):
+        for j in range(i + 1):
+            E[i, j] += c * U[i, j]
+        for k in range(Y.shape[0]):
+            y = Y[k, i]
+            for j in range(i + 1):
+                E[i, j] += y * Y[k, j]
+        beside = 0.0
+        for j in range(i):
+            beside += E[i, j] * E[i, j]
+        trace += E[i, i]
+        square += 2 * beside + E[i, i] * E[i, i]
+    return trace, square
 
 
 def _squarable(name: str, value: float) -> float:
@@ -229,12 +227,13 @@ def _squarable(name: str, value: float) -> float:
     return number
 
 
-def _columns(name: str, value: ArrayLike, d: int) -> Array:
-    X = as_floats(name, value)
-    if X.ndim == 1:
-        X = X[:, None]
-    if X.ndim != 2 or len(X) != d:
-        raise ValueError(f"{name} must have shape {(d,)} or ({d}, k), got {X.shape}")
-    if X.size and not np.abs(X).max() < 2.0**480:
+def _rows(name: str, value: ArrayLike, d: int) -> Array:
+    """The columns of an argument (d, k) or (d,), one a row."""
+    given = type(value) is np.ndarray and value.dtype == np.float64
+    X = np.asarray(value if given else as_floats(name, value)).T
+    X = X[None] if X.ndim == 1 else X
+    if X.ndim != 2 or X.shape[1] != d:
+        raise ValueError(f"{name} must have shape {(d,)} or ({d}, k), got {X.T.shape}")
+    if not np.vdot(X, X) < 2.0**960 and not np.abs(as_floats(name, X)).max() < 2.0**480:
         raise OverflowError(f"{name} must not exceed 2^480, got {np.abs(X).max():.1e}")
     return X

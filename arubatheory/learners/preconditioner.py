@@ -78,12 +78,17 @@ class Factored(NamedTuple):
         r"""$H^{-1}$."""
         return Factored(1 / self.rest, self.basis, self.Z, self.W, self.S)
 
+    def roots(self, X: Array) -> Array:
+        r"""For the rows x of X (n, d) vectors of which $\|x\|_H$ are the norms: the $W^\top x$ where W is (d, d)."""
+        if self.whole:
+            return X @ self.W
+        within = X @ self.basis
+        return np.hstack([within @ self.W, np.sqrt(self.rest) * (X - within @ self.basis.T)])
+
     def squares(self, X: Array) -> Array:
         r"""$\|x\|_H^2$ of the rows of X (n, d)."""
-        if self.whole:
-            return _row_squares(X @ self.W)
-        within = X @ self.basis
-        return _row_squares(within @ self.W) + self.rest * _row_squares(X - within @ self.basis.T)
+        Y = self.roots(X)
+        return np.einsum("ij,ij->i", Y, Y)
 
 
 Preconditioner = Diagonal | Factored
@@ -126,7 +131,3 @@ def preconditioner(H: ArrayLike | Preconditioner, d: int) -> Preconditioner:
     if not (A == A.T).all():
         raise ValueError(f"H must be symmetric, got {H!r}")
     return from_matrix(A)
-
-
-def _row_squares(X: Array) -> Array:
-    return np.einsum("ij,ij->i", X, X)

@@ -49,10 +49,11 @@ from arubatheory.problems.tasks import Tasks, each
 
 
 class Rule(NamedTuple):
-    r"""`preconditioner()` is $H_t$; `learn` takes $\theta_t^\ast - \phi_t$ (d,) and the $\nabla_{t,i}$ (m, d)."""
+    r"""`preconditioner()` is $H_t$; `learn` takes $\theta_t^\ast - \phi_t$ (d,) and the $\nabla_{t,i}$ (m, d), and says
+    $U_t$: OverflowError where that leaves the range of float64, and nothing is learned."""
 
     preconditioner: Callable[[], Preconditioner]
-    learn: Callable[[Array, Array], None]
+    learn: Callable[[Array, Array], float]
 
 
 class Step(NamedTuple):
@@ -87,7 +88,7 @@ class GeometryTrajectory(NamedTuple):
 def fixed(H: Any, d: int) -> Rule:
     """The same H for every task: a positive number, a vector (d,) or a matrix (d, d); errors of `preconditioner`."""
     chosen = preconditioner(H, as_dimension(d))
-    return Rule(lambda: chosen, lambda deviation, gradients: None)
+    return Rule(lambda: chosen, lambda deviation, gradients: _upper(chosen, deviation, gradients))
 
 
 def per_coordinate(d: int, eps: float, zeta: float, p: float) -> Rule:
@@ -104,11 +105,21 @@ def isotropic(d: int, eps: float, zeta: float, p: float) -> Rule:
 def _by_algorithm2(state: Aruba) -> Rule:
     origin = np.zeros(state.shapes.size)
 
-    def learn(deviation: Array, gradients: Array) -> None:
-        squares = (gradients * gradients).sum(axis=0)
+    def learn(deviation: Array, gradients: Array) -> float:
+        upper, squares = _upper(rule.preconditioner(), deviation, gradients), (gradients * gradients).sum(axis=0)
         state.absorb(origin, deviation, float(squares.sum()) if state.scalar else squares)
+        return upper
 
-    return Rule(lambda: Diagonal(state.rates(np.empty_like(origin))), learn)
+    rule = Rule(lambda: Diagonal(state.rates(np.empty_like(origin))), learn)
+    return rule
+
+
+def _upper(H: Preconditioner, deviation: Array, gradients: Array) -> float:
+    r"""$U_t$, or the error."""
+    upper = float(H.inverse().squares(deviation[None])[0] / 2 + H.squares(gradients).sum())
+    if not np.isfinite(upper):
+        raise OverflowError(f"a task left the range of float64 (deviation={deviation!r}, upper={upper!r})")
+    return upper
 
 
 def full_matrix(d: int, eps: float, zeta: float, late: float = 0.0, *, p: float = 0.0) -> Rule:
@@ -165,10 +176,7 @@ def _step(L: Losses, domain: Domain, rule: Rule, phi: Array, optimum: Array) -> 
     H = rule.preconditioner()
     with np.errstate(all="ignore"):
         actions, values, gradients = play_preconditioned(L, domain, H, phi)
-        deviation = optimum - phi
         regret = float(values.sum() - total(L, len(values), optimum))
-        upper = float(H.inverse().squares(deviation[None])[0] / 2 + H.squares(gradients).sum())
-    if not (np.isfinite(regret) and np.isfinite(upper)):
-        raise OverflowError(f"a task left the range of float64 (phi={phi!r}, regret={regret!r}, upper={upper!r})")
-    rule.learn(deviation, gradients)
-    return Step(phi, H, optimum, actions, regret, upper)
+        if not np.isfinite(regret):
+            raise OverflowError(f"a task left the range of float64 (phi={phi!r}, regret={regret!r})")
+        return Step(phi, H, optimum, actions, regret, rule.learn(optimum - phi, gradients))

@@ -107,17 +107,31 @@ def test_lazy_matrices_are_as_near_the_leader_as_they_promise(late, d):
     assert ftl.solved < T and worst > late / 20
 
 
-@pytest.mark.parametrize("late", [0.05, 0.5])
-def test_what_bounds_decide_is_what_the_range_would(late, monkeypatch):
-    B, G = game(3, 60, 4, 3)
+def test_the_range_holds_the_eigenvalues_of_what_was_added():
+    (_, G), (W, _) = game(3, 9, 5, 3), np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))
+    S = np.array([0.25, 0.5, 1.0, 2.0, 4.0])
+    growth, R, wanted = geometry_ftl._Added(W, S), W / np.sqrt(S), np.zeros((5, 5))
+    for X in G:
+        growth.add(X.T @ W, 0.125)
+        wanted += R.T @ (X @ X.T + 0.125 * np.eye(5)) @ R
+        np.testing.assert_allclose(growth.E, np.tril(wanted), rtol=1e-12, atol=1e-12)
+        values = np.linalg.eigvalsh(wanted)
+        assert growth.range()[0] <= values[0] and values[-1] <= growth.range()[1] <= wanted.trace()
+        assert (growth.trace, growth.square) == pytest.approx((wanted.trace(), (wanted**2).sum()), rel=1e-12)
 
-    def solved():
-        ftl = MatrixFTL(4, 0.5, 0.25, late)
-        return [(ftl.preconditioner(), ftl.learn(x, y), ftl.solved)[2] for x, y in zip(B, G, strict=True)]
 
-    once = solved()
-    monkeypatch.setattr(geometry_ftl._Added, "bounds", geometry_ftl._Added.range)
-    assert solved() == once and once[-1] < 60
+def test_learning_says_what_the_matrix_given_last_has_lost():
+    B, G = game(4, 12, 6, 2)
+    ftl = MatrixFTL(6, 0.5, 0.25, 0.2)
+    H = 2 * np.eye(6)
+    for x, y in zip(B, G, strict=True):
+        lost = ftl.learn(x, y)
+        assert lost == pytest.approx(np.trace(np.linalg.solve(H, x @ x.T)) + np.trace(H @ y @ y.T), rel=1e-9)
+        H = ftl.preconditioner().matrix()
+    far = MatrixFTL(1, 1e150, 1e-10)
+    with pytest.raises(OverflowError, match="B and G must have a loss in the range of float64, got inf"):
+        far.learn([0.0], [2.0**479])
+    assert far.t == 1
 
 
 def test_sums_that_grow_alike_in_all_directions_are_solved_once():

@@ -199,6 +199,13 @@ def test_bad_steps_are_named():
 def test_overflow_is_an_error_and_nothing_is_learned_from_it():
     ftl = MatrixFTL(3, 1.0, 1.0)
     rule = Rule(ftl.preconditioner, lambda x, g: ftl.learn(x, g.T))
-    with pytest.raises(OverflowError, match="a task left the range of float64"):
-        list(geometry_steps([(losses("linear", [[1e300, 0.0, 0.0]]), np.zeros(3))], DOMAINS["ball"], rule, np.zeros(3)))
+    steep = [(losses("linear", [[1e300, 0.0, 0.0]] * m), np.zeros(3)) for m in (1, 2)]
+    said = "a task left the range of float64"
+    for task_, chosen, message in (
+        (steep[0], rule, r"G must not exceed 2\^480, got 1.0e\+300"),
+        (steep[1], rule, said),
+        (steep[0], fixed(1.0, 3), said),
+    ):
+        with pytest.raises(OverflowError, match=message):
+            list(geometry_steps([task_], DOMAINS["space"], chosen, np.zeros(3)))
     assert ftl.t == 1
