@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, ArrayLike, Number, is_exact
+from arubatheory.arithmetic import Array, ArrayLike, Number
 from arubatheory.kernel import apart, borrowing, kernel, on, prefetch
 from arubatheory.learners.descents import OMD, GreedyOGD
 from arubatheory.learners.ogd import dynamic_ogd_into
@@ -38,14 +38,6 @@ from arubatheory.problems.signatures import typed
 NEAR = 1 << 14  # numbers that two caches hold twice
 
 
-@borrowing
-def _all_linear(L: Losses) -> Any:
-    bent = 0  # counted to the end: a loop that may stop earlier is not made of vector instructions
-    for i in range(L.link.shape[0]):
-        bent += (L.link[i] != LINEAR) * 1 + (L.ridge[i] > 0) * 1
-    return bent == 0
-
-
 @apart
 def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
     r"""$x = c + k s$ and $s \leftarrow k' s - h g$ in one loop; $\langle g, x\rangle$ and the square of the new s."""
@@ -58,32 +50,33 @@ def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: A
 
 
 def _linear_on_ball(lazy: bool) -> Any:
-    r"""Euclidean steps on a ball under linear losses: every gradient is read from memory once.
+    r"""Euclidean steps on a ball under linear losses `parts` (link, a, b, weight, ridge): all is read from memory once.
 
     With $s_i$ the unprojected point minus the centre, $\theta_i = c + k_i s_i$ with $k_i = \min(1, r/\|s_i\|)$, and
     $s_{i+1} = k_i s_i - \eta w_i a_i$ (greedy) or $s_i - \eta w_i a_i$ (lazy). `rates` are r twice, and $\eta$; s is
-    written on. Returns the sum of the values, which is not finite where a value or a square left the range of floats:
-    what was played is worth nothing then.
+    written on, and the gaps are, which may be the values. Returns the sum of the values, or what is not finite where a
+    value or a square left the range of floats, and NaN at a loss that is not linear: what was played is worth nothing.
     """
 
     @borrowing
-    def play(
-        a: Array, b: Array, weight: Array, center: Array, rates: Any, s: Array, actions: Array, values: Array
-    ) -> Any:
+    def play(parts: Any, center: Array, rates: Any, s: Array, gap: Array, actions: Array, values: Array) -> Any:
         # The share of s that is kept is made of a radius of its own: a compiler that sees one number twice multiplies s
         # by it once, and then waits for the product before it subtracts.
-        radius, same, eta = rates
+        (link, a, b, weight, ridge), (radius, same, eta) = parts, rates
         total, far, square, whole = 0, 0, 0, radius * radius
         for j in range(s.shape[0]):
             square = square + s[j] * s[j]
+        zero, row, ahead = 0 * square, 0, 1 if actions.shape[0] > 1 else 0
         for i in range(values.shape[0]):
-            k, kept, w, x = 1, 1, weight[i], actions[i if actions.shape[0] > 1 else 0]
+            if link[i] != LINEAR or ridge[i] > 0:
+                return np.nan
+            k, kept, w, x = 1, 1, weight[i], actions[row]
             if exceeds(square, whole):
                 root = root_above(square, whole)
                 kept, k = same / root, radius / root
             dot, square = _round(a[i], center, k, 1 if lazy else kept, eta * w, s, x)
             value = w * (dot - b[i])
-            values[i], total, far = value, total + value, far + square
+            gap[i], values[i], total, far, row = zero, value, total + value, far + square, row + ahead
         return total + 0 * far
 
     return play
@@ -93,33 +86,33 @@ def _alone(play: Any) -> Any:
     """The only run. The row of `starts` (1, 2d + 3) has c, $s_1$ and `rates`."""
 
     @borrowing
-    def play_one(
-        a: Array, b: Array, weight: Array, starts: Array, work: Array, start: int, actions: Array, values: Array
-    ) -> Any:
-        d, row = a.shape[2], starts[0]
+    def play_one(parts: Any, starts: Array, gap: Array, work: Array, start: int, actions: Array, values: Array) -> Any:
+        link, a, b, weight, ridge = parts
+        d, row, run = a.shape[2], starts[0], (link[0], a[0], b[0], weight[0], ridge[0])
         s, rates = work[:d], (row[2 * d], row[2 * d + 1], row[2 * d + 2])
         for j in range(d):
             s[j] = row[d + j]
-        return play(a[0], b[0], weight[0], row[:d], rates, s, actions[0], values[0])
+        return play(run, row[:d], rates, s, gap[0], actions[0], values[0])
 
     return play_one
 
 
 def _block_abreast(lazy: bool) -> Any:
     @borrowing
-    def block(
-        a: Array, b: Array, weight: Array, starts: Array, S: Array, scale: Array, actions: Array, values: Array
-    ) -> Any:
-        square, eta, own, d, total, far = scale[1], scale[3], b.shape[0] > 1, S.shape[1], 0, 0
+    def block(parts: Any, starts: Array, S: Array, scale: Array, gap: Array, actions: Array, values: Array) -> Any:
+        link, a, b, weight, ridge = parts
+        square, eta, own, d, total, far, zero = scale[1], scale[3], b.shape[0] > 1, S.shape[1], 0, 0, 0 * scale[1, 0]
         for i in range(values.shape[1]):
             _shares(values.shape[0], scale[0], square, scale[2])
             for q in range(values.shape[0]):
                 _read_ahead(a, b, weight, i, q, actions, values)
                 u, x, w = q if own else 0, actions[q, i if actions.shape[1] > 1 else 0], weight[q if own else 0, i]
+                if link[u, i] != LINEAR or ridge[u, i] > 0:
+                    return np.nan
                 k, center = scale[0, q], starts[q if starts.shape[0] > 1 else 0, :d]
                 dot, square[q] = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
                 value = w * (dot - b[u, i])
-                values[q, i], total, far = value, total + value, far + square[q]
+                values[q, i], gap[q, i], total, far = value, zero, total + value, far + square[q]
         return total + 0 * far
 
     return block
@@ -130,16 +123,19 @@ def _abreast(lazy: bool) -> Any:
     block = _block_abreast(lazy)
 
     @borrowing
-    def play(
-        a: Array, b: Array, weight: Array, starts: Array, work: Array, start: int, actions: Array, values: Array
-    ) -> Any:
+    def play(parts: Any, starts: Array, gap: Array, work: Array, start: int, actions: Array, values: Array) -> Any:
+        link, a, b, weight, ridge = parts
         size, total = ABREAST * a.shape[2], 0
         rows, scale = work[:size].reshape(ABREAST, a.shape[2]), work[size : size + 4 * ABREAST].reshape(4, ABREAST)
         for k in range(0, values.shape[0], ABREAST):
             n, to = start + k, min(ABREAST, values.shape[0] - k)
             u, p, S = n if b.shape[0] > 1 else 0, n if starts.shape[0] > 1 else 0, rows[:to]
             _begin(starts[p:], S, scale)
-            total += block(a[u:], b[u:], weight[u:], starts[p:], S, scale, actions[k : k + to], values[k : k + to])
+            own, gaps = (link[u:], a[u:], b[u:], weight[u:], ridge[u:]), gap[n : n + to]
+            found = block(own, starts[p:], S, scale, gaps, actions[k : k + to], values[k : k + to])
+            if overflows(found):
+                return np.nan
+            total += found
         return total
 
     return play
@@ -203,24 +199,30 @@ def omd_into(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any, ac
             actions[row, j], total[j] = theta[j], total[j] + g[j]
 
 
+def _tried(play: Any) -> Any:
+    """Whether a run could be played by a kernel of `_linear_on_ball`, s being written on: then it is."""
+
+    @borrowing
+    def tried(L: Losses, domain: Domain, phi: Array, rates: Array, s: Array, actions: Array, values: Array) -> Any:
+        if domain.kind != BALL:
+            return False
+        for j in range(phi.shape[0]):
+            s[j] = phi[j] - domain.center[j]
+        given, parts = (domain.radius[0], domain.radius[0], rates[0]), (L.link, L.a, L.b, L.weight, L.ridge)
+        return not overflows(play(parts, domain.center, given, s, values, actions, values))
+
+    return tried
+
+
 _lazy, _greedy = _linear_on_ball(True), _linear_on_ball(False)
-
-
-@borrowing
-def _rates(domain: Domain, phi: Array, rates: Array, s: Array) -> Any:
-    """What `_linear_on_ball` starts from: s is written, and `rates` returned."""
-    for j in range(phi.shape[0]):
-        s[j] = phi[j] - domain.center[j]
-    return domain.radius[0], domain.radius[0], rates[0]
+_lazy_tried, _greedy_tried = _tried(_lazy), _tried(_greedy)
 
 
 @borrowing
 def _omd_in_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
     total, g = work[0], work[1]
-    if domain.kind == BALL and _all_linear(L):
-        given = _rates(domain, phi, rates, total)
-        if not overflows(_lazy(L.a, L.b, L.weight, domain.center, given, total, actions, values)):
-            return
+    if _lazy_tried(L, domain, phi, rates, total, actions, values):
+        return
     for j in range(phi.size):
         total[j] = 0 * phi[j]
     for i in range(L.a.shape[0]):
@@ -236,10 +238,8 @@ def _omd_in_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array,
 def _greedy_run(
     L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array
 ) -> None:
-    if domain.kind == BALL and _all_linear(L):
-        given = _rates(domain, phi, rates, work[0])
-        if not overflows(_greedy(L.a, L.b, L.weight, domain.center, given, work[0], actions, values)):
-            return
+    if _greedy_tried(L, domain, phi, rates, work[0], actions, values):
+        return
     dynamic_ogd_into(L, domain, phi, rates[0], 1, work, actions, values)
 
 
@@ -248,22 +248,18 @@ _lazy_alone, _greedy_alone = _alone(_lazy), _alone(_greedy)
 _lazy_abreast, _greedy_abreast = _abreast(True), _abreast(False)
 
 
-def _any(x: Array) -> bool:
-    """Whether one is not 0 (or is -0.0): half the time of `any`."""
-    return bool(x.any() if is_exact(x) else np.bitwise_or.reduce(x.reshape(-1).view(np.int64)))
-
-
 def _on_ball(runs: Runs, rates: Array, alone: Any, abreast: Any) -> Quick | None:
-    """Where losses are linear and the domain a ball: kernels of their own, compiled in half the time as they are given
-    few arrays, for one run and for many; and those arrays. None elsewhere."""
+    """Where the first loss is linear and the domain a ball: kernels of their own, compiled in half the time as they are
+    given few arrays, for one run and for many; and those arrays. None elsewhere."""
     L, domain = runs.losses, runs.domain
-    if domain.kind != BALL or _any(L.link) or _any(L.ridge):
+    if domain.kind != BALL or L.link.flat[0] != LINEAR or L.ridge.flat[0] > 0:
         return None
     n, d = max(len(runs.phi), len(domain.low), len(rates)), runs.shape[-1]
     starts = np.empty((n, 2 * d + 3), runs.phi.dtype)
     starts[:, :d], starts[:, d : 2 * d], starts[:, 2 * d : -1] = domain.center, runs.phi - domain.center, domain.radius
     starts[:, -1:] = rates
-    return Quick(abreast if len(runs.shape) > 2 and runs.shape[0] > 1 else alone, (L.a, L.b, L.weight, starts))
+    many = len(runs.shape) > 2 and runs.shape[0] > 1
+    return Quick(abreast if many else alone, ((L.link, L.a, L.b, L.weight, L.ridge), starts))
 
 
 @kernel

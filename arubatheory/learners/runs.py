@@ -21,7 +21,6 @@ from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import Runs
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
-from arubatheory.problems.numbers import zeros_like
 
 PART = 1 << 18  # numbers that a thread reads before it asks for more: about a millisecond
 ABREAST = 8  # runs that are played in turn, round by round, where one would wait for its own square root
@@ -59,8 +58,7 @@ def room(runs: Runs, actions: bool, out: Trajectory | None) -> Trajectory:
     shapes = (*lead, d) if actions else (*lead[:-1], 0, d), tuple(lead), tuple(lead)
     dtype = runs.losses.a.dtype
     if out is None:
-        gap = zeros_like(shapes[2], runs.losses.b)
-        return Trajectory(np.empty(shapes[0], dtype), np.empty(shapes[1], dtype), gap)
+        return Trajectory(*(np.empty(shape, dtype) for shape in shapes))
     given: dict[str, Any] = {"the losses": runs.losses, "the domain": runs.domain[1:]}
     for name, array, shape in zip(Trajectory._fields, out, shapes, strict=True):
         _check_room(f"out.{name}", array, shape, dtype)
@@ -68,7 +66,6 @@ def room(runs: Runs, actions: bool, out: Trajectory | None) -> Trajectory:
             if any(np.may_share_memory(array, x) for x in arrays):
                 raise ValueError(f"out.{name} must not share memory with {what}, got shape {array.shape}")
         given[f"out.{name}"] = (array,)
-    out.gap[...] = 0 * runs.losses.b.flat[0]
     return out
 
 
@@ -82,11 +79,12 @@ def _check_room(name: str, array: Any, shape: Any, dtype: Any) -> None:
 
 
 class Quick(NamedTuple):
-    """A kernel as one of `each_of` for losses and domains of one kind, and what it is given of the runs. It returns the
-    sum of the values that it has played, which is not finite where it left the range of floats."""
+    """A kernel as one of `each_of` for losses and domains of one kind, and what it is given of the runs, then the gaps
+    (n, m) to fill. It returns the sum of the values that it has played, which is not finite where it left the range of
+    floats or met another loss."""
 
     play: Any
-    given: tuple[Array, ...]
+    given: tuple[Any, ...]
 
 
 def played(
@@ -95,10 +93,10 @@ def played(
     r"""The trajectory of a kernel of `each_of` with `rates` (p,) or (n or 1, p), or of a quick one while that can."""
     given = runs.losses, runs.domain, runs.phi, np.atleast_2d(rates)  # starts and rates are copies: `out` may be theirs
     found = room(runs, actions, out)
-    total = _fill(*quick, runs, found) if quick else None
+    total = _fill(quick.play, (*quick.given, found.gap.reshape(-1, runs.shape[-2])), runs, found) if quick else None
     if total is None or not (isinstance(total, Exact) or math.isfinite(total)):
         _fill(play, given, runs, found)
-        total = None
+        found.gap[...], total = 0 * runs.losses.b.flat[0], None
     return finite(name, found, total)
 
 
@@ -122,7 +120,7 @@ def in_parts(part: Callable[[int, int], None], n: int, size: int, threads: int) 
     """Runs `part` over all of range(n), in parts of about PART numbers of which a run reads `size`."""
     step = max(1, PART // size)
     starts = range(0, n, step)
-    if min(threads, len(starts), _cores()) < 2:
+    if len(starts) < 2 or min(threads, _cores()) < 2:
         part(0, n)
         return
     with ThreadPoolExecutor(threads) as pool:

@@ -88,8 +88,7 @@ def _check_starts(runs: Runs, phi: Any) -> None:
     domain, n = runs.domain, max(len(runs.phi), len(runs.domain.low))
     if domain.kind == SPACE:
         return
-    few = n * runs.phi.shape[1] <= FEW
-    find = pure(margins) if few else on(margins, runs.phi)
+    find = pure(margins) if n * runs.phi.shape[1] <= FEW else on(margins, runs.phi)
     found = find(domain, runs.phi, np.empty(n, runs.phi.dtype))
     for k in np.flatnonzero([not x >= 0 for x in found] if is_exact(found) else ~(found >= 0)):
         if not contains(domain.one(int(k)), runs.phi[k % len(runs.phi)]):

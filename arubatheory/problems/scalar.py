@@ -106,9 +106,10 @@ def infinite(x: Any) -> Any:
     return np.inf
 
 
-@twin(lambda x: False)
+@twin(lambda x: isinstance(x, float))
 def overflows(x: Any) -> Any:
-    """Whether a float has left, or is about to leave, the range of float64; exact numbers never do."""
+    """Whether a float has left, or is about to leave, the range of float64; exact numbers never do, and a float among
+    them is a NaN that says so."""
     return not abs(x) < 1e300
 
 

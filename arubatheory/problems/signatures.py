@@ -47,20 +47,21 @@ def typed(function: F) -> F:
     arrays are not, which the readers of `numbers` do. An integer of numpy becomes an int: its products do not overflow.
     """
 
-    fine = set[Classes]()  # what the arguments of calls were that had nothing to be read one by one
+    fine = set[tuple[Any, ...]]()  # what the arguments of calls were that had nothing to be read one by one
 
     @functools.wraps(function)
     def checked(*args: Any, **named: Any) -> Any:
-        given, met = args, tuple(map(type, args))
-        if not named and met in fine:
-            return function(*args)
+        met = (*map(type, args), *named, *map(type, named.values()))
+        if met in fine:
+            return function(*args, **named)
+        given, clean = list(args), True
         for place, reader in _readers(function):
-            if place >= len(args):
-                if reader.name in named:
-                    named[reader.name] = reader.read(named[reader.name])
-            elif type(args[place]) not in reader.classes or reader.held:
-                given = (*given[:place], reader.read(args[place]), *given[place + 1 :])
-        if given is args and not named:
+            held: Any = given if place < len(args) else named
+            key = place if held is given else reader.name
+            if (held is named and key not in named) or (type(held[key]) in reader.classes and not reader.held):
+                continue
+            held[key], clean = reader.read(held[key]), False
+        if clean:
             fine.add(met)
         return function(*given, **named)
 

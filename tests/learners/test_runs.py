@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arubatheory.arithmetic import exact, is_exact
+from arubatheory.arithmetic import approximate, exact, is_exact
 from arubatheory.convex.hindsight import Hindsight, hindsight
+from arubatheory.kernel import on
 from arubatheory.learners import (
     Trajectory,
     aogd,
@@ -24,8 +25,8 @@ from arubatheory.learners import (
     runs,
 )
 from arubatheory.problems import domains, losses
-from arubatheory.problems.domains import ball, box, center, simplex
-from arubatheory.problems.losses import Losses
+from arubatheory.problems.domains import ball, box, center, project, simplex
+from arubatheory.problems.losses import Losses, subgradient
 from arubatheory.problems.losses import losses as make
 from arubatheory.problems.regularizers import entropy, euclidean
 
@@ -103,6 +104,35 @@ def test_runs_abreast_are_their_runs(name: Any, shared: Any, number: Any) -> Non
                 np.testing.assert_allclose(x[k], y, rtol=1e-13, atol=1e-14)
             else:
                 assert all(bool(abs(p - q) <= exact(1e-9)) for p, q in zip(x[k].flat, y.flat, strict=True))
+
+
+@pytest.mark.parametrize("bend", ["link", "ridge"])
+@pytest.mark.parametrize("name", ["omd", "greedy_ogd"])
+@pytest.mark.parametrize("number", [float, exact], ids=["floats", "exact"])
+def test_a_bent_loss_that_comes_late_is_played_like_any_other(name: Any, bend: str, number: Any) -> None:
+    """The kernels of linear losses stop at it; an `out` is filled all the same, gaps too."""
+    turn, rng = (lambda x: x) if number is float else exact, np.random.default_rng(5)
+    a, over, phi = np.round(rng.normal(size=(9, M, D)) * 8) / 8, turn(ball(np.zeros(D), 0.5)), turn(np.zeros(D))
+
+    L = turn(losses.batch([make(["linear"] * (M - 1) + ["square" if bend == "link" else "linear"], x) for x in a]))
+    if bend == "ridge":
+        L = L._replace(ridge=turn(np.tile(np.eye(M)[-1], (9, 1))))
+    out = Trajectory(*(np.full(s, turn(np.array([7.0]))[0], L.a.dtype) for s in ((9, M, D), (9, M), (9, M))))
+    found, eta = learner(name)(L, over, phi, turn(0.25), out=out), turn(0.25)
+    assert found is out and not np.any(out.gap != 0)
+    for k in range(9):
+        theta, summed = phi, 0 * phi
+        alone = learner(name)(L.one(k), over, phi, eta)
+        for i in range(M):
+            for given in (found.actions[k, i], alone.actions[i]):
+                assert all(abs(p - q) <= turn(1e-12) for p, q in zip(given, theta, strict=True))
+            assert abs(found.values[k, i] - alone.values[i]) <= turn(1e-12)
+            g = on(subgradient, phi)(L.one(k), i, theta)
+            summed = summed + g
+            theta = on(project, phi)(over, (phi - eta * summed) if name == "omd" else theta - eta * g)
+        last = a[k, -1] @ approximate(found.actions[k, -1])
+        bent = last**2 / 2 if bend == "link" else last + (approximate(found.actions[k, -1]) ** 2).sum() / 2
+        assert float(approximate(found.values[k, -1])) == pytest.approx(bent, abs=1e-12)
 
 
 def test_an_output_may_hold_the_start_of_the_next_play() -> None:
