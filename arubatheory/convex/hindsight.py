@@ -76,7 +76,7 @@ def hindsight(
     losses, start, _ = checked(losses, domain, phi, 1)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
-    return _closed_form(losses, domain, R, start) or _certified(losses, domain, R, start)
+    return (not is_exact(losses.a) and _closed_form(losses, domain, R, start)) or _certified(losses, domain, R, start)
 
 
 def _center(domain: Domain) -> Array:
@@ -115,8 +115,6 @@ def _certified(losses: Losses, domain: Domain, R: Regularizer, start: Array) -> 
 
 
 def _closed_form(losses: Losses, domain: Domain, R: Regularizer, phi: Array) -> Hindsight | None:
-    if is_exact(losses.a):
-        return None
     with np.errstate(all="ignore"):
         closed, x, value, lower = least_quadratic(losses, domain, R, phi)
     return Hindsight(x, float(value), float(lower)) if closed else None

@@ -61,6 +61,8 @@ def add_block(
             A[j, k] = a[k, j]
     for j in range(d):
         row, y = A[j], x[j]
+        if y == 0:
+            continue
         for k in range(n):
             z[k] += row[k] * y
             rough[k] += abs(row[k] * y)
@@ -235,7 +237,10 @@ def least_quadratic(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> An
     flat = squares == 0 and not ridge > 0
     if others > 0 or unit > 1e-6 or (domain.kind == SPACE and (squares > 0 or flat)):
         return none
-    value, behind = _expand(L, phi, unit, H, g, size)
+    # what is no further from 0 than the domain is wide is taken at 0, which costs nothing to multiply by
+    width = mass(domain.low) if domain.kind == SIMPLEX else domain.radius[0]
+    near = np.where(np.abs(phi) <= np.maximum(width, domain.high - domain.low), 0 * phi, phi)
+    value, behind = _expand(L, near, unit, H, g, size)
     if flat:
         x, only = least_linear(domain, phi, g, unit * size)
         if not only and (R.kind != EUCLIDEAN or domain.kind == SIMPLEX):
@@ -243,20 +248,18 @@ def least_quadratic(L: Losses, domain: Domain, R: Regularizer, phi: Array) -> An
     elif squares > 0:
         if not np.all(np.diag(factor(H)) > 8 * d * (m + d) * EPSILON * np.diag(H)):
             return none
-        x = quadratic_step(H, domain, phi, g)
+        x = quadratic_step(H, domain, near, g)
     else:
-        x = project(domain, phi - g / ridge)
-    y, way = x - phi, np.abs(x - phi)
+        x = project(domain, near - g / ridge)
+    y, way = x - near, np.abs(x - near)
     bent, rough = beside(H, y)
     value, behind = value + dot(g, y) + dot(y, bent) / 2, behind + dot(size, way) + dot(rough, way) / 2
     g, size = g + bent, size + rough
     if not flat and unit * behind > ENOUGH * abs(value):
         g, size = np.zeros(d), np.zeros(d)
         value, behind = _expand(L, x, unit, H, g, size)
-    if domain.kind == SPACE:
-        gap = dot(np.abs(g) + unit * size, np.abs(g) + unit * size) / (2 * ridge) * (1 + 2 * unit)
-    else:
-        gap = _slack(domain, x, g, unit * size)
+    far, bounded = np.abs(g) + unit * size, domain.kind != SPACE
+    gap = _slack(domain, x, g, unit * size) if bounded else dot(far, far) / (2 * ridge) * (1 + 2 * unit)
     lower = value - (unit * behind + gap) * (1 + 8 * EPSILON)
     lower -= 4 * EPSILON * (abs(lower) + abs(value))
     return np.isfinite(lower) and np.isfinite(x.sum()), x, value, lower
