@@ -5,19 +5,25 @@ r"""10^4 runs at once against numpy that is vectorised over the runs, and the pr
 Greedy projected descent on the unit ball, linear losses, T = 100. numpy does one round of all runs at a time and writes
 the same outputs, every action and value, or values only: on the same arrays, (runs, T, d), and on arrays (T, runs, d),
 the layout that suits it. The last row of a dimension is no contest: making and filling the outputs and reading the
-gradients once, which nobody can do without, against numpy on its own arrays.
+gradients once, which nobody can do without, against numpy on its own arrays. Two threads against one come first, by the
+clock, on an idle machine (if it is) and beside as many processes as it has processors.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from _rows import Peers, agree, contest, row
+from _rows import Contest, Peers, agree, contest, row
 
 from arubatheory.arithmetic import Array
-from arubatheory.learners import greedy_ogd
+from arubatheory.learners import greedy_ogd, runs
 from arubatheory.problems.domains import ball, project, simplex
 from arubatheory.problems.losses import losses
 from arubatheory.problems.projections import projected
@@ -71,6 +77,40 @@ def batches(d: int, sweeps: int) -> None:
     row(f"d = {d}, the least", "outputs and reading", [list(peers)[1]], found, 3.5, faster=True)
 
 
+def threads(busy: int, sweeps: int) -> None:
+    """The row of two threads against one, by the clock, beside so many processes that only count; in both ways a user
+    has: a batch, which is played by two where it may be, and a pool of calls, each of its own sequence."""
+    a, domain, phi = np.random.default_rng(0).normal(size=(RUNS, ROUNDS, 10)), ball(np.zeros(10), 1.0), np.zeros(10)
+    L, cores, parts = losses("linear", a), runs._cores, [losses("linear", x) for x in a.reshape(16, -1, 10)]
+    out, outs = greedy_ogd(L, domain, phi, ETA), [greedy_ogd(x, domain, phi, ETA) for x in parts]
+
+    def batch(count: int) -> None:
+        runs._cores = lambda: count
+        greedy_ogd(L, domain, phi, ETA, out=out)
+
+    def pool(count: int) -> None:
+        with ThreadPoolExecutor(count) as workers:
+            list(workers.map(lambda x, room: greedy_ogd(x, domain, phi, ETA, out=room), parts, outs))
+
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
+    try:
+        for name, play in (("a batch", batch), ("a pool of 16 calls", pool)):
+            found = Contest({"two threads": [], "one": []}, {"two threads": []})
+            for sweep in range(2 * sweeps + 1):
+                for count, label in ((1, "one"), (2, "two threads")):
+                    begin = time.perf_counter()
+                    play(count)
+                    if sweep:
+                        found.seconds[label].append(time.perf_counter() - begin)
+            found.faults["two threads"].append(0)
+            row(f"{name}, {busy} others, by the clock", "two threads", ["one"], found, 1)
+    finally:
+        runs._cores = cores
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def simplex_in_numpy(points: Array) -> Array:
     """The projection onto the simplex by sorting, of all points at once."""
     ordered = -np.sort(-points, axis=1)
@@ -104,6 +144,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="many runs and many points at once, against numpy")
     parser.add_argument("--sweeps", type=int, default=7)
     sweeps = max(parser.parse_args().sweeps, 5)
+    for busy in (0, os.cpu_count() or 1):
+        threads(busy, sweeps)
     for d in (2, 5, 10):
         batches(d, sweeps)
     projections(sweeps)

@@ -230,8 +230,7 @@ def _squarable(name: str, value: float) -> float:
 def _rows(name: str, value: ArrayLike, d: int) -> Array:
     """The columns of an argument (d, k) or (d,), one a row."""
     given = type(value) is np.ndarray and value.dtype == np.float64
-    X = np.asarray(value if given else as_floats(name, value)).T
-    X = X[None] if X.ndim == 1 else X
+    X = np.atleast_2d(np.asarray(value if given else as_floats(name, value)).T)
     if X.ndim != 2 or X.shape[1] != d:
         raise ValueError(f"{name} must have shape {(d,)} or ({d}, k), got {X.T.shape}")
     if not np.vdot(X, X) < 2.0**960 and not np.abs(as_floats(name, X)).max() < 2.0**480:

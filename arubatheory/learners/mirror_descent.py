@@ -99,20 +99,19 @@ def _alone(play: Any) -> Any:
 
 def _block_abreast(lazy: bool) -> Any:
     @borrowing
-    def block(parts: Any, starts: Array, S: Array, scale: Array, gap: Array, actions: Array, values: Array) -> Any:
-        link, a, b, weight, ridge = parts
-        square, eta, own, d, total, far, zero = scale[1], scale[3], b.shape[0] > 1, S.shape[1], 0, 0, 0 * scale[1, 0]
+    def block(
+        a: Array, b: Array, weight: Array, starts: Array, S: Array, scale: Array, actions: Array, values: Array
+    ) -> Any:
+        square, eta, own, d, total, far = scale[1], scale[3], b.shape[0] > 1, S.shape[1], 0, 0
         for i in range(values.shape[1]):
             _shares(values.shape[0], scale[0], square, scale[2])
             for q in range(values.shape[0]):
                 _read_ahead(a, b, weight, i, q, actions, values)
                 u, x, w = q if own else 0, actions[q, i if actions.shape[1] > 1 else 0], weight[q if own else 0, i]
-                if link[u, i] != LINEAR or ridge[u, i] > 0:
-                    return np.nan
                 k, center = scale[0, q], starts[q if starts.shape[0] > 1 else 0, :d]
                 dot, square[q] = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
                 value = w * (dot - b[u, i])
-                values[q, i], gap[q, i], total, far = value, zero, total + value, far + square[q]
+                values[q, i], total, far = value, total + value, far + square[q]
         return total + 0 * far
 
     return block
@@ -124,21 +123,29 @@ def _abreast(lazy: bool) -> Any:
 
     @borrowing
     def play(parts: Any, starts: Array, gap: Array, work: Array, start: int, actions: Array, values: Array) -> Any:
-        link, a, b, weight, ridge = parts
-        size, total = ABREAST * a.shape[2], 0
+        (link, a, b, weight, ridge), size, total = parts, ABREAST * parts[1].shape[2], 0
         rows, scale = work[:size].reshape(ABREAST, a.shape[2]), work[size : size + 4 * ABREAST].reshape(4, ABREAST)
         for k in range(0, values.shape[0], ABREAST):
             n, to = start + k, min(ABREAST, values.shape[0] - k)
             u, p, S = n if b.shape[0] > 1 else 0, n if starts.shape[0] > 1 else 0, rows[:to]
             _begin(starts[p:], S, scale)
-            own, gaps = (link[u:], a[u:], b[u:], weight[u:], ridge[u:]), gap[n : n + to]
-            found = block(own, starts[p:], S, scale, gaps, actions[k : k + to], values[k : k + to])
-            if overflows(found):
-                return np.nan
-            total += found
+            for q in range(to):
+                if _is_bent(link[u + q if b.shape[0] > 1 else 0], ridge[u + q if b.shape[0] > 1 else 0], gap[n + q]):
+                    return np.nan
+            total += block(a[u:], b[u:], weight[u:], starts[p:], S, scale, actions[k : k + to], values[k : k + to])
         return total
 
     return play
+
+
+@borrowing
+def _is_bent(link: Array, ridge: Array, gap: Array) -> Any:
+    """Whether a loss of the run is not linear; its gaps are written, too."""
+    bent = 0  # counted to the end: a loop that may stop earlier is not made of vector instructions
+    for i in range(gap.shape[0]):
+        bent += (link[i] != LINEAR) * 1 + (ridge[i] > 0) * 1
+        gap[i] = 0 * ridge[i]
+    return bent > 0
 
 
 @borrowing
@@ -259,7 +266,7 @@ def _on_ball(runs: Runs, rates: Array, alone: Any, abreast: Any) -> Quick | None
     starts[:, :d], starts[:, d : 2 * d], starts[:, 2 * d : -1] = domain.center, runs.phi - domain.center, domain.radius
     starts[:, -1:] = rates
     many = len(runs.shape) > 2 and runs.shape[0] > 1
-    return Quick(abreast if many else alone, ((L.link, L.a, L.b, L.weight, L.ridge), starts))
+    return abreast if many else alone, ((L.link, L.a, L.b, L.weight, L.ridge), starts)
 
 
 @kernel

@@ -87,8 +87,7 @@ class Factored(NamedTuple):
 
     def squares(self, X: Array) -> Array:
         r"""$\|x\|_H^2$ of the rows of X (n, d)."""
-        Y = self.roots(X)
-        return np.einsum("ij,ij->i", Y, Y)
+        return (self.roots(X) ** 2).sum(axis=1)
 
 
 Preconditioner = Diagonal | Factored

@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from arubatheory.problems.arguments import Runs
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
 
-PART = 1 << 18  # numbers that a thread reads before it asks for more: about a millisecond
+PART = 1 << 20  # numbers that a thread reads before it asks for more: some milliseconds
 ABREAST = 8  # runs that are played in turn, round by round, where one would wait for its own square root
 
 
@@ -78,13 +78,10 @@ def _check_room(name: str, array: Any, shape: Any, dtype: Any) -> None:
         raise ValueError(f"{name} must be C-ordered and writeable, got strides {array.strides} for shape {shape}")
 
 
-class Quick(NamedTuple):
-    """A kernel as one of `each_of` for losses and domains of one kind, and what it is given of the runs, then the gaps
-    (n, m) to fill. It returns the sum of the values that it has played, which is not finite where it left the range of
-    floats or met another loss."""
-
-    play: Any
-    given: tuple[Any, ...]
+# A kernel as one of `each_of` for losses and domains of one kind, and what it is given of the runs, then the gaps
+# (n, m) to fill. It returns the sum of the values that it has played, which is not finite where it left the range of
+# floats or met another loss.
+Quick = tuple[Any, tuple[Any, ...]]
 
 
 def played(
@@ -93,7 +90,7 @@ def played(
     r"""The trajectory of a kernel of `each_of` with `rates` (p,) or (n or 1, p), or of a quick one while that can."""
     given = runs.losses, runs.domain, runs.phi, np.atleast_2d(rates)  # starts and rates are copies: `out` may be theirs
     found = room(runs, actions, out)
-    total = _fill(quick.play, (*quick.given, found.gap.reshape(-1, runs.shape[-2])), runs, found) if quick else None
+    total = _fill(quick[0], (*quick[1], found.gap.reshape(-1, runs.shape[-2])), runs, found) if quick else None
     if total is None or not (isinstance(total, Exact) or math.isfinite(total)):
         _fill(play, given, runs, found)
         found.gap[...], total = 0 * runs.losses.b.flat[0], None
@@ -117,15 +114,22 @@ def _fill(play: Any, given: tuple[Any, ...], runs: Runs, found: Trajectory) -> A
 
 
 def in_parts(part: Callable[[int, int], None], n: int, size: int, threads: int) -> None:
-    """Runs `part` over all of range(n), in parts of about PART numbers of which a run reads `size`."""
-    step = max(1, PART // size)
-    starts = range(0, n, step)
+    """Runs `part` over all of range(n), in parts of about PART numbers of which a run reads `size`; this thread and
+    another take the next one that is left, so that one that waits for a core holds up nothing but its part."""
+    starts = range(0, n, max(1, PART // size))
     if len(starts) < 2 or min(threads, _cores()) < 2:
         part(0, n)
         return
-    with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(part, start, min(start + step, n)) for start in starts]:
-            done.result()
+    left = iter(starts)  # of a range: no two threads are given the same
+
+    def work() -> None:
+        for start in left:
+            part(start, min(start + starts.step, n))
+
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(work)
+        work()
+        other.result()
 
 
 def _cores() -> int:

@@ -194,6 +194,16 @@ def test_values_are_the_same_without_actions_and_in_arrays_used_again(name: Any,
     assert again is room and all(np.array_equal(x, y) for x, y in zip(again, fresh, strict=True))
 
 
+@pytest.mark.parametrize("n", [0, 11])
+@pytest.mark.parametrize("name", ["omd", "greedy_ogd"])
+def test_gaps_of_linear_losses_are_written_again(name: Any, n: int) -> None:
+    a = np.random.default_rng(1).normal(size=(n, M, D) if n else (M, D))
+    fresh = learner(name)(make("linear", a), DOMAINS["ball"][0], np.zeros(D), 0.5)
+    room = Trajectory(*(np.full_like(x, 7.0) for x in fresh))
+    learner(name)(make("linear", a), DOMAINS["ball"][0], np.zeros(D), 0.5, out=room)
+    assert np.all(room.gap == 0) and all(np.array_equal(x, y) for x, y in zip(room, fresh, strict=True))
+
+
 SOLVED: Any = {
     "ftl": lambda L, over, phi: ftl(L, over, phi),
     "ftrl": lambda L, over, phi: ftrl(L, over, euclidean(D), phi, exact(0.5) if is_exact(phi) else 0.5),
