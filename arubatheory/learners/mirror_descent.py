@@ -99,16 +99,14 @@ def _alone(play: Any) -> Any:
 
 def _block_abreast(lazy: bool) -> Any:
     @borrowing
-    def block(
-        a: Array, b: Array, weight: Array, starts: Array, S: Array, scale: Array, actions: Array, values: Array
-    ) -> Any:
-        square, eta, own, d, total, far = scale[1], scale[3], b.shape[0] > 1, S.shape[1], 0, 0
+    def block(parts: Any, starts: Array, S: Array, scale: Array, actions: Array, values: Array) -> Any:
+        (a, b, weight), square, eta, d, total, far = parts, scale[1], scale[3], S.shape[1], 0, 0
         for i in range(values.shape[1]):
             _shares(values.shape[0], scale[0], square, scale[2])
             for q in range(values.shape[0]):
                 _read_ahead(a, b, weight, i, q, actions, values)
-                u, x, w = q if own else 0, actions[q, i if actions.shape[1] > 1 else 0], weight[q if own else 0, i]
-                k, center = scale[0, q], starts[q if starts.shape[0] > 1 else 0, :d]
+                u, x = q if b.shape[0] > 1 else 0, actions[q, i if actions.shape[1] > 1 else 0]
+                k, w, center = scale[0, q], weight[u, i], starts[q if starts.shape[0] > 1 else 0, :d]
                 dot, square[q] = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
                 value = w * (dot - b[u, i])
                 values[q, i], total, far = value, total + value, far + square[q]
@@ -132,7 +130,8 @@ def _abreast(lazy: bool) -> Any:
             for q in range(to):
                 if _is_bent(link[u + q if b.shape[0] > 1 else 0], ridge[u + q if b.shape[0] > 1 else 0], gap[n + q]):
                     return np.nan
-            total += block(a[u:], b[u:], weight[u:], starts[p:], S, scale, actions[k : k + to], values[k : k + to])
+            own = a[u:], b[u:], weight[u:]
+            total += block(own, starts[p:], S, scale, actions[k : k + to], values[k : k + to])
         return total
 
     return play
@@ -242,15 +241,13 @@ def _omd_in_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array,
 
 
 @borrowing
-def _greedy_run(
-    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array
-) -> None:
+def _greedy_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
     if _greedy_tried(L, domain, phi, rates, work[0], actions, values):
         return
     dynamic_ogd_into(L, domain, phi, rates[0], 1, work, actions, values)
 
 
-_omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_run)
+_omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_l2)
 _lazy_alone, _greedy_alone = _alone(_lazy), _alone(_greedy)
 _lazy_abreast, _greedy_abreast = _abreast(True), _abreast(False)
 
@@ -275,7 +272,7 @@ def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
     work = np.empty((2, phi.size), phi.dtype)
     rates = np.zeros(1, L.a.dtype) + eta
-    _greedy_run(L, domain, phi, rates, work, actions, values)
+    _greedy_l2(L, domain, phi, rates, work, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
@@ -314,11 +311,11 @@ def omd(
         return played("omd", _omd_runs, runs, rates, actions, out, quick)
 
     def one_by_one(
-        L: Losses, over: Domain, phi: Array, rates: Array, work: Array, start: int, rows: Array, values: Array
+        L: Losses, over: Domain, phi: Array, rates: Array, _: Any, start: int, x: Array, values: Array
     ) -> None:
         for k in range(start, start + len(values)):
             run = L.one(k), over.one(k), R, phi[k % len(phi)], rates[k % len(rates), 0]
-            on(omd_into, phi)(*run, rows[k - start], values[k - start])
+            on(omd_into, phi)(*run, x[k - start], values[k - start])
 
     return played("omd", one_by_one, runs, rates, actions, out)
 

@@ -7,6 +7,7 @@ milliseconds each, so that a thread that waits for a core leaves the rest to the
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 from collections.abc import Callable
@@ -88,19 +89,17 @@ def played(
     name: str, play: Any, runs: Runs, rates: Array, actions: bool, out: Trajectory | None, quick: Quick | None = None
 ) -> Trajectory:
     r"""The trajectory of a kernel of `each_of` with `rates` (p,) or (n or 1, p), or of a quick one while that can."""
-    given = runs.losses, runs.domain, runs.phi, np.atleast_2d(rates)  # starts and rates are copies: `out` may be theirs
     found = room(runs, actions, out)
     total = _fill(quick[0], (*quick[1], found.gap.reshape(-1, runs.shape[-2])), runs, found) if quick else None
     if total is None or not (isinstance(total, Exact) or math.isfinite(total)):
-        _fill(play, given, runs, found)
+        _fill(play, (*runs[:3], np.atleast_2d(rates)), runs, found)  # starts and rates are copies: `out` may be theirs
         found.gap[...], total = 0 * runs.losses.b.flat[0], None
     return finite(name, found, total)
 
 
 def _fill(play: Any, given: tuple[Any, ...], runs: Runs, found: Trajectory) -> Any:
     """Plays runs into arrays, those of actions without rows for values only; the sum of what the parts return."""
-    d, m = runs.shape[-1], runs.shape[-2]
-    n = found.values.size // m
+    (m, d), n = runs.shape[-2:], found.values.size // runs.shape[-2]
     rows = found.actions.reshape(n, m, d) if found.actions.size else np.empty((n, 1, d), found.actions.dtype)
     values, sums = found.values.reshape(n, m), list[Any]()
 
@@ -126,10 +125,17 @@ def in_parts(part: Callable[[int, int], None], n: int, size: int, threads: int) 
         for start in left:
             part(start, min(start + starts.step, n))
 
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(work)
-        work()
+    other = _other().submit(work)
+    work()
+    if not other.cancel():  # as it is where nothing was left for it to begin
         other.result()
+
+
+@functools.cache
+def _other() -> ThreadPoolExecutor:
+    """One thread that is kept: to start one is to wait for it, and on a busy machine that takes longer than a part."""
+    os.register_at_fork(after_in_child=_other.cache_clear)  # where there is no such thread
+    return ThreadPoolExecutor(1)
 
 
 def _cores() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any
 
 import numpy as np
@@ -238,14 +239,40 @@ def test_batches_of_what_is_solved_have_their_shapes_looked_at(name: Any) -> Non
         play(losses.batch(many), over[0], np.zeros((5, 2)))
 
 
-def test_threads_play_what_one_plays(monkeypatch: Any) -> None:
-    from arubatheory.learners import runs
-
-    L, over = losses.batch(sequences(LINKS)), DOMAINS["ball"][0]
-    alone = greedy_ogd(L, over, np.zeros(D), 0.5)
+@pytest.fixture
+def two_threads(monkeypatch: Any) -> Any:
     monkeypatch.setattr(runs, "PART", 1)
     monkeypatch.setattr(runs, "_cores", lambda: 2)
+    yield
+    runs._other().shutdown()
+    runs._other.cache_clear()
+
+
+@pytest.mark.filterwarnings("ignore:This process")  # of Python 3.12, that it has threads and forks
+def test_a_process_that_is_forked_has_a_second_thread_of_its_own(two_threads: None) -> None:
+    L, over = losses.batch(sequences(LINKS)), DOMAINS["ball"][0]
+    values = greedy_ogd(L, over, np.zeros(D), 0.5).values
+    child, code = os.fork(), 1
+    if child == 0:
+        try:
+            same = np.array_equal(greedy_ogd(L, over, np.zeros(D), 0.5).values, values)
+            code = 0 if same and runs._other().submit(int).result(10) == 0 else 1
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_threads_play_what_one_plays(two_threads: None, monkeypatch: Any) -> None:
+    L, over = losses.batch(sequences(LINKS)), DOMAINS["ball"][0]
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "_cores", lambda: 1)
+        alone = greedy_ogd(L, over, np.zeros(D), 0.5)
+    for _ in range(3):
+        assert np.array_equal(greedy_ogd(L, over, np.zeros(D), 0.5).actions, alone.actions)
+    left = threading.Event()
+    runs._other().submit(left.wait)  # what the second thread cannot begin, the first does
     assert np.array_equal(greedy_ogd(L, over, np.zeros(D), 0.5).actions, alone.actions)
+    left.set()
     with pytest.raises(OverflowError, match="greedy_ogd left the range of float64 at round 0 of run 0"):
         greedy_ogd(losses.batch([make("square", [[1e200] * D] * M)] * 2), domains.space(D), np.ones(D), 1.0)
 
