@@ -38,7 +38,7 @@ from arubatheory.learners.algorithm2 import as_power, fading
 from arubatheory.learners.matrix_mean import EMPTY, closed_mean, low_rank_mean, mean_of_triangles
 from arubatheory.learners.preconditioner import Factored, lapack
 from arubatheory.problems.linear import shifted
-from arubatheory.problems.numbers import as_floats, as_order, real
+from arubatheory.problems.numbers import as_floats, as_items, as_order, real
 
 PANEL = 8  # columns that LAPACK takes at once
 
@@ -229,8 +229,8 @@ def _squarable(name: str, value: float) -> float:
 
 def _rows(name: str, value: ArrayLike, d: int) -> Array:
     """The columns of an argument (d, k) or (d,), one a row."""
-    given = type(value) is np.ndarray and value.dtype == np.float64
-    X = np.atleast_2d(np.asarray(value if given else as_floats(name, value)).T)
+    X = as_items(name, value)
+    X = np.atleast_2d((X if X.dtype == np.float64 else as_floats(name, value)).T)
     if X.ndim != 2 or X.shape[1] != d:
         raise ValueError(f"{name} must have shape {(d,)} or ({d}, k), got {X.T.shape}")
     if not np.vdot(X, X) < 2.0**960 and not np.abs(as_floats(name, X)).max() < 2.0**480:

@@ -203,6 +203,8 @@ def test_bad_parameters_are_named(change, error, message):
         ([np.nan, 1.0], [1.0, 1.0], ValueError, "B must be finite, got .*nan"),
         ([1.0, 1.0], [np.inf, 1.0], ValueError, "G must be finite"),
         ([1.0, 1.0], "none", TypeError, "G must hold real numbers"),
+        ([1.0, 1.0], np.broadcast_to(1.0, (2, 2**30)), ValueError, "G must hold at most"),
+        ([1.0, 1.0], np.ma.array([1.0, 1.0], mask=[0, 1]), TypeError, "G must not be masked"),
         ([1.0, 1.0], [1e200, 1.0], OverflowError, r"G must not exceed 2\^480, got 1.0e\+200"),
     ],
 )
