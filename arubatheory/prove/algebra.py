@@ -173,7 +173,7 @@ class Leaf:
             n, d = self.functions.known[step.node]
             factor = self.positive(d) if side and not step.implied and len(n) > 1 else None
             for gap in (Fraction(0),) if not step.mask & ZERO else GAPS:
-                if factor is None or time.monotonic() > until:
+                if factor is None or time.process_time() > until:
                     break
                 e = self.chosen(n * factor[0] * side - _rational(gap), until)
                 if e is not None:
@@ -189,8 +189,9 @@ class Leaf:
         if not self.signs(gap) & NEGATIVE:
             return [one, gap]
         for extra in self.denominators():
-            factor = self.positive(d * extra)
-            e = self.nonnegative(n * extra * factor[0], until, ROOTS) if factor is not None else None
+            p, more = self.functions.rooted(n * extra)
+            factor = self.positive(d * extra * more)
+            e = self.nonnegative(p * factor[0], until, ROOTS) if factor is not None else None
             if factor is not None and e is not None:
                 return [factor[1], e]
         return None
@@ -209,7 +210,7 @@ class Leaf:
         e: int | None = self.sum_of(p)
         if e is not None and self.signs(e) & NEGATIVE:
             rooted = depth and any(self.program.nodes[self.functions.atoms[k]][0] == "sqrt" for k in _places(p))
-            e = self.chosen(p, (time.monotonic() + until) / 2 if rooted else until)
+            e = self.chosen(p, (time.process_time() + until) / 2 if rooted else until)
         return self._rooted(p, until, depth - 1) if e is None and depth else e
 
     def _rooted(self, p: Any, until: float, depth: int) -> int | None:
@@ -220,7 +221,7 @@ class Leaf:
             rest, other = (self.functions.context.from_dict(part) for part in parts)
             gen = self.functions.context.gens()[k]
             for x, y in ((rest, -other * gen), (other * gen, -rest)):
-                if time.monotonic() < until and (found := self._square(x, y, until, depth)) is not None:
+                if time.process_time() < until and (found := self._square(x, y, until, depth)) is not None:
                     return found
         return None
 

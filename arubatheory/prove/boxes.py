@@ -184,7 +184,7 @@ def search(target: Target, roots: list[list[Range]], most: int, until: float) ->
         if not len(own):
             continue
         axis, thin = _axis(taken, moves[open_], widths)
-        if thin or seen > most or time.monotonic() > until:
+        if thin or seen > most or time.process_time() > until:
             return Search(None, seen, taken[:4].tolist(), float(least[open_].min()))
         splits.update(zip(own.tolist(), axis.tolist(), strict=True))
         children.update(zip(own.tolist(), range(seen, seen + 2 * len(own), 2), strict=True))

@@ -11,7 +11,6 @@ import os
 import pickle
 import signal
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection, Pipe
@@ -21,6 +20,7 @@ from arubatheory.engines.pool import DEATH_SIGNAL
 
 X = TypeVar("X")
 SHARE = 0.9  # of the time, after which a function should have ended by itself
+PATIENCE = 4  # times as long a process may take by the wall's clock, where others compute too or it waits
 
 
 class Ended(RuntimeError):
@@ -28,9 +28,10 @@ class Ended(RuntimeError):
 
 
 def within(seconds: float, function: Callable[[float], X]) -> X:
-    """The result of a function that is told how many seconds it has.
+    """The result of a function that is told how many seconds of processor time it has.
 
-    Raises Ended where it has not ended by itself after `seconds`, its process died, or it raised an error.
+    Raises Ended where it has not ended by itself after `seconds` of these, or `PATIENCE` times as many of the wall's
+    clock, its process died, or it raised an error.
     """
     if not hasattr(os, "fork"):
         return function(seconds)
@@ -42,25 +43,24 @@ def within(seconds: float, function: Callable[[float], X]) -> X:
         _answer(theirs, function, seconds)
     theirs.close()
     try:
-        return _heard(ours, seconds)
+        found, failure = _heard(ours, PATIENCE * seconds)
     finally:
         os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        status = os.waitpid(child, 0)[1]
         ours.close()
-
-
-def _heard(pipe: Connection, seconds: float) -> Any:
-    end = time.monotonic() + seconds
-    try:
-        while not pipe.poll(max(end - time.monotonic(), 0)):
-            if time.monotonic() >= end:
-                raise Ended(f"it was ended after {seconds:.3g} s")
-        found, failure = pickle.loads(pipe.recv_bytes())
-    except (EOFError, OSError):
-        raise Ended("its process died") from None
+    if failure is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF and failure):
+        raise Ended(f"it was ended after {seconds:.3g} s")
     if failure:
         raise Ended(failure)
     return found
+
+
+def _heard(pipe: Connection, seconds: float) -> tuple[Any, str | None]:
+    """What a process sent: a result, and why there is none, which is None where the time is up."""
+    try:
+        return pickle.loads(pipe.recv_bytes()) if pipe.poll(seconds) else (None, None)
+    except (EOFError, OSError):
+        return None, "its process died"
 
 
 def _answer(pipe: Connection, function: Callable[[float], Any], seconds: float) -> None:
@@ -68,6 +68,8 @@ def _answer(pipe: Connection, function: Callable[[float], Any], seconds: float) 
     try:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
             said = pickle.dumps((function(SHARE * seconds), ""))
         except Exception as error:

@@ -48,7 +48,7 @@ def attempt(
 ) -> Attempt:
     """Prove one cell of a statement until the clock says `until`, or for half of the time where there are others: by
     algebra with so much patience, or with `octaves` by boxes too, where scales lie within so many octaves of 1."""
-    half = (time.monotonic() + until) / 2
+    half = (time.process_time() + until) / 2
     cell = Cell(statement, integers, *(() if octaves is None else (octaves,)))
     try:
         paths = merged(cell.paths(MOST_PATHS, half))
@@ -60,10 +60,10 @@ def attempt(
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
     for path in sorted(paths, key=lambda path: len(path.steps)):
-        start = time.monotonic()
+        start = time.process_time()
         proof, reason = _proved(cell, path, until, octaves is not None, patience)
-        if proof is None or time.monotonic() > until:
-            reason, vain = path.undefined or reason or "time is up", time.monotonic() - start
+        if proof is None or time.process_time() > until:
+            reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, len(proofs) / len(paths), asked, vain=vain)
         proofs.append({**written(path), "proof": proof})
     if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
@@ -87,14 +87,14 @@ def _proved(cell: Cell, path: Path, until: float, by_boxes: bool, patience: floa
     """The data of a proof of one path; without one, why."""
     try:
         patience = BRIEF if by_boxes else patience
-        if (found := Leaf(cell.program, path).closed(min(until, time.monotonic() + patience))) is not None:
+        if (found := Leaf(cell.program, path).closed(min(until, time.process_time() + patience))) is not None:
             return found, ""
         reason = "no sum of products that are >= 0 was found"
     except TooLarge as error:
         reason = str(error)
     if not by_boxes:
         return None, reason
-    found, left = boxes.closed(cell.program, path, MOST_BOXES, min(until, time.monotonic() + SHARE))
+    found, left = boxes.closed(cell.program, path, MOST_BOXES, min(until, time.process_time() + SHARE))
     where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in left.remains[0]) if left.remains else ""
     return found, "" if found else f"of {left.boxes} boxes there remains {where}, where rhs - lhs >= {left.bound:.3g}"
 
@@ -139,7 +139,7 @@ def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unpro
     """
     if set(statement.engines) & {"rate", "simulate"}:
         return Unproved("a claim about growth or chance has no sides to compare")
-    start = time.monotonic()
+    start = time.process_time()
     found = _tried(statement, start + seconds / 2, MOST_CELLS, None)
     return found if isinstance(found, Proof) else _tried(statement, start + seconds, FEW_CELLS, OCTAVES)
 
@@ -147,7 +147,7 @@ def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unpro
 def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> Proof | Unproved:
     proved, reason, closed, patience = list[dict[str, Any]](), "", 0.0, PATIENCE
     waiting, tried, whole = list[list[int]]([[]]), 0, True
-    while waiting and tried < most and time.monotonic() < until:
+    while waiting and tried < most and time.process_time() < until:
         given = waiting.pop(0)
         found = attempt(statement, given, until, octaves, patience)
         tried, closed = tried + 1, max(closed, found.closed)

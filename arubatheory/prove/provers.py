@@ -3,7 +3,7 @@ r"""All provers on a statement: `prove`."""
 from __future__ import annotations
 
 import math
-import time
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -29,8 +29,8 @@ PROVERS: dict[str, Prover] = {GRAM: _gram, "paths": prove_paths}  # the second: 
 def prove(
     statement: Statement, seconds: float = SECONDS, provers: Sequence[str] = tuple(PROVERS)
 ) -> tuple[list[Proof], list[str]]:
-    """All certificates of a statement that the provers find, in so many seconds together, and why the others found
-    none. Each prover runs in a process of its own, which ends with the time, whatever it computes.
+    """All certificates of a statement that the provers find, in so many seconds of processor time together, and why the
+    others found none. Each prover runs in a process of its own, which ends with the time, whatever it computes.
 
     Raises ValueError for a prover that there is not, and for seconds that are no positive number.
     """
@@ -38,15 +38,20 @@ def prove(
         raise ValueError(f"provers must be some of {', '.join(PROVERS)}, got {unknown[0]!r}")
     if not 0 < seconds < math.inf:
         raise ValueError(f"seconds must be a positive number, got {seconds!r}")
-    end, found, reasons = time.monotonic() + seconds, list[Proof](), list[str]()
+    end, found, reasons = _spent() + seconds, list[Proof](), list[str]()
     for name in provers:
-        one = _within(end - time.monotonic(), partial(PROVERS[name], statement))
+        one = _within(end - _spent(), partial(PROVERS[name], statement))
         if isinstance(one, Proof):
             found.append(one)
         else:
             best = "" if one.best is None else f"; there is a proof with the constant 1 + {float(one.best):.1e}"
             reasons.append(f"{name}: {one.reason}{best}")
     return found, reasons
+
+
+def _spent() -> float:
+    """The processor time of this process and of those that it has ended, in seconds."""
+    return sum(os.times()[:4])
 
 
 def _within(seconds: float, prover: Callable[[float], Proof | Unproved]) -> Proof | Unproved:

@@ -31,7 +31,7 @@ def squared(
     size = max(map(abs, goal.values()))
     found = multipliers(goal, known, ring, pairs)
     unknowns = sum(len(one.basis) * (len(one.basis) + 1) // 2 for one in found)
-    if unknowns > MOST_UNKNOWNS or (left := until - time.monotonic()) <= 0:
+    if unknowns > MOST_UNKNOWNS or (left := until - time.process_time()) <= 0:
         return None
     try:
         x = exactly(_dual({m: c / size for m, c in goal.items()}, found, ring), Clock(left / 2), steps).x

@@ -91,7 +91,7 @@ class Candidates:
         self.propose(self.goal)
         wider = False
         for _ in range(rounds):
-            if time.monotonic() > until:
+            if time.process_time() > until:
                 return None
             chosen, dual = self._program()
             if dual is None:

@@ -357,6 +357,6 @@ class Cell:
             trace, path = self._run(prefix)
             found.append(path)
             waiting += [[*trace.taken[:k], False] for k in range(len(prefix), len(trace.taken))]
-            if len(found) + len(waiting) > most or time.monotonic() > until:
-                raise Untraceable(f"more than {most if time.monotonic() <= until else len(found)} paths")
+            if len(found) + len(waiting) > most or time.process_time() > until:
+                raise Untraceable(f"more than {most if time.process_time() <= until else len(found)} paths")
         return found

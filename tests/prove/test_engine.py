@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import time
@@ -130,6 +131,12 @@ def test_of_each_method_the_proof_that_goes_furthest_is_kept() -> None:
 def test_what_hangs_is_ended() -> None:
     with pytest.raises(Ended, match=r"it was ended after 0\.2 s"):
         within(0.2, lambda seconds: time.sleep(600))
+    with pytest.raises(Ended, match=r"it was ended after 0\.3 s"):
+        within(0.3, lambda seconds: sum(itertools.repeat(0)))  # which looks at no clock and at no signal of Python's
+
+
+def test_seconds_are_of_processor_time() -> None:
+    assert within(0.2, lambda seconds: time.sleep(0.4)) is None
 
 
 def test_how_a_prover_fails_is_said() -> None:
