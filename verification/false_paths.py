@@ -1,20 +1,23 @@
-r"""Do algebra and boxes prove what is false?
+r"""Do the provers prove what is false?
 
     python -m verification.false_paths [--seconds S] [--perturbed N] [--seed S]
 
 *Refuted*: every statement that the ledger has as REFUTED. *Siblings*: those of `tests/power/siblings`. *Perturbed*: N
 true statements with a smaller right side, a larger left side or sides changed for one another, each refuted by a
-witness. *Planted*: true statements that are false where one of their reals is within 2^-10 of an end or of a middle.
-None may be proved where a witness is: the certificate's cells are searched, and no refutation on record, nor one found
-at random, may lie in them. What is proved of them all the same, in a scope where they are true, is printed, and
-whether it differs from where the claim is broken in the integers or in the reals. The exit code is 1 otherwise.
+witness. *Planted*: true statements that algebra or boxes prove, made false where one more real is within 2^-10 of an
+end or of a middle. All provers try each, in at most so many seconds of processor time. None may be proved where a
+witness is: the certificate's cells are searched, and no refutation may lie in them, of those on record and found at
+random, or, without these, by `check`. What is proved of them all the same, in a scope where they are true, is printed,
+and how many refutations have other integers than the scope, or the same and other reals. The exit code is 1 otherwise.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib
 import itertools
+import os
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -26,19 +29,20 @@ from typing import Any
 
 import numpy as np
 
+from arubatheory.engines.check import check
 from arubatheory.engines.exact import certify, certify_instance
 from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.draw import RandomDraw
-from arubatheory.prove.certificate import Proof
-from arubatheory.prove.paths import prove_paths
+from arubatheory.prove.certificate import ALGEBRA, BOXES, Proof
+from arubatheory.prove.provers import prove
 from arubatheory.prove.second_look import Follower
 from arubatheory.prove.tracing import Cell, Untraceable
 from arubatheory.report import ledger
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
 ROOT = Path(__file__).resolve().parents[1]
-LOOKS, BITS = 200, 256
+LOOKS, BITS, CHECKED = 200, 256, 2000
 NEAR = Fraction(1, 1 << 10)
 
 
@@ -88,7 +92,9 @@ def _perturbed(true: Statement, p: int, kind: int) -> Any:
 
 def planted(given: argparse.Namespace) -> Iterator[Statement]:
     """True statements with a falsehood inside a cell: where a drawn real is near one that is drawn in advance."""
-    for true in _survivors()[:: max(1, 400 // max(given.perturbed, 1))]:
+    with (ROOT / "verification" / "proofs.csv").open(encoding="utf-8") as file:
+        proved = {row["label"] for row in csv.DictReader(file) if row["method"] in (ALGEBRA, BOXES)}
+    for true in (s for s in _survivors() if s.label in proved):
         for end in (-1, 0, 1):
             yield replace(true, label=f"{true.label}/planted-{end}", **_planted(true, end))
 
@@ -151,35 +157,45 @@ def lies_in(statement: Statement, tape: dict[str, Any], cell: dict[str, Any]) ->
     return all(low <= x <= high for (low, high), x in zip(ends, draw.values, strict=True))
 
 
-def elsewhere(statement: Statement) -> list[dict[str, Any]]:
-    """Some violations that are found at random."""
-    return list(itertools.islice(violations(statement, 0, 60), 12))
+def refutations(statement: Statement) -> list[tuple[str, dict[str, Any]]]:
+    """Tapes that break a statement in exact numbers: on record, found at random, or, without these, by `check`."""
+    files = sorted((ROOT / "verification" / "witnesses").glob(f"{file_stem(statement.label)}-*.json"))
+    found = [(path.name, read_witness(path).tape) for path in files]
+    found += [("at random", tape) for tape in itertools.islice(violations(statement, 0, 60), 12)]
+    if not found:
+        verdict = check(statement, CHECKED, 1)
+        found = [("by check", one.tape) for one in (verdict.simplest, verdict.worst) if one is not None]
+    return found
 
 
-def kind_of(statement: Statement, proof: Proof) -> str:
-    """In what a scope differs from where the claim is broken."""
+def said_of(statement: Statement, proof: Proof) -> tuple[str, list[str]]:
+    """In what the scope of a certificate differs from where the claim is broken, and objections to it."""
+    found = refutations(statement)
+    inside = [name for name, tape in found if any(lies_in(statement, tape, cell) for cell in proof.data["cells"])]
     cells = [cell["integers"] for cell in proof.data["cells"]]
-    same = sum(list(tape["integers"]) in cells for tape in elsewhere(statement))
-    return f"broken at its integers by other reals ({same} found)" if same else "broken at other integers only"
+    same = sum(list(tape["integers"]) in cells for _, tape in found)
+    wrong = [f"a refutation lies in it, {name}" for name in inside] + ["no refutation is known"] * (not found)
+    return f"{len(found)} refutations, {len(found) - same} with other integers and {same} with other reals", wrong
 
 
-def witnesses_inside(statement: Statement, proof: Proof) -> list[str]:
-    """Where a certificate is wrong: a refutation on record, or a point of one of its cells."""
-    found = []
-    for path in (ROOT / "verification" / "witnesses").glob(f"{file_stem(statement.label)}-*.json"):
-        if any(lies_in(statement, read_witness(path).tape, cell) for cell in proof.data["cells"]):
-            found.append(f"the witness {path.name} lies in it")
-    for tape in elsewhere(statement):
-        if any(lies_in(statement, tape, cell) for cell in proof.data["cells"]):
-            found.append(f"a violation lies in it, with the integers {tape['integers']}")
+def violated_at(statement: Statement, proof: Proof) -> Iterator[str]:
+    """Points of the cells of a certificate at which its claim is broken or undefined."""
     for cell in proof.data["cells"][:20]:
         ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
         for seed in range(LOOKS // min(len(proof.data["cells"]), 20)):
             draw = Follower(cell["integers"], ranges, seed)
             if certify_instance(statement, statement.instance(draw), BITS).outcome in ("violated", "undefined"):
-                found.append(f"violated at {draw.values[:8]} for {cell['integers']}")
+                yield f"violated at {draw.values[:8]} for {cell['integers']}"
                 break
-    return found
+
+
+def judged(statement: Statement, proof: Proof) -> tuple[str, bool]:
+    """What is said of a certificate of a false claim, and whether it is wrong."""
+    if "cells" not in proof.data:
+        return f"{statement.label}: {proof.scope} - to be read: a game, and no integers and reals", False
+    said, wrong = said_of(statement, proof)
+    wrong += [*violated_at(statement, proof), *["the whole of it"] * bool(proof.shape["whole"])]
+    return f"{statement.label}: {proof.scope} - {said}" + "".join(f" - WRONG: {one}" for one in wrong), bool(wrong)
 
 
 KINDS = {"refuted": refuted, "siblings": siblings, "perturbed": perturbed, "planted": planted}
@@ -195,17 +211,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     wrong = 0
     for kind in given.kinds or KINDS:
-        tried = proved = 0
+        tried = scopes = 0
         for statement in KINDS[kind](given):
             tried += 1
-            proof = prove_paths(statement, given.seconds)
-            if isinstance(proof, Proof):
-                proved += 1
-                objections = witnesses_inside(statement, proof) + ["the whole of it"] * bool(proof.shape["whole"])
-                wrong += bool(objections)
-                said = f"{proof.scope} - {kind_of(statement, proof)}" + "".join(f" - WRONG: {o}" for o in objections)
-                print(f"{statement.label}: {said}", flush=True)
-        print(f"{kind}: {tried} tried, {proved} proved in a scope, {wrong} wrong up to now", flush=True)
+            for proof in prove(statement, given.seconds)[0]:
+                said, is_wrong = judged(statement, proof)
+                scopes, wrong = scopes + 1, wrong + is_wrong
+                print(said, flush=True)
+        spent = sum(os.times()[:4])
+        print(f"{kind}: {tried} tried, {scopes} proved in a scope, {wrong} wrong up to now, {spent:.0f} s", flush=True)
     return int(wrong > 0)
 
 

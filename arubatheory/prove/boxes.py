@@ -17,7 +17,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.prove.intervals import OPERATIONS, added, differentiate, down, evaluate, misses, multiplied
-from arubatheory.prove.program import ANY, Path, Program, Range
+from arubatheory.prove.program import ANY, Path, Program, Range, masks_of
 from arubatheory.prove.reductions import affine, bounds, roots, scaled, turned, zeros
 
 BATCH = 4096
@@ -132,9 +132,7 @@ def judge_all(target: Target, boxes: Array, least: Array, moves: Array) -> None:
 
 def target_of(program: Program, path: Path) -> tuple[Target, dict[int, int]]:
     """The path for the machine, and the mask of each node that a step asks of."""
-    masks: dict[int, int] = {}
-    for step in path.steps:
-        masks[step.node] = masks.get(step.node, ANY) & step.mask
+    masks = masks_of(path)
     gaps = [program.binary("sub", right, left) for left, right in path.sides]
     order = program.needed([*gaps, *masks])
     place = {n: k for k, n in enumerate(order)}

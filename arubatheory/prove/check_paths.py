@@ -7,13 +7,15 @@ not negative; and on each path lhs <= rhs, or nothing runs along it, by one of
 * "lemmas", first: that a node is >= 0, by its root, exponential or logarithm (`check_cells`);
 * "sums": nodes q > 0 and e >= 0 by the rules of signs, and q (rhs - lhs) = e by expanding both;
 * "against": nodes q > 0 and e with q n = e, whose signs are none that a step allows the node n;
-* "boxes": halvings of boxes, each closed by intervals of integers over 2^96 that are rounded outward.
+* "boxes": halvings of boxes, each closed by intervals of integers over 2^96 that are rounded outward;
+* "chain": stages, each closed by boxes (`check_chains`).
 
 That the program is what the claim computes is not a matter of this file: `replay` compares them.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Iterator
@@ -36,6 +38,7 @@ if TYPE_CHECKING or __package__:
         need,
         opposite,
     )
+    from arubatheory.prove.check_chains import NOWHERE, Chain, check_cut, placed
 else:  # beside this file, as check_certificate.py runs it
     from check_cells import (
         ANY,
@@ -51,6 +54,7 @@ else:  # beside this file, as check_certificate.py runs it
         need,
         opposite,
     )
+    from check_chains import NOWHERE, Chain, check_cut, placed
 
 SCALE = 96
 ONE = 1 << SCALE
@@ -275,8 +279,9 @@ def zeros(cell: Lines, facts: dict[int, int]) -> set[int]:
     return found
 
 
-def check_scale(cell: Lines, order: list[int], scale: list[int], none: set[int]) -> None:
-    """Reject unless a factor of some variables, whose ranges are around or from 0, is one of a power of each node."""
+def check_scale(cell: Lines, order: list[int], scale: list[int], none: set[int]) -> dict[int, Any]:
+    """The power of each node by which a factor of some variables, whose ranges are around or from 0, multiplies it;
+    reject where there is none."""
     need(all(cell.ranges[i][0] in (0, -cell.ranges[i][1]) for i in scale), "a scaled variable has another range")
     found: dict[int, Any] = {}  # None: of 0
     for n in order if scale else ():
@@ -286,6 +291,7 @@ def check_scale(cell: Lines, order: list[int], scale: list[int], none: set[int])
             found[n] = None if nothing else Fraction(int(op == "var" and at[0] in scale))
         else:
             found[n] = power_of(op, [found[k] for k in cell.operands(n)])
+    return found
 
 
 def power_of(op: str, known: list[Any]) -> Any:
@@ -338,9 +344,14 @@ def check_boxes(cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) 
     for i in corners:
         check_affine(cell, gaps, list(facts), i)
     boxes, judge = roots(cell, none, scale, corners), Box(cell, path, facts, gaps)
-    need(len(boxes) == len(proof["boxes"]), "a box is left out")
+    check_roots(judge, boxes, proof["boxes"])
+
+
+def check_roots(judge: Box, boxes: list[Any], halvings: Any) -> None:
+    """Reject unless each of some boxes has halvings that close it."""
+    need(len(boxes) == len(halvings), "a box is left out")
     between = [tuple(judge.ends[n]) for n in judge.column]
-    for box, splits in zip(boxes, proof["boxes"], strict=True):
+    for box, splits in zip(boxes, halvings, strict=True):
         check_halvings(judge, box + between, splits)
 
 
@@ -359,7 +370,66 @@ def check_halvings(judge: Box, root_box: Any, splits: list[int]) -> None:
     need(not waiting, "a box is left out")
 
 
-def check_path(cell: Lines, path: Any) -> None:
+def ends_of(chain: Chain, path: Any, k: int) -> Any:
+    """The ends of the number that is known after a stage."""
+    y = chain.cut(k)[0]
+    low, high = Box(chain.cell, path, chain.facts, []).ends.get(y, (-INF, INF)) if y >= 0 else (0, 0)
+    op, *at = chain.cell.nodes[y]
+    if op == "var" and at[0] not in chain.scale:
+        least, most = chain.cell.ranges[at[0]]
+        low, high = max(low, floor(least)), min(high, -floor(-most))
+    return tuple(end if end in (INF, -INF) else Fraction(end, ONE) for end in (low, high))
+
+
+class Moves:
+    """The stages that paths of a cell share, each checked once: tables before and after, and halvings."""
+
+    def __init__(self, data: Any) -> None:
+        self.tables = [[tuple(Fraction(x) for x in row) for row in rows] for rows in data.get("tables", ())]
+        need(all(len(row) == 4 for rows in self.tables for row in rows), "a row of another length")
+        self.moves, self.seen = data.get("moves", ()), set[Any]()
+
+    def table(self, k: int) -> Any:
+        """The rows of a table, that of no cut for -1."""
+        need(type(k) is int and -1 <= k < len(self.tables), "a table that is not there")
+        return NOWHERE if k < 0 else self.tables[k]
+
+    def check(self, chain: Chain, path: Any, numbers: list[int]) -> None:
+        """Reject unless the stages of a path lead from nothing to nothing, by moves of these numbers."""
+        need(len(numbers) == len(chain.stages) == len(chain.cuts) + 1, "a stage is left out")
+        moves, at = [self.moves[k] for k in numbers], -1
+        for k, (number, move) in enumerate(zip(numbers, moves, strict=True)):
+            need(move["before"] == at and (move["after"] < 0) == (k == len(chain.cuts)), "stages that do not meet")
+            at = move["after"]
+            if at >= 0:
+                check_cut(chain, k, self.table(at), ends_of(chain, path, k))
+            stage = chain.stage(k)
+            if (key := (number, stage.key)) not in self.seen:
+                self._check_move(stage, move)
+                self.seen.add(key)
+
+    def _check_move(self, stage: Any, move: Any) -> None:
+        lines = stage.lines
+        check_scale(lines, lines.below([stage.gap, *stage.facts]), stage.scale, set())
+        judge, faces = Box(lines, None, stage.facts, [stage.gap]), roots(lines, set(), stage.scale, [])
+        check_roots(judge, placed(faces, self.table(move["before"]), self.table(move["after"]), floor), move["boxes"])
+
+
+def check_chain(cell: Lines, path: Any, facts: dict[int, int], moves: Moves) -> None:
+    """Reject unless the stages of a path are closed, wherever the variables in which its sides are affine end."""
+    plan, none = path["proof"]["chain"], zeros(cell, facts)
+    need(len(path["sides"]) == 1, "a chain with more than two sides")
+    need(not none & set(plan["corners"]), "a variable is put at its ends twice")
+    for i in plan["corners"]:
+        check_affine(cell, list(path["sides"][0]), list(facts), i)
+    ends = list(itertools.product(*(dict.fromkeys(cell.ranges[i]) for i in plan["corners"])))
+    need(len(ends) == len(plan["moves"]), "an end is left out")
+    for chosen, numbers in zip(ends, plan["moves"], strict=True):
+        fixed = {**dict.fromkeys(none, Fraction(0)), **dict(zip(plan["corners"], chosen, strict=True))}
+        moves.check(Chain(cell, path, facts, plan, fixed), path, numbers)
+
+
+def check_path(cell: Lines, path: Any, moves: Moves) -> None:
     """Reject unless the sides of a path compare, or nothing runs along it."""
     facts: dict[int, int] = {}
     for n, mask in path["steps"]:
@@ -375,6 +445,8 @@ def check_path(cell: Lines, path: Any) -> None:
             cell.nodes.append(("sub", right, left))
             gaps.append(len(cell.nodes) - 1)
         check_boxes(cell, path, facts, gaps)
+    elif "chain" in proof:
+        check_chain(cell, path, facts, moves)
     elif "against" in proof:
         k, q, e = proof["against"]
         need(type(k) is int and 0 <= k < len(path["steps"]), "a step that is not there")
@@ -412,18 +484,18 @@ def check_data(data: Any) -> None:
     """Reject unless every cell of a certificate is proved."""
     need(data["cells"], "there is no cell")
     for one in data["cells"]:
-        cell, paths = Lines(one), one["paths"]
+        cell, paths, moves = Lines(one), one["paths"], Moves(one)
         need(paths, "there is no path")
         check_steps(cell, paths, 0, {})
         for path in paths:
-            check_path(cell, path)
+            check_path(cell, path, moves)
         need(any(is_something(cell, path) for path in paths), "both sides are 0")
 
 
 def is_something(cell: Lines, path: Any) -> bool:
     """Whether a side of a path is not identically 0; boxes are taken at their word."""
     sides = [n for pair in path["sides"] for n in pair if "against" not in path["proof"]]
-    return "boxes" in path["proof"] or not all(cell.vanishes(cell.function(n)[0]) for n in sides)
+    return bool({"boxes", "chain"} & set(path["proof"])) or not all(cell.vanishes(cell.function(n)[0]) for n in sides)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import arubatheory.prove.boxes as boxes
+import arubatheory.prove.chains as chains
 from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import Functions, Leaf, TooLarge
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
@@ -22,7 +23,8 @@ from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
 
-MOST_PATHS = 1500
+MOST_PATHS = 2000
+BY_BOXES = {"boxes", "chain"}  # kinds of proofs
 MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cells are the whole claim
@@ -59,16 +61,18 @@ def attempt(
     asked = tuple(cell.asked)
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
-    for path in sorted(paths, key=lambda path: len(path.steps)):
+    paths = sorted(paths, key=lambda path: len(path.steps))
+    staged, shared = chains.proved(cell.program, paths, until) if octaves is not None else ({}, {})
+    for k, path in enumerate(paths):
         start = time.process_time()
-        proof, reason = _proved(cell, path, until, octaves is not None, patience)
+        proof, reason = (staged[k], "") if k in staged else _proved(cell, path, until, octaves is not None, patience)
         if proof is None or time.process_time() > until:
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, len(proofs) / len(paths), asked, vain=vain)
         proofs.append({**written(path), "proof": proof})
     if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
         return Attempt(None, reason, 0.0, asked)
-    return Attempt(_data(cell, proofs), "", 1.0, asked, cell.narrowed)
+    return Attempt({**_data(cell, proofs), **shared}, "", 1.0, asked, cell.narrowed)
 
 
 def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
@@ -76,7 +80,7 @@ def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
     try:
         for path in paths:
             sides = [n for pair in path["sides"] for n in pair]
-            if "boxes" in path["proof"] or any(len(Functions(cell.program, [n]).known[n][0]) > 0 for n in sides):
+            if BY_BOXES & set(path["proof"]) or any(len(Functions(cell.program, [n]).known[n][0]) > 0 for n in sides):
                 return ""
     except TooLarge as error:
         return f"whether a side is not 0 is not known: {error}"
@@ -167,7 +171,7 @@ def _tried(statement: Statement, until: float, most: int, octaves: int | None) -
 
 
 def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool) -> Proof:
-    method = BOXES if any("boxes" in p["proof"] for c in cells for p in c["paths"]) else ALGEBRA
+    method = BOXES if any(BY_BOXES & set(p["proof"]) for c in cells for p in c["paths"]) else ALGEBRA
     shape = {"whole": whole, "integers": [c["integers"] for c in cells], "asked": [c.pop("asked") for c in cells]}
     shape["reals"] = [c["ranges"] for c in cells]
     return Proof(statement.label, source_digest(), method, words(shape), shape, Fraction(0), {"cells": cells})

@@ -37,6 +37,14 @@ class Path(NamedTuple):
     undefined: str
 
 
+def masks_of(path: Path) -> dict[int, int]:
+    """What the steps of a path say of the sign of each node that they ask of."""
+    masks: dict[int, int] = {}
+    for step in path.steps:
+        masks[step.node] = masks.get(step.node, ANY) & step.mask
+    return masks
+
+
 def merged(paths: Sequence[Path], depth: int = 0) -> list[Path]:
     """Paths, as one those that part in their last steps only, with the same sides."""
     parts: dict[tuple[Turn, ...], list[Path]] = {}

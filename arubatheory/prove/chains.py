@@ -1,0 +1,300 @@
+r"""Claims of many variables, proved stage by stage: what `check_chains` verifies, found by dynamic programming.
+
+A game of many rounds has too many variables for boxes, but what a round knows of those before it may be a number, a
+scale and the sum of what was paid. The variables are put in the order in which they are used; where the nodes that are
+used later are a number y with ends and $N\ge0$ at most, the path is cut. On samples of each stage, from the first to
+the last, the least of what the terms add up to is seen as a function of y, and bounded from below by pieces that are
+affine. Boxes then prove each stage. Stages that are the same claim are one, on whatever path they are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import arubatheory.prove.boxes as boxes
+from arubatheory.arithmetic import Array
+from arubatheory.prove.check_cells import NEGATIVE, Lines, Rejected
+from arubatheory.prove.check_chains import FROM, NOWHERE, TO, Chain, Row, Stage, Y, placed
+from arubatheory.prove.check_paths import ONE, check_scale, ends_of, roots
+from arubatheory.prove.program import Path, Program, Turn, masks_of
+from arubatheory.prove.reductions import affine, scaled, zeros
+
+MANY = 5  # variables, which are too many for boxes
+ROWS = 16  # of a table
+SAMPLES = 14  # binary digits of the number of samples of a face
+ENDS = 0.15  # of these have a variable at an end
+FINE = 1 << 30  # what numbers of a table are whole multiples of, in parts
+MOST_BOXES = 200_000  # of a stage
+NEVER = Fraction(-1000)  # claimed of where no sample leads
+PARTS = 8  # of a row, whose largest values give its slope
+EDGE = 1 / 64  # of a row, by which samples beside it count
+NEAR = 1 / 512  # of 0 is what counts as 0, so that boxes on a step's edge need not be thin
+
+
+class Link(NamedTuple):
+    """A stage between two cuts, by their numbers; -1 before the first and after the last."""
+
+    before: int
+    after: int
+    stage: Stage
+
+
+class Links:
+    """The cuts and stages of all paths of a cell, each once."""
+
+    def __init__(self) -> None:
+        self.cuts: dict[Any, int] = {}
+        self.left: list[int] = []
+        self.ends: list[Any] = []
+        self.links: dict[Any, int] = {}
+        self.found: list[Link] = []
+
+    def add(self, chain: Chain, path: Any, choice: int) -> list[int]:
+        """The numbers of a path's stages."""
+        stages, at, numbers = [chain.stage(k) for k in range(len(chain.stages))], -1, []
+        for k, stage in enumerate(stages):
+            after = -1 if k == len(chain.cuts) else self._cut(chain, path, k, choice)
+            key = at, after, stage.key
+            if key not in self.links:
+                self.links[key] = len(self.found)
+                self.found.append(Link(at, after, stage))
+            numbers.append(self.links[key])
+            at = after
+        return numbers
+
+    def _cut(self, chain: Chain, path: Any, k: int, choice: int) -> int:
+        """Paths share a cut where as many variables lie behind it, y has the same ends and what is paid next is one."""
+        ends, left = ends_of(chain, path, k), sum(map(len, chain.stages[k + 1 :]))
+        ahead = Chain(chain.cell, path, {}, {**chain.plan, "cuts": chain.cuts[: k + 1]}, chain.fixed).stage(k + 1)
+        key = choice, left, ends, chain.cut(k)[0] >= 0, tuple(ahead.lines.nodes)
+        if key not in self.cuts:
+            self.cuts[key] = len(self.cuts)
+            self.left.append(left)
+            self.ends.append(ends)
+        return self.cuts[key]
+
+
+# where a path is cut -------------------------------------------------------------------------------------------------
+def plan_of(program: Program, cell: Lines, path: Path) -> dict[str, Any] | None:
+    """The stages of a path, its cuts, and what is fixed or scaled; None where it has no cut."""
+    masks = masks_of(path)
+    (left, right), none = path.sides[0], zeros(program, masks)
+    order = program.needed([left, right, *masks])
+    scale = scaled(program, order, none)
+    corners = [i for i in affine(program, [left, right], list(masks)) if i not in none and i not in scale]
+    try:
+        powers = check_scale(cell, order, scale, none)
+    except Rejected:
+        return None
+    plan = {"corners": corners[: boxes.MOST_CORNERS], "scale": scale, "power": _whole(powers.get(right, 0)) or 0}
+    free = [i for i in _first_used(program, order) if i not in none and i not in plan["corners"]]
+    if len(free) < MANY:
+        return None
+    fixed = dict.fromkeys([*none, *plan["corners"]], Fraction(0))
+    data = {"sides": path.sides}
+    fine = Chain(cell, data, masks, {**plan, "stages": [[i] for i in free], "cuts": []}, fixed)
+    stages, cuts = list[list[int]]([[]]), list[list[int]]()
+    for k, i in enumerate(free):
+        stages[-1].append(i)
+        if k < len(free) - 1 and (cut := _cut_after(fine, data, masks, k, powers)):
+            cuts.append(cut)
+            stages.append([])
+    return {**plan, "stages": stages, "cuts": cuts} if cuts else None
+
+
+def _whole(power: Any) -> int | None:
+    return int(power) if power is not None and power in (0, 1, 2) else None
+
+
+def _first_used(program: Program, order: Sequence[int]) -> list[int]:
+    """The variables, in the order in which they are used."""
+    found = dict[int, int]()
+    for n in order:
+        for m in program.operands(n):
+            if program.nodes[m][0] == "var":
+                found.setdefault(program.nodes[m][1], n)
+    return list(found)
+
+
+def _cut_after(fine: Chain, path: Any, masks: dict[int, int], k: int, powers: dict[int, Any]) -> list[int] | None:
+    """[y, N, p] where all that later nodes ask of the variables before a cut is y and N."""
+    late, wanted = fine.late, [*masks, *(n for _, n in fine.terms)]
+    used = {m for n in fine.cell.below(wanted) if late[n] > k for m in fine.cell.operands(n) if 0 <= late[m] <= k}
+    used = {_bare(fine, n) for n in used}
+    scales = [n for n in used if powers.get(n, 0)]
+    numbers = [n for n in used if n not in scales]
+    if len(scales) > 1 or len(numbers) > 1 or (fine.power and not scales):
+        return None
+    y, scale = (numbers or [-1])[0], (scales or [-1])[0]
+    power = _whole(powers[scale]) if scale >= 0 else 1
+    if not power or (scale >= 0 and fine.cell.signs([scale], masks)[scale] & NEGATIVE):
+        return None
+    probe = Chain(
+        fine.cell,
+        path,
+        masks,
+        {"stages": fine.stages, "cuts": [[y, scale, power]], "power": 0, "scale": fine.scale},
+        fine.fixed,
+    )
+    low, high = ends_of(probe, path, 0)
+    return [y, scale, power] if -np.inf < low <= high < np.inf else None
+
+
+def _bare(fine: Chain, n: int) -> int:
+    """What a node is computed from, where beside that there are numbers only."""
+    while len(rest := [m for m in fine.cell.operands(n) if fine.late[m] >= 0]) == 1:
+        n = rest[0]
+    return n
+
+
+# tables --------------------------------------------------------------------------------------------------------------
+def sampled(stage: Stage, before: Sequence[Row]) -> Array:
+    """Points of a stage (variables, points), after rows of the table before it; nothing is claimed after it."""
+    from scipy.stats.qmc import Sobol
+
+    found = list[Array]()
+    rows = np.array([row for row in before if row[2] > NEVER] or before, dtype=float)
+    for face in _faces(stage)[bool(stage.scale) :]:
+        low, high = np.array(face, dtype=float).T
+        *t, which = Sobol(len(face) + 1, scramble=False).random_base2(SAMPLES).T
+        t = np.clip(np.array(t) * (1 + 2 * ENDS) - ENDS, 0, 1)
+        points, row = low[:, None] + (high - low)[:, None] * t, rows[(which * len(rows)).astype(int)]
+        points[Y], points[FROM, :] = row[:, 0] + (row[:, 1] - row[:, 0]) * t[Y], row[:, 2:].T
+        points[TO, :] = np.array([0, 0, -np.inf, np.inf])[:, None]
+        found.append(points)
+    return np.concatenate(found, axis=1)
+
+
+def _faces(stage: Stage) -> list[list[tuple[Fraction, Fraction]]]:
+    return [
+        [(Fraction(p, ONE), Fraction(q, ONE)) for p, q in box] for box in roots(stage.lines, set(), stage.scale, [])
+    ]
+
+
+def valued(stage: Stage, points: Array) -> Array:
+    """The gap of a stage at points; NaN further off the path than `NEAR`."""
+    values, binary = list[Any](), {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}
+    unary = {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
+    for op, *at in stage.lines.nodes:
+        if op in ("const", "var"):
+            values.append(np.full(points.shape[1], float(at[0])) if op == "const" else points[at[0]])
+        else:
+            values.append((binary | unary)[op](*(values[k] for k in at)))
+    out = values[stage.gap].copy()
+    for n, mask in stage.facts.items():
+        x = values[n]
+        low, high = (-np.inf if mask & 1 else -NEAR), (np.inf if mask & 4 else NEAR)
+        out[~((low <= x) & (x <= high))] = np.nan
+    return out
+
+
+def needed_after(stage: Stage, before: Sequence[Row]) -> tuple[Array, Array]:
+    """What a table after a stage must claim: numbers y, and the least values of a + b y there."""
+    points = sampled(stage, before)
+    gap = valued(stage, points)
+    slopes = []
+    for k in TO[:2]:
+        points[k] = 1
+        slopes.append(valued(stage, points) - gap)
+        points[k] = 0
+    y, value = slopes[1] / slopes[0], -gap / slopes[0]
+    kept = np.isfinite(y) & np.isfinite(value) & (slopes[0] > 0)
+    return y[kept], value[kept]
+
+
+def rows_of(y: Array, value: Array, ends: tuple[Fraction, Fraction], more: float) -> list[Row]:
+    """A table above all values, by `more`."""
+    if ends[0] == ends[1]:
+        return [(*ends, _up(value.max() + more) if len(value) else NEVER, Fraction(0))]
+    knots = [ends[0] + (ends[1] - ends[0]) * Fraction(k, ROWS) for k in range(ROWS + 1)]
+    return [(low, high, *_line(y, value, low, high, more)) for low, high in itertools.pairwise(knots)]
+
+
+def _line(y: Array, value: Array, low: Fraction, high: Fraction, more: float) -> tuple[Fraction, Fraction]:
+    """A line above the values between two numbers, with the slope of the largest values of its parts."""
+    edge = float(high - low) * EDGE
+    kept = (y >= float(low) - edge) & (y <= float(high) + edge)
+    if not kept.any():
+        return NEVER, Fraction(0)
+    y, value = y[kept], value[kept]
+    part, top = np.clip((y - float(low)) / float(high - low) * PARTS, 0, PARTS - 1).astype(int), np.full(PARTS, -np.inf)
+    np.maximum.at(top, part, value)
+    best = np.flatnonzero(value == top[part])
+    slope = np.polyfit(y[best], value[best], 1)[0] if np.ptp(y[best]) > edge else 0.0
+    b = Fraction(round(slope * FINE), FINE)
+    return _up((value - float(b) * y).max() + more), b
+
+
+def _up(x: Any) -> Fraction:
+    return Fraction(math.ceil(float(x) * FINE), FINE)
+
+
+def tables_of(links: Links, until: float) -> list[list[Row]] | None:
+    """Tables that samples agree with, with half of the room that is left shared out; None without room or time."""
+    _, room = _tables(links, 0.0, until)
+    tables, room = _tables(links, room / 2 / (len(set(links.left)) + 1), until) if room > 0 else ([], 0.0)
+    return tables if room > 0 else None
+
+
+def _tables(links: Links, more: float, until: float) -> tuple[list[list[Row]], float]:
+    tables: dict[int, list[Row]] = {-1: NOWHERE}
+    for cut in sorted(range(len(links.left)), key=lambda cut: -links.left[cut]):
+        if time.process_time() > until:
+            return [], 0.0
+        into = [needed_after(link.stage, tables[link.before]) for link in links.found if link.after == cut]
+        y, value = (np.concatenate(part) for part in zip(*into, strict=True))
+        tables[cut] = rows_of(y, value, links.ends[cut], more)
+    last = [valued(link.stage, sampled(link.stage, tables[link.before])) for link in links.found if link.after < 0]
+    room = min((float(np.nanmin(gap)) for gap in last if not np.isnan(gap).all()), default=0.0)
+    return [tables[cut] for cut in range(len(links.left))], room
+
+
+# proofs --------------------------------------------------------------------------------------------------------------
+def halvings(link: Link, tables: list[list[Row]], until: float) -> list[list[int]] | None:
+    """The halvings that close a stage; None where it stays open."""
+    stage, program = link.stage, Program()
+    program.nodes, program.ranges = list(stage.lines.nodes), list(stage.lines.ranges)
+    path = Path(
+        tuple(Turn(n, mask, False) for n, mask in stage.facts.items()), ((program.number(Fraction(0)), stage.gap),), ""
+    )
+    before, after = (NOWHERE if k < 0 else tables[k] for k in (link.before, link.after))
+    given = placed(_faces(stage), before, after, Fraction)
+    return boxes.search(boxes.target_of(program, path)[0], given, MOST_BOXES, until).splits
+
+
+def proved(program: Program, paths: Sequence[Path], until: float) -> tuple[dict[int, Any], dict[str, Any]]:
+    """Proofs of those paths, by their places, that are closed stage by stage, and what they share."""
+    cell, links, plans = _lines(program), Links(), dict[int, Any]()
+    for place, path in enumerate(paths):
+        if len(path.sides) == 1 and (plan := plan_of(program, cell, path)) is not None:
+            plans[place] = {**plan, "moves": list(_moves(program, cell, path, plan, links))}
+    with np.errstate(all="ignore"):
+        tables = tables_of(links, until) if plans else None
+    if tables is None:
+        return {}, {}
+    closed = [halvings(link, tables, until) for link in links.found]
+    moves = [{"before": k.before, "after": k.after, "boxes": b} for k, b in zip(links.found, closed, strict=True)]
+    whole = {k: {"chain": p} for k, p in plans.items() if all(closed[m] is not None for one in p["moves"] for m in one)}
+    return whole, {"tables": [[[str(x) for x in row] for row in rows] for rows in tables], "moves": moves}
+
+
+def _lines(program: Program) -> Lines:
+    lines = Lines({"ranges": program.ranges, "nodes": []})
+    lines.nodes = list(program.nodes)
+    return lines
+
+
+def _moves(program: Program, cell: Lines, path: Path, plan: Any, links: Links) -> Iterator[list[int]]:
+    masks = masks_of(path)
+    none = zeros(program, masks)
+    for choice, ends in enumerate(itertools.product(*(dict.fromkeys(program.ranges[i]) for i in plan["corners"]))):
+        fixed = {**dict.fromkeys(none, Fraction(0)), **dict(zip(plan["corners"], ends, strict=True))}
+        data = {"sides": path.sides}
+        yield links.add(Chain(cell, data, masks, plan, fixed), data, choice)
