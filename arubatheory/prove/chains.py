@@ -20,9 +20,9 @@ import numpy as np
 
 import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Array
+from arubatheory.prove.check_boxes import ONE, check_scale, roots
 from arubatheory.prove.check_cells import NEGATIVE, Lines, Rejected
-from arubatheory.prove.check_chains import FROM, NOWHERE, TO, Chain, Row, Stage, Y, placed
-from arubatheory.prove.check_paths import ONE, check_scale, ends_of, roots
+from arubatheory.prove.check_chains import FROM, NOWHERE, TO, Chain, Row, Stage, Y, ends_of, placed
 from arubatheory.prove.program import Path, Program, Turn, masks_of
 from arubatheory.prove.reductions import affine, scaled, zeros
 
@@ -38,7 +38,7 @@ EDGE = 1 / 64  # of a row, by which samples beside it count
 NEAR = 1 / 512  # of 0 is what counts as 0, so that boxes on a step's edge need not be thin
 
 
-class Link(NamedTuple):
+class Leg(NamedTuple):
     """A stage between two cuts, by their numbers; -1 before the first and after the last."""
 
     before: int
@@ -46,15 +46,15 @@ class Link(NamedTuple):
     stage: Stage
 
 
-class Links:
+class Legs:
     """The cuts and stages of all paths of a cell, each once."""
 
     def __init__(self) -> None:
         self.cuts: dict[Any, int] = {}
         self.left: list[int] = []
         self.ends: list[Any] = []
-        self.links: dict[Any, int] = {}
-        self.found: list[Link] = []
+        self.legs: dict[Any, int] = {}
+        self.found: list[Leg] = []
 
     def add(self, chain: Chain, path: Any, choice: int) -> list[int]:
         """The numbers of a path's stages."""
@@ -62,10 +62,10 @@ class Links:
         for k, stage in enumerate(stages):
             after = -1 if k == len(chain.cuts) else self._cut(chain, path, k, choice)
             key = at, after, stage.key
-            if key not in self.links:
-                self.links[key] = len(self.found)
-                self.found.append(Link(at, after, stage))
-            numbers.append(self.links[key])
+            if key not in self.legs:
+                self.legs[key] = len(self.found)
+                self.found.append(Leg(at, after, stage))
+            numbers.append(self.legs[key])
             at = after
         return numbers
 
@@ -93,7 +93,11 @@ def plan_of(program: Program, cell: Lines, path: Path) -> dict[str, Any] | None:
         powers = check_scale(cell, order, scale, none)
     except Rejected:
         return None
-    plan = {"corners": corners[: boxes.MOST_CORNERS], "scale": scale, "power": _whole(powers.get(right, 0)) or 0}
+    plan: dict[str, Any] = {
+        "corners": corners[: boxes.MOST_CORNERS],
+        "scale": scale,
+        "power": _whole(powers.get(right, 0)) or 0,
+    }
     free = [i for i in _first_used(program, order) if i not in none and i not in plan["corners"]]
     if len(free) < MANY:
         return None
@@ -157,19 +161,25 @@ def _bare(fine: Chain, n: int) -> int:
 # tables --------------------------------------------------------------------------------------------------------------
 def sampled(stage: Stage, before: Sequence[Row]) -> Array:
     """Points of a stage (variables, points), after rows of the table before it; nothing is claimed after it."""
-    from scipy.stats.qmc import Sobol
-
     found = list[Array]()
     rows = np.array([row for row in before if row[2] > NEVER] or before, dtype=float)
     for face in _faces(stage)[bool(stage.scale) :]:
         low, high = np.array(face, dtype=float).T
-        *t, which = Sobol(len(face) + 1, scramble=False).random_base2(SAMPLES).T
-        t = np.clip(np.array(t) * (1 + 2 * ENDS) - ENDS, 0, 1)
+        some = _spread(len(face) + 1)
+        t, which = np.clip(some[1:] * (1 + 2 * ENDS) - ENDS, 0, 1), some[0]
         points, row = low[:, None] + (high - low)[:, None] * t, rows[(which * len(rows)).astype(int)]
         points[Y], points[FROM, :] = row[:, 0] + (row[:, 1] - row[:, 0]) * t[Y], row[:, 2:].T
         points[TO, :] = np.array([0, 0, -np.inf, np.inf])[:, None]
         found.append(points)
     return np.concatenate(found, axis=1)
+
+
+def _spread(d: int) -> Array:
+    """Points that fill the unit cube evenly: multiples of powers of the root of x^(d + 1) = x + 1, modulo 1."""
+    x = 2.0
+    for _ in range(60):
+        x = (1 + x) ** (1 / (d + 1))
+    return np.outer(x ** -np.arange(1.0, d + 1), np.arange(1 << SAMPLES)) % 1
 
 
 def _faces(stage: Stage) -> list[list[tuple[Fraction, Fraction]]]:
@@ -236,51 +246,51 @@ def _up(x: Any) -> Fraction:
     return Fraction(math.ceil(float(x) * FINE), FINE)
 
 
-def tables_of(links: Links, until: float) -> list[list[Row]] | None:
+def tables_of(legs: Legs, until: float) -> list[list[Row]] | None:
     """Tables that samples agree with, with half of the room that is left shared out; None without room or time."""
-    _, room = _tables(links, 0.0, until)
-    tables, room = _tables(links, room / 2 / (len(set(links.left)) + 1), until) if room > 0 else ([], 0.0)
+    _, room = _tables(legs, 0.0, until)
+    tables, room = _tables(legs, room / 2 / (len(set(legs.left)) + 1), until) if room > 0 else ([], 0.0)
     return tables if room > 0 else None
 
 
-def _tables(links: Links, more: float, until: float) -> tuple[list[list[Row]], float]:
+def _tables(legs: Legs, more: float, until: float) -> tuple[list[list[Row]], float]:
     tables: dict[int, list[Row]] = {-1: NOWHERE}
-    for cut in sorted(range(len(links.left)), key=lambda cut: -links.left[cut]):
+    for cut in sorted(range(len(legs.left)), key=lambda cut: -legs.left[cut]):
         if time.process_time() > until:
             return [], 0.0
-        into = [needed_after(link.stage, tables[link.before]) for link in links.found if link.after == cut]
+        into = [needed_after(leg.stage, tables[leg.before]) for leg in legs.found if leg.after == cut]
         y, value = (np.concatenate(part) for part in zip(*into, strict=True))
-        tables[cut] = rows_of(y, value, links.ends[cut], more)
-    last = [valued(link.stage, sampled(link.stage, tables[link.before])) for link in links.found if link.after < 0]
+        tables[cut] = rows_of(y, value, legs.ends[cut], more)
+    last = [valued(leg.stage, sampled(leg.stage, tables[leg.before])) for leg in legs.found if leg.after < 0]
     room = min((float(np.nanmin(gap)) for gap in last if not np.isnan(gap).all()), default=0.0)
-    return [tables[cut] for cut in range(len(links.left))], room
+    return [tables[cut] for cut in range(len(legs.left))], room
 
 
 # proofs --------------------------------------------------------------------------------------------------------------
-def halvings(link: Link, tables: list[list[Row]], until: float) -> list[list[int]] | None:
+def halvings(leg: Leg, tables: list[list[Row]], until: float) -> list[list[int]] | None:
     """The halvings that close a stage; None where it stays open."""
-    stage, program = link.stage, Program()
+    stage, program = leg.stage, Program()
     program.nodes, program.ranges = list(stage.lines.nodes), list(stage.lines.ranges)
     path = Path(
         tuple(Turn(n, mask, False) for n, mask in stage.facts.items()), ((program.number(Fraction(0)), stage.gap),), ""
     )
-    before, after = (NOWHERE if k < 0 else tables[k] for k in (link.before, link.after))
+    before, after = (NOWHERE if k < 0 else tables[k] for k in (leg.before, leg.after))
     given = placed(_faces(stage), before, after, Fraction)
     return boxes.search(boxes.target_of(program, path)[0], given, MOST_BOXES, until).splits
 
 
 def proved(program: Program, paths: Sequence[Path], until: float) -> tuple[dict[int, Any], dict[str, Any]]:
     """Proofs of those paths, by their places, that are closed stage by stage, and what they share."""
-    cell, links, plans = _lines(program), Links(), dict[int, Any]()
+    cell, legs, plans = _lines(program), Legs(), dict[int, Any]()
     for place, path in enumerate(paths):
         if len(path.sides) == 1 and (plan := plan_of(program, cell, path)) is not None:
-            plans[place] = {**plan, "moves": list(_moves(program, cell, path, plan, links))}
+            plans[place] = {**plan, "moves": list(_moves(program, cell, path, plan, legs))}
     with np.errstate(all="ignore"):
-        tables = tables_of(links, until) if plans else None
+        tables = tables_of(legs, until) if plans else None
     if tables is None:
         return {}, {}
-    closed = [halvings(link, tables, until) for link in links.found]
-    moves = [{"before": k.before, "after": k.after, "boxes": b} for k, b in zip(links.found, closed, strict=True)]
+    closed = [halvings(leg, tables, until) for leg in legs.found]
+    moves = [{"before": k.before, "after": k.after, "boxes": b} for k, b in zip(legs.found, closed, strict=True)]
     whole = {k: {"chain": p} for k, p in plans.items() if all(closed[m] is not None for one in p["moves"] for m in one)}
     return whole, {"tables": [[[str(x) for x in row] for row in rows] for rows in tables], "moves": moves}
 
@@ -291,10 +301,10 @@ def _lines(program: Program) -> Lines:
     return lines
 
 
-def _moves(program: Program, cell: Lines, path: Path, plan: Any, links: Links) -> Iterator[list[int]]:
+def _moves(program: Program, cell: Lines, path: Path, plan: Any, legs: Legs) -> Iterator[list[int]]:
     masks = masks_of(path)
     none = zeros(program, masks)
     for choice, ends in enumerate(itertools.product(*(dict.fromkeys(program.ranges[i]) for i in plan["corners"]))):
         fixed = {**dict.fromkeys(none, Fraction(0)), **dict(zip(plan["corners"], ends, strict=True))}
         data = {"sides": path.sides}
-        yield links.add(Chain(cell, data, masks, plan, fixed), data, choice)
+        yield legs.add(Chain(cell, data, masks, plan, fixed), data, choice)

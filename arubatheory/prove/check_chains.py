@@ -12,12 +12,15 @@ that s may be any number.
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING or __package__:
+    from arubatheory.prove.check_boxes import INF, ONE, Box, check_affine, check_roots, check_scale, floor, roots, zeros
     from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, need
 else:  # beside this file, as check_certificate.py runs it
+    from check_boxes import INF, ONE, Box, check_affine, check_roots, check_scale, floor, roots, zeros
     from check_cells import ANY, NEGATIVE, Lines, need
 
 Y, S, FROM, TO, OWN = 0, 1, (2, 3), (4, 5, 6, 7), 8  # the variables of a stage's program; its own come last
@@ -74,7 +77,8 @@ class Chain:
 
     def cut(self, k: int) -> tuple[int, int, int]:
         """y, N and p after a stage; -1 where there is none."""
-        return tuple(self.cuts[k]) if 0 <= k < len(self.cuts) else (-1, -1, 1)  # type: ignore[return-value]
+        y, scale, power = self.cuts[k] if 0 <= k < len(self.cuts) else (-1, -1, 1)
+        return y, scale, power
 
     def stage(self, k: int) -> Stage:
         """The claim of one stage."""
@@ -141,6 +145,7 @@ def _bound(lines: Lines, pair: tuple[int, ...], factor: int, y: int) -> int:
 def check_cut(chain: Chain, k: int, rows: list[Row], ends: Any) -> None:
     """Reject unless rows cover the ends of y, and N is not negative."""
     y, scale, power = chain.cut(k)
+    need(rows, "a table without rows")
     need(power in (1, 2) and (scale >= 0 or chain.power == 0), "no power of a scale")
     need(scale < 0 or not chain.cell.signs([scale], chain.facts)[scale] & NEGATIVE, "a scale may be negative")
     if y >= 0:
@@ -156,3 +161,62 @@ def placed(faces: list[Any], before: list[Row], after: list[Row], floor: Any) ->
         y, *rest = [(floor(low), -floor(-high)) for low, high in ends]
         found.append([y, face[S], *rest, *face[OWN:]])
     return found
+
+
+def ends_of(chain: Chain, path: Any, k: int) -> Any:
+    """The ends of the number that is known after a stage."""
+    y = chain.cut(k)[0]
+    low, high = Box(chain.cell, path, chain.facts, []).ends.get(y, [-INF, INF]) if y >= 0 else [0, 0]
+    op, *at = chain.cell.nodes[y]
+    if op == "var" and at[0] not in chain.scale:
+        least, most = chain.cell.ranges[at[0]]
+        low, high = max(low, floor(least)), min(high, -floor(-most))
+    return tuple(Fraction(int(end), ONE) if math.isfinite(end) else end for end in (low, high))
+
+
+class Moves:
+    """The stages that paths of a cell share, each checked once: tables before and after, and halvings."""
+
+    def __init__(self, data: Any) -> None:
+        self.tables = [[tuple(Fraction(x) for x in row) for row in rows] for rows in data.get("tables", ())]
+        need(all(len(row) == 4 for rows in self.tables for row in rows), "a row of another length")
+        self.moves, self.seen = data.get("moves", ()), set[Any]()
+
+    def table(self, k: int) -> Any:
+        """The rows of a table, that of no cut for -1."""
+        need(type(k) is int and -1 <= k < len(self.tables), "a table that is not there")
+        return NOWHERE if k < 0 else self.tables[k]
+
+    def check(self, chain: Chain, path: Any, numbers: list[int]) -> None:
+        """Reject unless the stages of a path lead from nothing to nothing, by moves of these numbers."""
+        need(len(numbers) == len(chain.stages) == len(chain.cuts) + 1, "a stage is left out")
+        moves, at = [self.moves[k] for k in numbers], -1
+        for k, (number, move) in enumerate(zip(numbers, moves, strict=True)):
+            need(move["before"] == at and (move["after"] < 0) == (k == len(chain.cuts)), "stages that do not meet")
+            at = move["after"]
+            if at >= 0:
+                check_cut(chain, k, self.table(at), ends_of(chain, path, k))
+            stage = chain.stage(k)
+            if (key := (number, stage.key)) not in self.seen:
+                self._check_move(stage, move)
+                self.seen.add(key)
+
+    def _check_move(self, stage: Any, move: Any) -> None:
+        lines = stage.lines
+        check_scale(lines, lines.below([stage.gap, *stage.facts]), stage.scale, set())
+        judge, faces = Box(lines, None, stage.facts, [stage.gap]), roots(lines, set(), stage.scale, [])
+        check_roots(judge, placed(faces, self.table(move["before"]), self.table(move["after"]), floor), move["boxes"])
+
+
+def check_chain(cell: Lines, path: Any, facts: dict[int, int], moves: Moves) -> None:
+    """Reject unless the stages of a path are closed, wherever the variables in which its sides are affine end."""
+    plan, none = path["proof"]["chain"], zeros(cell, facts)
+    need(len(path["sides"]) == 1, "a chain with more than two sides")
+    need(not none & set(plan["corners"]), "a variable is put at its ends twice")
+    for i in plan["corners"]:
+        check_affine(cell, list(path["sides"][0]), list(facts), i)
+    ends = list(itertools.product(*(dict.fromkeys(cell.ranges[i]) for i in plan["corners"])))
+    need(len(ends) == len(plan["moves"]), "an end is left out")
+    for chosen, numbers in zip(ends, plan["moves"], strict=True):
+        fixed = {**dict.fromkeys(none, Fraction(0)), **dict(zip(plan["corners"], chosen, strict=True))}
+        moves.check(Chain(cell, path, facts, plan, fixed), path, numbers)
