@@ -169,10 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unseen = 0
     for _ in range(given.changes):
         statement, data = rng.choice(known)
-        start = time.perf_counter()
+        start = time.process_time()
         unseen += not is_seen(changed(data, rng), statement)
-        slowest = max(slowest, time.perf_counter() - start)
-    said = f"{unseen} accepted that prove nothing; most {slowest:.2f} s"
+        slowest = max(slowest, time.process_time() - start)
+    said = f"{unseen} accepted that prove nothing; most {slowest:.2f} s of processor time"
     print(f"{given.changes} certificates with one number changed: {said}")
     return int(wrong + unseen > 0)
 

@@ -35,6 +35,8 @@ MOST_BOXES = 200_000  # of a stage
 NEVER = Fraction(-1000)  # claimed of where no sample leads
 PARTS = 8  # of a row, whose largest values give its slope
 EDGE = 1 / 64  # of a row, by which samples beside it count
+FEW, RADII = 32, (1 / 8, 1 / 64)  # samples near another one, and how near
+NOTHING = np.array([0, 0, -np.inf, np.inf])  # a row that claims nothing
 NEAR = 1 / 512  # of 0 is what counts as 0, so that boxes on a step's edge need not be thin
 
 
@@ -159,19 +161,29 @@ def _bare(fine: Chain, n: int) -> int:
 
 
 # tables --------------------------------------------------------------------------------------------------------------
-def sampled(stage: Stage, before: Sequence[Row]) -> Array:
-    """Points of a stage (variables, points), after rows of the table before it; nothing is claimed after it."""
-    found = list[Array]()
+def sampled(stage: Stage, before: Sequence[Row]) -> tuple[Array, Array, Array]:
+    """Points of a stage (variables, points) after rows of the table before it, and the ends between which each may be
+    moved; nothing is claimed after the stage."""
+    found = list[tuple[Array, Array, Array]]()
     rows = np.array([row for row in before if row[2] > NEVER] or before, dtype=float)
     for face in _faces(stage)[bool(stage.scale) :]:
-        low, high = np.array(face, dtype=float).T
         some = _spread(len(face) + 1)
-        t, which = np.clip(some[1:] * (1 + 2 * ENDS) - ENDS, 0, 1), some[0]
-        points, row = low[:, None] + (high - low)[:, None] * t, rows[(which * len(rows)).astype(int)]
-        points[Y], points[FROM, :] = row[:, 0] + (row[:, 1] - row[:, 0]) * t[Y], row[:, 2:].T
-        points[TO, :] = np.array([0, 0, -np.inf, np.inf])[:, None]
-        found.append(points)
-    return np.concatenate(found, axis=1)
+        t, row = np.clip(some[1:] * (1 + 2 * ENDS) - ENDS, 0, 1), rows[(some[0] * len(rows)).astype(int)]
+        low, high = (
+            np.repeat(np.array(end, dtype=float)[:, None], t.shape[1], axis=1) for end in zip(*face, strict=True)
+        )
+        for end, column in ((low, 0), (high, 1)):
+            end[Y], end[FROM, :], end[TO, :] = row[:, column], row[:, 2:].T, NOTHING[:, None]
+        found.append((low + np.where(low < high, high - low, 0) * t, low, high))
+    points, low, high = (np.concatenate(part, axis=1) for part in zip(*found, strict=True))
+    return points, low, high
+
+
+def around(points: Array, low: Array, high: Array, radius: float) -> tuple[Array, Array, Array]:
+    """Points near some, within their ends."""
+    shift = np.where(low < high, high - low, 0)[:, :, None] * radius * (_spread(len(points))[:, None, :FEW] - 0.5)
+    low, high = (np.repeat(end, FEW, axis=1) for end in (low, high))
+    return np.clip((points[:, :, None] + shift).reshape(len(points), -1), low, high), low, high
 
 
 def _spread(d: int) -> Array:
@@ -205,18 +217,41 @@ def valued(stage: Stage, points: Array) -> Array:
     return out
 
 
-def needed_after(stage: Stage, before: Sequence[Row]) -> tuple[Array, Array]:
-    """What a table after a stage must claim: numbers y, and the least values of a + b y there."""
-    points = sampled(stage, before)
-    gap = valued(stage, points)
-    slopes = []
+def paid(stage: Stage, points: Array) -> tuple[Array, Array]:
+    """What a table after a stage must claim at points: numbers y, and the least values of a + b y; after the last stage
+    0 and how far the gap is below 0. NaN off the path."""
+    gap, slopes = valued(stage, points), list[Array]()
     for k in TO[:2]:
         points[k] = 1
         slopes.append(valued(stage, points) - gap)
         points[k] = 0
-    y, value = slopes[1] / slopes[0], -gap / slopes[0]
-    kept = np.isfinite(y) & np.isfinite(value) & (slopes[0] > 0)
-    return y[kept], value[kept]
+    if not np.nanmax(slopes[0], initial=0.0):
+        return np.zeros_like(gap), -gap
+    slopes[0][slopes[0] <= 0] = np.nan
+    return slopes[1] / slopes[0], -gap / slopes[0]
+
+
+def needed_after(stage: Stage, before: Sequence[Row]) -> tuple[Array, Array]:
+    """What a table after a stage must claim, at samples, and then at more near those where that is most."""
+    parts, found = sampled(stage, before), list[tuple[Array, Array]]()
+    for radius in (*RADII, 0.0):
+        y, value = paid(stage, parts[0])
+        kept = np.isfinite(y) & np.isfinite(value)
+        y, value, parts = y[kept], value[kept], (parts[0][:, kept], parts[1][:, kept], parts[2][:, kept])
+        found.append((y, value))
+        if not radius or not len(y):
+            break
+        best = np.union1d(_best(y, value), _best(parts[0][Y], value))
+        parts = around(parts[0][:, best], parts[1][:, best], parts[2][:, best], radius)
+    y, value = (np.concatenate(part) for part in zip(*found, strict=True))
+    return y, value
+
+
+def _best(x: Array, value: Array) -> Array:
+    """Of each of some parts of the range of x the place of the largest value."""
+    part = np.floor((x - x.min()) / (np.ptp(x) or 1.0) * ROWS * PARTS)
+    order = np.lexsort((value, part))
+    return order[np.append(np.diff(part[order]) > 0, True)]
 
 
 def rows_of(y: Array, value: Array, ends: tuple[Fraction, Fraction], more: float) -> list[Row]:
@@ -261,8 +296,8 @@ def _tables(legs: Legs, more: float, until: float) -> tuple[list[list[Row]], flo
         into = [needed_after(leg.stage, tables[leg.before]) for leg in legs.found if leg.after == cut]
         y, value = (np.concatenate(part) for part in zip(*into, strict=True))
         tables[cut] = rows_of(y, value, legs.ends[cut], more)
-    last = [valued(leg.stage, sampled(leg.stage, tables[leg.before])) for leg in legs.found if leg.after < 0]
-    room = min((float(np.nanmin(gap)) for gap in last if not np.isnan(gap).all()), default=0.0)
+    last = [needed_after(leg.stage, tables[leg.before])[1] for leg in legs.found if leg.after < 0]
+    room = -max((float(values.max()) for values in last if len(values)), default=0.0)
     return [tables[cut] for cut in range(len(legs.left))], room
 
 
