@@ -38,9 +38,13 @@ def floor(q: Any) -> Any:
 
 def multiply(a: Any, b: Any) -> Any:
     """The product of two intervals; 0 times an unknown end is 0."""
-    products = [x * y if x and y else 0 for x in a for y in b]
-    low, high = min(products), max(products)
-    return (low if low in (INF, -INF) else low >> SCALE), (high if high in (INF, -INF) else -(-high >> SCALE))
+    (p, q), (r, s) = a, b
+    if p >= 0 <= r:
+        low, high = p and r and p * r, q and s and q * s
+    else:
+        products = p and r and p * r, p and s and p * s, q and r and q * r, q and s and q * s
+        low, high = min(products), max(products)
+    return (low >> SCALE if type(low) is int else low), (-(-high >> SCALE) if type(high) is int else high)
 
 
 def invert(b: Any, mask: int) -> Any:
@@ -104,6 +108,7 @@ class Box:
         self.cell, self.facts, self.gaps = cell, facts, gaps
         self.order = cell.below([*gaps, *facts])
         self.outer = cell.below(gaps)
+        self.lines = {n: (cell.nodes[n][0], cell.nodes[n][1], cell.nodes[n][-1]) for n in self.order}
         self.ends: dict[int, list[Any]] = {}
         for n, mask in facts.items():
             op, *at = cell.nodes[n]
@@ -127,43 +132,40 @@ class Box:
         return sorted(n for n in between if self.cell.nodes[n][0] not in ("var", "const"))
 
     def values(self, box: Any, order: list[int]) -> tuple[dict[int, Any], dict[int, Any]]:
-        """Each node's interval as computed, and clipped to what the steps say."""
+        """Each node's interval as computed, and clipped to what the steps say, or to the box where that is halved."""
         raw: dict[int, Any] = {}
         seen: dict[int, Any] = {}
         for n in order:
-            op, *at = self.cell.nodes[n]
+            op, i, j = self.lines[n]
             if op == "const":
-                found = floor(at[0]), -floor(-at[0])
+                found = floor(i), -floor(-i)
             elif op == "var":
-                found = box[at[0]]
+                found = box[i]
             else:
-                found = self._value(op, at, [seen[k] for k in at])
-            raw[n] = found
-            low, high = self._between(n, box)
-            seen[n] = min(max(found[0], low), high), min(max(found[1], low), high)
+                found = self._value(op, i, j, seen[i], seen[j])
+            raw[n] = seen[n] = found
+            if n in self.ends:
+                low, high = box[self.column[n]] if n in self.column else self.ends[n]
+                seen[n] = min(max(found[0], low), high), min(max(found[1], low), high)
         return raw, seen
 
-    def _between(self, n: int, box: Any) -> Any:
-        """The ends of a node: where its box is halved by its values, those of the box."""
-        return box[self.column[n]] if n in self.column else self.ends.get(n, (-INF, INF))
-
-    def _value(self, op: str, at: list[int], s: list[Any]) -> Any:
+    def _value(self, op: str, i: int, j: int, a: Any, b: Any) -> Any:
         if op == "add":
-            return s[0][0] + s[1][0], s[0][1] + s[1][1]
+            return a[0] + b[0], a[1] + b[1]
         if op == "sub":
-            return s[0][0] - s[1][1], s[0][1] - s[1][0]
+            return a[0] - b[1], a[1] - b[0]
         if op == "mul":
-            low, high = multiply(s[0], s[1])
-            if at[0] == at[1]:
-                p = max(s[0][0], -s[0][1], 0)
+            low, high = multiply(a, b)
+            if i == j:
+                p = max(a[0], -a[1], 0)
                 low = max(low, multiply((p, p), (p, p))[0])
             return low, high
         if op == "div":
-            return multiply(s[0], invert(s[1], self.facts.get(at[1], ANY)))
+            return multiply(a, invert(b, self.facts.get(j, ANY)))
         if op == "sqrt":
-            return root(s[0])
+            return root(a)
         f = exponential if op == "exp" else logarithm
-        return f(s[0][0], False), f(s[0][1], True)
+        return f(a[0], False), f(a[1], True)
 
     def slopes(self, gap: int, raw: dict[int, Any], seen: dict[int, Any], n: int) -> list[Any]:
         """The gradient of a gap, backwards through the program; that of clipping lies in [0, 1]."""
@@ -180,13 +182,14 @@ class Box:
                 out[at[0]] = out[at[0]][0] + here[0], out[at[0]][1] + here[1]
                 continue
             for operand, factor in zip(at, self._derivatives(op, at, k, seen), strict=True):
-                old, more = adjoint.get(operand, (0, 0)), multiply(here, factor)
+                old, more = adjoint.get(operand, (0, 0)), multiply(here, factor) if factor else here
                 adjoint[operand] = old[0] + more[0], old[1] + more[1]
         return out
 
     def _derivatives(self, op: str, at: list[int], k: int, seen: dict[int, Any]) -> list[Any]:
+        """By each operand; None stands for 1."""
         if op in ("add", "sub"):
-            return [(ONE, ONE), (ONE, ONE) if op == "add" else (-ONE, -ONE)]
+            return [None, None if op == "add" else (-ONE, -ONE)]
         if op == "mul":
             return [seen[at[1]], seen[at[0]]]
         if op == "div":
@@ -196,9 +199,8 @@ class Box:
             return [seen[k]]
         return [invert((2 * seen[k][0], 2 * seen[k][1]) if op == "sqrt" else seen[at[0]], POSITIVE)]
 
-    def bound(self, gap: int, box: Any) -> tuple[Any, list[Any]]:
-        """A lower bound of a gap, by its interval and by the mean value form, and its gradient."""
-        raw, seen = self.values(box, self.order)
+    def bound(self, gap: int, box: Any, raw: dict[int, Any], seen: dict[int, Any]) -> tuple[Any, list[Any]]:
+        """A lower bound of a gap, by its interval and by the mean value form, and its gradient; from the `values`."""
         slopes = self.slopes(gap, raw, seen, self.variables)
         middle = [((low + high) // 2,) * 2 for low, high in box[: self.variables]] + box[self.variables :]
         value = self.values(middle, [k for k in self.outer if k <= gap])[1][gap][0]
@@ -216,14 +218,15 @@ class Box:
                 return True
         if any(raw[n][0] > box[k][1] or raw[n][1] < box[k][0] for n, k in self.column.items()):
             return True
-        return bool(self.gaps) and all(seen[gap][0] >= 0 or self._nonnegative(gap, box) for gap in self.gaps)
+        return bool(self.gaps) and all(seen[gap][0] >= 0 or self._nonnegative(gap, box, raw, seen) for gap in self.gaps)
 
-    def _nonnegative(self, gap: int, box: Any) -> bool:
-        least, slopes = self.bound(gap, box)
+    def _nonnegative(self, gap: int, box: Any, raw: dict[int, Any], seen: dict[int, Any]) -> bool:
+        least, slopes = self.bound(gap, box, raw, seen)
         ends = list(zip(box[: self.variables], slopes, strict=True))
         if least < 0 and all(x[0] == x[1] or (s[0] > -INF and s[1] < INF) for x, s in ends):
             put = [(x[0], x[0]) if s[0] >= 0 else (x[1], x[1]) if s[1] <= 0 else x for x, s in ends]
-            least = self.bound(gap, put + box[self.variables :])[0]
+            pushed = put + box[self.variables :]
+            least = self.bound(gap, pushed, *self.values(pushed, self.order))[0]
         return bool(least >= 0)
 
 
