@@ -204,7 +204,7 @@ KINDS = {"refuted": refuted, "siblings": siblings, "perturbed": perturbed, "plan
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m verification.false_paths", description=__doc__)
-    parser.add_argument("kinds", nargs="*", default=list(KINDS), choices=[[], *KINDS])
+    parser.add_argument("kinds", nargs="*", choices=[[], *KINDS], metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--seconds", type=float, default=3.0, help="of each")
     parser.add_argument("--perturbed", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)

@@ -25,7 +25,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, euclidean
 from arubatheory.statements.core import Instance, Statement
 
-BUDGET, ROUNDS = (40_000, range(1, 9)) if compiled() else (8_000, range(1, 3))
+BUDGET, ROUNDS = (30_000, range(1, 9)) if compiled() else (8_000, range(1, 3))
 OMD = next(s for s in PAPER if s.label == "thm:ftrlomd/omd")
 
 
