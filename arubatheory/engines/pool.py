@@ -75,7 +75,7 @@ def _watched(unit: Unit, care: Care) -> Iterator[None]:
         seconds = 0.0
         while not over.wait(max(seconds, PATIENCE)):
             seconds = time.monotonic() - start
-            care.say(unit, _running(seconds))
+            care.say(unit, _running(unit, seconds))
 
     threading.Thread(target=watch, daemon=True).start()
     try:
@@ -84,8 +84,8 @@ def _watched(unit: Unit, care: Care) -> Iterator[None]:
         over.set()
 
 
-def _running(seconds: float) -> str:
-    return f"still runs after {seconds:.0f} s; sides whose cost doubles with a size need draw.size(..., limit=)"
+def _running(unit: Unit, seconds: float) -> str:
+    return f"still runs after {seconds:.0f} s" + "; what doubles with a size needs a limit" * (unit.engine == "search")
 
 
 class _Worker:
@@ -181,7 +181,7 @@ class _Crew:
             yield unit, reached(Status.IDLE, unit.label, unit.engine, unit.seed, unit.budget, error=reason), seconds
         elif seconds > worker.due:
             worker.due = 2 * seconds
-            self.care.say(unit, _running(seconds))
+            self.care.say(unit, _running(unit, seconds))
 
     def _lost(self, worker: _Worker) -> Results:
         """A process died: its unit is tried again by others, or is an error."""
