@@ -30,14 +30,17 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite.binding import parse_bitcode
 from numba import config
 from numba import types as nt
 from numba.core import cgutils, serialize
 from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult, compile_result
 from numba.core.cpu import CPUTargetOptions
 from numba.core.dispatcher import Dispatcher
 from numba.core.options import TargetOptions
+from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic, overload
@@ -53,6 +56,8 @@ OPTIONS |= {"_nrt": True, "forceinline": False, "no_cfunc_wrapper": True}  # no 
 BORROWING: dict[str, Any] = {**OPTIONS, "_nrt": False, "forceinline": True}
 # numba has the flag and no name for it. Without it a loop has to ask whether what it reads overlaps what it writes;
 # for ten numbers the compiler finds that this takes longer than vector instructions save.
+CPUTargetOptions.no_compile = TargetOptions.Mapping("no_compile")
+PART: dict[str, Any] = {"no_compile": True, "no_cpython_wrapper": True, "nopython": True}
 CPUTargetOptions.noalias = TargetOptions.Mapping("noalias")
 APART: dict[str, Any] = {**BORROWING, "noalias": True}
 F = TypeVar("F", bound=Callable[..., Any])
@@ -108,6 +113,8 @@ def _say(text: str, reason: object = "") -> None:
 class _Disk(NullCache):  # type: ignore[misc]
     """The compiled forms of one kernel on disk: numba asks it before it compiles, and hands over what it compiled."""
 
+    kind, rebuild = "", staticmethod(CompileResult._rebuild)
+
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         self.names: dict[Any, str] = {}
@@ -119,8 +126,8 @@ class _Disk(NullCache):  # type: ignore[misc]
         if not made:
             return None
         try:
-            self.names[sig] = f"{self.function.__name__}-{made}-{_digest(form)}"
-            return CompileResult._rebuild(target_context, *pickle.loads(_kept(self.names[sig])))
+            self.names[sig] = f"{self.function.__name__}{self.kind}-{made}-{_digest(form)}"
+            return self.rebuild(target_context, *pickle.loads(_kept(self.names[sig])))
         except Exception:
             return None
 
@@ -133,6 +140,26 @@ class _Disk(NullCache):  # type: ignore[misc]
             _write(writable_folder() / name, serialize.dumps(data._reduce()))
         except OSError as error:
             _say(IN_MEMORY, error)
+
+
+class _DiskOfParts(_Disk):
+    """The same of what is only linked into callers: bitcode, and no machine code."""
+
+    kind = "-part"
+
+    @staticmethod
+    def rebuild(context: Any, library: Any, fndesc: Any, environment: Any, signature: Any, *rest: Any) -> Any:
+        """What the compiler had made, but for what only machine code needs."""
+        return compile_result(
+            typing_context=context.typing_context,
+            target_context=context,
+            objectmode=False,
+            library=_Linked.from_bitcode(context.codegen(), library),
+            fndesc=fndesc,
+            environment=environment,
+            signature=signature,
+            referenced_envs=rest[-1],
+        )
 
 
 def _kept(name: str) -> bytes:
@@ -174,8 +201,8 @@ def digest_of(function: Callable[..., Any]) -> str:
 
 
 def _digest(value: Any) -> str:
-    versions = (numba.__version__, np.__version__, sys.implementation.cache_tag, bool(config.BOUNDSCHECK))
-    sha, met, waiting = hashlib.sha256(), dict[Any, int](), [value, OPTIONS, BORROWING, APART, versions]
+    versions = (numba.__version__, np.__version__, sys.implementation.cache_tag, bool(config.BOUNDSCHECK), int(config.OPT))
+    sha, met, waiting = hashlib.sha256(), dict[Any, int](), [value, OPTIONS, BORROWING, APART, PART, versions]
     while waiting:
         value = waiting.pop()
         if isinstance(cache := getattr(value, "_cache", None), _Disk):
@@ -311,11 +338,71 @@ def apart(function: F) -> F:
 
 
 def _compile(function: F, options: dict[str, Any]) -> F:
-    if not compiled():
-        return function
-    result: Any = numba.njit(**options)(function)
-    result._cache = _Disk(function)
-    return result
+    return _Kernel(function, options) if compiled() else function
+
+
+class _Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A kernel as Python calls it. For the kernels that call it, its type is that of its other form, `_Part`."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions={**options, "nopython": True})
+        self._cache, self.part = _Disk(function), _Part(function, options)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.part._type
+
+    def add_overload(self, cres: Any) -> None:
+        """Machine code is there now: the parts of it find the Python objects that they name."""
+        super().add_overload(cres)
+        for environment in cres._find_referenced_environments():
+            cres.library.codegen.set_env(environment.env_name, environment)
+
+
+class _Part(CPUDispatcher):  # type: ignore[misc]
+    """A kernel as kernels call it. numba would make machine code of it for its own sake and optimise that again inside
+    each caller; here it stays what the compiler's front wrote, and becomes machine code with its caller."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions={**options, **PART}, pipeline_class=_Front)
+        self._cache = _DiskOfParts(function)
+
+    def add_overload(self, cres: Any) -> None:
+        """Known to callers by a value of its own, in the place of an address."""
+        cres = cres._replace(entry_point=object())
+        self.targetctx.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
+        self.overloads[tuple(cres.signature.args)] = cres
+
+
+class _Front(Compiler):  # type: ignore[misc]
+    """numba's compiler, writing into a library of ours."""
+
+    def define_pipelines(self) -> Any:
+        """The passes, which run when the function's name is known and before a library is made for it."""
+        self.state.library = _Linked(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
+class _Linked(JITCodeLibrary):  # type: ignore[misc]
+    """What the compiler's front wrote, with all that it calls, to be linked into its callers."""
+
+    serialize_using_object_code = JITCodeLibrary.serialize_using_bitcode
+
+    def _optimize_final_module(self) -> None:
+        """Nothing: the caller is optimised as a whole."""
+
+    def _finalize_final_module(self) -> None:
+        """Without machine code."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    @classmethod
+    def from_bitcode(cls, codegen: Any, state: tuple[str, str, bytes]) -> _Linked:
+        """What was kept."""
+        self = cls(codegen, state[0])
+        self._final_module = parse_bitcode(state[2])
+        self._finalize_final_module()
+        return self
 
 
 def is_kernel(value: Any) -> bool:
