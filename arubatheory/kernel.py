@@ -201,7 +201,13 @@ def digest_of(function: Callable[..., Any]) -> str:
 
 
 def _digest(value: Any) -> str:
-    versions = (numba.__version__, np.__version__, sys.implementation.cache_tag, bool(config.BOUNDSCHECK), int(config.OPT))
+    versions = (
+        numba.__version__,
+        np.__version__,
+        sys.implementation.cache_tag,
+        bool(config.BOUNDSCHECK),
+        int(config.OPT),
+    )
     sha, met, waiting = hashlib.sha256(), dict[Any, int](), [value, OPTIONS, BORROWING, APART, PART, versions]
     while waiting:
         value = waiting.pop()

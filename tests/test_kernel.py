@@ -78,6 +78,28 @@ def test_mutual_references_end():
     assert pure(odd)(10) is False
 
 
+@kernel
+def rooted(x):
+    if x < 0:
+        raise ValueError("below 0", x)
+    return np.sqrt(x)
+
+
+@kernel
+def rooted_twice(x):
+    return rooted(rooted(x))
+
+
+@pytest.mark.skipif(not kernels.compiled(), reason="nothing is compiled")
+def test_a_kernel_that_kernels_call_is_machine_code_with_them_only():
+    assert rooted_twice(16.0) == 2
+    with pytest.raises(ValueError) as raised:
+        rooted_twice(-1.0)
+    assert raised.value.args == ("below 0", -1.0)
+    assert (len(rooted.overloads), len(rooted.part.overloads)) == (0, 1)
+    assert rooted(4.0) == 2 and len(rooted.overloads) == 1
+
+
 def test_defaults_survive():
     assert pure(with_defaults)(Exact(1)) == Fraction(3, 2)
     assert with_defaults(1.0) == 1.5

@@ -191,11 +191,12 @@ class Place:
         head = "from arubatheory.callee import inner\nfrom arubatheory.kernel import kernel\n"
         (package / "caller.py").write_text(head + "@kernel\ndef outer(x):\n    return inner(x)\n")
 
-    def run(self, factor: int, user: int | None = None) -> tuple[float, int, str]:
-        """What the kernel says, how many were read from disk, and what was said on stderr."""
+    def run(self, factor: int, user: int | None = None, counted: str = "f") -> tuple[float, int, str]:
+        """What the kernel says, how many forms of the `counted` one were read from disk, and what stderr says."""
         text = f"from arubatheory.kernel import kernel\n@kernel\ndef inner(x):\n    return {factor} * x\n"
         (self.root / "arubatheory" / "callee.py").write_text(text)
-        program = "from arubatheory.caller import outer as f; print(f(5.0), sum(f.stats.cache_hits.values())); f(5)"
+        program = "from arubatheory.caller import outer as f; x = f(5.0)"
+        program += f"; print(x, sum({counted}.stats.cache_hits.values())); f(5)"
         if user is not None:  # what the compiler imports when it first runs may be out of this user's reach
             first = "import numba, os; numba.njit(lambda x: 2 * x)(1.0); import arubatheory.caller"
             program = f"{first}; os.setgroups([]); os.setgid({user}); os.setuid({user}); {program}"
@@ -256,6 +257,13 @@ def shared() -> Iterator[Place]:
 
 def test_two_versions_share_a_folder_wherever_it_is_taken(warm: Place) -> None:
     assert warm.run(3) == (15.0, 1, "")
+
+
+def test_a_new_caller_reads_what_it_calls(warm: Place) -> None:
+    caller = warm.root / "arubatheory" / "caller.py"
+    caller.write_text(caller.read_text().replace("inner(x)", "1 + inner(x)"))
+    assert warm.run(2, counted="f.py_func.__globals__['inner'].part") == (11.0, 1, "")
+    assert warm.run(2) == (11.0, 1, "")
 
 
 def test_a_folder_that_cannot_be_made(place: Place) -> None:

@@ -10,7 +10,7 @@ import hashlib
 import importlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,14 +82,14 @@ def run_unit(statement: Statement, unit: Unit) -> tuple[Verdict, float]:
 
 def _verdict(statement: Statement, unit: Unit) -> Verdict:
     if unit.engine == RECORD:
-        return _on_record(statement, unit.files)
+        return _on_record(statement, unit)
     first = {"first": True} if unit.first else {}
     return engine_of(unit.engine)(statement, unit.budget, unit.seed, **first)
 
 
-def _on_record(statement: Statement, files: Sequence[Path]) -> Verdict:
+def _on_record(statement: Statement, unit: Unit) -> Verdict:
     """What the witnesses on record say, or the certificates, looked at again."""
-    if files[0].parent.name != CERTIFICATES:
-        return certified_again(statement, files)
-    proved: Verdict = importlib.import_module(ELSEWHERE["prove"]).proved_again(statement, files)
+    if unit.shard == WITNESSES:
+        return certified_again(statement, unit.files)
+    proved: Verdict = importlib.import_module(ELSEWHERE["prove"]).proved_again(statement, unit.files)
     return proved
