@@ -30,7 +30,7 @@ ROOMS = {
         ),
     ),
     "laboratory": (
-        *("sources.py", "arithmetic.py", "kernel.py", "problems", "statements"),
+        *("sources.py", "arithmetic.py", "kernel", "problems", "statements"),
         *("engines", "report", "cli", "testing.py"),
     ),
     "prove": ("prove",),

@@ -19,7 +19,8 @@ import pytest
 
 import arubatheory
 from arubatheory import kernel as kernels
-from arubatheory.kernel import apart, borrowing, digest_of, kernel
+from arubatheory.kernel import apart, borrowing, kernel
+from arubatheory.kernel.digest import digest_of
 from arubatheory.problems import scalar
 
 PACKAGE = Path(arubatheory.__file__).parent
@@ -184,8 +185,8 @@ class Place:
         self.settings: dict[str, str] = {"ARUBATHEORY_CACHE": str(self.folder)}
         self.before: Sequence[str] = ()
         package = root / "arubatheory"
-        package.mkdir(parents=True, exist_ok=True)
-        for name in ("sources.py", "kernel.py", "arithmetic.py"):
+        (package / "kernel").mkdir(parents=True, exist_ok=True)
+        for name in ("sources.py", "kernel/__init__.py", "kernel/digest.py", "arithmetic.py"):
             (package / name).write_text((PACKAGE / name).read_text())
         (package / "__init__.py").touch()
         head = "from arubatheory.callee import inner\nfrom arubatheory.kernel import kernel\n"
