@@ -44,6 +44,7 @@ from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 ROOT = Path(__file__).resolve().parents[1]
 LOOKS, BITS, CHECKED = 200, 256, 2000
 NEAR = Fraction(1, 1 << 10)
+EVERY = 25  # statements, between two lines that tell how many were tried
 
 
 def refuted(_given: argparse.Namespace) -> Iterator[Statement]:
@@ -218,9 +219,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 said, is_wrong = judged(statement, proof)
                 scopes, wrong = scopes + 1, wrong + is_wrong
                 print(said, flush=True)
-        spent = sum(os.times()[:4])
-        print(f"{kind}: {tried} tried, {scopes} proved in a scope, {wrong} wrong up to now, {spent:.0f} s", flush=True)
+            if tried % EVERY == 0:
+                print(f"{kind}: {_counts(tried, scopes, wrong)} so far", flush=True)
+        print(f"{kind}: {_counts(tried, scopes, wrong)}", flush=True)
     return int(wrong > 0)
+
+
+def _counts(tried: int, scopes: int, wrong: int) -> str:
+    spent = sum(os.times()[:4])
+    return f"{tried} tried, {scopes} proved in a scope, {wrong} wrong up to now, {spent:.0f} s"
 
 
 if __name__ == "__main__":
