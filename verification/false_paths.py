@@ -31,6 +31,7 @@ import numpy as np
 
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import certify, certify_instance
+from arubatheory.engines.verdict import Status
 from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.draw import RandomDraw
@@ -165,7 +166,8 @@ def refutations(statement: Statement) -> list[tuple[str, dict[str, Any]]]:
     found += [("at random", tape) for tape in itertools.islice(violations(statement, 0, 60), 12)]
     if not found:
         verdict = check(statement, CHECKED, 1)
-        found = [("by check", one.tape) for one in (verdict.simplest, verdict.worst) if one is not None]
+        broken = (verdict.simplest, verdict.worst) if verdict.status is Status.REFUTED else ()
+        found = [("by check", one.tape) for one in broken if one is not None]
     return found
 
 

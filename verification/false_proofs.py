@@ -4,9 +4,10 @@ r"""Does the Gram prover prove what is false, and is what proves nothing accepte
 
 *Games.* In N games the right side is made smaller: below 1 where the constant is attained, below the supremum that is
 known on paper for OGD (verification/README.md). Every one of them is false, and none may be proved. *Changes.* In N
-certificates, of games and of those on record by algebra and boxes, one number is changed, anywhere in them: each must
-be rejected, or prove what it says still. Multipliers are then checked again in floats; of paths, both sides are
-compared in exact numbers at points of the scope. The exit code is 1 otherwise.
+certificates, of games, of those on record by algebra and boxes, and of one that is closed stage by stage, one number is
+changed, of any kind of number in them: each must be rejected, or prove what it says still. Multipliers are then checked
+again in floats; of paths, both sides are compared in exact numbers at points of the scope, and what the stages claim is
+computed at points of their own. The exit code is 1 otherwise.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +31,24 @@ from arubatheory.engines.exact import certify_instance
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof, proof_of, read
+from arubatheory.prove.chains import valued
+from arubatheory.prove.check_boxes import ONE, floor, roots
+from arubatheory.prove.check_cells import Lines, Rejected, need
 from arubatheory.prove.check_certificate import NUMBER
+from arubatheory.prove.check_chains import Moves, check_chain, placed
 from arubatheory.prove.games import GAMES
 from arubatheory.prove.gram import NotProved, proved_exactly
+from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import Follower
 from arubatheory.prove.statement import prove_gram
-from arubatheory.statements.core import Statement
+from arubatheory.statements.core import Instance, Sides, Statement
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 4
 LARGEST = 20_000  # bytes of a certificate that is changed
-CELLS, POINTS, BITS = 4, 6, 256  # that an accepted one is looked at
+CHAINS = 5  # of so many changes one is of the certificate that is closed stage by stage, at least
+CELLS, POINTS, BITS, LOOKS = 4, 6, 256, 40  # that an accepted one is looked at
 ATTAINED = {  # games whose constant is attained, and from how many rounds on
     **dict.fromkeys(("FTL", "AOGD", "be the leader", "fall of the last loss", "growth at the leader"), 1),
     **dict.fromkeys(("slope", "growth", "divergence above", "divergence below", "divergence convex", "half square"), 1),
@@ -91,9 +100,11 @@ def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def changed(data: Any, rng: random.Random) -> Any:
-    """A certificate with one number another."""
-    data = copy.deepcopy(data)
-    *path, last = rng.choice(list(numbers(data)))
+    """A certificate with one number another: of each kind, as a multiplier or a halving, as often."""
+    data, kinds = copy.deepcopy(data), dict[tuple[str, ...], list[tuple[Any, ...]]]()
+    for path in numbers(data):
+        kinds.setdefault(tuple(key for key in path if isinstance(key, str)), []).append(path)
+    *path, last = rng.choice(kinds[rng.choice(list(kinds))])
     place = data
     for key in path:
         place = place[key]
@@ -123,6 +134,33 @@ def holds_at_points(proof: Proof, statement: Statement) -> bool:
             instance = statement.instance(Follower(cell["integers"], ranges, seed))
             if certify_instance(statement, instance, BITS).outcome in ("violated", "undefined"):
                 return False
+        if not holds_in_stages(cell):
+            return False
+    return True
+
+
+class Sampled(Moves):
+    """Stages that are not proved, but looked at in floats, at random points of each of their boxes."""
+
+    def _check_move(self, stage: Any, move: Any) -> None:
+        rng, faces = np.random.default_rng(0), roots(stage.lines, set(), stage.scale, [])
+        for box in placed(faces, self.table(move["before"]), self.table(move["after"]), floor):
+            low, high = (np.array(box, dtype=float) / ONE).T[:, :, None]
+            gap = valued(stage, low + (high - low) * rng.random((len(box), LOOKS)), 0.0)
+            need(not np.any(gap < -1e-9), "a stage fails at a point")
+
+
+def holds_in_stages(data: Any) -> bool:
+    """Whether what the stages of a cell claim, holds at points; True where it has none."""
+    cell, moves = Lines(data), Sampled(data)
+    try:
+        for path in (path for path in data["paths"] if "chain" in path["proof"]):
+            steps = path["steps"]
+            facts = {n: reduce(and_, [mask for k, mask in steps if k == n]) for n, _ in steps}
+            with np.errstate(all="ignore"):
+                check_chain(cell, path, facts, moves)
+    except Rejected:
+        return False
     return True
 
 
@@ -143,6 +181,31 @@ def holds_in_floats(part: dict[str, Any]) -> bool:
     return signs and rest < 1e-9 and (len(gram) == 0 or float(np.linalg.eigvalsh(gram)[0]) > -1e-9)
 
 
+def game(rounds: int, p: int, q: int) -> Statement:
+    r"""The tutorial's: AdaGrad with one step size on [-1, 1], regret at most $2 p/q\sqrt{\sum_t g_t^2}$."""
+
+    def instance(draw: Any) -> Instance:
+        return Instance(g=draw.real(-1, 1, rounds), start=draw.real(-1, 1), u=draw.real(-1, 1))
+
+    def sides(i: Instance) -> Sides:
+        x, squares, regret = i.start, 0, 0
+        for g in i.g:
+            regret = regret + g * (x - i.u)
+            squares = squares + g * g
+            if squares > 0:
+                x = min(max(x - 2 * g / np.sqrt(squares), -1), 1)
+        return Sides(regret, p * 2 * np.sqrt(sum(g * g for g in i.g)) / q)
+
+    return Statement(label="toy:game", kind="claim", latex="x", instance=instance, sides=sides)
+
+
+def closed_by_stages() -> tuple[Statement, Any]:
+    """The game of four rounds with a factor that leaves room, and its certificate."""
+    proof = prove_paths(statement := game(4, 3, 2), 120)
+    assert isinstance(proof, Proof) and "moves" in proof.data["cells"][0]
+    return statement, proof.to_json()
+
+
 def certificates(rounds: int = 2, largest: int = LARGEST) -> list[tuple[Statement, Any]]:
     """Certificates of `LABELS`, and those on record by algebra and boxes in files of at most so many bytes, as JSON
     holds them."""
@@ -160,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, default in (("games", 1000), ("changes", 1000), ("seed", 0)):
         parser.add_argument(f"--{name}", type=int, default=default)
     given = parser.parse_args(arguments)
-    known, rng, wrong, slowest = certificates(), random.Random(given.seed), 0, 0.0
+    known, rng, wrong, slowest = [*certificates(), closed_by_stages()], random.Random(given.seed), 0, 0.0
     for _ in range(given.games):
         if is_proved(*(game := false_game(rng))):
             wrong += 1
@@ -168,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{given.games} false games: {wrong} proved")
     unseen = 0
     for _ in range(given.changes):
-        statement, data = rng.choice(known)
+        statement, data = known[-1] if rng.randrange(CHAINS) == 0 else rng.choice(known)
         start = time.process_time()
         unseen += not is_seen(changed(data, rng), statement)
         slowest = max(slowest, time.process_time() - start)

@@ -200,8 +200,8 @@ def _faces(stage: Stage) -> list[list[tuple[Fraction, Fraction]]]:
     ]
 
 
-def valued(stage: Stage, points: Array) -> Array:
-    """The gap of a stage at points; NaN further off the path than `NEAR`."""
+def valued(stage: Stage, points: Array, near: float = NEAR) -> Array:
+    """The gap of a stage at points; NaN further off the path than `near`."""
     values, binary = list[Any](), {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}
     unary = {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
     for op, *at in stage.lines.nodes:
@@ -212,7 +212,7 @@ def valued(stage: Stage, points: Array) -> Array:
     out = values[stage.gap].copy()
     for n, mask in stage.facts.items():
         x = values[n]
-        low, high = (-np.inf if mask & 1 else -NEAR), (np.inf if mask & 4 else NEAR)
+        low, high = (-np.inf if mask & 1 else -near), (np.inf if mask & 4 else near)
         out[~((low <= x) & (x <= high))] = np.nan
     return out
 

@@ -1,10 +1,10 @@
 r"""Whether the programs of a certificate are what a statement computes: the statement's own run, at points of the
 scope.
 
-The paths are traced again and compared term by term. Then nothing traces: the statement is read by `Follower`, which
-draws units as any reader does and writes down the values of the variables that a certificate speaks of; the program is
-evaluated at these values along the path whose steps they meet, in exact numbers, and both sides must be those that the
-statement gives.
+First nothing traces: the statement is read by `Follower`, which draws units as any reader does and writes down the
+values of the variables that a certificate speaks of; the program is evaluated at these values along the path whose
+steps they meet, in exact numbers, and both sides must be those that the statement gives. Where they are, the paths are
+traced again and compared term by term.
 """
 
 from __future__ import annotations
@@ -146,10 +146,13 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         yield f"its scope must be {said!r}, got {proof.scope!r}"
     for k, cell in enumerate(cells):
         try:
-            yield from _retraced(cell, statement)
             for seed in range(POINTS if k < MOST_LOOKED_AT else 1):
                 draw = _follower(cell, seed)
-                yield from _different(cell, statement, draw)
+                found = list(_different(cell, statement, draw))
+                yield from found
+                if found:  # of another claim there may be far more paths
+                    return
+            yield from _retraced(cell, statement)
         except (ValueError, IndexError, Untraceable, Undefined) as error:
             yield f"its variables or paths are not those of the statement: {error}"
             return

@@ -1,6 +1,7 @@
 """Claims of many variables, closed stage by stage."""
 
 import json
+import random
 
 import pytest
 
@@ -11,7 +12,7 @@ from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.program import merged
 from arubatheory.prove.replay import objections
 from arubatheory.prove.tracing import Cell
-from tests.prove.test_paths import game
+from verification.false_proofs import changed, game, holds_in_stages, is_seen
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,19 @@ def test_what_is_wrong_in_a_chain_is_seen(found, broken):
             break
     with pytest.raises(Flawed):
         check(data)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_one_number_changed_is_seen(found, seed):
+    data = json.loads(found.text())
+    assert is_seen(changed(data, random.Random(seed)), game(3, 7, 5))
+
+
+def test_a_table_that_claims_too_much_fails_at_a_point(found):
+    (cell,) = json.loads(found.text())["data"]["cells"]
+    assert holds_in_stages(cell)
+    _lower(cell, None)
+    assert not holds_in_stages(cell)
 
 
 def test_no_chain_proves_what_is_false():

@@ -19,7 +19,8 @@ from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
 from arubatheory.prove.tracing import Cell, Untraceable
 from arubatheory.statements.core import Instance, equality
-from verification.false_paths import lies_in
+from verification.false_paths import judged, lies_in
+from verification.false_proofs import game
 
 
 @pytest.fixture(autouse=True)
@@ -65,26 +66,9 @@ FALSE = {
     "nothing but by algebra": claim(lambda i: Sides(i.s * (i.s - i.t) - i.s * i.s + i.s * i.t, (i.s - i.t) * 0)),
     "an error": claim(lambda i: Sides(0, max(p for p in (i.t, i.t * i.s) if p > 0))),
     "beyond the range": claim(lambda i: Sides(2 * i.x[0], 1)),
+    "a root beside a divisor": claim(lambda i: Sides(np.sqrt(i.s) * i.t, np.log((1 + i.t) / (1 + np.sqrt(i.s))))),
     "one end": claim(lambda i: Sides(i.x[0] * (1 - i.x[0]), i.t * 0)),
 }
-
-
-def game(rounds, p, q):
-    """The tutorial's: AdaGrad with one step size on [-1, 1]."""
-
-    def instance(draw):
-        return Instance(g=draw.real(-1, 1, rounds), start=draw.real(-1, 1), u=draw.real(-1, 1))
-
-    def sides(i):
-        x, squares, regret = i.start, 0, 0
-        for g in i.g:
-            regret = regret + g * (x - i.u)
-            squares = squares + g * g
-            if squares > 0:
-                x = min(max(x - 2 * g / np.sqrt(squares), -1), 1)
-        return Sides(regret, p * 2 * np.sqrt(sum(g * g for g in i.g)) / q)
-
-    return Statement(label="toy:game", kind="claim", latex="x", instance=instance, sides=sides)
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -157,6 +141,24 @@ def test_a_witness_lies_in_a_cell_by_its_numbers_too(integers, unit, inside):
     statement, ranges = claim(lambda i: Sides(i.s, 1 + 0 * i.s)), [["-1", "1"], ["-1", "1"], ["1/2", "2"], ["0", "1"]]
     tape = {"integers": integers, "units": [0, 0, unit, 0]}  # a scale of 1, or of 2**32
     assert lies_in(statement, tape, {"integers": [1], "ranges": ranges}) is inside
+
+
+def squares(factor):
+    """True for one number, and with a factor of 2 for two."""
+    return claim(lambda i: Sides(i.x.sum() ** 2, factor * (i.x * i.x).sum()))
+
+
+def test_a_false_claim_may_be_proved_where_it_is_true_and_nowhere_else():
+    narrow, wide = prove_paths(squares(1), 2), prove_paths(squares(2), 2)
+    said, wrong = judged(squares(1), narrow)
+    assert not wrong and "12 with other integers and 0 with other reals" in said
+    said, wrong = judged(squares(1), wide)
+    assert wrong and "WRONG: a refutation lies in it" in said and "WRONG: violated at" in said
+    said, wrong = judged(squares(1), narrow._replace(shape={**narrow.shape, "whole": True}))
+    assert wrong and said.endswith("WRONG: the whole of it")
+    said, wrong = judged(squares(2), wide)
+    assert wrong and "WRONG: no refutation is known" in said
+    assert judged(squares(1), narrow._replace(method="gram", data={"parts": []}))[0].endswith("no integers and reals")
 
 
 def test_indeterminates_have_no_digits():
