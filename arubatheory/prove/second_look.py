@@ -146,11 +146,11 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         yield f"its scope must be {said!r}, got {proof.scope!r}"
     for k, cell in enumerate(cells):
         try:
+            ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
             for seed in range(POINTS if k < MOST_LOOKED_AT else 1):
-                draw = _follower(cell, seed)
-                found = list(_different(cell, statement, draw))
-                yield from found
-                if found:  # of another claim there may be far more paths
+                draw = Follower(cell["integers"], ranges, seed)
+                if found := list(_different(cell, statement, draw)):  # of another claim there may be far more paths
+                    yield from found
                     return
             yield from _retraced(cell, statement)
         except (ValueError, IndexError, Untraceable, Undefined) as error:
@@ -186,11 +186,6 @@ def _read(path: dict[str, Any]) -> Path:
     """A path as a certificate holds it."""
     steps = tuple(Turn(node, mask, False) for node, mask in path["steps"])
     return Path(steps, tuple((left, right) for left, right in path["sides"]), path["undefined"])
-
-
-def _follower(cell: dict[str, Any], seed: int) -> Follower:
-    ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
-    return Follower(cell["integers"], ranges, seed)
 
 
 def _different(cell: dict[str, Any], statement: Statement, draw: Follower) -> Iterator[str]:
