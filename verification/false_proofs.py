@@ -102,15 +102,15 @@ def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 def changed(data: Any, rng: random.Random) -> Any:
     """A certificate with one number another: of each kind, as a multiplier or a halving, as often."""
     data, kinds = copy.deepcopy(data), dict[tuple[str, ...], list[tuple[Any, ...]]]()
-    for path in numbers(data):
-        kinds.setdefault(tuple(key for key in path if isinstance(key, str)), []).append(path)
+    for place in numbers(data):
+        kinds.setdefault(tuple(key for key in place if isinstance(key, str)), []).append(place)
     *path, last = rng.choice(kinds[rng.choice(list(kinds))])
-    place = data
+    within = data
     for key in path:
-        place = place[key]
-    old = Fraction(place[last])
+        within = within[key]
+    old = Fraction(within[last])
     new = rng.choice([old + 1, old - 1, -old or Fraction(1), old * Fraction(1001, 1000) or Fraction(1, 1000)])
-    place[last] = int(new) if type(place[last]) is int and new.denominator == 1 else str(new)
+    within[last] = int(new) if type(within[last]) is int and new.denominator == 1 else str(new)
     return data
 
 
