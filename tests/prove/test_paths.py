@@ -161,6 +161,13 @@ def test_a_false_claim_may_be_proved_where_it_is_true_and_nowhere_else():
     assert judged(squares(1), narrow._replace(method="gram", data={"parts": []}))[0].endswith("no integers and reals")
 
 
+def test_a_certificate_that_points_reject_is_not_traced(monkeypatch):
+    proof = prove_paths(squares(1), 2)
+    proof.data["cells"][0]["integers"] = [2]
+    monkeypatch.setattr(Cell, "paths", lambda *_: pytest.fail("traced"))
+    assert "its variables or paths are not those of the statement" in objections(proof, squares(1))[-1]
+
+
 def test_indeterminates_have_no_digits():
     for look in (float, repr, hash, lambda x: x.v):
         statement = claim(lambda i, look=look: Sides(len(str(look(i.s))), 10))
