@@ -32,7 +32,7 @@ from arubatheory.problems.losses import LINEAR, Losses, observe
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, ahead_into
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
-from arubatheory.problems.scalar import exceeds, larger, overflows, root_above
+from arubatheory.problems.scalar import exceeds, larger, overflows, root_above, rounding
 from arubatheory.problems.signatures import typed
 
 NEAR = 1 << 14  # numbers that two caches hold twice
@@ -40,13 +40,14 @@ NEAR = 1 << 14  # numbers that two caches hold twice
 
 @apart
 def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
-    r"""$x = c + k s$ and $s \leftarrow k' s - h g$ in one loop; $\langle g, x\rangle$ and the square of the new s."""
-    dot, square = 0, 0
+    r"""$x = c + k s$ and $s \leftarrow k' s - h g$ in one loop; $\langle g, x\rangle$, the square of the new s, and
+    $\langle g, s\rangle$ with the old one and the square of g."""
+    dot, square, along, steep = 0, 0, 0, 0
     for j in range(s.shape[0]):
-        y, z = center[j] + k * s[j], kept * s[j] - step * g[j]
-        x[j], s[j] = y, z
+        old, y, z = s[j], center[j] + k * s[j], kept * s[j] - step * g[j]
+        x[j], s[j], along, steep = y, z, along + g[j] * old, steep + g[j] * g[j]
         dot, square = dot + g[j] * y, square + z * z
-    return dot, square
+    return dot, square, along, steep
 
 
 def _linear_on_ball(lazy: bool) -> Any:
@@ -61,22 +62,25 @@ def _linear_on_ball(lazy: bool) -> Any:
     @borrowing
     def play(parts: Any, center: Array, rates: Any, s: Array, gap: Array, actions: Array, values: Array) -> Any:
         # The share of s that is kept is made of a radius of its own: a compiler that sees one number twice multiplies s
-        # by it once, and then waits for the product before it subtracts.
+        # by it once, and then waits for the product before it subtracts. Greedy, a round waits for the root of the one
+        # before: in floats the next square is made of terms that are known before the root is. Where the square is
+        # above the whole, and so is used, no term is more than some times as large: few digits cancel.
         (link, a, b, weight, ridge), (radius, same, eta) = parts, rates
         total, far, square, whole = 0, 0, 0, radius * radius
         for j in range(s.shape[0]):
             square = square + s[j] * s[j]
-        zero, row, ahead = 0 * square, 0, 1 if actions.shape[0] > 1 else 0
+        zero, row, ahead, soon = 0 * square, 0, 1 if actions.shape[0] > 1 else 0, square
         for i in range(values.shape[0]):
             if link[i] != LINEAR or ridge[i] > 0:
                 return np.nan
-            k, kept, w, x = 1, 1, weight[i], actions[row]
-            if exceeds(square, whole):
-                root = root_above(square, whole)
+            k, kept, w, step, x = 1, 1, weight[i], eta * weight[i], actions[row]
+            if exceeds(soon, whole):
+                root = root_above(soon, whole)
                 kept, k = same / root, radius / root
-            dot, square = _round(a[i], center, k, 1 if lazy else kept, eta * w, s, x)
-            value = w * (dot - b[i])
-            gap[i], values[i], total, far, row = zero, value, total + value, far + square, row + ahead
+            dot, after, along, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, x)
+            value, turn, far = w * (dot - b[i]), 2 * step * along, far + after
+            soon = after if lazy or not rounding(after) > 0 else (kept * square - turn) * kept + step * step * steep
+            gap[i], values[i], total, far, row, square = zero, value, total + value, far + soon, row + ahead, after
         return total + 0 * far
 
     return play
@@ -107,7 +111,7 @@ def _block_abreast(lazy: bool) -> Any:
                 _read_ahead(a, b, weight, i, q, actions, values)
                 u, x = q if b.shape[0] > 1 else 0, actions[q, i if actions.shape[1] > 1 else 0]
                 k, w, center = scale[0, q], weight[u, i], starts[q if starts.shape[0] > 1 else 0, :d]
-                dot, square[q] = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
+                dot, square[q], _, _ = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
                 value = w * (dot - b[u, i])
                 values[q, i], total, far = value, total + value, far + square[q]
         return total + 0 * far
@@ -271,8 +275,7 @@ def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     """[exact] The trajectory of `greedy_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
     work = np.empty((2, phi.size), phi.dtype)
-    rates = np.zeros(1, L.a.dtype) + eta
-    _greedy_l2(L, domain, phi, rates, work, actions, values)
+    _greedy_l2(L, domain, phi, np.zeros(1, L.a.dtype) + eta, work, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 

@@ -179,3 +179,20 @@ def test_degenerate_but_valid(lazy):
     zero = play(losses("linear", np.zeros((4, 2))), ball([0.0, 0.0], 1.0), R, [1.0, 0.0], 3.0)
     assert np.all(zero.actions == [1.0, 0.0]) and np.all(zero.values == 0) and np.all(zero.gap == 0)
     assert play(losses("absolute", [[1.0, 0.0]]), space(2), R, point, 1.0).actions.tolist() == [point.tolist()]
+
+
+@pytest.mark.parametrize("eta", [1e-9, 0.03, 0.7, 5.0, 1e9])
+def test_greedy_steps_on_a_ball_lose_no_digits(eta):
+    """Out of the ball, back and to its centre: the norm that a step is projected by is taken from the terms of its
+    square, of which most may cancel."""
+    rng, r, center = np.random.default_rng(3), 0.5, np.array([0.25, -1.0, 4.0])
+    g, x, expected = rng.normal(size=(400, 3)) * 2.0 ** rng.integers(-20, 8, (400, 1)), center.copy(), []
+    for t in range(400):
+        expected.append(x)
+        if t % 4 == 3:  # to the centre but for what is left over, or to the other side
+            g[t] = (x - center) / eta * (1 + rng.choice([0, 1e-15, 1e-8, 1, 1 + 1e-15]))
+        s = x - eta * g[t] - center
+        x = center + s * min(1.0, r / max(np.linalg.norm(s), 1e-300))
+    got = greedy_ogd(losses("linear", g), ball(center, r), center, eta).actions
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+    assert np.linalg.norm(got - center, axis=1).max() <= r * (1 + 1e-14)
