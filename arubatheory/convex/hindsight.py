@@ -26,7 +26,7 @@ from arubatheory.convex.quadratic import least_quadratic
 from arubatheory.convex.solver import pull_of, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import domains, regularizers
-from arubatheory.problems.arguments import check_regularizer, checked, several
+from arubatheory.problems.arguments import check_regularizer, checked_runs
 from arubatheory.problems.domains import SPACE, Domain, box, linear_minimizer, project
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses
 from arubatheory.problems.losses import total as paid_at
@@ -70,10 +70,10 @@ def hindsight(
         return Hindsight(*least_of(losses, domain, middle(domain) if phi is None else phi))
     if phi is None:  # that of R^d is in floats, also for exact losses
         phi = exact(_center(domain)) if is_exact(losses.a) else _center(domain)
-    if runs := several(losses, domain, phi):
+    if len((runs := checked_runs(losses, domain, phi)).shape) > 2:
         found = [hindsight(*part[:2], R, part[2]) for part in map(runs.one, range(runs.shape[0]))]
         return Hindsight(*(np.array(x, losses.a.dtype) for x in zip(*found, strict=True)))
-    losses, start, _ = checked(losses, domain, phi, 1)
+    losses, domain, start = runs.one(0)
     R = regularizers.euclidean(start.size) if R is None else R
     check_regularizer(R, domain, losses)
     return (not is_exact(losses.a) and _closed_form(losses, domain, R, start)) or _certified(losses, domain, R, start)

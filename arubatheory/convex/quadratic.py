@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import apart, borrowing, kernel
+from arubatheory.kernel import apart, borrowing, kernel, prefetch
 from arubatheory.problems.domains import (
     BALL,
     BOX,
@@ -38,7 +38,7 @@ from arubatheory.problems.mirror import quadratic_step
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import EPSILON, smaller
 
-BLOCK = 128  # losses
+BLOCK = 192  # losses
 ENOUGH = 1e-10  # of the value: what it may be wrong by after one pass
 
 
@@ -50,13 +50,15 @@ def add_block(
     Returns their value and the magnitudes behind it.
 
     `unit` is the relative error of a sum; what multiplies it bounds what each number is wrong by. A (d, BLOCK) and room
-    (4, BLOCK) are written on: a block is turned on its side, for loops over losses are made of vector instructions.
+    (4, BLOCK) are written on: a block is turned on its side, for loops over losses are made of vector instructions, and
+    the next one is asked for meanwhile.
     """
     value, behind, bent, d, n = 0.0, 0.0, 0.0, x.shape[0], stop - start
     link, a, b, weight = L.link[start:stop], L.a[start:stop], L.b[start:stop], L.weight[start:stop]
     z, rough, slope, noise = room[0], room[1], room[2], room[3]
     for k in range(n):
         z[k], rough[k] = -b[k], abs(b[k])
+        prefetch(a, (n + k) * d)
         for j in range(d):
             A[j, k] = a[k, j]
     for j in range(d):
@@ -67,13 +69,11 @@ def add_block(
             z[k] += row[k] * y
             rough[k] += abs(row[k] * y)
     for k in range(n):
-        w = weight[k]
-        q = w if link[k] == SQUARE else 0.0
+        w, q = weight[k], weight[k] if link[k] == SQUARE else 0.0
         slope[k], noise[k] = q * z[k] + (w - q), 2 * q * rough[k] + (w - q)
         value += (q * z[k] / 2 + (w - q)) * z[k]
         behind += 2 * q * rough[k] * (abs(z[k]) + unit * rough[k]) + (w - q) * rough[k]
-        rough[k] = q
-        bent += q
+        rough[k], bent = q, bent + q
     for j in range(d):
         pull, coarse, row = 0.0, 0.0, A[j]
         for k in range(n):
@@ -121,18 +121,19 @@ def _add_ridges(c: Array, ridge: Array, x: Array, unit: Any, A: Array, H: Array,
     if not bent > 0:
         return value, behind
     for k in range(ridge.shape[0]):
+        prefetch(c, (ridge.shape[0] + k) * x.shape[0])
         for j in range(x.shape[0]):
             A[j, k] = c[k, j]
     for j in range(x.shape[0]):
         pull, coarse, row, y = 0.0, 0.0, A[j], x[j]
         for k in range(ridge.shape[0]):
-            r, u, v = ridge[k], y - row[k], abs(y) + abs(row[k])
-            value += r * u * u / 2
-            behind += 2 * r * v * (abs(u) + unit * v)
-            pull += r * u
-            coarse += 2 * r * v
-        g[j], size[j], H[j, j] = g[j] + pull, size[j] + coarse, H[j, j] + bent
-    return value, behind
+            u, v = y - row[k], abs(y) + abs(row[k])  # |u| <= v
+            value += ridge[k] * u * u
+            behind += ridge[k] * v * v
+            pull += ridge[k] * u
+            coarse += ridge[k] * v
+        g[j], size[j], H[j, j] = g[j] + pull, size[j] + 2 * coarse, H[j, j] + bent
+    return value / 2, 2 * (1 + unit) * behind
 
 
 @kernel

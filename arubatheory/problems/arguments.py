@@ -60,10 +60,10 @@ def checked_runs(losses: Losses, domain: Domain, phi: Any, **more: tuple[Array, 
     run, may have a leading axis; or the ValueError that names what does not fit, and its shape."""
     if losses.a.ndim not in (2, 3) or losses.a.shape[-2] == 0:
         raise ValueError(f"losses must hold at least one loss, as (m, d) or (n, m, d), got shape {losses.a.shape}")
+    _check_dimension(domain, losses)
     start, d = numbers("phi", phi, is_exact(losses.a)), losses.a.shape[-1]
     if start.shape[-1:] != (d,) or start.ndim > 2:
         raise ValueError(f"phi must have shape {(d,)}, got {start.shape} (n runs: (n, {d}))")
-    _check_dimension(domain, losses)
     given = {"losses": (losses.a, 2), "domain": (domain.low, 1), "phi": (start, 1), **more}
     lengths = {name: x.shape[0] for name, (x, axes) in given.items() if x.ndim > axes}
     n = max(lengths.values(), default=0)
