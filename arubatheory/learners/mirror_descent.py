@@ -78,7 +78,7 @@ def _linear_on_ball(lazy: bool) -> Any:
                 root = root_above(soon, whole)
                 kept, k = same / root, radius / root
             dot, after, along, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, x)
-            value, turn, far = w * (dot - b[i]), 2 * step * along, far + after
+            value, turn = w * (dot - b[i]), 2 * step * along
             soon = after if lazy or not rounding(after) > 0 else (kept * square - turn) * kept + step * step * steep
             gap[i], values[i], total, far, row, square = zero, value, total + value, far + soon, row + ahead, after
         return total + 0 * far
