@@ -28,6 +28,7 @@ from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.arguments import Runs, check_regularizers, checked_rates, checked_runs
 from arubatheory.problems.domains import BALL, Domain, project_into
+from arubatheory.problems.linear import dot as dot_of
 from arubatheory.problems.losses import LINEAR, Losses, observe
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, ahead_into
@@ -35,7 +36,7 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_ste
 from arubatheory.problems.scalar import exceeds, larger, overflows, root_above, rounding
 from arubatheory.problems.signatures import typed
 
-NEAR = 1 << 14  # numbers that two caches hold twice
+NEAR, AHEAD = 1 << 14, 320  # numbers that two caches hold twice, and how far ahead they are asked for
 
 
 @apart
@@ -66,13 +67,13 @@ def _linear_on_ball(lazy: bool) -> Any:
         # before: in floats the next square is made of terms that are known before the root is. Where the square is
         # above the whole, and so is used, no term is more than some times as large: few digits cancel.
         (link, a, b, weight, ridge), (radius, same, eta) = parts, rates
-        total, far, square, whole = 0, 0, 0, radius * radius
-        for j in range(s.shape[0]):
-            square = square + s[j] * s[j]
+        total, far, square, whole = 0, 0, dot_of(s, s), radius * radius
         zero, row, ahead, soon = 0 * square, 0, 1 if actions.shape[0] > 1 else 0, square
         for i in range(values.shape[0]):
             if link[i] != LINEAR or ridge[i] > 0:
                 return np.nan
+            prefetch(a, i * s.shape[0] + AHEAD)
+            prefetch(actions, row * s.shape[0] + AHEAD)
             k, kept, w, step, x = 1, 1, weight[i], eta * weight[i], actions[row]
             if exceeds(soon, whole):
                 root = root_above(soon, whole)

@@ -36,8 +36,7 @@ from arubatheory.problems.signatures import typed
 def play_aogd(L: Losses, domain: Domain, phi: Array, alpha: Array) -> Any:
     """[exact] The trajectory of `aogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    work = np.empty((2, phi.size), phi.dtype)
-    _aogd_run(L, domain, phi, alpha, work, actions, values)
+    _aogd_run(L, domain, phi, alpha, np.empty((2, phi.size), phi.dtype), actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
@@ -67,8 +66,7 @@ def _dynamic_run(
 def play_dynamic_ogd(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any) -> Any:
     """[exact] The trajectory of `dynamic_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    work = np.empty((2, phi.size), phi.dtype)
-    dynamic_ogd_into(L, domain, phi, eta, h, work, actions, values)
+    dynamic_ogd_into(L, domain, phi, eta, h, np.empty((2, phi.size), phi.dtype), actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
