@@ -1,7 +1,8 @@
 r"""Moves that know games and no statement: from a tape to another that may be worse.
 
-A game is made longer or shorter, its rows repeat, are copied, left out, put in or turned round; several numbers at once
-go to an end, to the middle, to each other or to the other side; a choice becomes another one.
+A game is made longer or shorter, or summed with copies of itself; its rows repeat, are copied, left out, put in or
+turned round; several numbers at once go to an end, to the middle, to each other or to the other side; a choice becomes
+another one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ HANDFUL = 8  # numbers that a move sets at most, when it sets neither a block no
 PERIODS = 3
 CHOICES = 3  # of eight changes nearby, those of a choice
 BLOCK = 12  # rows that come twice or go
+COPIES = 4  # of a game, side by side, at most
 
 
 def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Draw | None:
@@ -36,6 +38,19 @@ def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> D
         return None
     factors = _factors(rng, new) if rng.integers(2) else None
     return RowsDraw(asked, {place: new}, {(old, new): _rows_of_other(rng, old, new)}, bool(rng.integers(2)), factors)
+
+
+def summed(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Draw | None:
+    """A direct sum: copies of a game side by side, each with rounds and coordinates of its own; None where a game has
+    fewer than two sizes, or more than `most` numbers would be drawn."""
+    places = [k for k, q in enumerate(asked) if isinstance(q.kind, str) and q.kind]
+    if len(places) < 2:
+        return None
+    two, copies = rng.permutation(places)[:2].tolist(), int(rng.integers(2, COPIES + 1))
+    new = {place: asked[place].answer[0] * copies for place in two}
+    rows = {(k // copies, k): np.arange(k) % (k // copies) for k in new.values() if k}
+    fits = sum(len(q.answer) for q in asked) * copies**2 <= most
+    return RowsDraw(asked, new, rows, apart=True) if fits else None
 
 
 def _factors(rng: np.random.Generator, n: int) -> Array:

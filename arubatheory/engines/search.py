@@ -18,7 +18,7 @@ import numpy as np
 
 from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
-from arubatheory.engines.moves import chosen, rearranged, replaced, resized
+from arubatheory.engines.moves import chosen, rearranged, replaced, resized, summed
 from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, TIE_HANDICAP, Climber, Enough, Record, check_run, rank
@@ -44,6 +44,7 @@ GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the othe
 REACH = (1, 1, 1, 2, 1, 1, 1, 4, 1, 1, 1, 8)  # how far beyond the usual sizes random instances go, in turn
 GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
+SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
 LONGEST = 4096  # numbers of a tape that a move may make
 
 
@@ -151,7 +152,7 @@ class _Adversary:
             if not parents:
                 return
             asked = functools.cache(lambda k, parents=parents: questions(self.record.statement.instance, parents[k]))
-            for _ in range(min(LITTER, until - self.record.evaluations)):
+            for place in range(min(LITTER, until - self.record.evaluations)):
                 k, mate = (int(word) for word in self.rng.integers(len(parents), size=2))
                 k = k if self.rng.integers(2) else 0
                 most = LONGEST if 2 * self.beyond <= self.usual else self.longest
@@ -159,6 +160,7 @@ class _Adversary:
                 draw = resized(self.rng, asked(k), most) if kind < GROW else None
                 draw = rearranged(self.rng, asked(k)) if GROW <= kind < 4 else draw
                 draw = chosen(self.rng, parents[k]) if kind == 4 else draw
+                draw = (None if place else summed(self.rng, asked(k), SUM * self.longest)) or draw
                 draw = draw or replaced(self.rng, parents[k], parents[mate]) or next(self._random())
                 self._tried(draw)
 

@@ -106,7 +106,8 @@ class RowsDraw(_Shaped):
     new one, by the numbers of rows before and now. Of arrays that became longer otherwise the rows repeat, of shorter
     ones the first stay. `factors`, one for each new row, take centred numbers nearer to the middle or further from it.
     A question that comes more often than before is answered like the first of its form, or with `last` like the last
-    one; one that came never, with what is simplest."""
+    one; one that came never, with what is simplest. `apart`: in a matrix with new rows and columns each copy of the old
+    one has its own, and the others are 0."""
 
     def __init__(
         self,
@@ -115,8 +116,10 @@ class RowsDraw(_Shaped):
         rows: Mapping[tuple[int, int], Array],
         last: bool = False,
         factors: Array | None = None,
+        apart: bool = False,
     ) -> None:
         super().__init__()
+        self._apart = apart
         self._noted, self._integers, self._rows, self._last, self._factors = asked, integers, rows, last, factors
         self._at, self._name = 0, ""
         self._shorter = any(k < asked[place].answer[0] for place, k in integers.items())
@@ -162,6 +165,9 @@ class RowsDraw(_Shaped):
                 if self._factors is not None and centred and len(self._factors) == now:
                     factors = self._factors.reshape(-1, *(1,) * (array.ndim - axis - 1))
                     array = np.clip(GRID // 2 + (array - GRID // 2) * factors, 0, GRID).astype(np.int64)
+        if self._apart and centred and len(shape) == 2 and all(0 < k < now for k, now in zip(old, shape, strict=True)):
+            blocks = [np.arange(now) // before for before, now in zip(old, shape, strict=True)]
+            array = np.where(np.equal.outer(*blocks), array, GRID // 2)
         units: list[int] = array.reshape(-1).tolist()
         return units if len(units) == n else [GRID // 2 if centred else 0] * n
 

@@ -15,7 +15,7 @@ from arubatheory.engines.archive import CLASSES, Archive, class_of
 from arubatheory.engines.check import changed, check
 from arubatheory.engines.climb import NoGradient, ascend
 from arubatheory.engines.exact import certify
-from arubatheory.engines.moves import chosen, rearranged, replaced, resized
+from arubatheory.engines.moves import chosen, rearranged, replaced, resized, summed
 from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.search import search
 from arubatheory.engines.shrink import shrink
@@ -96,6 +96,50 @@ def test_a_move_of_a_size_takes_its_rows_from_those_that_there_are():
         ends = len(taken) > 1 and (taken[0], taken[-1]) == (0, 8)
         kinds.add("other" if not ends else "left out" if T < 9 else "twice" if taken != sorted(taken) else "stretched")
     assert kinds == {"left out", "twice", "stretched", "other"}
+
+
+def test_a_direct_sum_has_copies_of_a_game_side_by_side():
+    """The perceptron errs on each of d orthogonal points: small games, summed, are the large ones."""
+
+    def free(draw):
+        T, d = draw.size("rounds", 2), draw.size("dimension", 2)
+        return Instance(x=draw.real(-1, 1, (T, d)), y=draw.unit((T, d)), u=draw.unit(d), g=draw.real(-1, 1, T))
+
+    x = np.array([[1, 2], [3, 4], [5, 6]])
+    asked = questions(free, Tape([3, 2], [*range(1, 7), *range(1, 7), 7, 8, 10, 11, 12]))
+    seen = set()
+    for seed in range(20):
+        draw = summed(np.random.default_rng(seed), asked, 1000)
+        free(draw)
+        copies = draw.sizes["rounds"] // 3
+        assert (draw.sizes["rounds"], draw.sizes["dimension"]) == (3 * copies, 2 * copies)
+        n, blocks = 6 * copies**2, np.kron(np.eye(copies, dtype=int), x - GRID // 2) + GRID // 2
+        assert draw.tape.units[:n] == blocks.ravel().tolist()
+        assert draw.tape.units[n : 2 * n] == np.tile(x, (copies, copies)).ravel().tolist()  # of a range without 0: all
+        assert draw.tape.units[2 * n :] == [7, 8] * copies + [10, 11, 12] * copies
+        seen.add(copies)
+    assert seen == {2, 3, 4}
+    assert summed(np.random.default_rng(0), asked, 20) is None
+    assert summed(np.random.default_rng(0), questions(length, Tape([2], [1, 2])), 1000) is None
+
+
+def test_search_sums_games_up():
+    """Mistakes of a perceptron: 2 in the plane, and 6 or more are needed."""
+
+    def points(draw):
+        T, d = draw.size("T", 4), draw.size("d", 2)
+        return Instance(x=draw.real(-1, 1, (T, d)), one=draw.number(1))
+
+    def sides(i):
+        w, errors = 0 * i.x[0], 0
+        for x in i.x:
+            if w @ x <= 0 and x.sum() >= 1:
+                w, errors = w + x, errors + 1
+        most = max([x @ x for x in i.x])
+        return Sides(i.one * errors, i.one + 4 * most * len(w) / 5)
+
+    verdict = search(Statement("errors", "claim", "0", points, sides), 2500, 0, first=True)
+    assert verdict.status is Status.REFUTED and verdict.worst.tape["integers"][1] > 5
 
 
 def test_no_move_passes_a_limit_and_every_tape_replays():
