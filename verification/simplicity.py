@@ -1,6 +1,6 @@
 r"""How simple are the counterexamples? Which numbers of each simplest witness on record matter.
 
-    python -m verification.simplicity [--again [PATTERN...] [--seeds N]]
+    python -m verification.simplicity [--again [PATTERN...] [--seeds N] [--changes N]]
 
 A number matters unless other values of it leave both sides as they are, in exact arithmetic; choices and sizes are not
 counted. Of those that matter, fewer have to be told: what repeats in an array is told once (`engines.told`), and what
@@ -8,9 +8,10 @@ the generator makes of others (the corners of a box, an inverse) not at all. Wri
 prints the median and the 95 % quantile of both counts over all refuted statements.
 
 With --again the simplest witnesses (of the statements that the patterns select) are looked for anew: both witnesses on
-record and what check and search find at N seeds are simplified, and the one with least in both counts together is
-recorded in the place of the old one if that is less. It breaks the claim as the old one did, and exact arithmetic
-certifies it.
+record and what check and search find at N seeds are simplified, a few numbers of the simplest one are changed at a time
+as long as it tells no more, and the one with least in both counts together is recorded in the place of the old one if
+that is less; with no seed, only the one on record is changed. It breaks the claim as the old one did, and exact
+arithmetic certifies it.
 """
 
 from __future__ import annotations
@@ -28,21 +29,23 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.cli import NothingSelected, Refused, fail, select
+from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import certify
 from arubatheory.engines.free import UNREADABLE, Parts, parts_of
-from arubatheory.engines.shrink import shrink
+from arubatheory.engines.shrink import SHRINK_BITS, altered, shrink, words_of
 from arubatheory.engines.told import Place, arrays_of, at, told
 from arubatheory.engines.units import engine_of
 from arubatheory.engines.verdict import Status, Witness, reached
 from arubatheory.engines.witness import encode_instance, make_witness
 from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
+from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, Tape, TapeDraw
 from arubatheory.report import ledger
 from arubatheory.report.outcome import write_witnesses
 from arubatheory.report.simplicity import TABLE, SimplicityRow, location
 from arubatheory.report.simplicity import told as digest
-from arubatheory.statements.core import Statement
+from arubatheory.statements.core import NotAnInstance, Statement
 from arubatheory.statements.untrusted import rational
 
 HOME = Path(__file__).resolve().parents[1]
@@ -114,15 +117,44 @@ def _moves(witness: Witness, statement: Statement, places: Sequence[Place]) -> I
 
 
 # simpler ones ------------------------------------------------------------------------------------------------------
-def simpler(root: Path, label: str, seeds: int) -> Witness | None:
+def simpler(root: Path, label: str, seeds: int, changes: int) -> Witness | None:
     """A witness that is simpler than the one on record; None if none was found."""
     statement, old = STATEMENTS[label], read_witness(_file(root, label))
-    least, best = _weight(old, statement), None
-    for witness in _others(root, statement, seeds):
-        if (witness.certified, witness.measure) == (old.certified, old.measure):
+    least, best = _weight(old, statement), old
+    for witness in _others(root, statement, seeds) if seeds else ():
+        if _alike(witness, old):
             weight = _weight(witness, statement)
             least, best = (weight, witness) if weight < least else (least, best)
+    best = _changed(statement, best, least, changes)
+    return None if best is old else best
+
+
+def _alike(witness: Witness, other: Witness) -> bool:
+    return (witness.certified, witness.measure) == (other.certified, other.measure)
+
+
+def _changed(statement: Statement, best: Witness, least: tuple[int, ...], changes: int) -> Witness:
+    """The simplest after so many changes of a few numbers at a time, each kept that weighs no more."""
+    rng, tape, seen = np.random.default_rng(0), Tape(**best.tape), set[str]()
+    for _ in range(changes):
+        made = _refuting(statement, altered(tape, words_of(rng)), best)
+        if made and _alike(made, best) and str(made.tape) not in seen:
+            seen.add(str(made.tape))
+            weight = _weight(made, statement)
+            if weight <= least:
+                best, least, tape = made if weight < least else best, weight, Tape(**made.tape)
     return best
+
+
+def _refuting(statement: Statement, tape: Tape, like: Witness) -> Witness | None:
+    """The witness of a tape that may not fit; None where floats see no violation, or an assumption does not hold."""
+    draw, note = LenientDraw(tape), like.note if like.certified == "violated" else ""
+    with contextlib.suppress(NotAnInstance, *UNREADABLE), np.errstate(all="ignore"):
+        instance = statement.instance(draw)
+        if like.certified == "undefined" or evaluated(statement, instance).apparent:
+            found = certify(statement, draw.tape, SHRINK_BITS)
+            return make_witness(statement, draw.tape, found, like.found_by, like.seed, note)
+    return None
 
 
 def _weight(witness: Witness, statement: Statement) -> tuple[int, int, int, int]:
@@ -160,11 +192,11 @@ def record(root: Path, label: str, witness: Witness) -> None:
     write_witnesses(root / ARUBA.witnesses, verdict)
 
 
-def again(root: Path, patterns: Sequence[str], seeds: int) -> None:
+def again(root: Path, patterns: Sequence[str], seeds: int, changes: int) -> None:
     """Look for simpler witnesses and record them."""
     known = refuted(root)
     for label in known if not patterns else select(patterns, known):
-        witness = simpler(root, label, seeds)
+        witness = simpler(root, label, seeds, changes)
         before = _weight(read_witness(_file(root, label)), STATEMENTS[label])
         if witness is not None:
             record(root, label, witness)
@@ -182,10 +214,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m verification.simplicity", description=__doc__)
     parser.add_argument("--again", nargs="*", metavar="PATTERN")
     parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--changes", type=int, default=400)
     given = parser.parse_args(arguments)
     try:
         if given.again is not None:
-            again(HOME, given.again, given.seeds)
+            again(HOME, given.again, given.seeds, given.changes)
     except (Refused, NothingSelected) as error:
         return fail(error.code, str(error))
     made = rows(HOME)
