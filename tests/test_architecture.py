@@ -37,18 +37,18 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_224,
+    "laboratory": 12_241,
     "prove": 4_210,
     "crosscheck": 691,
     "own": 1_516,
     "convex": 1_263,
-    "learners": 3_470,
+    "learners": 3_469,
     "papers/aruba": 11_253,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_292
+TOGETHER = 36_308
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
