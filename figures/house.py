@@ -186,7 +186,9 @@ def log_ticks(axis: Any, most: int = 6) -> None:
 
 
 def short(x: float) -> str:
-    """A number for a tick: 0.05, 300, 10⁶, 2×10⁻⁷."""
+    """A number for a tick: 0.05, 300, 10⁶, 2×10⁻⁷; no text for one beyond all floats, which no axis reaches."""
+    if not np.isfinite(x):
+        return ""
     if x == 0 or 1e-3 <= abs(x) < 1e4:
         return f"{x:.3g}" if abs(x) < 1e3 else f"{x:.0f}"
     mantissa, _, exponent = f"{x:.1e}".partition("e")

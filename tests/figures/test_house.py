@@ -92,7 +92,8 @@ def test_what_is_seen_in_grey(one: dict[str, Any], other: dict[str, Any], seen: 
 
 
 @pytest.mark.parametrize(
-    ("x", "text"), [(0.0, "0"), (0.05, "0.05"), (300.0, "300"), (1e6, "10⁶"), (2e-7, "2×10⁻⁷"), (-1e5, "-1×10⁵")]
+    ("x", "text"),
+    [(0.0, "0"), (0.05, "0.05"), (300.0, "300"), (1e6, "10⁶"), (2e-7, "2×10⁻⁷"), (-1e5, "-1×10⁵"), (np.inf, "")],
 )
 def test_ticks_are_short(x: float, text: str) -> None:
     assert short(x) == text
