@@ -79,14 +79,15 @@ def test_a_simpler_witness_is_recorded_in_the_place_of_the_old_one(
     worst = read_witness(MEAN.parent / f"{stem}-worst.json")
     write_witnesses(tmp_path / ARUBA.witnesses, reached(Status.REFUTED, label, "x", 0, 0, worst, simplest=worst))
     ledger.write(tmp_path / ARUBA.ledger, [(ledger.find(ROOT, ARUBA) or {})[label]])
-    assert command.main(["--again", "clm:*", "--seeds", "0"]) == 0
+    changed = ["--seeds", "0", "--changes", "100"]
+    assert command.main(["--again", "clm:*", *changed]) == 0
     found = read_witness(tmp_path / ARUBA.witnesses / MEAN.name)
     assert replay(found, command.STATEMENTS[label])[:1] == ("violated",) and found.found_by == worst.found_by
     assert read_witness(tmp_path / ARUBA.witnesses / f"{stem}-worst.json").ratio >= worst.ratio
     mine = command.STATEMENTS[label]
     before, after = (command.to_tell(w, mine, parts_of(w, mine)) for w in (worst, found))
     assert after < before and capsys.readouterr().out.startswith(f"clm:mean: told {before} -> {after}, ")
-    assert command.main(["--again", "clm:mean", "--seeds", "0"]) == 0, "what is as simple as can be found stays"
+    assert command.main(["--again", "clm:mean", *changed]) == 0, "what is as simple as can be found stays"
     assert read_witness(tmp_path / ARUBA.witnesses / MEAN.name) == found
     assert command.main(["--again", "thm:none"]) == USAGE and "thm:none" in capsys.readouterr().err
 
