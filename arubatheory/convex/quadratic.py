@@ -82,7 +82,7 @@ def add_block(
         g[j], size[j] = g[j] + pull, size[j] + coarse
     if bent > 0:
         _add_squares(n, rough, A, z, H)
-    v, w = _add_ridges(L.c[start:stop], L.ridge[start:stop], x, unit, A, H, g, size)
+    v, w = _add_ridges(L.c[start:stop], L.ridge[start:stop], x, unit, A.reshape(A.size)[: 2 * d], H, g, size)
     return value + v, behind + w
 
 
@@ -113,26 +113,36 @@ def _add_squares(n: int, q: Array, A: Array, part: Array, H: Array) -> None:
 
 
 @apart
-def _add_ridges(c: Array, ridge: Array, x: Array, unit: Any, A: Array, H: Array, g: Array, size: Array) -> Any:
-    """What ridges add, as in `add_block`."""
-    value, behind, bent = 0.0, 0.0, 0.0
-    for k in range(ridge.shape[0]):
+def _add_pair(c: Array, e: Array, x: Array, q: Any, r: Any, pull: Array, square: Array) -> None:
+    """Adds q(x - c) + r(x - e) to `pull`, and to `square` the same of the squares, coordinate by coordinate."""
+    for j in range(x.shape[0]):
+        u, v = x[j] - c[j], x[j] - e[j]
+        y, z = q * u, r * v
+        pull[j], square[j] = pull[j] + (y + z), square[j] + (y * u + z * v)
+
+
+@apart
+def _add_ridges(c: Array, ridge: Array, x: Array, unit: Any, sums: Array, H: Array, g: Array, size: Array) -> Any:
+    r"""What ridges add, as in `add_block`, two losses at a time; sums (2d,) is written on.
+
+    With $u = x - c_k$ a coordinate has $|x| + |c_k| \le 2|x| + |u|$, and the sums over k of $r_k$ times that and times
+    its square are bounded by Cauchy and Schwarz from $\sum_k r_k u^2$.
+    """
+    value, behind, bent, d, last = 0.0, 0.0, 0.0, x.shape[0], ridge.shape[0] - 1
+    for k in range(last + 1):
         bent += ridge[k]
     if not bent > 0:
         return value, behind
-    for k in range(ridge.shape[0]):
-        prefetch(c, (ridge.shape[0] + k) * x.shape[0])
-        for j in range(x.shape[0]):
-            A[j, k] = c[k, j]
-    for j in range(x.shape[0]):
-        pull, coarse, row, y = 0.0, 0.0, A[j], x[j]
-        for k in range(ridge.shape[0]):
-            u, v = y - row[k], abs(y) + abs(row[k])  # |u| <= v
-            value += ridge[k] * u * u
-            behind += ridge[k] * v * v
-            pull += ridge[k] * u
-            coarse += ridge[k] * v
-        g[j], size[j], H[j, j] = g[j] + pull, size[j] + 2 * coarse, H[j, j] + bent
+    pull, square = sums[:d], sums[d:]
+    for j in range(2 * d):
+        sums[j] = 0.0
+    for k in range(0, last + 1, 2):
+        after = min(k + 1, last)
+        _add_pair(c[k], c[after], x, ridge[k], ridge[after] if k < last else 0.0, pull, square)
+    for j in range(d):
+        y, far = 2 * abs(x[j]), np.sqrt(bent * square[j])
+        value, behind = value + square[j], behind + square[j] + y * (bent * y + 2 * far)
+        g[j], size[j], H[j, j] = g[j] + pull[j], size[j] + 2 * (bent * y + far), H[j, j] + bent
     return value / 2, 2 * (1 + unit) * behind
 
 

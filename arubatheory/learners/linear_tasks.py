@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel, prefetch
+from arubatheory.kernel import apart, kernel
 from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.many_runs import only
 from arubatheory.learners.meta_rules import (
@@ -42,7 +42,6 @@ from arubatheory.problems.scalar import EPSILON
 from arubatheory.problems.tasks import Tasks, count
 
 LARGEST = 1e300  # of a square; the general loop scales what is beyond
-LINE, AHEAD = 8, 1024  # numbers in a line of the cache, and how far ahead lines are asked for
 
 
 @kernel
@@ -60,28 +59,28 @@ def measure(a: Array, weight: Array, offsets: Array, step: int, squares: Array) 
             squares[k, t] = total
 
 
+@apart
+def _add(x: Array, w: Any, g: Array) -> Any:
+    r"""$g \leftarrow g + w x$; the square of x."""
+    square = 0.0
+    for j in range(g.shape[0]):
+        square, g[j] = square + x[j] * x[j], g[j] + w * x[j]
+    return square
+
+
 @kernel
 def gather(a: Array, weight: Array, offsets: Array, step: int, squares: Array, pull: Array) -> None:
-    r"""Writes $\sigma_t^2$ into `squares` (n, T) and $g_t$ into `pull` (n, T, d). Two losses at a time: what is loaded
-    and stored between them is loaded and stored once."""
+    r"""Writes $\sigma_t^2$ into `squares` (n, T) and $g_t$ into `pull` (n, T, d). One loss at a time: memory is quickest
+    where it is read in one line."""
     n, T, d = pull.shape
     g = np.empty(d)
     for k in range(n):
         for t in range(T):
-            total, last = 0.0, k * step + offsets[t + 1] - 1
+            total = 0.0
             for j in range(d):
                 g[j] = 0.0
-            for i in range(k * step + offsets[t], last + 1, 2):
-                for j in range(0, 2 * d, LINE):
-                    prefetch(a, i * d + j + AHEAD)
-                after, square, square_after = min(i + 1, last), 0.0, 0.0
-                w, w_after = weight[i], weight[after] if i < last else 0.0
-                for j in range(d):
-                    x, y = a[i, j], a[after, j]
-                    square += x * x
-                    square_after += y * y
-                    g[j] += w * x + w_after * y
-                total += w * w * square + w_after * w_after * square_after
+            for i in range(k * step + offsets[t], k * step + offsets[t + 1]):
+                total += weight[i] * weight[i] * _add(a[i], weight[i], g)
             squares[k, t] = total
             for j in range(d):
                 pull[k, t, j] = g[j]
@@ -121,6 +120,17 @@ def _fits(center: Array, radius: Array, points: Array) -> Any:
     return True
 
 
+@apart
+def _move(g: Array, away: Array, step: Any, s: Array) -> Any:
+    r"""$s \leftarrow s - h g$; $\langle g, s\rangle$ with the old s, $\langle g, c - \theta^\ast\rangle$, and the
+    square of the new s."""
+    along, beside, square = 0.0, 0.0, 0.0
+    for j in range(s.shape[0]):
+        old, x = s[j], s[j] - step * g[j]
+        s[j], along, beside, square = x, along + g[j] * old, beside + g[j] * away[j], square + x * x
+    return along, beside, square
+
+
 @kernel
 def _regret(
     a: Array, weight: Array, first: int, stop: int, center: Array, radius: Any, eta: Any, phi: Array, theta: Array
@@ -132,17 +142,8 @@ def _regret(
     for j in range(d):
         s[j], away[j] = phi[j] - center[j], center[j] - theta[j]
     for i in range(first, stop):
-        for j in range(0, d, LINE):
-            prefetch(a, i * d + j + AHEAD)
         k = radius / np.sqrt(square) if square > radius * radius else 1.0
-        step, along, beside, square = eta * weight[i], 0.0, 0.0, 0.0
-        for j in range(d):
-            g, x = a[i, j], s[j]
-            y = x - step * g
-            along += g * x
-            beside += g * away[j]
-            square += y * y
-            s[j] = y
+        along, beside, square = _move(a[i], away, eta * weight[i], s)
         regret += weight[i] * (k * along + beside)
         total += square
     return regret if total < LARGEST else np.nan

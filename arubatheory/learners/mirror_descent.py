@@ -40,15 +40,26 @@ NEAR, AHEAD = 1 << 14, 320  # numbers that two caches hold twice, and how far ah
 
 
 @apart
+def _step(g: Array, center: Array, kept: Any, step: Any, s: Array) -> Any:
+    r"""$s \leftarrow k' s - h g$; $\langle g, c\rangle$, $\langle g, s\rangle$ with the old s, the square of the new
+    one, and that of g."""
+    flat, along, square, steep = 0, 0, 0, 0
+    for j in range(s.shape[0]):
+        old, z = s[j], kept * s[j] - step * g[j]
+        s[j], flat, along = z, flat + g[j] * center[j], along + g[j] * old
+        square, steep = square + z * z, steep + g[j] * g[j]
+    return flat, along, square, steep
+
+
+@apart
 def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
-    r"""$x = c + k s$ and $s \leftarrow k' s - h g$ in one loop; $\langle g, x\rangle$, the square of the new s, and
-    $\langle g, s\rangle$ with the old one and the square of g."""
-    dot, square, along, steep = 0, 0, 0, 0
+    """`_step`, and $x = c + k s$ before it, in one loop."""
+    flat, along, square, steep = 0, 0, 0, 0
     for j in range(s.shape[0]):
         old, y, z = s[j], center[j] + k * s[j], kept * s[j] - step * g[j]
-        x[j], s[j], along, steep = y, z, along + g[j] * old, steep + g[j] * g[j]
-        dot, square = dot + g[j] * y, square + z * z
-    return dot, square, along, steep
+        x[j], s[j], flat, along = y, z, flat + g[j] * center[j], along + g[j] * old
+        square, steep = square + z * z, steep + g[j] * g[j]
+    return flat, along, square, steep
 
 
 def _linear_on_ball(lazy: bool) -> Any:
@@ -74,12 +85,15 @@ def _linear_on_ball(lazy: bool) -> Any:
                 return np.nan
             prefetch(a, i * s.shape[0] + AHEAD)
             prefetch(actions, row * s.shape[0] + AHEAD)
-            k, kept, w, step, x = 1, 1, weight[i], eta * weight[i], actions[row]
+            k, kept, w, step = 1, 1, weight[i], eta * weight[i]
             if exceeds(soon, whole):
                 root = root_above(soon, whole)
                 kept, k = same / root, radius / root
-            dot, after, along, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, x)
-            value, turn = w * (dot - b[i]), 2 * step * along
+            if ahead or i + 1 == values.shape[0]:
+                flat, along, after, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, actions[row])
+            else:
+                flat, along, after, steep = _step(a[i], center, 1 if lazy else kept, step, s)
+            value, turn = w * (flat + k * along - b[i]), 2 * step * along
             soon = after if lazy or not rounding(after) > 0 else (kept * square - turn) * kept + step * step * steep
             gap[i], values[i], total, far, row, square = zero, value, total + value, far + soon, row + ahead, after
         return total + 0 * far
@@ -112,8 +126,8 @@ def _block_abreast(lazy: bool) -> Any:
                 _read_ahead(a, b, weight, i, q, actions, values)
                 u, x = q if b.shape[0] > 1 else 0, actions[q, i if actions.shape[1] > 1 else 0]
                 k, w, center = scale[0, q], weight[u, i], starts[q if starts.shape[0] > 1 else 0, :d]
-                dot, square[q], _, _ = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
-                value = w * (dot - b[u, i])
+                flat, along, square[q], _ = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
+                value = w * (flat + k * along - b[u, i])
                 values[q, i], total, far = value, total + value, far + square[q]
         return total + 0 * far
 
