@@ -108,17 +108,20 @@ def against_c(function: Any, lazy: bool, sweeps: int) -> None:
     row("d = 10, T = 1e6, linear losses, ball", again, ["C, same arrays"], found, 1.05)
 
 
-def against_reading(lazy: bool, sweeps: int) -> None:
-    """The rows for d = 1000, T = 5 10^4."""
+def against_reading(function: Any, lazy: bool, sweeps: int) -> None:
+    """The rows for d = 1000, T = 5 10^4, and what C reaches that writes the same."""
     L, domain = problem(50_000, 1000)
     name, call = ("omd" if lazy else "greedy_ogd"), learner(L, domain, lazy)
     out = call()
     agree("actions=False", [out.values], [call(actions=False).values])
     again, bare = f"{name}(out=)", f"{name}(actions=False)"
     peers: Peers = {again: lambda: call(out=out), bare: lambda: call(actions=False), "reading": lambda: L.a.sum()}
+    if function is not None:
+        peer = in_c(function, L, domain, lazy)
+        peers["C, same arrays"] = lambda: peer(out)
     found = contest(peers, sweeps)
-    row("d = 1000, T = 5e4, linear losses, ball", again, ["reading"], found, 2.5)
-    row("d = 1000, T = 5e4, linear losses, ball", bare, ["reading"], found, 1.8)
+    for ours, reach in ((again, 2.5), (bare, 1.8), *((name, 2.5) for name in peers if name == "C, same arrays")):
+        row("d = 1000, T = 5e4, linear losses, ball", ours, ["reading"], found, reach)
 
 
 def main() -> None:
@@ -131,7 +134,7 @@ def main() -> None:
         for lazy in (True, False):
             if function is not None:
                 against_c(function, lazy, sweeps)
-            against_reading(lazy, sweeps)
+            against_reading(function, lazy, sweeps)
 
 
 if __name__ == "__main__":
