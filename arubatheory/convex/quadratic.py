@@ -128,14 +128,11 @@ def _add_ridges(c: Array, ridge: Array, x: Array, unit: Any, sums: Array, H: Arr
     With $u = x - c_k$ a coordinate has $|x| + |c_k| \le 2|x| + |u|$, and the sums over k of $r_k$ times that and times
     its square are bounded by Cauchy and Schwarz from $\sum_k r_k u^2$.
     """
-    value, behind, bent, d, last = 0.0, 0.0, 0.0, x.shape[0], ridge.shape[0] - 1
-    for k in range(last + 1):
-        bent += ridge[k]
+    value, behind, bent, d, last = 0.0, 0.0, ridge.sum(), x.shape[0], ridge.shape[0] - 1
     if not bent > 0:
         return value, behind
     pull, square = sums[:d], sums[d:]
-    for j in range(2 * d):
-        sums[j] = 0.0
+    sums[:] = 0.0
     for k in range(0, last + 1, 2):
         after = min(k + 1, last)
         _add_pair(c[k], c[after], x, ridge[k], ridge[after] if k < last else 0.0, pull, square)

@@ -34,6 +34,7 @@ from arubatheory.learners.meta_rules import (
     rate_after,
     remember,
 )
+from arubatheory.learners.mirror_descent import step_along
 from arubatheory.learners.running_means import carry, summed
 from arubatheory.problems.domains import BALL, Domain
 from arubatheory.problems.losses import Losses
@@ -70,7 +71,7 @@ def _add(x: Array, w: Any, g: Array) -> Any:
 
 @kernel
 def gather(a: Array, weight: Array, offsets: Array, step: int, squares: Array, pull: Array) -> None:
-    r"""Writes $\sigma_t^2$ into `squares` (n, T) and $g_t$ into `pull` (n, T, d). One loss at a time: memory is quickest
+    r"""Writes $\sigma_t^2$ into `squares` (n, T) and $g_t$ into `pull` (n, T, d). One loss at a time: memory is fastest
     where it is read in one line."""
     n, T, d = pull.shape
     g = np.empty(d)
@@ -120,17 +121,6 @@ def _fits(center: Array, radius: Array, points: Array) -> Any:
     return True
 
 
-@apart
-def _move(g: Array, away: Array, step: Any, s: Array) -> Any:
-    r"""$s \leftarrow s - h g$; $\langle g, s\rangle$ with the old s, $\langle g, c - \theta^\ast\rangle$, and the
-    square of the new s."""
-    along, beside, square = 0.0, 0.0, 0.0
-    for j in range(s.shape[0]):
-        old, x = s[j], s[j] - step * g[j]
-        s[j], along, beside, square = x, along + g[j] * old, beside + g[j] * away[j], square + x * x
-    return along, beside, square
-
-
 @kernel
 def _regret(
     a: Array, weight: Array, first: int, stop: int, center: Array, radius: Any, eta: Any, phi: Array, theta: Array
@@ -143,7 +133,7 @@ def _regret(
         s[j], away[j] = phi[j] - center[j], center[j] - theta[j]
     for i in range(first, stop):
         k = radius / np.sqrt(square) if square > radius * radius else 1.0
-        along, beside, square = _move(a[i], away, eta * weight[i], s)
+        beside, along, square, _ = step_along(a[i], away, 1, eta * weight[i], s)
         regret += weight[i] * (k * along + beside)
         total += square
     return regret if total < LARGEST else np.nan

@@ -40,7 +40,7 @@ NEAR, AHEAD = 1 << 14, 320  # numbers that two caches hold twice, and how far ah
 
 
 @apart
-def _step(g: Array, center: Array, kept: Any, step: Any, s: Array) -> Any:
+def step_along(g: Array, center: Array, kept: Any, step: Any, s: Array) -> Any:
     r"""$s \leftarrow k' s - h g$; $\langle g, c\rangle$, $\langle g, s\rangle$ with the old s, the square of the new
     one, and that of g."""
     flat, along, square, steep = 0, 0, 0, 0
@@ -53,7 +53,7 @@ def _step(g: Array, center: Array, kept: Any, step: Any, s: Array) -> Any:
 
 @apart
 def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
-    """`_step`, and $x = c + k s$ before it, in one loop."""
+    """`step_along`, and $x = c + k s$ before it, in one loop."""
     flat, along, square, steep = 0, 0, 0, 0
     for j in range(s.shape[0]):
         old, y, z = s[j], center[j] + k * s[j], kept * s[j] - step * g[j]
@@ -92,7 +92,7 @@ def _linear_on_ball(lazy: bool) -> Any:
             if ahead or i + 1 == values.shape[0]:
                 flat, along, after, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, actions[row])
             else:
-                flat, along, after, steep = _step(a[i], center, 1 if lazy else kept, step, s)
+                flat, along, after, steep = step_along(a[i], center, 1 if lazy else kept, step, s)
             value, turn = w * (flat + k * along - b[i]), 2 * step * along
             soon = after if lazy or not rounding(after) > 0 else (kept * square - turn) * kept + step * step * steep
             gap[i], values[i], total, far, row, square = zero, value, total + value, far + soon, row + ahead, after
