@@ -7,10 +7,11 @@ counted. Of those that matter, fewer have to be told: what repeats in an array i
 the generator makes of others (the corners of a box, an inverse) not at all. Writes verification/simplicity.csv and
 prints the median and the 95 % quantile of both counts over all refuted statements.
 
-With --again the simplest witnesses (of the statements that the patterns select) are looked for anew: both witnesses on
-record and what check and search find at N seeds are simplified, a few numbers of the simplest one are changed at a time
-as long as it tells no more, and the one with least in both counts together is recorded in the place of the old one if
-that is less; with no seed, only the one on record is changed. It breaks the claim as the old one did, and exact
+With --again the simplest witnesses (of the statements that the patterns select) are looked for anew. Both witnesses on
+record and what check and search find at N seeds are simplified: from each a descent by both counts together, and from
+where that ends smaller games, climbed to where they refute the claim. A few numbers of the simplest one are changed at
+a time as long as it tells no more, and the one with least in both counts together is recorded in the place of the old
+one if that is less; with no seed, only the one on record is changed. It breaks the claim as the old one did, and exact
 arithmetic certifies it.
 """
 
@@ -29,11 +30,13 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.cli import NothingSelected, Refused, fail, select
+from arubatheory.engines.climb import climb
 from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import certify
 from arubatheory.engines.free import UNREADABLE, Parts, parts_of
 from arubatheory.engines.shrink import SHRINK_BITS, altered, shrink, words_of
-from arubatheory.engines.told import Place, arrays_of, at, told
+from arubatheory.engines.told import Place, arrays_of, at, told, written
+from arubatheory.engines.trial import Enough, Record, copied, rank
 from arubatheory.engines.units import engine_of
 from arubatheory.engines.verdict import Status, Witness, reached
 from arubatheory.engines.witness import encode_instance, make_witness
@@ -41,6 +44,7 @@ from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, Tape, TapeDraw
+from arubatheory.problems.rows import RowsDraw, questions
 from arubatheory.report import ledger
 from arubatheory.report.outcome import write_witnesses
 from arubatheory.report.simplicity import TABLE, SimplicityRow, location
@@ -50,6 +54,8 @@ from arubatheory.statements.untrusted import rational
 
 HOME = Path(__file__).resolve().parents[1]
 EFFORT = 4  # times as much as an engine puts into a simple witness
+NEAR = 1.25  # times the least weight: descents begin there
+CLIMB = 240  # evaluations, of a smaller game
 RANK = 1e-6  # relative: what moves are linearly dependent
 BUDGETS = {"check": 800, "search": 1500}  # of each seed
 STATEMENTS = {s.label: s for s in ARUBA.statements}
@@ -117,16 +123,74 @@ def _moves(witness: Witness, statement: Statement, places: Sequence[Place]) -> I
 
 
 # simpler ones ------------------------------------------------------------------------------------------------------
+Weight = tuple[float, ...]
+NONE: Weight = (math.inf,)
+
+
+class Scales:
+    """How much the tapes of a statement weigh that refute it as a witness does, each weighed once; inf for others."""
+
+    def __init__(self, statement: Statement, like: Witness) -> None:
+        self.statement, self.like, self.most = statement, like, parts_of(like, statement).matter
+        self.known: dict[str, tuple[Weight, Witness | None]] = {}
+
+    def __call__(self, tape: Tape, _: object = None) -> Weight:
+        return self.weighed(tape)[0]
+
+    def weighed(self, tape: Tape) -> tuple[Weight, Witness | None]:
+        """The weight of a tape, and its witness."""
+        if (key := str(tape)) not in self.known:
+            made = _refuting(self.statement, tape, self.like)
+            alike = made is not None and _alike(made, self.like)
+            weight = _weight(made, self.statement, self.most) if made and alike else None
+            self.known[key] = (weight, made) if weight and weight[2] <= self.most else (NONE, None)
+        return self.known[key]
+
+    def lightest(self, witness: Witness) -> Witness:
+        """Where a descent by weight ends, from a witness and from the smaller games that are climbed to from it."""
+        best, before = Tape(**witness.tape), NONE
+        while self(best) < before:
+            before = self(best)
+            best = self._descended(best, best)
+            for tape in smaller(self.statement, best):
+                best = self._descended(shrink(self.statement, tape, certify(self.statement, tape))[0], best)
+        return self.weighed(best)[1] or witness
+
+    def _descended(self, tape: Tape, best: Tape) -> Tape:
+        """The end of a descent from a tape that is not far from the best, if it is better than that."""
+        if self(tape)[0] > NEAR * self(best)[0]:
+            return best
+        return min(best, shrink(self.statement, tape, certify(self.statement, tape), 1, self)[0], key=self)
+
+
+def smaller(statement: Statement, tape: Tape) -> Iterator[Tape]:
+    """Games in which a size or an integer is smaller, climbed to where they refute the claim as well."""
+    asked = questions(statement.instance, tape)
+    for k, question in enumerate(asked):
+        old = 0 if isinstance(question.kind, tuple) else question.answer[0]
+        for new in sorted({n for n in (0, 1, 2, 3, old // 2, old - 1) if 0 <= n < old}):
+            record, best = Record(statement, "search", 0, first=True), (-math.inf, tape)
+            with contextlib.suppress(Enough, *UNREADABLE), np.errstate(all="ignore"):
+                for rows in (np.arange(new), np.arange(old - new, old)):
+                    draw = RowsDraw(asked, {k: new}, {(old, new): rows})
+                    badness = rank(record.evaluate(draw))
+                    best = max(best, (badness, copied(draw.tape)), key=lambda climber: climber[0])
+                if best[1].units and best[0] > -math.inf:
+                    climb(record, best, 0.2, CLIMB, 0)
+            yield from (found for found, _ in record.violated)
+
+
 def simpler(root: Path, label: str, seeds: int, changes: int) -> Witness | None:
     """A witness that is simpler than the one on record; None if none was found."""
     statement, old = STATEMENTS[label], read_witness(_file(root, label))
     least, best = _weight(old, statement), old
     for witness in _others(root, statement, seeds) if seeds else ():
         if _alike(witness, old):
-            weight = _weight(witness, statement)
-            least, best = (weight, witness) if weight < least else (least, best)
+            made = Scales(statement, witness).lightest(witness)
+            weight = _weight(made, statement)
+            least, best = (weight, made) if weight < least else (least, best)
     best = _changed(statement, best, least, changes)
-    return None if best is old else best
+    return best if _weight(best, statement)[:-1] < _weight(old, statement)[:-1] else None
 
 
 def _alike(witness: Witness, other: Witness) -> bool:
@@ -157,10 +221,11 @@ def _refuting(statement: Statement, tape: Tape, like: Witness) -> Witness | None
     return None
 
 
-def _weight(witness: Witness, statement: Statement) -> tuple[int, int, int, int]:
-    parts = parts_of(witness, statement)
+def _weight(witness: Witness, statement: Statement, most: float = math.inf) -> tuple[int, ...]:
+    """Both counts together, each, all numbers, and the characters that it takes to write them."""
+    parts = parts_of(witness, statement, most)
     least = to_tell(witness, statement, parts)
-    return least + parts.matter, least, parts.matter, parts.numbers
+    return least + parts.matter, least, parts.matter, *written(0, witness.instance)[1:]
 
 
 def _others(root: Path, statement: Statement, seeds: int) -> Iterator[Witness]:

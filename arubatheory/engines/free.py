@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import chain
@@ -30,7 +31,7 @@ OTHERS: tuple[Other, ...] = (
     lambda v, k: v / 2 + Fraction(k % 3, 13),
     lambda v, k: -v - Fraction(3, 5) - Fraction(k, 5),
 )
-OPERATIONS = 400_000  # of exact numbers, for one witness
+OPERATIONS = 4_000_000  # of exact numbers, for one witness
 LONGEST = 24  # numbers of an array that are looked at one by one
 FEWEST = 2  # other values that must be admitted
 UNREADABLE = (ValueError, TypeError, ArithmeticError, IndexError, Undecided)
@@ -48,11 +49,13 @@ class Parts(NamedTuple):
     idle: frozenset[Place]
 
 
-def parts_of(witness: Witness, statement: Statement) -> Parts:
-    """The numbers of a witness of `statement`. Raises ValueError for a corrupt one."""
+def parts_of(witness: Witness, statement: Statement, most: float = math.inf) -> Parts:
+    """The numbers of a witness of `statement`; once more than `most` matter, the others are not looked at. Raises
+    ValueError for a corrupt one."""
     found, arrays = _Instance(statement, witness.instance), [array for array, _ in arrays_of(witness.instance)]
+    matter = 0
     for array in arrays:
-        found.look(array)
+        matter += len(array) - found.look(array) if matter <= most else 0
     numbers, idle = sum(map(len, arrays)), {*chain(*found.free)}
     names = tuple(_name(p[0][:-1] if p in arrays else p[0]) for p in found.free)
     return Parts(numbers, numbers - len(idle), names, frozenset(idle))
@@ -66,11 +69,12 @@ class _Instance:
         self.free: list[list[Place]] = []
         self.sides = self._judged(data)
 
-    def look(self, array: list[Place]) -> None:
-        """Enter the array, if it is free together with what is entered; else each of its numbers that is."""
-        if not self._enter(array) and 1 < len(array) <= LONGEST:
-            for place in array:
-                self._enter([place])
+    def look(self, array: list[Place]) -> int:
+        """Enter the array, if it is free together with what is entered; else each of its numbers that is. How many were
+        entered."""
+        if self._enter(array):
+            return len(array)
+        return sum(self._enter([place]) for place in array) if 1 < len(array) <= LONGEST else 0
 
     def _enter(self, places: list[Place]) -> bool:
         """Whether all other values of these numbers that are admitted leave the sides as they are; not said any more
@@ -80,8 +84,13 @@ class _Instance:
         return free
 
     def _are_free(self, places: Sequence[Place]) -> bool:
-        seen = [judged for other in OTHERS if (judged := self._with(places, other)) is not None]
-        return len(seen) >= FEWEST and all(judged == self.sides for judged in seen)
+        admitted = 0
+        for other in OTHERS:
+            judged = self._with(places, other)
+            if judged not in (None, self.sides):
+                return False
+            admitted += judged is not None
+        return admitted >= FEWEST
 
     def _with(self, places: Sequence[Place], other: Other) -> Judged | None:
         data = copy.deepcopy(self.data)

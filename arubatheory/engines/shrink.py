@@ -12,7 +12,7 @@ leaves open take their simplest value.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -39,6 +39,7 @@ GAMES = 12  # of a size, that are looked at
 OTHERS = 24  # numbers of a tape that another may become
 SHRINK_BITS = 512
 Found = tuple[Tape, Certificate]
+Weigh = Callable[[Tape, Instance | None], tuple[float, ...]]
 
 
 def simplest(statement: Statement, violated: Sequence[Found]) -> Found | None:
@@ -46,11 +47,13 @@ def simplest(statement: Statement, violated: Sequence[Found]) -> Found | None:
     return shrink(statement, *min(violated, key=lambda found: cost(found[0], found[1].instance))) if violated else None
 
 
-def shrink(statement: Statement, tape: Tape, certificate: Certificate, effort: int = 1) -> Found:
+def shrink(
+    statement: Statement, tape: Tape, certificate: Certificate, effort: int = 1, weigh: Weigh | None = None
+) -> Found:
     """The simplest tape that a greedy descent reaches from `tape`, which `certificate` says refutes the claim; so many
-    times the usual `effort` goes into it."""
+    times the usual `effort` goes into it, and what is simple is as `weigh` (else `cost`) has it."""
     with np.errstate(all="ignore"):
-        runs = [_Simplifying(statement, tape, certificate, rows, effort) for rows in (True, False)]
+        runs = [_Simplifying(statement, tape, certificate, rows, effort, weigh or cost) for rows in (True, False)]
         runs[0].look_around()
         for run in runs:
             run.descend()
@@ -68,9 +71,11 @@ class _Simplifying:
     """The tapes that are kept, each simpler than the one before, the first as it was given, and how many candidates may
     still be tried; `rows`: games are cut before other numbers become simpler."""
 
-    def __init__(self, statement: Statement, tape: Tape, certificate: Certificate, rows: bool, effort: int) -> None:
-        self.rows, self.effort = rows, effort
-        self.statement, self.kept, self.least = statement, [tape], cost(tape, certificate.instance)
+    def __init__(
+        self, statement: Statement, tape: Tape, certificate: Certificate, rows: bool, effort: int, weigh: Weigh
+    ) -> None:
+        self.rows, self.effort, self.weigh = rows, effort, weigh
+        self.statement, self.kept, self.least = statement, [tape], weigh(tape, certificate.instance)
         self.in_floats = certificate.outcome == "violated" and self._refutes(TapeDraw(tape), floats=True)
         self.attempts = ATTEMPTS * effort if self.in_floats else EXACT_ATTEMPTS
 
@@ -134,7 +139,7 @@ class _Simplifying:
             if not self._refutes(draw, self.in_floats):
                 return False
             with precision(FIRST_BITS):
-                least = cost(draw.tape, self.statement.instance(TapeDraw(draw.tape, exact=True)))
+                least = self.weigh(draw.tape, self.statement.instance(TapeDraw(draw.tape, exact=True)))
         except (BrokenAssumption, Undecided, ValueError, ArithmeticError):
             return False
         if least >= self.least:

@@ -63,6 +63,31 @@ def test_nothing_is_said_once_the_operations_are_spent(monkeypatch: pytest.Monke
     assert parts_of(witness, idle) == Parts(2, 2, (), frozenset())
 
 
+def test_no_more_is_looked_at_than_is_asked_for():
+    """x[0] and y matter; once one does, z is not tried, nor entered as free."""
+
+    def three(draw):
+        return Instance(x=draw.unit(2), y=draw.unit(), z=draw.unit())
+
+    both = Statement("both", "claim", "x", three, lambda i: Sides(1 + i.x[0] + i.y, 0 * i.x[0]))
+    witness = witness_of(both, [GRID] * 4)
+    assert parts_of(witness, both).free == parts_of(witness, both, 2).free == ("x[1]", "z")
+    assert parts_of(witness, both, 1).free == ("x[1]",)
+
+
+def test_a_number_that_matters_is_not_tried_with_all_other_values():
+    seen = []
+
+    def sides(i):
+        seen.append(i.x)
+        return Sides(1 + i.x, 0)
+
+    matters = Statement("matters", "claim", "x", lambda d: Instance(x=d.unit()), sides)
+    witness = witness_of(matters, [GRID])
+    seen.clear()
+    assert parts_of(witness, matters).matter == 1 and len(seen) == 2
+
+
 def array(*entries, shape=None):
     return {"array": [str(x) for x in entries], "shape": list(shape or (len(entries),))}
 

@@ -10,6 +10,7 @@ import pytest
 from arubatheory.cli import USAGE, main
 from arubatheory.engines.exact import certify
 from arubatheory.engines.free import parts_of
+from arubatheory.engines.shrink import shrink
 from arubatheory.engines.verdict import Status, reached
 from arubatheory.engines.witness import make_witness, replay
 from arubatheory.engines.witness_files import read_witness
@@ -107,6 +108,42 @@ def test_what_the_generator_makes_of_other_numbers_is_not_told() -> None:
     )
     moved = replace(witness, tape={"integers": [], "units": []})
     assert command.to_tell(moved, box, parts) == 6, "of draws that make no instance nothing is known"
+
+
+def refuted(instance, sides, tape: Tape):
+    """A statement, and the witness of a tape that refutes it."""
+    statement = Statement("toy", "claim", "x", instance, sides)
+    return statement, make_witness(statement, tape, certify(statement, tape), "check", 0)
+
+
+def test_a_descent_by_weight_takes_a_longer_way_to_say_less() -> None:
+    """The second choice is no simpler for an engine, but two numbers of three do not matter there."""
+
+    def game(draw: Draw) -> Instance:
+        return Instance(kind=draw.integer(0, 1), x=draw.real(1, 2, 3))
+
+    toy, witness = refuted(game, lambda i: Sides(sum(i.x) if i.kind == 0 else i.x[0], 0), Tape([0], [GRID // 3] * 3))
+    assert parts_of(witness, toy).matter == 3
+    by_cost = shrink(toy, Tape(**witness.tape), certify(toy, Tape(**witness.tape)))[0]
+    assert by_cost.integers == [0]
+    lightest = command.Scales(toy, witness).lightest(witness)
+    assert lightest.tape["integers"] == [1] and parts_of(lightest, toy).matter == 1
+
+
+def test_a_smaller_game_is_climbed_to_where_it_refutes() -> None:
+    """Two rounds break the claim near z = 0.3 alone, three everywhere."""
+
+    def game(draw: Draw) -> Instance:
+        T = draw.size("T", 8)
+        return Instance(z=draw.unit(T), T=T)
+
+    def sides(i: Instance) -> Sides:
+        away = 10 * i.z[0] - 3
+        return Sides(1 + 0 * away, away * away * 4 if i.T == 2 else 0 * away + (0 if i.T == 3 else 2))
+
+    toy, witness = refuted(game, sides, Tape([3], [GRID] * 3))
+    found = [*command.smaller(toy, Tape(**witness.tape))]
+    assert [tape.integers for tape in found] == [[2]] and certify(toy, found[0]).outcome == "violated"
 
 
 def test_quantiles_are_values() -> None:
