@@ -5,12 +5,16 @@ Part of `check_paths.py`, which says what is verified.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
-from typing import Any
+from functools import reduce
+from operator import or_
+from typing import Any, NamedTuple
 
 NEGATIVE, ZERO, POSITIVE, ANY = 1, 2, 4, 7
 BINARY, UNARY = ("add", "sub", "mul", "div"), ("sqrt", "exp", "log")
 MOST_TERMS = 40_000
+DIGIT = 16
 
 
 class Rejected(ValueError):
@@ -24,29 +28,66 @@ def need(holds: Any, reason: str) -> None:
 
 
 # signs ---------------------------------------------------------------------------------------------------------------
+def pairs(a: int, b: int) -> list[tuple[int, int]]:
+    """Signs of x and of y, as -1, 0 and 1."""
+    return [(p, q) for p in (-1, 0, 1) for q in (-1, 0, 1) if a >> (p + 1) & 1 and b >> (q + 1) & 1]
+
+
 def product_signs(a: int, b: int) -> int:
     """The signs of x y."""
-    found = a & b & 0
-    for p in (-1, 0, 1):
-        for q in (-1, 0, 1):
-            if a >> (p + 1) & 1 and b >> (q + 1) & 1:
-                found |= 1 << (p * q + 1)
-    return found
+    return reduce(or_, (1 << (p * q + 1) for p, q in pairs(a, b)), 0)
 
 
 def sum_signs(a: int, b: int) -> int:
     """The signs of x + y."""
-    found = 0
-    for p in (-1, 0, 1):
-        for q in (-1, 0, 1):
-            if a >> (p + 1) & 1 and b >> (q + 1) & 1:
-                found |= ANY if p * q < 0 else 1 << ((p or q) + 1)
-    return found
+    return reduce(or_, (ANY if p * q < 0 else 1 << ((p or q) + 1) for p, q in pairs(a, b)), 0)
 
 
 def opposite(a: int) -> int:
     """The signs of -x."""
     return (a & ZERO) | (a & NEGATIVE) << 2 | (a & POSITIVE) >> 2
+
+
+# polynomials of atoms, which are variables, roots and the like -----------------------------------------------------------
+class Polynomial(NamedTuple):
+    """Integers over one, by monomials: the power of the k-th atom is the k-th digit of base 2^DIGIT. No monomial has a
+    larger degree than is said, so that no digit is ever carried."""
+
+    terms: dict[int, int]
+    over: int = 1
+    degree: int = 0
+
+
+def plus(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:
+    """a + sign b."""
+    over = math.lcm(a.over, b.over)
+    p, q = over // a.over, sign * over // b.over
+    out = {m: c * p for m, c in a.terms.items()} if p > 1 else dict(a.terms)
+    for m, c in b.terms.items():
+        if total := out.pop(m, 0) + c * q:
+            out[m] = total
+    return Polynomial(out, over, max(a.degree, b.degree))
+
+
+def times(a: Polynomial, b: Polynomial) -> Polynomial:
+    """a b."""
+    need(len(a.terms) * len(b.terms) <= 50 * MOST_TERMS, "an identity too large to expand")
+    need(a.degree + b.degree < 1 << DIGIT, "a power too large")
+    out: dict[int, int] = {}
+    for m, c in a.terms.items():
+        for k, d in b.terms.items():
+            out[m + k] = out.get(m + k, 0) + c * d
+    common = math.gcd(a.over * b.over, *out.values())
+    terms = {m: c // common for m, c in out.items() if c}
+    return Polynomial(terms, a.over * b.over // common, a.degree + b.degree)
+
+
+def composed(parts: dict[int, dict[int, int]], x: Polynomial, degree: int) -> Polynomial:
+    """The sum of parts times powers of x."""
+    total = Polynomial({})
+    for k in range(max(parts, default=0), -1, -1):
+        total = plus(times(total, x), Polynomial(parts.get(k, {}), 1, degree), 1)
+    return total
 
 
 class Lines:
@@ -65,8 +106,9 @@ class Lines:
                 need(len(at) == (2 if op in BINARY else 1) and op in ("var", *BINARY, *UNARY), f"no operation: {node}")
                 need(all(type(k) is int and 0 <= k < least for k in at), f"an operand that is not there: {node}")
             self.nodes.append((op, *at))
-        self.functions: dict[int, tuple[dict[Any, Fraction], dict[int, int]]] = {}
-        self.factors: list[dict[Any, Fraction]] = []
+        self.functions: dict[int, Polynomial] = {}
+        self.atoms: dict[tuple[str, Any], int] = {}
+        self.inverted: dict[int, Polynomial] = {}  # what an atom is the inverse of
 
     def operands(self, n: int) -> tuple[int, ...]:
         """What a node is computed from."""
@@ -119,71 +161,60 @@ class Lines:
             need(not bad or not known[at[-1]] & bad, f"node {n} may be undefined")
 
     # identities ------------------------------------------------------------------------------------------------
-    def function(self, n: int) -> tuple[dict[Any, Fraction], dict[int, int]]:
-        """A node as a polynomial over a product of powers of `factors`; roots and the like are indeterminates."""
+    def function(self, n: int) -> Polynomial:
+        """A node as a polynomial of variables, roots and the like, and of inverses of what is divided by."""
         for k in self.below([n]):
             if k not in self.functions:
                 self.functions[k] = self._function(k)
         return self.functions[n]
 
-    def _function(self, n: int) -> tuple[dict[Any, Fraction], dict[int, int]]:
+    def _function(self, n: int) -> Polynomial:
         op, *at = self.nodes[n]
         if op == "const":
-            return ({(): at[0]} if at[0] else {}), {}
+            return Polynomial({0: at[0].numerator} if at[0] else {}, at[0].denominator)
         if op not in BINARY:
-            return {((n, 1),): Fraction(1)}, {}
-        (a, under), (b, below) = self.functions[at[0]], self.functions[at[1]]
-        if op == "mul":
-            return times(a, b), {k: under.get(k, 0) + below.get(k, 0) for k in {**under, **below}}
+            return self._atom(op, at[0])
+        a, b = (self.functions[k] for k in at)
+        if op in ("add", "sub"):
+            return plus(a, b, 1 if op == "add" else -1)
+        return times(a, b if op == "mul" else self._inverse(b))
+
+    def _atom(self, op: str, at: Any) -> Polynomial:
+        """An atom; those that it is computed from have smaller numbers."""
+        return Polynomial({1 << DIGIT * self.atoms.setdefault((op, at), len(self.atoms)): 1}, 1, 1)
+
+    def _inverse(self, b: Polynomial) -> Polynomial:
+        """1/b, for a b without common factors of its integers an atom, unless it is a number."""
+        need(b.terms, "a division by 0")
+        factor = math.gcd(*b.terms.values()) * (1 if b.terms[max(b.terms)] > 0 else -1)
+        rest = Polynomial({m: c // factor for m, c in b.terms.items()}, 1, b.degree)
+        number = Polynomial({0: b.over if factor > 0 else -b.over}, abs(factor))
+        if rest.terms == {0: 1}:
+            return number
+        atom = self._atom("div", frozenset(rest.terms.items()))
+        self.inverted.setdefault(max(atom.terms).bit_length() // DIGIT, rest)
+        return times(atom, number)
+
+    def vanishes(self, p: Polynomial) -> bool:
+        """Whether a polynomial is 0 by the relations of its atoms, the last one first: the square of a root is what it
+        is the root of, and an inverse times what it is the inverse of is 1."""
+        used = reduce(or_, p.terms, 0)
+        for (op, at), k in reversed(self.atoms.items()):
+            if op in ("sqrt", "div") and used >> DIGIT * k & ((1 << DIGIT) - 1):
+                return all(self.vanishes(part) for part in self._without(p, k, op, at))
+        return not p.terms
+
+    def _without(self, p: Polynomial, k: int, op: str, at: Any) -> list[Polynomial]:
+        """Polynomials without the k-th atom: where all of them are 0, p is."""
+        powers: dict[int, dict[int, int]] = {}
+        for m, c in p.terms.items():
+            power = m >> DIGIT * k & ((1 << DIGIT) - 1)
+            powers.setdefault(power, {})[m - (power << DIGIT * k)] = c
         if op == "div":
-            extra = self._factor(b)
-            return times(self._raised(a, below), {(): 1 / extra[1]}), {
-                k: under.get(k, 0) + (k == extra[0]) for k in {**under, extra[0]: 0} if k >= 0
-            }
-        common = {k: max(under.get(k, 0), below.get(k, 0)) for k in {**under, **below}}
-        a = self._raised(a, {k: common[k] - under.get(k, 0) for k in common})
-        b = self._raised(b, {k: common[k] - below.get(k, 0) for k in common})
-        return plus(a, b, 1 if op == "add" else -1), common
-
-    def _factor(self, b: dict[Any, Fraction]) -> tuple[int, Fraction]:
-        """The number of a divisor among the factors (-1: a number), and what it is that many times."""
-        need(b, "a division by 0")
-        if set(b) == {()}:
-            return -1, b[()]
-        lead = b[min(b)]
-        scaled = {m: c / lead for m, c in b.items()}
-        if scaled not in self.factors:
-            self.factors.append(scaled)
-        return self.factors.index(scaled), lead
-
-    def _raised(self, a: dict[Any, Fraction], powers: dict[int, int]) -> dict[Any, Fraction]:
-        for k, power in powers.items():
-            for _ in range(power):
-                a = times(a, self.factors[k])
-        return a
-
-    def vanishes(self, p: dict[Any, Fraction]) -> bool:
-        """Whether a polynomial is 0 by the relations of roots: r^2 is what r is the root of."""
-        roots = [n for m in p for n, _ in m if self.nodes[n][0] == "sqrt"]
-        if not roots:
-            return not p
-        top = max(roots)
-        parts: dict[int, dict[Any, Fraction]] = {}
-        for m, c in p.items():
-            powers = dict(m)
-            power = powers.pop(top, 0)
-            parts.setdefault(power, {})[tuple(sorted(powers.items()))] = c
-        most = max(parts) // 2
-        n, under = self.function(self.nodes[top][1])
-        whole = self._raised({(): Fraction(1)}, under)
-        halves: list[dict[Any, Fraction]] = [{}, {}]
-        for power, part in parts.items():
-            for _ in range(power // 2):
-                part = times(part, n)
-            for _ in range(most - power // 2):
-                part = times(part, whole)
-            halves[power % 2] = plus(halves[power % 2], part, 1)
-        return all(self.vanishes(half) for half in halves)
+            above = {max(powers) - i: part for i, part in powers.items()}
+            return [composed(above, self.inverted[k], p.degree)]
+        halves = [{i // 2: part for i, part in powers.items() if i % 2 == odd} for odd in (0, 1)]
+        return [composed(half, self.function(at), p.degree) for half in halves]
 
     def equal(self, q: int, gap: tuple[int, int], e: int) -> bool:
         """Whether q (r - l) = e, for gap = (l, r); l = -1 is 0."""
@@ -192,7 +223,7 @@ class Lines:
         top = len(self.nodes)
         self.nodes += [("mul", q, top - 1), ("sub", top, e)]
         try:
-            return self.vanishes(self.function(top + 1)[0])
+            return self.vanishes(self.function(top + 1))
         finally:
             del self.nodes[at:]
             self.functions = {k: f for k, f in self.functions.items() if k < at}
@@ -209,30 +240,6 @@ class Lines:
         """What a node is that function of."""
         need(type(n) is int and 0 <= n < len(self.nodes) and self.nodes[n][0] == op, f"node {n} is no {op}")
         return int(self.nodes[n][1])
-
-
-def plus(a: dict[Any, Fraction], b: dict[Any, Fraction], sign: int) -> dict[Any, Fraction]:
-    """a + sign b."""
-    out = dict(a)
-    for m, c in b.items():
-        total = out.pop(m, 0) + sign * c
-        if total:
-            out[m] = total
-    return out
-
-
-def times(a: dict[Any, Fraction], b: dict[Any, Fraction]) -> dict[Any, Fraction]:
-    """a b."""
-    need(len(a) * len(b) <= 50 * MOST_TERMS, "an identity too large to expand")
-    out: dict[Any, Fraction] = {}
-    for m, c in a.items():
-        for k, d in b.items():
-            powers = dict(m)
-            for n, power in k:
-                powers[n] = powers.get(n, 0) + power
-            key = tuple(sorted(powers.items()))
-            out[key] = out.get(key, 0) + c * d
-    return {m: c for m, c in out.items() if c}
 
 
 # what is >= 0 ------------------------------------------------------------------------------------------------------

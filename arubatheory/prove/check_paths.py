@@ -96,7 +96,7 @@ def check_data(data: Any) -> None:
 def is_something(cell: Lines, path: Any) -> bool:
     """Whether a side of a path is not identically 0; boxes are taken at their word."""
     sides = [n for pair in path["sides"] for n in pair if "against" not in path["proof"]]
-    return bool({"boxes", "chain"} & set(path["proof"])) or not all(cell.vanishes(cell.function(n)[0]) for n in sides)
+    return bool({"boxes", "chain"} & set(path["proof"])) or not all(cell.vanishes(cell.function(n)) for n in sides)
 
 
 @contextmanager

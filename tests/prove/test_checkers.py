@@ -1,0 +1,99 @@
+"""What checks a certificate computes exactly: identities of rational functions and roots, and ends of exponentials."""
+
+import random
+from fractions import Fraction
+
+import flint
+import pytest
+
+from arubatheory.arithmetic import precision
+from arubatheory.prove.check_boxes import ONE, exponential, logarithm
+from arubatheory.prove.check_cells import DIGIT, Lines, Rejected
+
+X, Y, HALF = ["var", 0], ["var", 1], ["const", "1/2"]  # the nodes 0, 1 and 2 of each program
+IDENTITIES = {  # further nodes, of which the last is 0, or not
+    "shares": (True, ["add", 0, 1], ["div", 0, 3], ["div", 1, 3], ["add", 4, 5], ["div", 2, 2], ["sub", 6, 7]),
+    "inverse twice": (True, ["div", 2, 0], ["div", 2, 3], ["sub", 4, 0]),
+    "the same divisor twice": (
+        *(True, ["sub", 0, 1], ["mul", 2, 3], ["div", 1, 3], ["div", 1, 4]),
+        *(["mul", 6, 2], ["sub", 5, 7]),
+    ),
+    "a quotient over a quotient": (True, ["div", 0, 1], ["div", 1, 0], ["div", 3, 4], ["mul", 3, 3], ["sub", 5, 6]),
+    "twice a divisor": (True, ["add", 0, 0], ["div", 2, 3], ["div", 2, 0], ["mul", 5, 2], ["sub", 4, 6]),
+    "a root": (True, ["sqrt", 0], ["mul", 3, 3], ["mul", 4, 3], ["mul", 3, 0], ["sub", 5, 6]),
+    "the root of a quotient": (True, ["div", 0, 1], ["sqrt", 3], ["mul", 4, 4], ["mul", 5, 1], ["sub", 6, 0]),
+    "over a root": (
+        *(True, ["sqrt", 0], ["add", 3, 2], ["div", 0, 4], ["sub", 3, 2], ["mul", 5, 4], ["sub", 7, 0]),
+        *(["mul", 8, 6],),
+    ),
+    "a difference of roots": (
+        *(True, ["sqrt", 0], ["sqrt", 1], ["sub", 3, 4], ["add", 3, 4], ["mul", 5, 6], ["sub", 0, 1], ["sub", 7, 8]),
+    ),
+    "one variable for the other": (False, ["sub", 0, 1]),
+    "a root and its square": (False, ["sqrt", 0], ["sub", 3, 0]),
+    "the square of a root and another variable": (False, ["sqrt", 0], ["mul", 3, 3], ["sub", 4, 1]),
+    "two roots": (False, ["sqrt", 0], ["sqrt", 1], ["sub", 3, 4]),
+    "two divisors": (False, ["div", 2, 0], ["div", 2, 1], ["sub", 3, 4]),
+    "a divisor and its square": (False, ["div", 2, 0], ["div", 3, 0], ["sub", 4, 3]),
+    "another number": (False, ["add", 0, 1], ["mul", 2, 3], ["mul", 2, 4], ["sub", 4, 5]),
+    "a number over another": (False, ["const", "2/3"], ["div", 2, 3], ["sub", 4, 2]),
+}
+
+
+def lines(*nodes):
+    return Lines({"nodes": [X, Y, HALF, *nodes], "ranges": [["1/2", "2"]] * 2})
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_an_identity_holds_or_does_not(name):
+    holds, *nodes = IDENTITIES[name]
+    program = lines(*nodes)
+    assert program.vanishes(program.function(len(program.nodes) - 1)) == holds
+
+
+def test_no_power_of_a_variable_is_taken_for_another_variable():
+    """Digits of the powers are never carried: x squared so often that its power has one more digit is too much."""
+    squares = [["mul", 0, 0], *(["mul", k, k] for k in range(3, 3 + DIGIT - 1))]
+    program = lines(*squares, ["sub", 2 + DIGIT, 1])
+    with pytest.raises(Rejected, match="a power too large"):
+        program.function(len(program.nodes) - 1)
+    assert program.function(1 + DIGIT).terms == {1 << DIGIT - 1: 1}
+
+
+def test_random_programs_vanish_where_they_do_in_another_algebra():
+    """Sums, products and quotients at random, against the polynomials of flint; half of the differences are 0."""
+    rng, ring, seen = random.Random(3), flint.fmpz_mpoly_ctx.get(("x", 2), flint.Ordering.lex), set()
+    for _ in range(60):
+        nodes, known = [], [(x, ring.constant(1)) for x in ring.gens()] + [(ring.constant(1), ring.constant(2))]
+        while len(known) < 9:
+            op, i, j = rng.choice(("add", "sub", "mul", "div")), rng.randrange(len(known)), rng.randrange(len(known))
+            (a, b), (c, d) = known[i], known[j]
+            if op == "div" and c == 0:
+                continue
+            nodes.append([op, i, j])
+            known.append(
+                (a * d + (c if op == "add" else -c) * b, b * d)
+                if op in ("add", "sub")
+                else (a * c, b * d)
+                if op == "mul"
+                else (a * d, b * c)
+            )
+        program, (n, d) = lines(*nodes), known[-1]
+        k = rng.randrange(len(known))
+        for at, zero in ((k, n * known[k][1] == known[k][0] * d), (len(known) - 1, True)):
+            assert program.equal(2, (at, len(known) - 1), program.added("const", Fraction(0))) == zero
+            seen.add(zero)
+    assert seen == {True, False}
+
+
+def test_exponentials_and_logarithms_are_enclosed():
+    rng = random.Random(0)
+    spans = (900 * ONE, 40 * ONE, ONE, 1 << 60, 1 << 4)
+    with precision(400):
+        for span in [*spans] * 40:
+            x = rng.randint(-span, span)
+            low, high, true = exponential(x, False), exponential(x, True), flint.arb(flint.fmpq(x, ONE)).exp() * ONE
+            assert low <= true <= high and (high - low) << 40 <= high + (1 << 44)
+            y = abs(x) + 1
+            true = flint.arb(flint.fmpq(y, ONE)).log() * ONE
+            assert logarithm(y, False) <= true <= logarithm(y, True)
