@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -56,16 +57,18 @@ def number(text: Any) -> Fraction:
 
 def is_semidefinite(matrix: Matrix) -> bool:
     r"""Whether a symmetric matrix is positive semidefinite: no pivot of $LDL^T$ is negative, and where one is 0 its row
-    is."""
-    while matrix:
-        pivot, *first = matrix[0]
+    is. Once all are integers, what is left is a multiple of the pivot before, which is divided out (Bareiss 1968)."""
+    common, before = math.lcm(*(v.denominator for row in matrix for v in row)), 1
+    rest = [[int(v * common) for v in row] for row in matrix]
+    while rest:
+        pivot, *first = rest[0]
         if pivot < 0 or (pivot == 0 and any(first)):
             return False
-        rest = [row[1:] for row in matrix[1:]]
-        for row, factor in zip(rest, first, strict=True):
-            if factor:
-                row[:] = [v - factor * w / pivot if w else v for v, w in zip(row, first, strict=True)]
-        matrix = rest
+        rest = [row[1:] for row in rest[1:]]
+        if pivot:
+            for row, factor in zip(rest, first, strict=True):
+                row[:] = [(pivot * v - factor * w) // before for v, w in zip(row, first, strict=True)]
+            before = pivot
     return True
 
 

@@ -394,7 +394,7 @@ NORM, MEANS = "any inner product norm", "R half the square of any inner product 
 WHOLE = "= "  # before the name of a game that is all of a claim
 ANY = "any inner product norm, any closed convex set, any convex losses"
 STRONG = "any inner product norm, any closed convex set, any strongly convex losses of one strength"
-ALL, TEN, EIGHT, ONE = tuple(range(1, 13)), tuple(range(1, 11)), tuple(range(1, 9)), (1,)
+ALL, ONE = tuple(range(1, 13)), (1,)
 EQUAL = "equal weights, any differentiable convex R on any convex set"
 TWO = "any inner product norm, any convex set"
 STEPS = (
@@ -404,9 +404,9 @@ GAMES = {
     "lazy OGD": GramGame(square_root_regret(lazy_ogd), ALL, ANY),
     "lazy OGD, largest constant": GramGame(square_root_regret(lazy_ogd, True), ALL, ANY),
     "greedy OGD": GramGame(square_root_regret(greedy_ogd), ALL, ANY),
-    "FTRL": GramGame(square_root_regret(ftrl), TEN, ANY),
-    "OMD and FTRL": GramGame(several(square_root_regret(lazy_ogd), square_root_regret(ftrl)), TEN, ANY),
-    "FTL": GramGame(logarithmic_regret(ftl), EIGHT, STRONG),
+    "FTRL": GramGame(square_root_regret(ftrl), ALL, ANY),
+    "OMD and FTRL": GramGame(several(square_root_regret(lazy_ogd), square_root_regret(ftrl)), ALL, ANY),
+    "FTL": GramGame(logarithmic_regret(ftl), ALL, STRONG),
     "AOGD": GramGame(logarithmic_regret(aogd), ALL, STRONG),
     "be the leader": GramGame(be_the_leader, ALL, "any losses on any set"),
     "stability": GramGame(_of_step(lambda s: (_moved(s) * (2 * s.strength + 1) ** 2, _slope(s) * 4)), ALL, STRONG),

@@ -7,6 +7,7 @@ import flint
 import pytest
 
 from arubatheory.arithmetic import precision
+from arubatheory.prove import check_certificate, rationals
 from arubatheory.prove.check_boxes import ONE, exponential, logarithm
 from arubatheory.prove.check_cells import DIGIT, Lines, Rejected
 
@@ -97,3 +98,17 @@ def test_exponentials_and_logarithms_are_enclosed():
             y = abs(x) + 1
             true = flint.arb(flint.fmpq(y, ONE)).log() * ONE
             assert logarithm(y, False) <= true <= logarithm(y, True)
+
+
+def test_both_ways_of_looking_at_pivots_agree():
+    """Sums of few squares, of which half lose a little: semidefinite with pivots 0, or not."""
+    rng, seen = random.Random(5), list[bool]()
+    for k in range(200):
+        n, r = rng.randint(1, 7), rng.randint(0, 4)
+        rows = [[Fraction(rng.randint(-3, 3), rng.randint(1, 5)) for _ in range(n)] for _ in range(r)]
+        matrix = [[sum((v[i] * v[j] for v in rows), Fraction(0)) for j in range(n)] for i in range(n)]
+        i = rng.randrange(n)
+        matrix[i][i] -= Fraction(k % 2, 1000)
+        seen.append(check_certificate.is_semidefinite(matrix))
+        assert seen[-1] == rationals.is_semidefinite(matrix) and (seen[-1] or k % 2)
+    assert seen.count(False) > 50
