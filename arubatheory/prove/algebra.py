@@ -27,7 +27,10 @@ from arubatheory.prove.sums import Candidates
 LARGEST = 800  # terms of a polynomial
 LARGEST_AGAINST, LARGEST_CHOICE = 60, 200  # of one that is compared with a step, and of one that sums are sought for
 GAPS = (Fraction(1, 4), Fraction(1, 256))  # by which a node that is said to be 0 may differ from it
-STAGES = ((6, 25), (20, 1))  # steps of facial reduction, and linear programs with cutting planes after them
+STAGES = (  # programs: factors of multipliers, whether squares are few, steps of facial reduction; linear programs then
+    (((1, True, 20), (2, True, 6), (3, True, 6), (1, False, 6), (2, False, 6)), 25),
+    (((2, True, 20), (3, True, 20), (1, False, 20), (2, False, 20)), 1),
+)
 ROOTS = 3  # that are squared in turn
 FARTHEST = 1 << 10  # an end of a range that is further away helps no sum
 Rational = tuple[Any, Any]
@@ -376,9 +379,9 @@ def _products(
     few = Candidates(goal, known, ring)
     if found := few.solved(until, 1):
         return found
-    for steps, rounds in STAGES:
-        for pairs in (False, True):
-            if found := squared(goal, known, ring, pairs, steps, until):
+    for programs, rounds in STAGES:
+        for factors, inside, steps in programs:
+            if found := squared(goal, known, ring, factors, inside, steps, until):
                 return found
         if found := few.solved(until, rounds):
             return found

@@ -10,20 +10,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __package__:
-    from arubatheory.prove.check_cells import (
-        ANY,
-        BINARY,
-        NEGATIVE,
-        POSITIVE,
-        UNARY,
-        ZERO,
-        Lines,
-        Rejected,
-        need,
-        opposite,
-    )
+    from arubatheory.prove.check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, Rejected, need, opposite
 else:  # beside this file, as check_certificate.py runs it
-    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, UNARY, ZERO, Lines, Rejected, need, opposite
+    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, Rejected, need, opposite
 
 SCALE = 96
 ONE = 1 << SCALE
@@ -282,7 +271,7 @@ def check_affine(cell: Lines, gaps: list[int], asked: list[int], i: int) -> None
         op, *at = cell.nodes[n]
         known = [power[k] for k in cell.operands(n)]
         power[n] = int(op == "var" and at[0] == i) if not known else sum(known) if op == "mul" else max(known)
-        need(power[n] <= 1 and (op not in ("div", *UNARY) or not known[-1]), "a gap is not affine in a corner")
+        need(power[n] <= 1 and (op in BINARY[:3] or not any(known[-1:])), "a gap is not affine in a corner")
 
 
 def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int]) -> list[Any]:

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 NEGATIVE, ZERO, POSITIVE, ANY = 1, 2, 4, 7
 BINARY, UNARY = ("add", "sub", "mul", "div"), ("sqrt", "exp", "log")
-MOST_TERMS = 40_000
-DIGIT = 16
+MOST_TERMS, DIGIT = 40_000, 16  # of a polynomial; bits of a power
 
 
 class Rejected(ValueError):
@@ -48,7 +47,7 @@ def opposite(a: int) -> int:
     return (a & ZERO) | (a & NEGATIVE) << 2 | (a & POSITIVE) >> 2
 
 
-# polynomials of atoms, which are variables, roots and the like -----------------------------------------------------------
+# polynomials of atoms, which are variables, roots and the like ------------------------------------------------------
 class Polynomial(NamedTuple):
     """Integers over one, by monomials: the power of the k-th atom is the k-th digit of base 2^DIGIT. No monomial has a
     larger degree than is said, so that no digit is ever carried."""
@@ -218,18 +217,8 @@ class Lines:
 
     def equal(self, q: int, gap: tuple[int, int], e: int) -> bool:
         """Whether q (r - l) = e, for gap = (l, r); l = -1 is 0."""
-        at = len(self.nodes)
-        self.nodes += [("sub", gap[1], gap[0])] if gap[0] >= 0 else [("add", gap[1], self._zero())]
-        top = len(self.nodes)
-        self.nodes += [("mul", q, top - 1), ("sub", top, e)]
-        try:
-            return self.vanishes(self.function(top + 1))
-        finally:
-            del self.nodes[at:]
-            self.functions = {k: f for k, f in self.functions.items() if k < at}
-
-    def _zero(self) -> int:
-        return self.added("const", Fraction(0))
+        left, right = (self.function(n) if n >= 0 else Polynomial({}) for n in gap)
+        return self.vanishes(plus(times(self.function(q), plus(right, left, -1)), self.function(e), -1))
 
     def added(self, *node: Any) -> int:
         """The number of one more node."""

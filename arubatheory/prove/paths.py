@@ -62,6 +62,7 @@ def attempt(
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
     paths = sorted(paths, key=lambda path: len(path.steps))
+    patience = patience if asked else max(patience, (until - time.process_time()) / 2 / len(paths))
     staged, shared = chains.proved(cell.program, paths, until) if octaves is not None else ({}, {})
     for k, path in enumerate(paths):
         start = time.process_time()

@@ -7,10 +7,14 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any, NamedTuple
 
-LARGEST = 28  # monomials whose combinations are squared
-MOST_PAIRED = 32  # of what is known, where products of two are tried
+import numpy as np
+
+LARGEST, WIDEST = 28, 500  # monomials whose combinations are squared, and before some of them are left out
+MOST = {2: 32, 3: 20}  # of what is known, where products of so many are tried
+DIRECTIONS = 256
 Monomial = tuple[int, ...]
 Terms = dict[Monomial, Fraction]
 
@@ -80,32 +84,66 @@ def _atoms(terms: Iterable[Monomial]) -> set[int]:
     return {k for m in terms for k, power in enumerate(m) if power}
 
 
-def multipliers(goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, pairs: bool) -> list[Multiplier]:
-    """All of a degree that is not above that of the goal, with those of two factors or without."""
+def multipliers(
+    goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, factors: int, inside: bool = False
+) -> list[Multiplier]:
+    """All of a degree that is not above that of the goal, of at most so many factors, with squares up to that degree;
+    or only with those `inside` the goal's Newton polytope."""
     n, top, active = len(next(iter(goal))), ring.degree(goal), _atoms(goal)
     near = [(node, p) for node, p in known if _atoms(p) & active]
     powers = {k: most for k in sorted(active.union(*(_atoms(p) for _, p in near))) if (most := ring.powers(k))}
     odd = {tuple(power % 2 for power in m) for m in goal} | {_unit(n, k) for k in powers} | {(0,) * n}
     found = [Multiplier((), m, {m: Fraction(1)}, []) for m in sorted(odd) if _atoms([m]) <= ring.positive]
     found += [Multiplier((node,), (0,) * n, p, []) for node, p in near]
-    for a, b in itertools.combinations(list(found) if pairs and len(found) <= MOST_PAIRED else [], 2):
-        if ring.degree(a.terms) + ring.degree(b.terms) <= top and (terms := ring.reduce(times(a.terms, b.terms))):
-            found.append(Multiplier(a.nodes + b.nodes, plus(a.monomial, b.monomial), terms, []))
+    single = len(found)
+    for size in range(2, factors + 1):
+        for several in itertools.combinations(found[:single], size) if single <= MOST[size] else ():
+            if sum(ring.degree(one.terms) for one in several) <= top and (product := _product(several, ring)):
+                found.append(product)
     found = list({(one.nodes, one.monomial): one for one in found}.values())
     degrees = [top - ring.degree(one.terms) for one in found]
-    bases = {left: _basis(n, powers, ring, left / 2) for left in {*degrees} if left >= 0}
-    return [one._replace(basis=bases[left]) for one, left in zip(found, degrees, strict=True) if left in bases]
+    bases = {left: _basis(n, powers, ring, left / 2, WIDEST if inside else LARGEST) for left in {*degrees} if left >= 0}
+    found = [one._replace(basis=bases[left]) for one, left in zip(found, degrees, strict=True) if left in bases]
+    if not inside:
+        return found
+    fits = _Inside(goal, ring)
+    narrow = [[m for m in one.basis if not any(m) or fits(one.terms, m)] for one in found]
+    return [one._replace(basis=_few(basis, ring, LARGEST)) for one, basis in zip(found, narrow, strict=True)]
 
 
-def _basis(n: int, powers: dict[int, float], ring: Ring, most: float) -> list[Monomial]:
+def _product(several: Sequence[Multiplier], ring: Ring) -> Multiplier | None:
+    terms = ring.reduce(reduce(times, (one.terms for one in several)))
+    nodes = tuple(node for one in several for node in one.nodes)
+    return Multiplier(nodes, reduce(plus, (one.monomial for one in several)), terms, []) if terms else None
+
+
+class _Inside:
+    """Whether a product lies in the Newton polytope of a polynomial and 1, as far as some directions tell: for sums of
+    squares alone, no others are needed (Reznick 1978)."""
+
+    def __init__(self, goal: Terms, ring: Ring) -> None:
+        self.ring, n = ring, len(next(iter(goal)))
+        self.directions = np.random.default_rng(0).standard_normal((DIRECTIONS, n))
+        self.tops = np.maximum((self.directions @ np.array(list(goal), float).T).max(axis=1), 0.0) + 1e-9
+
+    def __call__(self, terms: Terms, m: Monomial) -> bool:
+        found = self.ring.reduce({plus(plus(m, m), k): c for k, c in terms.items()})
+        return not found or bool((self.directions @ np.array(list(found), float).T <= self.tops[:, None]).all())
+
+
+def _basis(n: int, powers: dict[int, float], ring: Ring, degree: float, most: int) -> list[Monomial]:
     """The monomials of some variables up to a degree, or up to a smaller one where they are too many."""
     found = [(0,) * n]
     for k, largest in powers.items():
         for m in list(found):
-            top = min((most - ring.weight(m)) // ring.weights[k], largest)
+            top = min((degree - ring.weight(m)) // ring.weights[k], largest)
             found += [(*m[:k], power, *m[k + 1 :]) for power in range(1, int(top) + 1)]
-    found.sort(key=ring.weight)
-    while len(found) > LARGEST:
+    return _few(sorted(found, key=ring.weight), ring, most)
+
+
+def _few(found: list[Monomial], ring: Ring, most: int) -> list[Monomial]:
+    """Monomials, sorted by their degrees, or those of smaller degrees where they are too many."""
+    while len(found) > most:
         found = [m for m in found if ring.weight(m) < ring.weight(found[-1])]
     return found
 

@@ -20,16 +20,17 @@ MOST_UNKNOWNS = 1200
 
 
 def squared(
-    goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, pairs: bool, steps: int, until: float
+    goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, factors: int, inside: bool, steps: int, until: float
 ) -> list[tuple[Fraction, Product]] | None:
-    """Products and factors > 0 whose sum is the polynomial, with multipliers of two factors or without, by so many
-    steps of facial reduction; None where none were found, or there is no solver."""
+    """Products and factors > 0 whose sum is the polynomial, with multipliers of at most so many factors, inside its
+    Newton polytope or up to its degree, by so many steps of facial reduction; None where none were found, or there is
+    no solver."""
     try:
         from arubatheory.prove.gram import Clock, NotProved, exactly
     except ImportError:
         return None
     size = max(map(abs, goal.values()))
-    found = multipliers(goal, known, ring, pairs)
+    found = multipliers(goal, known, ring, factors, inside)
     unknowns = sum(len(one.basis) * (len(one.basis) + 1) // 2 for one in found)
     if unknowns > MOST_UNKNOWNS or (left := until - time.process_time()) <= 0:
         return None

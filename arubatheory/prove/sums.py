@@ -81,7 +81,7 @@ class Candidates:
         """From now on propose more pairs of what is known, and the squares of binomials beside all of it, if they are
         not too many."""
         self.most_pairs = MOST_PAIRS
-        found = multipliers(self.goal, self.known, self.ring, True)
+        found = multipliers(self.goal, self.known, self.ring, 2)
         if sum(len(one.basis) ** 2 for one in found) <= MOST_COLUMNS:
             for one, square in binomials(found):
                 self._add(one.nodes, one.monomial, square, one.terms)

@@ -1,6 +1,7 @@
 """Sums of squares with multipliers, and lemmas on roots, exponentials and logarithms."""
 
 import json
+import time
 from fractions import Fraction
 from functools import reduce
 from operator import getitem
@@ -56,6 +57,52 @@ def projected_descent(rounds, factor):
         return Sides(2 * regret, ((i.x - i.u) ** 2 + (i.g * i.g).sum()) * factor)
 
     return claim(instance, sides)
+
+
+def free_descent(rounds, factor):
+    r"""Regret of steps of any length $\eta$ on linear losses over [-1, 1], from anywhere, and what bounds it."""
+
+    def instance(draw):
+        return Instance(g=draw.real(-1, 1, rounds), u=draw.real(-1, 1), x=draw.real(-1, 1), eta=draw.positive(-4, 4))
+
+    def sides(i):
+        x, regret = i.x, 0
+        for g in i.g:
+            regret = regret + g * (x - i.u)
+            x = min(max(x - i.eta * g, -1), 1)
+        return Sides(regret, ((i.x - i.u) ** 2 / (2 * i.eta) + i.eta * (i.g * i.g).sum() / 2) * factor)
+
+    return claim(instance, sides)
+
+
+def leading(rounds, factor):
+    """Be the leader on squares with free weights, and any comparator, times a factor."""
+
+    def instance(draw):
+        return Instance(w=draw.positive(-4, 4, rounds), z=draw.real(-1, 1, rounds), u=draw.real(-1, 1))
+
+    def sides(i):
+        whole, total, left, right = 0, 0, 0, 0
+        for w, z in zip(i.w, i.z, strict=True):
+            whole, total = whole + w, total + w * z
+            left, right = left + w * (total / whole - z) ** 2, right + w * (i.u - z) ** 2
+        return Sides(left, right * factor)
+
+    return claim(instance, sides)
+
+
+def huber(x):
+    return x * x / 2 if abs(x) <= 1 else abs(x) - F(1, 2)
+
+
+def mixed(more):
+    """Huber's loss is convex; with a little more on the left it is not."""
+
+    def sides(i):
+        (x, y), t = i.a, i.t
+        return Sides(huber((1 - t) * x + t * y) + more * t, (1 - t) * huber(x) + t * huber(y))
+
+    return claim(lambda draw: Instance(a=draw.real(-4, 4, 2), t=draw.unit()), sides)
 
 
 def roots_of_sums(factor):
@@ -159,6 +206,9 @@ def chord(sign):
 
 TRUE = {
     "running sums": running(1),
+    "free descent": free_descent(3, 1),
+    "be the leader": leading(3, 1),
+    "Huber": mixed(0),
     "chord": chord(1),
     "entropy": claim(chances, entropy(0)),
     "divergence": claim(chances, lambda i: Sides(0, divergence(i.p, i.q))),
@@ -191,6 +241,9 @@ TRUE = {
 }
 FALSE = {
     "running sums": running(F(9, 10)),
+    "free descent": free_descent(2, F(99, 100)),
+    "be the leader": leading(2, F(999, 1000)),
+    "Huber": mixed(F(1, 100)),
     "chord": chord(-1),
     "entropy": claim(chances, entropy(F(1, 1 << 100))),  # at 1/2 alone
     "divergence": claim(chances, lambda i: Sides(F(1, 1 << 100), divergence(i.p, i.q))),
@@ -233,7 +286,7 @@ def test_what_is_true_is_proved(name):
 @pytest.mark.parametrize("name", FALSE)
 def test_what_is_false_is_not(name, monkeypatch):
     monkeypatch.setattr(paths, "PATIENCE", 2)
-    assert isinstance(_tried(FALSE[name], np.inf, MOST_CELLS, None), Unproved)
+    assert isinstance(_tried(FALSE[name], time.process_time() + 4, MOST_CELLS, None), Unproved)
 
 
 @pytest.mark.parametrize("name", ["triangle", "relative entropy", "exponential at another point", "entropy"])
