@@ -50,8 +50,8 @@ def add_block(
     Returns their value and the magnitudes behind it.
 
     `unit` is the relative error of a sum; what multiplies it bounds what each number is wrong by. A (d, BLOCK) and room
-    (4, BLOCK) are written on: a block is turned on its side, for loops over losses are made of vector instructions, and
-    the next one is asked for meanwhile.
+    (4, BLOCK) are written on, or narrower ones for fewer losses, A of two columns at least: a block is turned on its
+    side, for loops over losses are made of vector instructions, and the next one is asked for meanwhile.
     """
     value, behind, bent, d, n = 0.0, 0.0, 0.0, x.shape[0], stop - start
     link, a, b, weight = L.link[start:stop], L.a[start:stop], L.b[start:stop], L.weight[start:stop]

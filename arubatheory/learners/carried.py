@@ -87,7 +87,7 @@ def carried_minimisers(
     """
     A = C.R.matrix if C.R.kind == MAHALANOBIS else shifted(0 * C.R.matrix, 1.0)
     H, g, size, free, behind = mass * A, 0 * phi, 0 * phi, phi.copy(), 0.0
-    V, turned, room = inverse(H), np.empty((phi.size, 1)), np.empty((4, phi.size))
+    V, turned, room = inverse(H), np.empty((phi.size, 2)), np.empty((4, phi.size))
     fresh = np.trace(V)
     for n in range(last + 1):
         if n > 0:
