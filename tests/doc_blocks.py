@@ -23,7 +23,8 @@ from arubatheory.cli import main
 
 FENCE = re.compile(r"(<!-- not run: [^\n]+ -->\n)?^```(python|console)\n(.*?)^```$", re.M | re.S)
 FILE = re.compile(r"# (\w+\.py)(, continued)?\n")
-NUMBER = re.compile(r"(?>≈?[-+]?\d[\d,]*(?:\.\d+)?(?:[eE/+-]+\d[\d.]*)*)(?! (?:passed|failed|statement|[A-Z]{4}))")
+DIGITS = r"\d(?:[\d,]*\d)?(?:\.\d+)?(?:[eE/+-]+\d[\d.]*)*"  # a comma after a number is none of its own
+NUMBER = re.compile(rf"(?>≈?[-+]?{DIGITS})(?! (?:passed|failed|statement|[A-Z]{{4}}))")
 
 
 PROFILE = "--hypothesis-profile=ci"  # no deadline and no health check of speed: a first example may compile
