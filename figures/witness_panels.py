@@ -174,8 +174,11 @@ def _legend(ax: Axes) -> None:
 def _draw_numbers(ax: Axes, numbers: list[str]) -> None:
     ax.set_axis_off()
     half = -(-len(numbers[:NUMBERS]) // 2) if len(numbers) > 5 else 5
+    beside = max(0.5, 0.035 * max(map(len, numbers[:half]), default=0))  # as wide as the letters of the first column
     for k, text in enumerate(numbers[:NUMBERS]):
-        ax.text(0.02 + 0.5 * (k // half), 0.9 - 0.19 * (k % half), text, transform=ax.transAxes, fontsize=8, va="top")
+        ax.text(
+            0.02 + beside * (k // half), 0.9 - 0.19 * (k % half), text, transform=ax.transAxes, fontsize=8, va="top"
+        )
 
 
 # both sides -----------------------------------------------------------------------------------------------------------
