@@ -125,22 +125,21 @@ def _add_pair(c: Array, e: Array, x: Array, q: Any, r: Any, pull: Array, square:
 def _add_ridges(c: Array, ridge: Array, x: Array, unit: Any, sums: Array, H: Array, g: Array, size: Array) -> Any:
     r"""What ridges add, as in `add_block`, two losses at a time; sums (2d,) is written on.
 
-    With $u = x - c_k$ a coordinate has $|x| + |c_k| \le 2|x| + |u|$, and the sums over k of $r_k$ times that and times
-    its square are bounded by Cauchy and Schwarz from $\sum_k r_k u^2$.
+    A coordinate u of $x - c_k$ is wrong by a rounding of its own, so that the magnitude of $r_k u$ is $r_k|u|$, and the
+    sum of these is at most $\sqrt{\sum_k r_k \sum_k r_k u^2}$.
     """
-    value, behind, bent, d, last = 0.0, 0.0, ridge.sum(), x.shape[0], ridge.shape[0] - 1
+    value, bent, d, last = 0.0, ridge.sum(), x.shape[0], ridge.shape[0] - 1
     if not bent > 0:
-        return value, behind
+        return value, value
     pull, square = sums[:d], sums[d:]
     sums[:] = 0.0
     for k in range(0, last + 1, 2):
         after = min(k + 1, last)
         _add_pair(c[k], c[after], x, ridge[k], ridge[after] if k < last else 0.0, pull, square)
     for j in range(d):
-        y, far = 2 * abs(x[j]), np.sqrt(bent * square[j])
-        value, behind = value + square[j], behind + square[j] + y * (bent * y + 2 * far)
-        g[j], size[j], H[j, j] = g[j] + pull[j], size[j] + 2 * (bent * y + far), H[j, j] + bent
-    return value / 2, 2 * (1 + unit) * behind
+        value, size[j] = value + square[j], size[j] + 2 * np.sqrt(bent * square[j])
+        g[j], H[j, j] = g[j] + pull[j], H[j, j] + bent
+    return value / 2, 2 * (1 + unit) * value
 
 
 @kernel

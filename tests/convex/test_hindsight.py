@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,22 @@ def test_exact_losses_have_an_exact_lower_bound(domain, regularizer):
         assert isinstance(best.value, Exact)
         magnitude = 1 + abs(approximate(best.value)) + np.abs(floats.losses.b).sum() + floats.losses.weight.sum()
         assert approximate(best.value - best.lower) <= 1e-8 * magnitude
+
+
+@pytest.mark.parametrize("far", [0.0, 1.0, 1e8])
+def test_the_bound_of_ridges_is_below_the_exact_minimum(far):
+    """On R^d the least sum of <a, x> + r |x - c|^2 / 2 is known in fractions."""
+    for seed in range(40):
+        rng, m = np.random.default_rng(seed), 1 + 13 * seed
+        a, c, r = seed % 2 * rng.normal(size=(m, 2)), far + rng.normal(size=(m, 2)), rng.random(m) + 0.1
+        best, least = hindsight(losses("linear", a, ridge=r, c=c), space(2), phi=np.full(2, far)), Fraction(0)
+        shares = [Fraction(x) for x in r]
+        for slopes, centers in zip(a.T, c.T, strict=True):
+            pull, points = sum(map(Fraction, slopes)), [Fraction(x) for x in centers]
+            x = (sum(q * y for q, y in zip(shares, points, strict=True)) - pull) / sum(shares)
+            least += pull * x + sum(q * (x - y) ** 2 for q, y in zip(shares, points, strict=True)) / 2
+        assert best.lower <= least <= Fraction(best.value) + Fraction(best.value - best.lower)
+        assert best.value - best.lower <= 1e-9 * (abs(float(least)) + m * (1 + far))
 
 
 def test_regret_with_a_hindsight_uses_the_lower_bound():
