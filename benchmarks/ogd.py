@@ -116,11 +116,13 @@ def against_reading(function: Any, lazy: bool, sweeps: int) -> None:
     agree("actions=False", [out.values], [call(actions=False).values])
     again, bare = f"{name}(out=)", f"{name}(actions=False)"
     peers: Peers = {again: lambda: call(out=out), bare: lambda: call(actions=False), "reading": lambda: L.a.sum()}
+    reaches = {again: 2.5, bare: 1.8}
     if function is not None:
         peer = in_c(function, L, domain, lazy)
-        peers["C, same arrays"] = lambda: peer(out)
+        agree("C", call(actions=False)[1:2], [peer(out).values], 1e-7)
+        peers["C, same arrays"], reaches["C, same arrays"] = lambda: peer(out), 2.5
     found = contest(peers, sweeps)
-    for ours, reach in ((again, 2.5), (bare, 1.8), *((name, 2.5) for name in peers if name == "C, same arrays")):
+    for ours, reach in reaches.items():
         row("d = 1000, T = 5e4, linear losses, ball", ours, ["reading"], found, reach)
 
 
