@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,7 @@ OTHERS = 24  # numbers of a tape that another may become
 SHRINK_BITS = 512
 Found = tuple[Tape, Certificate]
 Weigh = Callable[[Tape, Instance | None], tuple[float, ...]]
+Weighed = tuple[Tape, tuple[float, ...]] | None  # None: it does not refute the claim
 
 
 def simplest(statement: Statement, violated: Sequence[Found]) -> Found | None:
@@ -54,6 +56,7 @@ def shrink(
     times the usual `effort` goes into it, and what is simple is as `weigh` (else `cost`) has it."""
     with np.errstate(all="ignore"):
         runs = [_Simplifying(statement, tape, certificate, rows, effort, weigh or cost) for rows in (True, False)]
+        runs[1].known = runs[0].known
         runs[0].look_around()
         for run in runs:
             run.descend()
@@ -69,12 +72,12 @@ def shrink(
 
 class _Simplifying:
     """The tapes that are kept, each simpler than the one before, the first as it was given, and how many candidates may
-    still be tried; `rows`: games are cut before other numbers become simpler."""
+    still be tried that are not `known`; `rows`: games are cut before other numbers become simpler."""
 
     def __init__(
         self, statement: Statement, tape: Tape, certificate: Certificate, rows: bool, effort: int, weigh: Weigh
     ) -> None:
-        self.rows, self.effort, self.weigh = rows, effort, weigh
+        self.rows, self.effort, self.weigh, self.known = rows, effort, weigh, dict[Any, Weighed]()
         self.statement, self.kept, self.least = statement, [tape], weigh(tape, certificate.instance)
         self.in_floats = certificate.outcome == "violated" and self._refutes(TapeDraw(tape), floats=True)
         self.attempts = ATTEMPTS * effort if self.in_floats else EXACT_ATTEMPTS
@@ -131,22 +134,26 @@ class _Simplifying:
 
     def _keeps(self, candidate: Tape) -> bool:
         """Keep a candidate that is simpler and still refutes."""
-        if not self.attempts:
+        key = (tuple(candidate.integers), tuple(candidate.units))
+        if key not in self.known and self.attempts:
+            self.attempts -= 1
+            self.known[key] = self._weighed(candidate)
+        found = self.known.get(key)
+        if found is None or found[1] >= self.least:
             return False
-        self.attempts -= 1
-        draw = LenientDraw(candidate, exact=not self.in_floats)
-        try:
-            if not self._refutes(draw, self.in_floats):
-                return False
-            with precision(FIRST_BITS):
-                least = self.weigh(draw.tape, self.statement.instance(TapeDraw(draw.tape, exact=True)))
-        except (BrokenAssumption, Undecided, ValueError, ArithmeticError):
-            return False
-        if least >= self.least:
-            return False
-        self.kept.append(draw.tape)
-        self.least = least
+        self.kept.append(found[0])
+        self.least = found[1]
         return True
+
+    def _weighed(self, candidate: Tape) -> Weighed:
+        """What a candidate draws and how simple that is; None where it does not refute the claim."""
+        draw = LenientDraw(candidate, exact=not self.in_floats)
+        with contextlib.suppress(BrokenAssumption, Undecided, ValueError, ArithmeticError):
+            if self._refutes(draw, self.in_floats):
+                with precision(FIRST_BITS):
+                    instance = self.statement.instance(TapeDraw(draw.tape, exact=True))
+                    return draw.tape, self.weigh(draw.tape, instance)
+        return None
 
     def _refutes(self, draw: Draw, floats: bool) -> bool:
         instance = self.statement.instance(draw)

@@ -10,6 +10,7 @@ from arubatheory.engines.exact import certify
 from arubatheory.engines.shrink import CHANGES, altered, cost, shrink, words_of
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.witness import encode_instance
+from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, Tape
 from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
 
@@ -102,3 +103,17 @@ def test_what_is_simple_has_little_to_tell():
     equal, other = of([4], [GRID] * 8 + [0]), of([4], [GRID, 0] * 2 + [GRID] * 4 + [0])
     assert equal == (10 + 2, 9, equal[2], 4) and other == (10 + 7, 9, other[2], 4)
     assert of([1], [GRID] * 2 + [0]) < equal < other and cost(Tape([1, 2], [3]), None) == (3, 0, 0, 3)
+
+
+def test_no_candidate_is_tried_twice(monkeypatch):
+    """The descent that cuts games first and the one that does not, and pass after pass, ask for much the same."""
+    tried = []
+
+    def noted(tape, **named):
+        tried.append((*tape.integers, *tape.units))
+        return LenientDraw(tape, **named)
+
+    monkeypatch.setattr("arubatheory.engines.shrink.LenientDraw", noted)
+    units = [GRID - 1, GRID - 3, GRID // 3, GRID // 5, GRID // 7, GRID // 9]
+    shrunk(lambda i: Sides(i.z[0, 0] * i.z[0, 1], i.eta), [2], [*units, GRID // 11])
+    assert len(tried) == len(set(tried)) > 100
