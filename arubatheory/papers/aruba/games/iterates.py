@@ -2,7 +2,7 @@ r"""Independent losses of two kinds, and the average iterate on every sample of 
 
 from __future__ import annotations
 
-from itertools import product
+import numpy as np
 
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance, Sides
@@ -24,18 +24,19 @@ def drawn_losses(draw: Draw) -> Instance:
 def average_of_drawn(x: Instance, leads: bool) -> tuple[Sides, Sides]:
     r"""Of FTRL if it `leads`, else OMD, over all $2^m$ samples: $\frac\alpha2E\|\bar\theta-\theta^\ast\|^2$ and
     $E R_m/m$; that and the mean of the upper bound."""
-    chances = (1 - x.p, x.p)
-    alpha, pull = (sum(p * part for p, part in zip(chances, parts, strict=True)) for parts in (x.w, x.b))
-    best, far, regret, slopes = pull / alpha, 0 * x.eta, 0 * x.eta, 0 * x.eta
-    for kinds in product((0, 1), repeat=x.m):
-        theta, total, mass, pulled, chance = x.phi, 0 * x.phi, 0 * x.eta, 0 * x.phi, 0 * x.eta + 1
-        paid, squares = 0 * x.eta, 0 * x.eta
-        for w, b, p in ((x.w[k], x.b[k], chances[k]) for k in kinds):
-            g, step = w * theta - b, theta - best
-            paid, squares = paid + w * (theta @ theta - best @ best) / 2 - b @ step, squares + g @ g
-            total, mass, pulled, chance = total + step, mass + w, pulled + b, chance * p
-            theta = (x.phi + x.eta * pulled) / (1 + x.eta * mass) if leads else theta - x.eta * g
-        far, regret, slopes = far + chance * (total @ total), regret + chance * paid, slopes + chance * squares
+    chances = np.array([1 - x.p, x.p])
+    alpha, pull = chances @ x.w, chances @ x.b
+    best, theta, total, pulled = pull / alpha, x.phi[None], 0 * x.phi[None], 0 * x.phi[None]
+    mass, paid, squares, chance = (0 * x.phi[:1] + k for k in (0, 0, 0, 1))
+    for _ in range(x.m):  # each sample goes on with a loss of either kind
+        kind, before = np.divmod(np.arange(2 * len(theta)), len(theta))
+        w, b, theta = x.w[kind], x.b[kind], theta[before]
+        g, step = w[:, None] * theta - b, theta - best
+        cost = w * ((theta * theta).sum(axis=1) - best @ best) / 2 - (b * step).sum(axis=1)
+        paid, squares, total = paid[before] + cost, squares[before] + (g * g).sum(axis=1), total[before] + step
+        mass, pulled, chance = mass[before] + w, pulled[before] + b, chance[before] * chances[kind]
+        theta = (x.phi + x.eta * pulled) / (1 + x.eta * mass)[:, None] if leads else theta - x.eta * g
+    far, regret, slopes = chance @ (total * total).sum(axis=1), chance @ paid, chance @ squares
     start, m = x.phi - best, x.m
     upper = (start @ start) / (2 * x.eta * m) + x.eta * slopes / m
     return Sides(alpha / 2 * far / (m * m), regret / m), Sides(regret / m, upper)

@@ -22,7 +22,7 @@ from arubatheory.kernel import kernel, on
 from arubatheory.learners.geometry_ftl import play_leaders
 from arubatheory.learners.matrix_mean import closed_mean, root_det
 from arubatheory.problems.draw import SCALE, Draw
-from arubatheory.problems.linear import has_positive_pivots, shifted
+from arubatheory.problems.linear import has_positive_pivots
 from arubatheory.problems.matrices import conjugate, inverse, largest_eigenvalue, quadratic_trace, trace, trace_product
 from arubatheory.problems.scalar import larger, working_bits
 from arubatheory.statements.core import Assumption, Instance
@@ -48,9 +48,9 @@ def least(B: Array, G: Array) -> Any:
     return s
 
 
-def shift(matrix: Array, by: Any) -> Array:
-    r"""$A + \lambda I$."""
-    return on(shifted, matrix)(matrix, by)
+def shift(matrices: Array, by: Any) -> Array:
+    r"""$A + \lambda I$ for each A of (..., d, d)."""
+    return matrices + by * np.eye(matrices.shape[-1], dtype=np.int64)
 
 
 def invert(matrix: Array) -> Array:
@@ -139,8 +139,7 @@ def play(B: Array, G: Array, beta: Array, gamma: Array) -> tuple[Array, Array]:
 
 def played(B2: Array, G2: Array, e: Any, z: Any) -> tuple[Array, Array]:
     r"""$X_1, \dots, X_{T+1}$ and their inverses for $B_t^2$, $G_t^2$ (T, d, d), $\varepsilon^2$ = e, $\zeta^2$ = z."""
-    beta, gamma = (np.array([shift(A, c) for A in stack]) for stack, c in ((B2, e), (G2, z)))
-    return play(shift(0 * B2[0], e), shift(0 * G2[0], z), beta, gamma)
+    return play(shift(0 * B2[0], e), shift(0 * G2[0], z), shift(B2, e), shift(G2, z))
 
 
 def sums(B2: Array, G2: Array, e: Any, z: Any) -> tuple[Any, Any, Array, Array]:
