@@ -39,7 +39,7 @@ from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
 from arubatheory.learners.preconditioner import Factored, blas, lapack, linalg, whole
 from arubatheory.problems.matrices import trace_product
-from arubatheory.problems.numbers import as_floats, as_items, real
+from arubatheory.problems.numbers import as_floats, as_items, real, shown
 from arubatheory.problems.scalar import larger
 
 EPS = float(np.finfo(np.float64).eps)
@@ -131,14 +131,14 @@ def _cholesky(name: str, value: ArrayLike) -> Array:
         raise ValueError(f"{name} must be square, got shape {A.shape}")
     if A.tobytes() != A.tobytes("F") and not (A == A.T).all():  # numbers differ where bytes do, but for signs of zeros
         as_floats(name, value)
-        raise ValueError(f"{name} must be symmetric, got {value!r}")
+        raise ValueError(f"{name} must be symmetric, got {shown(value)}")
     K, failed = lapack.dpotrf(A, lower=1)
     limit = LOST / (len(A) * EPS)
     condition = np.inf if failed else _condition(K, np.sqrt(limit)) ** 2
     if not condition <= limit:
         as_floats(name, value)
         found = "is not" if failed else f"has condition number {condition:.1e} and so, with d = {len(A)}, is not"
-        raise ValueError(f"{name} must be positive definite: it {found} in floats, got {value!r}")
+        raise ValueError(f"{name} must be positive definite: it {found} in floats, got {shown(value)}")
     return K
 
 

@@ -60,7 +60,7 @@ from arubatheory.problems.arguments import margins
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import Domain, contains, dimension
 from arubatheory.problems.losses import LINEAR, Losses, total
-from arubatheory.problems.numbers import as_floats
+from arubatheory.problems.numbers import as_floats, shown
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
 from arubatheory.problems.regularizers import Regularizer, bregman, check_pair
@@ -251,10 +251,10 @@ def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within:
     if is_exact(as_data("tasks", tasks).losses.a) or is_exact(domain.low) or is_exact(init.phi):
         raise TypeError("tasks, domain and phi must be in floats, got exact numbers")
     if count(tasks) < 1:
-        raise ValueError(f"tasks must hold at least one task, got offsets {tasks.offsets!r}")
+        raise ValueError(f"tasks must hold at least one task, got offsets {shown(tasks.offsets)}")
     sizes = np.diff(tasks.offsets)
     if tasks.offsets[0] != 0 or tasks.offsets[-1] != len(tasks.losses.b) or (sizes < 1).any():
-        raise ValueError(f"tasks must have increasing offsets from 0 to {len(tasks.losses.b)}, got {tasks.offsets!r}")
+        raise ValueError(f"tasks must have offsets rising from 0 to {len(tasks.losses.b)}, got {shown(tasks.offsets)}")
     m, d = tasks.losses.a.shape
     shapes = [part.shape for part in tasks.losses]
     if shapes != [(m,), (m, d), (m,), (m,), (m,), (m, d), (m,)]:
@@ -263,7 +263,7 @@ def check_play(tasks: Tasks, domain: Domain, R: Regularizer, init: Init, within:
         raise ValueError(f"domain and phi must have dimension {d}, got {dimension(domain)} and {init.phi.size}")
     check_pair(R, domain)
     if not contains(domain, init.phi):
-        raise ValueError(f"phi must lie in the domain, got {init.phi!r}")
+        raise ValueError(f"phi must lie in the domain, got {shown(init.phi)}")
     _check_words(within, update)
 
 
@@ -295,5 +295,5 @@ def best_actions(tasks: Tasks, domain: Domain, R: Regularizer, optima: ArrayLike
         ~(margins(over, best, np.empty(len(best))) >= 0)
     ):  # outside, or by a rounding that `contains` allows for
         if not (np.isfinite(best[t]).all() and contains(domain, best[t])):
-            raise ValueError(f"optima must lie in the domain, got {best[t]!r} in task {t}")
+            raise ValueError(f"optima must lie in the domain, got {shown(best[t])} in task {t}")
     return best

@@ -32,7 +32,7 @@ from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, insi
 from arubatheory.problems.linear import is_positive_definite
 from arubatheory.problems.losses import Losses, numbers, subgradient, value
 from arubatheory.problems.matrices import inverse
-from arubatheory.problems.numbers import as_vector
+from arubatheory.problems.numbers import as_vector, shown
 from arubatheory.problems.own.rounds import Rounds
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
 from arubatheory.problems.scalar import twin
@@ -278,5 +278,5 @@ def _exact_inverse(H: ArrayLike | Preconditioner, d: int) -> Array:
     if A.ndim < 2:
         A = identity * A
     if not (np.all(A == A.T) and is_positive_definite(A)):
-        raise ValueError(f"H must be symmetric and positive definite, got {H!r}")
+        raise ValueError(f"H must be symmetric and positive definite, got {shown(H)}")
     return np.asarray(pure(inverse)(A))

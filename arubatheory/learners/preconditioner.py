@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike
-from arubatheory.problems.numbers import as_dimension, as_floats
+from arubatheory.problems.numbers import as_dimension, as_floats, shown
 from arubatheory.problems.signatures import typed
 
 
@@ -102,7 +102,7 @@ def from_matrix(A: Array) -> Factored:
     """The preconditioner that a symmetric A (d, d) is; ValueError where it is not positive definite in floats."""
     W, failed = lapack.dpotrf(A, lower=1)
     if failed:
-        raise ValueError(f"H must be positive definite in floats, got {A.tolist()!r}")
+        raise ValueError(f"H must be positive definite in floats, got {shown(A.tolist())}")
     return whole(W, lapack.dtrtri(W, lower=1)[0].T)
 
 
@@ -125,8 +125,8 @@ def preconditioner(H: ArrayLike | Preconditioner, d: int) -> Preconditioner:
         raise ValueError(f"H must have shape {(d,)} or {(d, d)}, got {A.shape}")
     if A.ndim == 1:
         if not (A > 0).all():
-            raise ValueError(f"H must be positive, got {H!r}")
+            raise ValueError(f"H must be positive, got {shown(H)}")
         return Diagonal(A)
     if not (A == A.T).all():
-        raise ValueError(f"H must be symmetric, got {H!r}")
+        raise ValueError(f"H must be symmetric, got {shown(H)}")
     return from_matrix(A)

@@ -10,7 +10,7 @@ from arubatheory.arithmetic import Array, is_exact
 from arubatheory.kernel import kernel, on, pure
 from arubatheory.problems.domains import SPACE, Domain, contains, inside
 from arubatheory.problems.losses import Losses, numbers
-from arubatheory.problems.numbers import real
+from arubatheory.problems.numbers import real, shown
 from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, check_pair
 from arubatheory.problems.signatures import typed
 
@@ -92,7 +92,7 @@ def _check_starts(runs: Runs, phi: Any) -> None:
     found = find(domain, runs.phi, np.empty(n, runs.phi.dtype))
     for k in np.flatnonzero([not x >= 0 for x in found] if is_exact(found) else ~(found >= 0)):
         if not contains(domain.one(int(k)), runs.phi[k % len(runs.phi)]):
-            raise ValueError(f"phi must lie in the domain, got {phi!r}" + (f" (run {k})" if n > 1 else ""))
+            raise ValueError(f"phi must lie in the domain, got {shown(phi)}" + (f" (run {k})" if n > 1 else ""))
 
 
 @kernel

@@ -23,7 +23,16 @@ import numpy as np
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.linear import dot
-from arubatheory.problems.numbers import as_dimension, as_items, as_vector, check_count, in_common, shaped, zeros_like
+from arubatheory.problems.numbers import (
+    as_dimension,
+    as_items,
+    as_vector,
+    check_count,
+    in_common,
+    shaped,
+    shown,
+    zeros_like,
+)
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
 from arubatheory.problems.signatures import typed
 
@@ -62,7 +71,7 @@ def box(low: Any, high: Any) -> Domain:
     d = max(lower.size, upper.size)
     lower, upper = in_common(shaped("low", low, d), shaped("high", high, d), "low and high")
     if not np.all(lower <= upper):
-        raise ValueError(f"low must not exceed high, got low={low!r}, high={high!r}")
+        raise ValueError(f"low must not exceed high, got low={shown(low)}, high={shown(high)}")
     return Domain(BOX, lower, upper, zeros_like(d, lower), zeros_like(1, lower))
 
 
@@ -78,9 +87,9 @@ def ball(center: Any, radius: Any) -> Domain:
     r"""$\{x : \|x - center\|_2 \le radius\}$, center (d,). Raises ValueError unless the radius is >= 0, both finite."""
     c, r = as_vector("center", center), as_vector("radius", radius)
     if r.size != 1:
-        raise ValueError(f"radius must be a number, got {radius!r}")
+        raise ValueError(f"radius must be a number, got {shown(radius)}")
     if not r[0] >= 0:
-        raise ValueError(f"radius must be >= 0, got {radius!r}")
+        raise ValueError(f"radius must be >= 0, got {shown(radius)}")
     c, r = in_common(c, r, "center and radius")
     return Domain(BALL, zeros_like(c.size, c), zeros_like(c.size, c), c, r)
 
@@ -93,10 +102,10 @@ def simplex(d: int, floor: Any = 0) -> Domain:
     """
     low = shaped("floor", floor, as_dimension(d))
     if not np.all(low >= 0):
-        raise ValueError(f"floor must be >= 0, got {floor!r}")
+        raise ValueError(f"floor must be >= 0, got {shown(floor)}")
     slack = 0 if is_exact(low) else low.size * float(np.finfo(np.float64).eps)
     if low.sum() > 1 + slack:
-        raise ValueError(f"floor must sum to at most 1, got {floor!r}")
+        raise ValueError(f"floor must sum to at most 1, got {shown(floor)}")
     return Domain(SIMPLEX, low, zeros_like(low.size, low), zeros_like(low.size, low), zeros_like(1, low))
 
 
@@ -319,7 +328,7 @@ def contains(domain: Domain, x: Any) -> bool:
     """
     point = as_vector("x", x)
     if point.size != dimension(domain):
-        raise ValueError(f"x must have {dimension(domain)} entries, got {point.size}: {x!r}")
+        raise ValueError(f"x must have {dimension(domain)} entries, got {point.size}: {shown(x)}")
     if not (is_exact(point) or is_exact(domain.low)):
         with np.errstate(over="ignore"):
             slack = 2 * (point.size + 4) * rounding(point[0]) * _magnitude(domain, point)

@@ -25,7 +25,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, Exact
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.numbers import MOST, as_dimension, as_floats, as_numbers, as_order
+from arubatheory.problems.numbers import MOST, as_dimension, as_floats, as_numbers, as_order, shown
 from arubatheory.problems.signatures import typed
 
 BITS = 24
@@ -174,14 +174,16 @@ class Draw:
             return self._shaped([low + width * t for t in fractions], shape)
         except (TypeError, ValueError, OverflowError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"low and high must be finite numbers that fit the shape, got {low!r} and {high!r}") from error
+            ends = f"{shown(low)} and {shown(high)}"
+            raise kind(f"low and high must be finite numbers that fit the shape, got {ends}") from error
 
     def positive(self, low: int = -SCALE, high: int = SCALE, shape: int | tuple[int, ...] | None = None) -> Any:
         r"""Numbers of $[2^{low}, 2^{high}]$, piecewise linear between powers of two; shrinks towards 1, 2, 1/2, ..."""
         if type(low) is not int or type(high) is not int or not -OCTAVES <= low <= OCTAVES >= high >= -OCTAVES:
             low, high = _ends(low, high)
             if max(abs(low), abs(high)) > OCTAVES:
-                raise ValueError(f"low and high must lie in [-{OCTAVES}, {OCTAVES}], got low={low!r}, high={high!r}")
+                ends = f"low={shown(low)}, high={shown(high)}"
+                raise ValueError(f"low and high must lie in [-{OCTAVES}, {OCTAVES}], got {ends}")
         units = self._scale_units(_size(shape), low, high)
         self._tape_units += units
         return self._shaped([self._octaves(k * (high - low), low) for k in units], shape)
@@ -202,7 +204,7 @@ class Draw:
             out.ravel()[:] = [x if isinstance(x, Exact) else Exact(x) for x in out.ravel().tolist()]
             return out
         except (TypeError, ValueError, OverflowError, MemoryError) as error:
-            raise TypeError(f"values must be numbers of this draw, got {values!r}") from error
+            raise TypeError(f"values must be numbers of this draw, got {shown(values)}") from error
 
     def number(self, numerator: int, denominator: int = 1) -> Any:
         """The rational numerator/denominator in the arithmetic of this draw."""

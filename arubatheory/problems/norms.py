@@ -28,7 +28,7 @@ from arubatheory.problems.domains import BALL, BOX, SPACE, Domain, project_simpl
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.linear import dot, quadratic_form, shifted, times
 from arubatheory.problems.matrices import inverse, trace
-from arubatheory.problems.numbers import as_vector
+from arubatheory.problems.numbers import as_vector, shown
 from arubatheory.problems.regularizers import EUCLIDEAN, MAHALANOBIS, Regularizer, mass_bound
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.problems.signatures import typed
@@ -269,5 +269,5 @@ def _checked(name: str, x: Any, norm: Norm) -> Array:
     if point.size != len(norm.matrix):
         raise ValueError(f"{name} must have the dimension {len(norm.matrix)} of the norm, got {point.size}")
     if is_exact(point) != is_exact(norm.matrix):
-        raise TypeError(f"norm and {name} must be both in floats or both exact, got {name}={x!r}")
+        raise TypeError(f"norm and {name} must be both in floats or both exact, got {name}={shown(x)}")
     return point

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from reprlib import Repr
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,17 @@ import numpy as np
 from arubatheory.arithmetic import Array, Exact, exact, is_exact
 
 NUMBERS = (int, float, np.integer, np.floating, Fraction, Exact)
+MANY = 12  # numbers or entries that an error prints
 MOST = 1 << 27  # numbers that an array may hold: 1 GiB of floats
+_SHORT = Repr()
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = MANY
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 200
+
+
+def shown(value: Any) -> str:
+    """A value as an error names it, however large it is."""
+    with np.printoptions(threshold=MANY):
+        return _SHORT.repr(value)
 
 
 # single numbers ----------------------------------------------------------------------------------------------------
@@ -24,7 +35,7 @@ def real(
     `Exact` where floats are meant; ValueError for NaN, infinities, what float64 cannot hold, and outside the bounds.
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, NUMBERS):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
+        raise TypeError(f"{name} must be a real number, got {shown(value)}")
     if isinstance(value, float | np.floating) and not math.isfinite(value):
         raise ValueError(f"{name} must be finite, got {value!r}")
     number = _as_exact_number(value) if in_exact else _as_float(name, value)
@@ -94,7 +105,7 @@ def as_vector(name: str, value: Any) -> Array:
     if numbers.ndim > 1:
         raise ValueError(f"{name} must be a vector, got an array of shape {numbers.shape}")
     if numbers.size == 0:
-        raise ValueError(f"{name} must not be empty, got {value!r}")
+        raise ValueError(f"{name} must not be empty, got {shown(value)}")
     return numbers.reshape(-1)
 
 
@@ -102,11 +113,11 @@ def as_items(name: str, value: Any) -> Array:
     """`value` as an array of whatever it holds; ValueError when its rows differ in length or there is no room for it,
     TypeError where entries are masked."""
     if _is_masked(value):
-        raise TypeError(f"{name} must not be masked, the masked entries would count: fill or drop them; got {value!r}")
+        raise TypeError(f"{name} must not be masked, as the masked entries would count; got {shown(value)}")
     try:
         items = np.asarray(value)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{name} must be a regular array, got {value!r}") from error
+        raise ValueError(f"{name} must be a regular array, got {shown(value)}") from error
     if items.size > MOST:
         raise ValueError(f"{name} must hold at most {MOST} numbers, got {items.size}")
     return items
@@ -126,18 +137,26 @@ def as_numbers(name: str, value: Any) -> Array:
             return _as_exact(name, items, value)
         items = _as_floats(name, items, value)
     if items.dtype.kind not in "fiu":
-        raise TypeError(f"{name} must hold real numbers, got {value!r}")
+        raise TypeError(f"{name} must hold real numbers, got {shown(value)}")
     numbers = np.array(items, dtype=np.float64, order="C")
-    if not np.isfinite(numbers).all():
-        raise ValueError(f"{name} must be finite, got {value!r}")
+    _check_finite(name, numbers, value)
     return numbers
+
+
+def _check_finite(name: str, x: Array, value: Any) -> None:
+    """ValueError unless all of x is finite, which says where the first number is that is not, in a large array."""
+    fine = np.isfinite(x)
+    if not fine.all():
+        at = tuple(map(int, np.argwhere(~fine)[0]))
+        where = f"{x[at]!s} at {list(at)} of shape {x.shape}" if x.size > MANY else shown(value)
+        raise ValueError(f"{name} must be finite, got {where}")
 
 
 def _as_exact(name: str, items: Array, value: Any) -> Array:
     out = np.empty(items.shape, dtype=object)
     for i, x in enumerate(items.ravel().tolist()):
         if isinstance(x, bool) or not isinstance(x, (Exact, Fraction, int)):
-            raise TypeError(f"{name} must hold real numbers, floats or exact ones but not both, got {value!r}")
+            raise TypeError(f"{name} must hold real numbers, floats or exact ones but not both, got {shown(value)}")
         out.ravel()[i] = x if isinstance(x, Exact) else Exact(x)
     return out
 
@@ -145,11 +164,11 @@ def _as_exact(name: str, items: Array, value: Any) -> Array:
 def _as_floats(name: str, items: Array, value: Any) -> Array:
     """Integers too long for int64 arrive as objects; they are floats like the short ones."""
     if not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in items.ravel().tolist()):
-        raise TypeError(f"{name} must hold real numbers, got {value!r}")
+        raise TypeError(f"{name} must hold real numbers, got {shown(value)}")
     try:
         return items.astype(np.float64)
     except OverflowError as error:
-        raise ValueError(f"{name} must be finite, got {value!r}") from error
+        raise ValueError(f"{name} must be finite, got {shown(value)}") from error
 
 
 def floats(name: str, value: Any) -> Array:
@@ -160,8 +179,8 @@ def floats(name: str, value: Any) -> Array:
         raise ValueError(f"{name} must hold at most {MOST} numbers, got {value.size}")
     with np.errstate(all="ignore"):
         # a sum is finite where all are, but for an overflow; an array of truth values would be an eighth of the data
-        if not math.isfinite(value.sum()) and not np.isfinite(value).all():
-            raise ValueError(f"{name} must be finite, got {value!r}")
+        if not math.isfinite(value.sum()):
+            _check_finite(name, value, value)
     return value
 
 
@@ -181,7 +200,7 @@ def probabilities(name: str, value: Any) -> Array:
     """Floats (n,) that are >= 0 and sum to 1 up to rounding; else the error that names them."""
     p = in_floats(name, as_vector(name, value))
     if not (p >= 0).all() or abs(p.sum() - 1) > 1e-12:
-        raise ValueError(f"{name} must be probabilities that sum to 1, got {value!r}")
+        raise ValueError(f"{name} must be probabilities that sum to 1, got {shown(value)}")
     return p
 
 
@@ -204,7 +223,7 @@ def in_common(a: Array, b: Array, names: str) -> tuple[Array, Array]:
         return a, b
     floats = b if is_exact(a) else a
     if not np.all(floats == np.round(floats)):
-        raise TypeError(f"{names} must not mix floats and exact numbers, got {a!r} and {b!r}")
+        raise TypeError(f"{names} must not mix floats and exact numbers, got {shown(a)} and {shown(b)}")
     return (a, exact(b)) if is_exact(a) else (exact(a), b)
 
 
@@ -214,5 +233,5 @@ def shaped(name: str, value: Any, d: int) -> Array:
     if v.size == 1 and np.ndim(value) == 0:
         v = np.repeat(v, d)
     if v.size != d:
-        raise ValueError(f"{name} must have {d} entries, got {v.size}: {value!r}")
+        raise ValueError(f"{name} must have {d} entries, got {v.size}: {shown(value)}")
     return v

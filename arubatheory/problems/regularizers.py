@@ -30,7 +30,7 @@ from arubatheory.problems.linear import (
     times,
 )
 from arubatheory.problems.mirror import entropy_step, quadratic_step
-from arubatheory.problems.numbers import as_numbers, as_order
+from arubatheory.problems.numbers import as_numbers, as_order, shown
 from arubatheory.problems.random_domains import random_point
 from arubatheory.problems.scalar import infinite, larger, twin
 from arubatheory.problems.signatures import typed
@@ -65,9 +65,9 @@ def mahalanobis(matrix: Any) -> Regularizer:
     if a.ndim != 2 or a.shape[0] != a.shape[1] or a.size == 0:
         raise ValueError(f"matrix must be square, got shape {a.shape}")
     if not np.all(a == a.T):
-        raise ValueError(f"matrix must be symmetric, got {matrix!r}")
+        raise ValueError(f"matrix must be symmetric, got {shown(matrix)}")
     if not is_positive_definite(a):
-        raise ValueError(f"matrix must be positive definite, got {matrix!r}")
+        raise ValueError(f"matrix must be positive definite, got {shown(matrix)}")
     return Regularizer(MAHALANOBIS, a)
 
 

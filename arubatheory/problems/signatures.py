@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from arubatheory.arithmetic import ArrayLike
+from arubatheory.problems.numbers import shown
 
 F = TypeVar("F", bound=Callable[..., Any])
 Classes = tuple[type, ...]
@@ -35,7 +36,7 @@ class Reader(NamedTuple):
         fits = isinstance(value, self.classes) and not isinstance(value, np.ndarray)
         fits = fits and (bool in self.classes or not isinstance(value, bool))
         if not fits or (self.held and not all(isinstance(x, self.held) for x in value)):
-            raise TypeError(f"{self.name} must be {_in_words(self.hint)}, got {value!r}")
+            raise TypeError(f"{self.name} must be {_in_words(self.hint)}, got {shown(value)}")
         return int(value) if isinstance(value, np.integer) else value
 
 

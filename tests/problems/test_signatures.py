@@ -189,3 +189,22 @@ def test_a_minimum_out_of_reach_is_an_overflow() -> None:
     far = losses("square", [[1.0, 0.0], [0.0, 1.0]], ridge=0.5)
     with pytest.raises(OverflowError, match="hindsight left the range of float64"):
         hindsight(far, domains.space(2), phi=[1e308, 1e308])
+
+
+# large arrays ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: losses("linear", x.reshape(20, 40)), "a must be finite, got nan at [3, 5] of shape (20, 40)"),
+        (lambda x: losses("linear", x.tolist()), "a must be finite, got nan at [125] of shape (800,)"),
+        (lambda x: domains.contains(BALL, x[:125]), "x must have 2 entries, got 125: array([0., 0., 0., ..."),
+        (lambda x: omd(LINEAR, x, euclidean(2), [0, 0], 1), "domain must be a Domain or an object with project, got "),
+        (lambda x: losses("linear", [[1.0], [1.0, 2.0]] * 400), "a must be a regular array, got [[1.0], [1.0, 2.0], "),
+    ],
+)
+def test_an_error_says_where_in_a_large_array_and_stays_short(call: Callable[[Any], Any], message: str) -> None:
+    x = np.zeros(800)
+    x[125] = np.nan
+    with pytest.raises((TypeError, ValueError)) as error:
+        call(x)
+    assert str(error.value).startswith(message) and len(str(error.value)) < 250
