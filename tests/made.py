@@ -1,9 +1,14 @@
-"""Curves and environments with their losses, as several tests make them."""
+"""Curves and environments with their losses, as several tests make them, and growth that is claimed too small."""
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 
+from arubatheory.engines.rate import rate
+from arubatheory.engines.verdict import Status
 from arubatheory.problems.curves import Curves
 from arubatheory.problems.draw import RandomDraw
 from arubatheory.problems.environments import atoms, random_environment
@@ -30,3 +35,22 @@ def as_losses(E, j):
     a[np.arange(2 * d), np.repeat(np.arange(d), 2)] = A.a[j].ravel()
     kink = np.tile([1.0, 0.0], d)
     return losses(E.link, a, A.b[j].ravel(), weight=np.repeat(A.weight[j], 2), kink=kink)
+
+
+def remembering(statement):
+    """The same claim about growth: what is claimed of an instance and a length is computed once."""
+    excess, seen = statement.growth.excess, {}
+
+    def remembered(instance, n):
+        key = pickle.dumps((vars(instance), n))
+        if key not in seen:
+            seen[key] = excess(instance, n)
+        return seen[key]
+
+    return replace(statement, growth=statement.growth._replace(excess=remembered))
+
+
+def is_suspect(statement, budget, seed=1):
+    """Whether `rate` suspects a claim about growth: most are by a quarter of the families."""
+    claim = remembering(statement)
+    return any(rate(claim, families, seed).status == Status.SUSPECT for families in (budget // 4, budget))

@@ -16,12 +16,12 @@ from arubatheory import PAPER
 from arubatheory.arithmetic import FIRST_BITS, precision
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import certify
-from arubatheory.engines.rate import rate
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.problems.draw import Tape
+from tests.made import is_suspect
 from tests.power.siblings import BY_LABEL, SIBLINGS, siblings
 from tests.power.siblings.changes import squared_mean_of_lipschitz_constants, with_rhs
 from verification.power import BUDGETS, EARLY, SLOWER, unshrunk
@@ -74,7 +74,7 @@ def test_a_false_sibling_that_needs_four_unequal_rounds_is_found_by_search():
     """(mean G_t)^2 in place of the mean of G_t^2: the two sides only part when Lipschitz constants differ much."""
     true = BY_LABEL["eq:regret"]
     false = replace(true, label="eq:regret/false-2", sides=with_rhs(squared_mean_of_lipschitz_constants)(true.sides))
-    assert search(false, 2 * SEARCH_BUDGET, 1).status == Status.REFUTED
+    assert FIRST(false, 2 * SEARCH_BUDGET, 1).status == Status.REFUTED
 
 
 def test_the_minimal_witness_of_a_false_sibling_is_this_one():
@@ -115,7 +115,7 @@ def test_a_rate_that_is_claimed_too_small_is_suspect(statement):
     """T^(p - 3/4) in place of T^p: no drawn family may be so slow that the claim could not fail."""
     growth, less = statement.growth, BOUNDED.get(statement.label, SLOWER)
     false = replace(statement, growth=growth._replace(exponent=growth.exponent - less, limit=4 * growth.longest))
-    assert rate(false, RATE_BUDGET, 1).status == Status.SUSPECT
+    assert is_suspect(false, RATE_BUDGET)
 
 
 @pytest.mark.parametrize("label", [s for s in SIBLINGS if compiled() or BY_LABEL[s].chance is None])
