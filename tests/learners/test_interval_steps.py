@@ -50,39 +50,43 @@ def rows_of(parts):
 
 
 SQUARES = losses("square", np.ones((6, 1)), rng.uniform(0, 1, 6))
-CASES = {
-    "eps_ewoo": (
+CASES = {  # a learner, what it sees, and the whole sequence; made when asked for, as that compiles
+    "eps_ewoo": lambda: (
         EpsEWOO(D, EPS, 1e-3),
         zip(SIZES, WEIGHTS, strict=True),
         eps_ewoo(SIZES, WEIGHTS, D, EPS, gamma=1e-3).actions,
     ),
-    "eps_ewoo from 0": (
+    "eps_ewoo from 0": lambda: (
         EpsEWOO(D, EPS, 0.5, "main"),
         zip(SIZES, strict=True),
         eps_ewoo(SIZES, 1.0, D, EPS, gamma=0.5, domain="main").actions,
     ),
-    "eps_ftl": (EpsFTL(D, EPS), zip(SIZES, WEIGHTS, strict=True), eps_ftl(SIZES, WEIGHTS, D, EPS).actions),
-    "eps_ftl from a point": (EpsFTL(D, EPS, 0.5), zip(SIZES, strict=True), eps_ftl(SIZES, 1.0, D, EPS, 0.5).actions),
-    "bregman_ftl": (
+    "eps_ftl": lambda: (EpsFTL(D, EPS), zip(SIZES, WEIGHTS, strict=True), eps_ftl(SIZES, WEIGHTS, D, EPS).actions),
+    "eps_ftl from a point": lambda: (
+        EpsFTL(D, EPS, 0.5),
+        zip(SIZES, strict=True),
+        eps_ftl(SIZES, 1.0, D, EPS, 0.5).actions,
+    ),
+    "bregman_ftl": lambda: (
         BregmanFTL(np.ones(3)),
         zip(POINTS, WEIGHTS, strict=True),
         bregman_ftl(POINTS, WEIGHTS, np.ones(3)),
     ),
-    "huge weights": (
+    "huge weights": lambda: (
         BregmanFTL(np.ones(3)),
         zip(POINTS[:5], HUGE, strict=True),
         bregman_ftl(POINTS[:5], HUGE, np.ones(3)),
     ),
-    "ewoo on functions": (EWOO(0.5, 0, 1), zip(NEAR, strict=True), ewoo(NEAR, 0.5, 0, 1).actions),
-    "ewoo on curves": (EWOO(0.2, 0.1, 1), rows_of(MIXED), ewoo(MIXED, 0.2, 0.1, 1).actions),
-    "ewoo on losses": (EWOO(0.2, 0, 1), rows_of(SQUARES), ewoo(SQUARES, 0.2, 0, 1).actions),
-    "ewoo at a point": (EWOO(0.5, 1, 1), zip(NEAR, strict=True), ewoo(NEAR, 0.5, 1, 1).actions),
+    "ewoo on functions": lambda: (EWOO(0.5, 0, 1), zip(NEAR, strict=True), ewoo(NEAR, 0.5, 0, 1).actions),
+    "ewoo on curves": lambda: (EWOO(0.2, 0.1, 1), rows_of(MIXED), ewoo(MIXED, 0.2, 0.1, 1).actions),
+    "ewoo on losses": lambda: (EWOO(0.2, 0, 1), rows_of(SQUARES), ewoo(SQUARES, 0.2, 0, 1).actions),
+    "ewoo at a point": lambda: (EWOO(0.5, 1, 1), zip(NEAR, strict=True), ewoo(NEAR, 0.5, 1, 1).actions),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_states_play_the_numbers_of_whole_sequences(name):
-    learner, seen, whole = CASES[name]
+    learner, seen, whole = CASES[name]()
     found = told(learner, seen)
     assert found.shape == whole.shape and np.array_equal(found, whole)
     assert learner.round == 0 and np.array_equal(learner.action, whole[0])
