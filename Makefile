@@ -49,6 +49,7 @@ practice: $(STAMP)
 	@$(BIN)/python -m practice all $(PRACTICE_ARGS)
 
 test: $(STAMP)
+	@$(BIN)/python -m compileall -q arubatheory  # for the processes that tests start, whatever the environment says
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
 
 lint: $(STAMP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,20 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402  (numpy reads the variables when it is first imported)
 
+# What a compiler makes stays: to look through all of it again and again was an eighth of its time.
+gc.set_threshold(700, 10, 100)
+
 # A deadline would measure the compiler, and so would the health check on the first example.
 settings.register_profile(
     "project", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("project")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: nothing of it is garbage, whenever a compiler or a test makes some."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
