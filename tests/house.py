@@ -62,6 +62,7 @@ def docstring_lines(node: ast.AST) -> set[int]:
     return set(range(body[0].lineno, (body[0].end_lineno or 0) + 1)) if is_text else set()
 
 
+@cache
 def code_lines(path: Path) -> int:
     """Lines that hold code: docstrings of definitions, comments and blank lines do not count."""
     text, held = path.read_text(encoding="utf-8"), set()

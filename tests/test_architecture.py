@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import statistics
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -104,36 +105,42 @@ def undocumented(tree: ast.Module) -> list[str]:
     return missing if not tree.body or ast.get_docstring(tree) else ["the module", *missing]
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if name_of(p)], ids=relative)
-def test_imports_point_backwards(path: Path) -> None:
-    assert forward_imports(name_of(path), parse(path)) == []
+def found_in(paths: Iterable[Path], find: Callable[[Path], list[str]]) -> dict[str, list[str]]:
+    """What is found in each of the files in which anything is."""
+    return {relative(path): found for path in paths if (found := find(path))}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_each_library_has_its_door(path: Path) -> None:
-    assert closed_doors(name_of(path), parse(path)) == []
+def test_imports_point_backwards() -> None:
+    inner = [path for path in MODULES if name_of(path)]
+    assert found_in(inner, lambda path: forward_imports(name_of(path), parse(path))) == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_the_package_never_imports_what_is_not_packaged(path: Path) -> None:
+def test_each_library_has_its_door() -> None:
+    assert found_in(MODULES, lambda path: closed_doors(name_of(path), parse(path))) == {}
+
+
+def test_the_package_never_imports_what_is_not_packaged() -> None:
     beside = {"figures", "practice", "verification", "tests"}
-    assert not {name.partition(".")[0] for name in imports(parse(path))} & beside
+    assert found_in(MODULES, lambda path: sorted({n.partition(".")[0] for n in imports(parse(path))} & beside)) == {}
 
 
-@pytest.mark.parametrize("path", [p for p in SOURCES if "tests" not in p.relative_to(ROOT).parts], ids=relative)
-def test_public_names_have_docstrings(path: Path) -> None:
-    assert undocumented(parse(path)) == []
+def test_public_names_have_docstrings() -> None:
+    described = [path for path in SOURCES if "tests" not in path.relative_to(ROOT).parts]
+    assert found_in(described, lambda path: undocumented(parse(path))) == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_modules_stay_readable(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+def test_modules_stay_readable() -> None:
+    assert found_in(SOURCES, lambda path: path.read_text(encoding="utf-8").splitlines()[LONGEST:]) == {}
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if name_of(p).split(".")[0] != "papers"], ids=relative)
-def test_the_laboratory_knows_no_paper(path: Path) -> None:
+def test_the_laboratory_knows_no_paper() -> None:
+    laboratory = [path for path in MODULES if name_of(path).split(".")[0] != "papers"]
     rooms = {f"arubatheory.papers.{name}" for name in papers.names()}  # importing the loader, `papers`, names none
-    assert [name for name in imports(parse(path)) if ".".join(name.split(".")[:3]) in rooms] == []
+
+    def known(path: Path) -> list[str]:
+        return [name for name in imports(parse(path)) if ".".join(name.split(".")[:3]) in rooms]
+
+    assert found_in(laboratory, known) == {}
 
 
 # the rules of the house -----------------------------------------------------------------------------------------
@@ -188,9 +195,8 @@ def test_what_is_shipped_is_on_trial_or_says_that_it_is_not() -> None:
 
 def test_no_public_name_is_there_for_its_test_alone() -> None:
     used = " ".join(p.read_text(encoding="utf-8") for p in text_files() if is_use(p))
-    words = re.findall(r"\w+", used)
-    counts = {word: words.count(word) for word in set(words) & set(public_names())}
-    assert [name for name in public_names() if counts.get(name, 0) < 2] == []
+    counts = Counter(re.findall(r"\w+", used))
+    assert [name for name in public_names() if counts[name] < 2] == []
 
 
 def is_use(path: Path) -> bool:
@@ -244,6 +250,7 @@ def test_the_checks_above_can_fail() -> None:
     assert closed_doors("learners.ftrl", ast.parse("import numba.core\nfrom cmaes import CMA")) == ["cmaes", "numba"]
     assert closed_doors("kernel", ast.parse("from numba import config")) == []
     assert undocumented(ast.parse('"""Doc."""\ndef f(): ...\ndef _g(): ...\nclass C:\n    """Doc."""')) == ["f"]
+    assert found_in([ROOT / "a.py", ROOT / "b.py"], lambda path: ["x"] * (path.stem == "b")) == {"b.py": ["x"]}
     assert house.circles({"a": {"b"}, "b": {"a"}, "c": {"a"}}) == ["a", "b"]
     twice = "def f(a, b):\n    c = a + b\n    return c * c\ndef g(x, y):\n    z = x + y\n    return z * z\n"
     first, second = ast.parse(twice).body

@@ -125,14 +125,14 @@ def test_formulas_for_github() -> None:
     assert WORDS.prose("costs 5 $") == "costs 5 $"
 
 
-@pytest.mark.parametrize("statement", PAPER, ids=lambda s: s.label)
-def test_every_formula_of_the_paper_can_be_drawn(statement) -> None:  # type: ignore[no-untyped-def]
-    pieces = [WORDS.display(statement.latex), WORDS.prose(statement.title), WORDS.prose(statement.note)]
-    for piece in [*pieces, *(WORDS.inline(a.latex) for a in statement.assumptions)]:
-        assert not re.search(REFUSED, piece)
-        assert piece.replace("$$", "").count("$") % 2 == 0
-        for formula in re.findall(r"\$\$?([^$]+)\$", piece):
-            assert not re.search(r"[<>]", formula)
+def test_every_formula_of_the_paper_can_be_drawn() -> None:
+    for s in PAPER:
+        pieces = [WORDS.display(s.latex), WORDS.prose(s.title), WORDS.prose(s.note)]
+        for piece in [*pieces, *(WORDS.inline(a.latex) for a in s.assumptions)]:
+            assert not re.search(REFUSED, piece), s.label
+            assert piece.replace("$$", "").count("$") % 2 == 0, s.label
+            for formula in re.findall(r"\$\$?([^$]+)\$", piece):
+                assert not re.search(r"[<>]", formula), s.label
 
 
 def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
