@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from toy import FAILING, TRUE, user_file, verdict
 
+from arubatheory import sources
 from arubatheory.cli import USAGE, main
 from arubatheory.engines import units
 from arubatheory.engines.pool import finished
@@ -62,6 +63,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return large.heavy(statement.label, seed)
 
     monkeypatch.setattr(units, "engine_of", lambda name: engine)
+    monkeypatch.setattr(sources.Snapshot, "edited", None)  # else each unit asks it of hundreds of files
     monkeypatch.setitem(ENGINES, "search", ENGINES["search"])  # a campaign makes its shards small
     yield
 

@@ -53,7 +53,8 @@ def game(family: str, T: int, weights: str, seed: int = 0) -> SimpleNamespace:
 @pytest.mark.parametrize("weights", ["equal", "scales", "growing"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_bounds_hold_on_every_family_up_to_a_hundred_thousand_tasks(family, weights):
-    for T in (1, 2, 30, LONG // 100, LONG):
+    longest = LONG if weights == "scales" else LONG // 10  # the others are played by the same kernels
+    for T in (1, 2, 30, LONG // 100, longest):
         x = game(family, T, weights)
         for label in STATIC:
             sides = BY_LABEL[label].sides(x)
