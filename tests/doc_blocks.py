@@ -27,7 +27,9 @@ DIGITS = r"\d(?:[\d,]*\d)?(?:\.\d+)?(?:[eE/+-]+\d[\d.]*)*"  # a comma after a nu
 NUMBER = re.compile(rf"(?>≈?[-+]?{DIGITS})(?! (?:passed|failed|statement|[A-Z]{{4}}))")
 
 
-PROFILE = "--hypothesis-profile=ci"  # no deadline and no health check of speed: a first example may compile
+# No deadline and no health check of speed, as a first example may compile; and asserts as Python has them: to rewrite
+# those of the package takes longer than the tests.
+OPTIONS = ["--hypothesis-profile=ci", "--assert=plain"]
 
 
 class Block(NamedTuple):
@@ -90,7 +92,7 @@ class Session:
 def pytests(words: list[str]) -> tuple[int, str]:
     """A pytest of its own, as it is without this project's settings."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-c", "/dev/null", *words]
-    done = subprocess.run([*command, "--rootdir", ".", PROFILE], capture_output=True, text=True)
+    done = subprocess.run([*command, "--rootdir", ".", *OPTIONS], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 

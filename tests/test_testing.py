@@ -191,6 +191,7 @@ def test_it_works_in_a_process_of_xdist(here: Path) -> None:
         ".",
         "-c",
         "/dev/null",
+        "--assert=plain",  # to rewrite those of the package takes longer than the tests
     ]
     done = subprocess.run([*command, "test_mine.py"], capture_output=True, text=True)
     assert "4 passed" in done.stdout, done.stdout + done.stderr

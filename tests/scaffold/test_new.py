@@ -168,6 +168,7 @@ def collected(*args: str) -> tuple[int, str]:
         "/dev/null",
         "--rootdir",
         ".",
+        "--assert=plain",  # to rewrite those of the package takes longer than the tests
     ]
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", *options, *args], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
