@@ -1,9 +1,9 @@
 r"""Search finds the worst case of thm:ftrlomd/omd where it is known: linear losses, Euclidean R, exactly m rounds.
 
 The supremum of lhs/rhs is $r_m = (1 - m + \sqrt{m^2 + 6m + 1})/4$ (derived in verification/README.md). With `BUDGET`
-evaluations, in two shards as `standard` has them, search comes within 1 % of it for every m <= 8 (each of six seeds met
-four digits with half of them, but one shard may end on a lower hill); what it finds never exceeds it. Where kernels are
-not compiled only m = 1 and 2 are tried.
+evaluations, in two shards as `standard` has them, search comes within a thousandth of it for every m <= 8 (three pairs
+of seeds met four digits; one shard may end on a lower hill); what it finds never exceeds it. Random instances and words
+alone stay 2 % below it for m = 2. Where kernels are not compiled only m = 1 and 2 are tried.
 """
 
 import math
@@ -25,7 +25,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, euclidean
 from arubatheory.statements.core import Instance, Statement
 
-BUDGET, ROUNDS = 8_000, range(1, 9) if compiled() else range(1, 3)
+BUDGET, ROUNDS = 4_000, range(1, 9) if compiled() else range(1, 3)
 OMD = next(s for s in PAPER if s.label == "thm:ftrlomd/omd")
 
 
@@ -52,12 +52,12 @@ def games_of(m: int) -> Statement:
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 8])
-def test_search_comes_within_one_percent_of_the_supremum_and_not_above_it(m):
+def test_search_comes_within_a_thousandth_of_the_supremum_and_not_above_it(m):
     statement = games_of(m)
     verdicts = [search(statement, BUDGET // 2, seed) for seed in (1, 2)]
     assert all(v.status == Status.SURVIVED and v.evaluations == BUDGET // 2 for v in verdicts)
     verdict = max(verdicts, key=lambda v: v.worst_ratio)
-    assert verdict.worst_ratio >= 0.99 * supremum(m)
+    assert verdict.worst_ratio >= 0.999 * supremum(m)
     certificate = certify(statement, Tape(**verdict.worst.tape))
     with precision(512):  # balls: a comparison that they cannot decide raises
         r = supremum(m, lambda square: Exact(square).sqrt())
