@@ -83,7 +83,7 @@ def test_a_constant_inside_an_assumption_is_found_by_halving():
 
 def test_the_largest_step_of_a_convex_value_curve_is_seven_quarters():
     """Barzilai, Shamir and Zamani, arXiv 2503.10138."""
-    (found,) = sharpen(seven_quarters, budget=2500)
+    (found,) = sharpen(seven_quarters, budget=1200)  # seeds 0, 2 and 3 end there
     assert found.survived <= 1.75 < found.refuted and found.refuted - found.survived < 4e-6
     assert simplest_fraction(found.survived, found.refuted) == Fraction(7, 4)
 

@@ -229,11 +229,12 @@ def test_the_table_is_reproduced(row):
 
 @pytest.mark.parametrize("n", [1, 2, 3] if compiled() else [1])
 @pytest.mark.parametrize("learner", ["lazy OGD", "greedy OGD", "FTRL"])
-def test_search_reaches_99_percent_of_the_program_on_linear_losses(learner, n):
+def test_search_comes_within_a_thousandth_of_the_program_on_linear_losses(learner, n):
+    """Five digits of it were met with as little by each of four seeds."""
     game = find_game(learner, "linear")
-    found = search(script.statement_of(game, n), 4_000, 1)
+    found = search(script.statement_of(game, n), 1_000, 1)
     value = worst_case(learner, "linear", n).value
-    assert 0.99 * value <= found.worst_ratio <= value + ACCURACY
+    assert 0.999 * value <= found.worst_ratio <= value + ACCURACY
 
 
 def test_the_script_writes_what_it_computed(tmp_path, capsys, monkeypatch):
