@@ -23,6 +23,12 @@ settings.register_profile(
 settings.load_profile("project")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The solver's tests come last: of two processes, one starts with the first test and one in the middle, where the
+    solver is compiled as well, and each would compile it."""
+    items.sort(key=lambda item: item.path.parent.name == "convex")
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays: nothing of it is garbage, whenever a compiler or a test makes some."""
     gc.collect()
