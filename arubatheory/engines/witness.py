@@ -8,6 +8,7 @@ back needs the statement: its generator says which named tuples there are.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 from typing import Any, NamedTuple
 
@@ -91,12 +92,9 @@ def encode_instance(instance: Instance) -> dict[str, Any]:
 
 def decode_instance(data: dict[str, Any], statement: Statement) -> Instance:
     """The exact instance of a witness of `statement`; raises ValueError where the data is corrupt or does not fit."""
-    template = _template(statement)
-    types: dict[str, type] = {}
-    for part in vars(template).values():
-        _types(part, types)
-    if not isinstance(data, dict) or set(data) != set(vars(template)):
-        got, needed = short(sorted(data) if isinstance(data, dict) else data), sorted(vars(template))
+    parts, types = _template(statement)
+    if not isinstance(data, dict) or set(data) != parts:
+        got, needed = short(sorted(data) if isinstance(data, dict) else data), sorted(parts)
         raise ValueError(f"corrupt witness: {statement.label} needs the parts {needed}, got {got}")
     try:
         return Instance(**{name: decode(value, types) for name, value in data.items()})
@@ -104,11 +102,13 @@ def decode_instance(data: dict[str, Any], statement: Statement) -> Instance:
         raise ValueError(f"corrupt witness: {str(error).removeprefix('corrupt witness: ')}") from error
 
 
-def _template(statement: Statement) -> Instance:
-    """An instance of a statement, for the names and types of its parts."""
+@functools.lru_cache(maxsize=64)
+def _template(statement: Statement) -> tuple[set[str], dict[str, type]]:
+    """The names of the parts of an instance of a statement, and the types that they are made of."""
     for seed in range(TEMPLATES):
         with contextlib.suppress(NotAnInstance):
-            return statement.instance(RandomDraw(np.random.default_rng(seed)))
+            parts = vars(statement.instance(RandomDraw(np.random.default_rng(seed))))
+            return set(parts), _types(tuple(parts.values()), {})
     raise ValueError(f"{statement.label}: none of {TEMPLATES} draws is an instance of the claim")
 
 
