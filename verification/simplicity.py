@@ -3,38 +3,47 @@ r"""How simple are the counterexamples? Which numbers of each simplest witness o
     python -m verification.simplicity [--again [PATTERN...] [--seeds N] [--changes N]]
 
 A number matters unless other values of it leave both sides as they are, in exact arithmetic; choices and sizes are not
-counted. Of those that matter, fewer have to be told: what repeats in an array is told once (`engines.told`), and what
-the generator makes of others (the corners of a box, an inverse) not at all. Writes verification/simplicity.csv and
-prints the median and the 95 % quantile of both counts over all refuted statements.
+counted. Of those that matter, not each is one of its own: the generator makes some of others (the corners of a box, an
+inverse, a leader chosen among points, the last probability), and who has those has them; some could be nothing else
+(the probability of an only state). Fewer still have to be told: what repeats in an array is told once
+(`engines.told`). Writes verification/simplicity.csv and prints the median and the 95 % quantile of the three counts
+over all refuted statements.
 
-With --again the simplest witnesses (of the statements that the patterns select) are looked for anew. Both witnesses on
-record and what check and search find at N seeds are simplified: from each a descent by both counts together, and from
-where that ends smaller games, climbed to where they refute the claim. A few numbers of the simplest one are changed at
-a time as long as it tells no more, and the one with least in both counts together is recorded in the place of the old
-one if that is less; with no seed, only the one on record is changed. It breaks the claim as the old one did, and exact
-arithmetic certifies it.
+How many are made of others is a rank: of how far they move, exactly, if one draw does. A number that moves only as
+those before it do, in the order in which the instance has them, is made of them. A number that moves with no draw may
+be what an integer chooses, and is one of its own; unless all games drawn at random have the same one there, of which at
+least 16 have an array of that shape.
+
+With --again the simplest witnesses (of the statements that the patterns select) are looked for anew. From the lightest
+of many goes a descent by the three counts together, and from where that ends smaller games, climbed to where they
+refute the claim: of both witnesses on record, simplified, of what check and search find at N seeds, of games of few and
+simple numbers drawn at random, and of those on record for statements of the same game. A few numbers of the simplest
+one are changed at a time as long as it weighs no more, and the one with least in the three counts together is recorded
+in the place of the old one if that is less and no more of them matter; with no seed, nothing is run, and nothing
+descends. It breaks the claim as the old one did, and exact arithmetic certifies it.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array
 from arubatheory.cli import NothingSelected, Refused, fail, select
 from arubatheory.engines.climb import climb
 from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import certify
 from arubatheory.engines.free import UNREADABLE, Parts, parts_of
-from arubatheory.engines.shrink import SHRINK_BITS, altered, shrink, words_of
+from arubatheory.engines.shrink import SHRINK_BITS, altered, cost, shrink, words_of
 from arubatheory.engines.told import Place, arrays_of, at, told, written
 from arubatheory.engines.trial import Enough, Record, copied, rank
 from arubatheory.engines.units import engine_of
@@ -42,8 +51,8 @@ from arubatheory.engines.verdict import Status, Witness, reached
 from arubatheory.engines.witness import encode_instance, make_witness
 from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
-from arubatheory.problems.coarse import LenientDraw
-from arubatheory.problems.draw import GRID, Tape, TapeDraw
+from arubatheory.problems.coarse import CoarseDraw, LenientDraw
+from arubatheory.problems.draw import GRID, RandomDraw, Tape, TapeDraw
 from arubatheory.problems.rows import RowsDraw, questions
 from arubatheory.report import ledger
 from arubatheory.report.outcome import write_witnesses
@@ -56,8 +65,12 @@ HOME = Path(__file__).resolve().parents[1]
 EFFORT = 4  # times as much as an engine puts into a simple witness
 NEAR = 1.25  # times the least weight: descents begin there
 CLIMB = 240  # evaluations, of a smaller game
+GAMES, STARTS = 500, 8  # at random, for each seed; of those that refute the claim, how many are simplified
+DESCENTS = 3  # from the lightest of all that is found
+RANDOM, ALIKE = 128, 16  # games in which a number is looked at, and how many must have an array of its shape
 RANK = 1e-6  # relative: what moves are linearly dependent
 BUDGETS = {"check": 800, "search": 1500}  # of each seed
+COUNTS = ("to be told", "of their own", "that matter")
 STATEMENTS = {s.label: s for s in ARUBA.statements}
 
 
@@ -78,35 +91,61 @@ def rows(root: Path) -> list[SimplicityRow]:
     for label in refuted(root):
         witness = read_witness(_file(root, label))
         parts = parts_of(witness, STATEMENTS[label])
-        least = to_tell(witness, STATEMENTS[label], parts)
-        made.append(SimplicityRow(label, digest(witness), parts.numbers, parts.matter, least, " ".join(parts.free)))
+        own, least = own_and_told(witness, STATEMENTS[label], parts)
+        made.append(
+            SimplicityRow(label, digest(witness), parts.numbers, parts.matter, own, least, " ".join(parts.free))
+        )
     return made
 
 
-def to_tell(witness: Witness, statement: Statement, parts: Parts) -> int:
-    """How many numbers of a witness have to be told: of those that matter, what repeats once, and what the generator
-    makes of others not at all."""
-    arrays = [[p for p in array if p not in parts.idle] for array, _ in arrays_of(witness.instance)]
-    return told(witness.instance, parts.idle | {*_derived(witness, statement, arrays)})
+def own_and_told(witness: Witness, statement: Statement, parts: Parts) -> tuple[int, int]:
+    """How many numbers of a witness are of their own, of those that matter: what the generator makes of others is not,
+    nor what could be nothing else; and how many of those have to be told, what repeats once."""
+    places = [p for array, _ in arrays_of(witness.instance) for p in array if p not in parts.idle]
+    made = {*_made(witness, statement, places), *_constant(witness, statement, places)}
+    return parts.matter - len(made), told(witness.instance, parts.idle | made)
 
 
-def _derived(witness: Witness, statement: Statement, arrays: Sequence[Sequence[Place]]) -> Iterator[Place]:
-    """The places of arrays that move with the draws, each changed a little alone, only as those before them do."""
-    places = [*chain(*arrays)]
+def _made(witness: Witness, statement: Statement, places: Sequence[Place]) -> Iterator[Place]:
+    """The places of numbers that move with the draws, each changed a little alone, only as those before them do."""
     moves = [*_moves(witness, statement, places)]
-    moved, known, at_ = np.array(moves).reshape(len(moves), len(places)), np.zeros((len(moves), 0)), 0
+    moved = np.array(moves).reshape(len(moves), len(places))
     moved /= np.maximum(np.abs(moved).max(axis=0, initial=0), np.finfo(float).tiny)
-    for array in arrays:
-        columns, at_ = moved[:, at_ : at_ + len(array)], at_ + len(array)
-        both = np.hstack([known, columns])
-        if columns.any() and _rank(both) == _rank(known):
-            yield from array
-        elif columns.any():
+    known = moved[:, :0]
+    for place, column in zip(places, moved.T, strict=True):
+        both = np.column_stack([known, column])
+        if column.any() and np.linalg.matrix_rank(both, RANK) == known.shape[1]:
+            yield place
+        elif column.any():
             known = both
 
 
-def _rank(columns: Array) -> int:
-    return int(np.linalg.matrix_rank(columns, RANK)) if columns.size else 0
+def _constant(witness: Witness, statement: Statement, places: Sequence[Place]) -> Iterator[Place]:
+    """The places of numbers that are the same in all games in which their array has the same shape."""
+    for place in places:
+        others: list[str] = []
+        for data in _random_games(statement):
+            with contextlib.suppress(LookupError, TypeError):
+                others += [at(data, place)] * (_shape(data, place) == _shape(witness.instance, place))
+        if len(others) >= ALIKE and {*others} == {at(witness.instance, place)}:
+            yield place
+
+
+def _shape(data: Any, place: Place) -> Any:
+    """Of the array that has the place; of a number by itself none."""
+    return at(data, place[:-2]).get("shape") if place[-1] != "number" else None
+
+
+@functools.lru_cache(maxsize=8)
+def _random_games(statement: Statement) -> list[dict[str, Any]]:
+    """The encoded instances of games drawn at random."""
+    rng, made = np.random.default_rng(0), list[dict[str, Any]]()
+    for _ in range(RANDOM):
+        draw = RandomDraw(rng)
+        with contextlib.suppress(NotAnInstance, *UNREADABLE):
+            statement.instance(draw)
+            made.append(encode_instance(statement.instance(TapeDraw(draw.tape, exact=True))))
+    return made
 
 
 def _moves(witness: Witness, statement: Statement, places: Sequence[Place]) -> Iterator[list[float]]:
@@ -143,7 +182,7 @@ class Scales:
             made = _refuting(self.statement, tape, self.like)
             alike = made is not None and _alike(made, self.like)
             weight = _weight(made, self.statement, self.most) if made and alike else None
-            self.known[key] = (weight, made) if weight and weight[2] <= self.most else (NONE, None)
+            self.known[key] = (weight, made) if weight and weight[3] <= self.most else (NONE, None)
         return self.known[key]
 
     def lightest(self, witness: Witness) -> Witness:
@@ -184,11 +223,12 @@ def simpler(root: Path, label: str, seeds: int, changes: int) -> Witness | None:
     """A witness that is simpler than the one on record; None if none was found."""
     statement, old = STATEMENTS[label], read_witness(_file(root, label))
     least, best = _weight(old, statement), old
-    for witness in _others(root, statement, seeds) if seeds else ():
-        if _alike(witness, old):
-            made = Scales(statement, witness).lightest(witness)
-            weight = _weight(made, statement)
-            least, best = (weight, made) if weight < least else (least, best)
+    starts = chain(_kin(root, statement, old), _others(root, statement, seeds) if seeds else ())
+    unlike = {str(w.tape): w for w in starts if _alike(w, old)}
+    for witness in sorted(unlike.values(), key=lambda w: _weight(w, statement))[:DESCENTS]:
+        made = Scales(statement, witness).lightest(witness) if seeds else witness
+        weight = _weight(made, statement)
+        least, best = (weight, made) if weight < least and weight[3] <= least[3] else (least, best)
     best = _changed(statement, best, least, changes)
     return best if _weight(best, statement)[:-1] < _weight(old, statement)[:-1] else None
 
@@ -222,28 +262,53 @@ def _refuting(statement: Statement, tape: Tape, like: Witness) -> Witness | None
 
 
 def _weight(witness: Witness, statement: Statement, most: float = math.inf) -> tuple[int, ...]:
-    """Both counts together, each, all numbers, and the characters that it takes to write them."""
+    """The three counts together, each, all numbers, and the characters that it takes to write them."""
     parts = parts_of(witness, statement, most)
-    least = to_tell(witness, statement, parts)
-    return least + parts.matter, least, parts.matter, *written(0, witness.instance)[1:]
+    own, least = own_and_told(witness, statement, parts)
+    return least + own + parts.matter, least, own, parts.matter, *written(0, witness.instance)[1:]
+
+
+def _kin(root: Path, statement: Statement, like: Witness) -> Iterator[Witness]:
+    """What refutes a statement of those that are on record for statements with parts of the same names."""
+    for other in (read_witness(_file(root, label)) for label in refuted(root)):
+        made = set(other.instance) == set(like.instance) and _refuting(statement, Tape(**other.tape), like)
+        if made:
+            yield made
 
 
 def _others(root: Path, statement: Statement, seeds: int) -> Iterator[Witness]:
-    """The witnesses on record, simplified, and those of new runs."""
+    """The witnesses on record, simplified, games drawn at random, simplified, and those of new runs."""
     for which in ("simplest", "worst"):
         witness = read_witness(_file(root, statement.label, which))
-        tape = Tape(**witness.tape)
-        certificate = certify(statement, tape)
-        if certificate.outcome in ("violated", "undefined"):
-            made = make_witness(
-                statement, *shrink(statement, tape, certificate, EFFORT), witness.found_by, witness.seed
-            )
-            yield replace(made, note=witness.note) if made.certified == "violated" else made
+        yield from _simplified(statement, Tape(**witness.tape), witness)
+    for tape in games(statement, seeds * GAMES):
+        yield from _simplified(statement, tape, witness)
     for seed in range(1, seeds + 1):
         for engine in [e for e in statement.engines if e in BUDGETS]:
             verdict = engine_of(engine)(statement, BUDGETS[engine], seed)
             if verdict.simplest:
                 yield verdict.simplest
+
+
+def _simplified(statement: Statement, tape: Tape, like: Witness) -> Iterator[Witness]:
+    certificate = certify(statement, tape)
+    if certificate.outcome in ("violated", "undefined"):
+        made = make_witness(statement, *shrink(statement, tape, certificate, EFFORT), like.found_by, like.seed)
+        yield replace(made, note=like.note) if made.certified == "violated" else made
+
+
+def games(statement: Statement, count: int) -> list[Tape]:
+    """Of so many games of few and simple numbers, those that floats see refute the claim and that take least to write
+    down, of each structure one."""
+    rng, found = np.random.default_rng(0), dict[str, tuple[tuple[int, ...], Tape]]()
+    for _ in range(count):
+        draw = CoarseDraw(rng)
+        with contextlib.suppress(NotAnInstance, *UNREADABLE), np.errstate(all="ignore"):
+            if evaluated(statement, statement.instance(draw)).apparent:
+                weight = cost(draw.tape, statement.instance(TapeDraw(draw.tape, exact=True)))
+                key = str(draw.tape.integers)
+                found[key] = min(found.get(key, (weight, draw.tape)), (weight, draw.tape), key=lambda one: one[0])
+    return [tape for _, tape in sorted(found.values(), key=lambda one: one[0])[:STARTS]]
 
 
 def record(root: Path, label: str, witness: Witness) -> None:
@@ -266,7 +331,8 @@ def again(root: Path, patterns: Sequence[str], seeds: int, changes: int) -> None
         if witness is not None:
             record(root, label, witness)
         after = before if witness is None else _weight(witness, STATEMENTS[label])
-        print(f"{label}: told {before[1]} -> {after[1]}, that matter {before[2]} -> {after[2]}", flush=True)
+        said = [f"{what} {a} -> {b}" for what, a, b in zip(COUNTS, before[1:], after[1:], strict=False)]
+        print(f"{label}: {', '.join(said)}", flush=True)
 
 
 def quantile(values: list[int], share: float) -> int:
@@ -292,7 +358,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{len(made)} witnesses with {numbers} numbers, of which {numbers - sum(r.matter for r in made)} do not matter"
     )
-    for what, counts in (("that matter", [r.matter for r in made]), ("to be told", [r.told for r in made])):
+    counted = [r.told for r in made], [r.own for r in made], [r.matter for r in made]
+    for what, counts in reversed([*zip(COUNTS, counted, strict=True)]):
         print(f"{what}: median {quantile(counts, 0.5)}, 95 % {quantile(counts, 0.95)}, most {max(counts)}")
     return 0
 

@@ -17,22 +17,23 @@ from arubatheory.statements.paper import Paper
 
 
 class SimplicityRow(NamedTuple):
-    """Of the `numbers` of a witness, known by what its `instance` is, `matter` ones matter, of which `told` have to be
-    told (`engines.told`: what repeats, once); `free` names those that do not matter."""
+    """Of the `numbers` of a witness, known by what its `instance` is, `matter` ones matter, of which `own` are made of
+    no others, of which `told` have to be told (`engines.told`: what repeats, once); `free` names those that do not
+    matter."""
 
     label: str
     instance: str
     numbers: int
     matter: int
+    own: int
     told: int
     free: str
 
 
 def _check(row: SimplicityRow) -> None:
-    if not 0 <= row.matter <= row.numbers:
-        raise ValueError(f"matter must be >= 0 and <= {row.numbers}, got {row.matter}")
-    if not 0 <= row.told <= row.matter:
-        raise ValueError(f"told must be >= 0 and <= {row.matter}, got {row.told}")
+    for name, most in (("matter", row.numbers), ("own", row.matter), ("told", row.own)):
+        if not 0 <= (count := getattr(row, name)) <= most:
+            raise ValueError(f"{name} must be >= 0 and <= {most}, got {count}")
 
 
 TABLE = Table(SimplicityRow, _check)
