@@ -13,7 +13,7 @@ from arubatheory.engines.free import parts_of
 from arubatheory.engines.shrink import shrink
 from arubatheory.engines.verdict import Status, Witness, reached
 from arubatheory.engines.witness import make_witness, replay
-from arubatheory.engines.witness_files import read_witness
+from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.problems.draw import GRID, Draw, Tape
 from arubatheory.report import ledger
@@ -136,7 +136,7 @@ def test_what_could_be_nothing_else_is_not_of_its_own_where_enough_games_show_it
 
     def game(draw: Draw) -> Instance:
         n = draw.integer(1, 2)
-        rare = [draw.number(1)] * (10 if draw.integer(0, 99) == 50 else 1)
+        rare = [draw.number(1)] * (10 if draw.integer(0, 29) == 15 else 1)
         return Instance(p=draw.array([draw.unit()] if n == 2 else [1]), rare=draw.array(rare), q=draw.array([1] * n))
 
     def sides(i: Instance) -> Sides:
@@ -144,7 +144,7 @@ def test_what_could_be_nothing_else_is_not_of_its_own_where_enough_games_show_it
 
     toy, witness = refuted(game, sides, Tape([1, 0], []))
     assert counted(witness, toy) == (3, 1, 1), "p is drawn in other games, and the two others are 1 in all"
-    toy, witness = refuted(game, sides, Tape([2, 50], [GRID // 2]))
+    toy, witness = refuted(game, sides, Tape([2, 15], [GRID // 2]))
     assert counted(witness, toy)[:2] == (13, 11), "too few games have ten numbers there"
 
 
@@ -153,6 +153,23 @@ def test_equal_numbers_of_their_own_are_told_once() -> None:
         lambda draw: Instance(x=draw.real(1, 2, 4)), lambda i: Sides(sum(i.x), 0), Tape([], [GRID // 4] * 4)
     )
     assert counted(witness, toy) == (4, 4, 1)
+
+
+def test_what_refutes_another_statement_of_the_same_game_is_a_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    label, kin = "thm:statistical/2", "thm:o2bwhp/tar/every-sequence"
+    (tmp_path / ARUBA.witnesses).mkdir(parents=True)
+    for name, kind in ((label, "worst"), (kin, "simplest")):
+        witness = read_witness(ROOT / ARUBA.witnesses / f"{file_stem(name)}-{kind}.json")
+        write_witnesses(tmp_path / ARUBA.witnesses, reached(Status.REFUTED, name, "x", 0, 0, witness, simplest=witness))
+    kept = ledger.find(ROOT, ARUBA) or {}
+    ledger.write(tmp_path / ARUBA.ledger, [kept[label], kept[kin]])
+    monkeypatch.setattr(command, "HOME", tmp_path)
+    assert command.main(["--again", label, "--seeds", "0", "--changes", "0"]) == 0
+    found, other = (read_witness(tmp_path / ARUBA.witnesses / f"{file_stem(x)}-simplest.json") for x in (label, kin))
+    assert found.tape == other.tape and replay(found, command.STATEMENTS[label])[0] == "violated"
+    assert capsys.readouterr().out.startswith(f"{label}: ")
 
 
 def test_games_drawn_at_random_are_simple_and_break_the_claim() -> None:
