@@ -19,12 +19,15 @@ from arubatheory.kernel import kernel
 from arubatheory.prove.intervals import OPERATIONS, added, differentiate, down, evaluate, misses, multiplied
 from arubatheory.prove.program import ANY, Path, Program, Range, masks_of
 from arubatheory.prove.reductions import affine, bounds, roots, scaled, turned, zeros
+from arubatheory.prove.symmetries import with_symmetries
 
 BATCH = 4096
 SMALLEST = 2.0**-30  # of a side, relative to the root's: a box that has become so thin remains
 TINY = 2.0**-200
 FAINT = 2.0**-20  # how much a variable that moves no gap counts in the choice of a side: steps may ask of it
 MOST_CORNERS = 4
+ROUNDS = 3  # in which variables are put at their ends
+NEAR = 2  # sides that move the gap by more than one in so many of the most are tried ahead
 STEEP = 256.0  # a slope beyond this counts as this in the choice of a side
 
 
@@ -52,19 +55,40 @@ class Target(NamedTuple):
 
 
 @kernel
-def bounded(target: Target, gap: int, box: Array, work: Array, slopes: Array) -> Any:
-    """A lower bound of a gap on a box whose intervals are in work[0] and work[1], and its slopes."""
-    code, low, high, ends = target.code, target.low, target.high, work[5]
-    differentiate(code, gap, ends, work, slopes)
+def bounded(target: Target, gap: int, box: Array, work: Array, moves: Array) -> float:
+    """A lower bound of a gap on a box whose intervals are in work[0] and work[1], and how much variables move it."""
+    code, low, high, ends, variables = target.code, target.low, target.high, work[5], len(box) - target.halved.size
+    slopes, put, bound = np.zeros_like(box), box, work[1, gap, 0]
+    for _ in range(ROUNDS):
+        if bound >= 0:
+            return bound
+        differentiate(code, gap, ends, work, slopes)
+        put = pinned(put, slopes, variables)
+        bound = max(bound, centred(target, gap, put, slopes, work))
+        evaluate(code[: gap + 1], low, high, ends, put, work[0], work[1])
+        bound = max(bound, work[1, gap, 0])
+    for k in range(variables):
+        if put[k, 0] < put[k, 1]:
+            moves[k] = max(moves[k], slopes[k, 1] - slopes[k, 0])
+    for j in range(target.halved.size):
+        n = target.halved[j]
+        moves[variables + j] = max(moves[variables + j], -work[2, n, 0], work[2, n, 1])
+    return bound
+
+
+@kernel
+def centred(target: Target, gap: int, box: Array, slopes: Array, work: Array) -> float:
+    """A lower bound of a gap on a box: its value in the middle, and slopes times how far the box reaches."""
     middle = box.copy()
-    for k in range(box.shape[0] - target.halved.size):
+    for k in range(len(box) - target.halved.size):
         middle[k] = (box[k, 0] + box[k, 1]) / 2
-    evaluate(code[: gap + 1], low, high, ends, middle, work[3], work[4])
+    evaluate(target.code[: gap + 1], target.low, target.high, work[5], middle, work[3], work[4])
     bound = work[4, gap, 0]
-    for k in range(box.shape[0] - target.halved.size):
-        p, q = added(box[k, 0], box[k, 1], -middle[k, 0], -middle[k, 0])
-        bound = down(bound + multiplied(slopes[k, 0], slopes[k, 1], p, q)[0])
-    return max(work[1, gap, 0], bound)
+    for k in range(len(box) - target.halved.size):
+        if box[k, 0] < box[k, 1]:
+            p, q = added(box[k, 0], box[k, 1], -middle[k, 0], -middle[k, 0])
+            bound = down(bound + multiplied(slopes[k, 0], slopes[k, 1], p, q)[0])
+    return bound
 
 
 @kernel
@@ -92,20 +116,11 @@ def judged(target: Target, box: Array, work: Array, moves: Array) -> float:
     evaluate(code, low, high, ends, box, work[0], work[1])
     if excluded(target, ends, work[0]):
         return np.inf
-    least, slopes = (np.inf if target.gaps.size else -np.inf), np.empty_like(box)
+    least = np.inf if target.gaps.size else -np.inf
     for k in range(target.gaps.size):
         if k:
             evaluate(code, low, high, ends, box, work[0], work[1])
-        bound = bounded(target, target.gaps[k], box, work, slopes)
-        moves[:] = np.maximum(moves, np.maximum(np.abs(slopes[:, 0]), np.abs(slopes[:, 1])))
-        for j in range(target.halved.size):
-            n = target.halved[j]
-            moves[variables + j] = max(moves[variables + j], -work[2, n, 0], work[2, n, 1])
-        if bound < 0:
-            put = pinned(box, slopes, variables)
-            evaluate(code, low, high, ends, put, work[0], work[1])
-            bound = max(bound, bounded(target, target.gaps[k], put, work, slopes))
-        least = min(least, bound)
+        least = min(least, bounded(target, target.gaps[k], box, work, moves))
     return least
 
 
@@ -128,6 +143,19 @@ def judge_all(target: Target, boxes: Array, least: Array, moves: Array) -> None:
     work = np.empty((6, target.code.shape[0], 2))
     for i in range(boxes.shape[0]):
         least[i] = judged(target, boxes[i], work, moves[i])
+
+
+@kernel
+def look_ahead(target: Target, boxes: Array, sides: Array, least: Array) -> None:
+    """How near to closed both halves of each box are together, by the sides that are tried; 0 where they are."""
+    work, half, moves = np.empty((6, target.code.shape[0], 2)), np.empty_like(boxes[0]), np.empty(boxes.shape[1])
+    for place in np.argwhere(sides):
+        i, k = place[0], place[1]
+        least[i, k] = 0.0
+        for end in range(2):
+            half[:] = boxes[i]
+            half[k, end] = (half[k, 0] + half[k, 1]) / 2
+            least[i, k] -= np.sqrt(max(-judged(target, half, work, moves), 0.0))
 
 
 def target_of(program: Program, path: Path) -> tuple[Target, dict[int, int]]:
@@ -181,7 +209,7 @@ def search(target: Target, roots: list[list[Range]], most: int, until: float) ->
         own, taken = own[open_], taken[open_]
         if not len(own):
             continue
-        axis, thin = _axis(taken, moves[open_], widths)
+        axis, thin = _axis(target, taken, moves[open_], widths)
         if thin or seen > most or time.process_time() > until:
             return Search(None, seen, taken[:4].tolist(), float(least[open_].min()))
         splits.update(zip(own.tolist(), axis.tolist(), strict=True))
@@ -192,15 +220,19 @@ def search(target: Target, roots: list[list[Range]], most: int, until: float) ->
     return Search([_preorder(splits, children, k) for k in range(len(roots))], seen, [], 0.0)
 
 
-def _axis(boxes: Array, moves: Array, widths: Array) -> tuple[Array, bool]:
-    """The side that each box is halved along, that which moves the gap most, and whether some box is too thin."""
+def _axis(target: Target, boxes: Array, moves: Array, widths: Array) -> tuple[Array, bool]:
+    """The side that each box is halved along, and whether some box is too thin: of those that move the gap about as
+    much as any, that after which least is open."""
     if not boxes.shape[1]:
         return np.zeros(len(boxes), np.int64), True
     sides = boxes[:, :, 1] - boxes[:, :, 0]
-    thick = sides / widths > SMALLEST
+    thick, least = sides / widths > SMALLEST, np.full_like(sides, -np.inf)
     with np.errstate(all="ignore"):
-        pull = np.where(thick, (np.minimum(np.nan_to_num(moves, nan=STEEP), STEEP) + FAINT) * sides, -1.0)
-    return np.argmax(pull, axis=1), bool((~thick.any(axis=1)).any())
+        pull = np.where(thick, (np.minimum(np.nan_to_num(moves, nan=STEEP), STEEP) + FAINT) * sides, 0.0)
+        near = thick & (pull >= pull.max(axis=1, keepdims=True) / NEAR)
+        look_ahead(target, boxes, near, least)
+    near &= least >= least.max(axis=1, keepdims=True)
+    return np.argmax(np.where(near, pull, -1.0), axis=1), bool((~thick.any(axis=1)).any())
 
 
 def _halves(boxes: Array, axis: Array) -> tuple[Array, Array]:
@@ -222,12 +254,14 @@ def _preorder(splits: dict[int, int], children: dict[int, int], root: int) -> li
 
 def closed(program: Program, path: Path, most: int, until: float) -> tuple[dict[str, Any] | None, Search]:
     """The data of a proof that the gaps of a path are >= 0, or that nothing runs along it; None, and what remains."""
+    path, used = with_symmetries(program, path)
     target, masks = target_of(program, path)
     gaps = [program.binary("sub", right, left) for left, right in path.sides]
     none = zeros(program, masks)
     scale = scaled(program, program.needed([*gaps, *masks]), none)
     corners = [i for i in affine(program, gaps, list(masks)) if i not in none and i not in scale][:MOST_CORNERS]
-    found = search(target, roots(program.ranges, none, scale, corners), most, until)
+    above = {one[0][0] for one in used if one[0][0] == one[0][2]}
+    found = search(target, roots(program.ranges, none, scale, corners, above), most, until)
     if found.splits is None:
         return None, found
-    return {"boxes": found.splits, "scale": scale, "corners": corners}, found
+    return {"boxes": found.splits, "scale": scale, "corners": corners, "symmetries": used}, found

@@ -17,6 +17,7 @@ else:  # beside this file, as check_certificate.py runs it
 SCALE = 96
 ONE = 1 << SCALE
 INF = math.inf
+ROUNDS = 3  # in which variables are put at their ends
 
 
 # intervals of integers over 2^SCALE ----------------------------------------------------------------------------------
@@ -27,13 +28,22 @@ def floor(q: Any) -> Any:
 
 def multiply(a: Any, b: Any) -> Any:
     """The product of two intervals; 0 times an unknown end is 0."""
-    (p, q), (r, s) = a, b
-    if p >= 0 <= r:
+    (p, q), (r, s) = (a, b) if a[0] >= 0 or a[1] <= 0 else (b, a)
+    if p >= 0:
+        p, q = (p if r >= 0 else q), (q if s >= 0 else p)
         low, high = p and r and p * r, q and s and q * s
+    elif q <= 0:
+        p, q = (q if r >= 0 else p), (p if s >= 0 else q)
+        low, high = q and s and q * s, p and r and p * r
     else:
-        products = p and r and p * r, p and s and p * s, q and r and q * r, q and s and q * s
-        low, high = min(products), max(products)
+        low, high = min(p * s, q * r), max(p * r, q * s)  # each on both sides of 0
     return (low >> SCALE if type(low) is int else low), (-(-high >> SCALE) if type(high) is int else high)
+
+
+def squared(a: Any) -> Any:
+    """The square of an interval."""
+    size = max(a[0], -a[1], 0), max(-a[0], a[1])
+    return multiply(size, size)
 
 
 def invert(b: Any, mask: int) -> Any:
@@ -91,11 +101,9 @@ def logarithm(x: Any, upward: bool) -> Any:
 class Box:
     """The nodes of a path as intervals, for boxes of its variables."""
 
-    def __init__(self, cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) -> None:
+    def __init__(self, cell: Lines, facts: dict[int, int], gaps: list[int]) -> None:
         self.cell, self.facts, self.gaps = cell, facts, gaps
-        self.order = cell.below([*gaps, *facts])
-        self.outer = cell.below(gaps)
-        self.lines = {n: (cell.nodes[n][0], cell.nodes[n][1], cell.nodes[n][-1]) for n in self.order}
+        self.numbers = {n for n, (op, *_) in enumerate(cell.nodes) if op == "const"}
         self.ends: dict[int, list[Any]] = {}
         for n, mask in facts.items():
             op, *at = cell.nodes[n]
@@ -105,6 +113,7 @@ class Box:
             if op == "sub" and cell.nodes[at[0]][0] == "const":
                 self._bound(at[1], cell.nodes[at[0]][1], opposite(mask))
         self.variables, self.column = len(cell.ranges), {n: len(cell.ranges) + k for k, n in enumerate(self.halved())}
+        self.lines, self.outer = (self._lines(cell.below(wanted)) for wanted in ([*gaps, *facts], gaps))
 
     def _bound(self, n: int, end: Fraction, mask: int) -> None:
         ends = self.ends.setdefault(n, [-INF, INF])
@@ -118,35 +127,37 @@ class Box:
         between = [n for n, (low, high) in self.ends.items() if -INF < low < high < INF]
         return sorted(n for n in between if self.cell.nodes[n][0] not in ("var", "const"))
 
-    def values(self, box: Any, order: list[int]) -> tuple[dict[int, Any], dict[int, Any]]:
-        """Each node's interval as computed, and clipped to what the steps say, or to the box where that is halved."""
-        raw: dict[int, Any] = {}
-        seen: dict[int, Any] = {}
+    def _lines(self, order: list[int]) -> list[tuple[Any, ...]]:
+        """Nodes in order, each with its operation, its operands (of a constant: its interval) and its ends."""
+        found = []
         for n in order:
-            op, i, j = self.lines[n]
-            if op == "const":
-                found = floor(i), -floor(-i)
-            elif op == "var":
-                found = box[i]
+            op, *at = self.cell.nodes[n]
+            i = (floor(at[0]), -floor(-at[0])) if op == "const" else at[0]
+            found.append((n, op, i, at[-1], self.column.get(n, self.ends.get(n))))
+        return found
+
+    def values(self, box: Any, lines: list[tuple[Any, ...]]) -> tuple[list[Any], list[Any]]:
+        """Each node's interval as computed, and clipped to what the steps say, or to the box where that is halved."""
+        seen: list[Any] = [None] * len(self.cell.nodes)
+        raw = seen.copy()
+        for n, op, i, j, ends in lines:
+            if op == "const" or op == "var":
+                found = i if op == "const" else box[i]
             else:
                 found = self._value(op, i, j, seen[i], seen[j])
             raw[n] = seen[n] = found
-            if n in self.ends:
-                low, high = box[self.column[n]] if n in self.column else self.ends[n]
+            if ends is not None:
+                low, high = box[ends] if type(ends) is int else ends
                 seen[n] = min(max(found[0], low), high), min(max(found[1], low), high)
         return raw, seen
 
     def _value(self, op: str, i: int, j: int, a: Any, b: Any) -> Any:
+        if op == "mul":
+            return multiply(a, b) if i != j else squared(a)
         if op == "add":
             return a[0] + b[0], a[1] + b[1]
         if op == "sub":
             return a[0] - b[1], a[1] - b[0]
-        if op == "mul":
-            low, high = multiply(a, b)
-            if i == j:
-                p = max(a[0], -a[1], 0)
-                low = max(low, multiply((p, p), (p, p))[0])
-            return low, high
         if op == "div":
             return multiply(a, invert(b, self.facts.get(j, ANY)))
         if op == "sqrt":
@@ -154,50 +165,52 @@ class Box:
         f = exponential if op == "exp" else logarithm
         return f(a[0], False), f(a[1], True)
 
-    def slopes(self, gap: int, raw: dict[int, Any], seen: dict[int, Any], n: int) -> list[Any]:
+    def slopes(self, gap: int, raw: list[Any], seen: list[Any]) -> list[Any]:
         """The gradient of a gap, backwards through the program; that of clipping lies in [0, 1]."""
-        out: list[Any] = [(0, 0)] * n
-        adjoint: dict[int, Any] = {gap: (ONE, ONE)}
-        for k in reversed([k for k in self.order if k <= gap]):
-            op, *at = self.cell.nodes[k]
-            here = adjoint.get(k, (0, 0))
-            if here == (0, 0) or op == "const":
+        out: list[Any] = [(0, 0)] * self.variables
+        adjoint: list[Any] = [None] * len(raw)
+        adjoint[gap] = ONE, ONE
+        for k, op, i, j, _ in reversed(self.outer):
+            if (here := adjoint[k]) is None:
                 continue
-            if raw[k] != seen[k]:
+            if raw[k] is not seen[k] and raw[k] != seen[k]:
                 here = min(here[0], 0), max(here[1], 0)
             if op == "var":
-                out[at[0]] = out[at[0]][0] + here[0], out[at[0]][1] + here[1]
+                out[i] = out[i][0] + here[0], out[i][1] + here[1]
                 continue
-            for operand, factor in zip(at, self._derivatives(op, at, k, seen), strict=True):
-                old, more = adjoint.get(operand, (0, 0)), multiply(here, factor) if factor else here
-                adjoint[operand] = old[0] + more[0], old[1] + more[1]
+            for operand, factor in zip((i, j), self._derivatives(op, i, j, seen, seen[k]), strict=False):
+                if operand in self.numbers:
+                    continue
+                more = here if factor is None else multiply(here, factor)
+                old = adjoint[operand]
+                adjoint[operand] = more if old is None else (old[0] + more[0], old[1] + more[1])
         return out
 
-    def _derivatives(self, op: str, at: list[int], k: int, seen: dict[int, Any]) -> list[Any]:
+    def _derivatives(self, op: str, i: int, j: int, seen: list[Any], whole: Any) -> tuple[Any, ...]:
         """By each operand; None stands for 1."""
-        if op in ("add", "sub"):
-            return [None, None if op == "add" else (-ONE, -ONE)]
         if op == "mul":
-            return [seen[at[1]], seen[at[0]]]
+            return seen[j], seen[i]
+        if op == "add" or op == "sub":
+            return None, None if op == "add" else (-ONE, -ONE)
         if op == "div":
-            over, whole = invert(seen[at[1]], self.facts.get(at[1], ANY)), seen[k]
-            return [over, multiply((-whole[1], -whole[0]), over)]
+            over = invert(seen[j], self.facts.get(j, ANY))
+            return over, multiply((-whole[1], -whole[0]), over)
         if op == "exp":
-            return [seen[k]]
-        return [invert((2 * seen[k][0], 2 * seen[k][1]) if op == "sqrt" else seen[at[0]], POSITIVE)]
+            return (whole,)
+        return (invert((2 * whole[0], 2 * whole[1]) if op == "sqrt" else seen[i], POSITIVE),)
 
-    def bound(self, gap: int, box: Any, raw: dict[int, Any], seen: dict[int, Any]) -> tuple[Any, list[Any]]:
-        """A lower bound of a gap, by its interval and by the mean value form, and its gradient; from the `values`."""
-        slopes = self.slopes(gap, raw, seen, self.variables)
+    def centred(self, gap: int, box: Any, slopes: list[Any]) -> Any:
+        """A lower bound of a gap on a box: its value in the middle, and slopes times how far the box reaches."""
         middle = [((low + high) // 2,) * 2 for low, high in box[: self.variables]] + box[self.variables :]
-        value = self.values(middle, [k for k in self.outer if k <= gap])[1][gap][0]
+        value = self.values(middle, self.outer)[1][gap][0]
         for (low, high), (c, _), slope in zip(box, middle, slopes, strict=False):
-            value = value + multiply(slope, (low - c, high - c))[0]
-        return max(seen[gap][0], value if value == value else -INF), slopes
+            if low < high:
+                value = value + multiply(slope, (low - c, high - c))[0]
+        return value if value == value else -INF
 
     def closed(self, box: Any) -> bool:
         """Whether nothing runs along the path in a box, or its gaps are >= 0 there."""
-        raw, seen = self.values(box, self.order)
+        raw, seen = self.values(box, self.lines)
         for n, mask in self.facts.items():
             low, high = raw[n]
             signs = (NEGATIVE if low < 0 else 0) | (ZERO if low <= 0 <= high else 0) | (POSITIVE if high > 0 else 0)
@@ -205,16 +218,30 @@ class Box:
                 return True
         if any(raw[n][0] > box[k][1] or raw[n][1] < box[k][0] for n, k in self.column.items()):
             return True
-        return bool(self.gaps) and all(seen[gap][0] >= 0 or self._nonnegative(gap, box, raw, seen) for gap in self.gaps)
+        return bool(self.gaps) and all(self._nonnegative(gap, box, raw, seen) for gap in self.gaps)
 
-    def _nonnegative(self, gap: int, box: Any, raw: dict[int, Any], seen: dict[int, Any]) -> bool:
-        least, slopes = self.bound(gap, box, raw, seen)
-        ends = list(zip(box[: self.variables], slopes, strict=True))
-        if least < 0 and all(x[0] == x[1] or (s[0] > -INF and s[1] < INF) for x, s in ends):
-            put = [(x[0], x[0]) if s[0] >= 0 else (x[1], x[1]) if s[1] <= 0 else x for x, s in ends]
-            pushed = put + box[self.variables :]
-            least = self.bound(gap, pushed, *self.values(pushed, self.order))[0]
-        return bool(least >= 0)
+    def _nonnegative(self, gap: int, box: Any, raw: list[Any], seen: list[Any]) -> bool:
+        """Whether a gap is >= 0 on a box: by its interval, else where variables in which it is monotone are put at the
+        end where it is least, with the slopes of the box or with those there."""
+        for _ in range(ROUNDS):
+            if seen[gap][0] >= 0:
+                return True
+            slopes = self.slopes(gap, raw, seen)
+            box = pinned(box, slopes)
+            if self.centred(gap, box, slopes) >= 0:
+                return True
+            raw, seen = self.values(box, self.outer)
+        return bool(seen[gap][0] >= 0)
+
+
+def pinned(box: Any, slopes: list[Any]) -> Any:
+    """A box with each variable at the end where what has these slopes is least, if it is monotone; the same box where a
+    slope is not known, as there may be a pole."""
+    ends = list(zip(box, slopes, strict=False))
+    if any(x[0] < x[1] and (s[0] == -INF or s[1] == INF) for x, s in ends):
+        return box
+    put = [(x[0], x[0]) if s[0] >= 0 else (x[1], x[1]) if s[1] <= 0 else x for x, s in ends]
+    return put + box[len(put) :]
 
 
 # what makes a path's box smaller -------------------------------------------------------------------------------------
@@ -263,6 +290,70 @@ def power_of(op: str, known: list[Any]) -> Any:
     return a + b if op == "mul" else a - b if op == "div" else a / 2
 
 
+def forms(cell: Lines, order: list[int], moved: dict[int, Any], known: dict[Any, int]) -> dict[int, tuple[int, int]]:
+    """Each node as a sign times a form, which is a number of `known`: sums and products have no order there. For some
+    variables a sign times another one is put."""
+    found: dict[int, tuple[int, int]] = {}
+    parts: dict[Any, Any] = {number: key for key, number in known.items()}
+    for n in order:
+        op, *at = cell.nodes[n]
+        if op == "const":
+            sign, key = (-1 if at[0] < 0 else 1), (op, abs(at[0]))
+        elif op == "var":
+            sign, i = moved.get(at[0], (1, at[0]))
+            key = op, i
+        else:
+            sign, key = joined(op, [found[k] for k in cell.operands(n)], parts)
+        found[n] = sign, known.setdefault(key, len(known))
+        parts[found[n][1]] = key
+    return found
+
+
+def joined(op: str, known: list[tuple[int, int]], parts: dict[Any, Any]) -> tuple[int, Any]:
+    """The sign and the key of a form."""
+    (s, a), (t, b) = known[0], known[-1]
+    if op in ("add", "sub"):
+        terms = []
+        for sign, k in ((s, a), (t if op == "add" else -t, b)):
+            terms += [(m, sign * q) for m, q in (parts[k][1] if parts[k][0] == "add" else [(k, 1)])]
+        first = min(terms)[1]
+        return first, ("add", tuple(sorted((m, first * q) for m, q in terms)))
+    if op == "mul":
+        factors = [m for k in (a, b) for m in (parts[k][1] if parts[k][0] == "mul" else [k])]
+        return s * t, ("mul", tuple(sorted(factors)))
+    return (s * t, (op, a, b)) if op == "div" else (1, (op, s, a))
+
+
+def is_symmetry(cell: Lines, facts: dict[int, int], gaps: list[int], moved: dict[int, Any]) -> bool:
+    """Whether gaps, and what the steps say together, stay the same where a sign times another one is put for some
+    variables."""
+    order, known = cell.below([*gaps, *facts]), dict[Any, int]()
+    before, after = (forms(cell, order, put, known) for put in ({}, moved))
+
+    def said(form: dict[int, tuple[int, int]]) -> set[tuple[int, int]]:
+        return {(form[n][1], mask if form[n][0] > 0 else opposite(mask)) for n, mask in facts.items()}
+
+    ends = ((cell.ranges[i], cell.ranges[j][::sign], sign) for i, (sign, j) in moved.items())
+    same = all(a == (sign * b[0], sign * b[1]) for a, b, sign in ends)
+    return same and said(before) == said(after) and all(before[gap] == after[gap] for gap in gaps)
+
+
+def by_symmetries(cell: Lines, facts: dict[int, int], gaps: list[int], symmetries: Any) -> dict[int, int]:
+    """The steps, and one more for each symmetry: that the first variable it moves is at least as large as what is put
+    for it. Of the points that a symmetry makes of one, that where it is largest is such; reject what is none."""
+    facts = dict(facts)
+    for given in symmetries:
+        moved = {i: (sign, j) for i, sign, j in given}
+        need(all(type(i) is int and 0 <= i < len(cell.ranges) for i in moved), "a variable that is not there")
+        need({j for _, j in moved.values()} == set(moved) and len(moved) == len(given) > 0, "no permutation")
+        need(all(sign in (1, -1) for sign, _ in moved.values()), "no sign")
+        need(is_symmetry(cell, facts, gaps, moved), "no symmetry")
+        (i, sign, j), node = given[0], {i: cell.added("var", i) for i in moved}
+        step = node[i] if (sign, j) == (-1, i) else cell.added("sub" if sign > 0 else "add", node[i], node[j])
+        facts[step] = POSITIVE | ZERO
+    return facts
+
+
 def check_affine(cell: Lines, gaps: list[int], asked: list[int], i: int) -> None:
     """Reject unless no step asks of a variable and the gaps are affine in it."""
     need(not any(cell.nodes[n] == ("var", i) for n in cell.below(asked)), "a step asks of a corner")
@@ -274,9 +365,10 @@ def check_affine(cell: Lines, gaps: list[int], asked: list[int], i: int) -> None
         need(power[n] <= 1 and (op in BINARY[:3] or not any(known[-1:])), "a gap is not affine in a corner")
 
 
-def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int]) -> list[Any]:
-    """The boxes that are to be proved, in the order of the certificate."""
+def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int], above: Any = ()) -> list[Any]:
+    """The boxes that are to be proved, in the order of the certificate; the variables `above` are not negative."""
     whole = [(0, 0) if i in none else (floor(p), -floor(-q)) for i, (p, q) in enumerate(cell.ranges)]
+    whole = [(max(p, 0), q) if i in above else (p, q) for i, (p, q) in enumerate(whole)]
 
     def put(box: list[Any], ends: dict[int, Any]) -> list[Any]:
         return [(ends[i], ends[i]) if i in ends else x for i, x in enumerate(box)]
@@ -293,13 +385,15 @@ def check_boxes(cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) 
     """Reject unless the halvings close every root."""
     proof, none = path["proof"], zeros(cell, facts)
     scale, corners = proof["scale"], proof["corners"]
+    facts = by_symmetries(cell, facts, gaps, symmetries := proof.get("symmetries", ()))
+    above = {one[0][0] for one in symmetries if one[0][0] == one[0][2]}
     used = [*scale, *corners]
     need(all(type(i) is int and 0 <= i < len(cell.ranges) for i in used), "a variable that is not there")
     need(len(set(used)) == len(used) and not none & set(used), "a variable is put at its ends twice")
     check_scale(cell, cell.below([*gaps, *facts]), scale, none)
     for i in corners:
         check_affine(cell, gaps, list(facts), i)
-    boxes, judge = roots(cell, none, scale, corners), Box(cell, path, facts, gaps)
+    boxes, judge = roots(cell, none, scale, corners, above), Box(cell, facts, gaps)
     check_roots(judge, boxes, proof["boxes"])
 
 

@@ -166,7 +166,7 @@ def placed(faces: list[Any], before: list[Row], after: list[Row], floor: Any) ->
 def ends_of(chain: Chain, path: Any, k: int) -> Any:
     """The ends of the number that is known after a stage."""
     y = chain.cut(k)[0]
-    low, high = Box(chain.cell, path, chain.facts, []).ends.get(y, [-INF, INF]) if y >= 0 else [0, 0]
+    low, high = Box(chain.cell, chain.facts, []).ends.get(y, [-INF, INF]) if y >= 0 else [0, 0]
     op, *at = chain.cell.nodes[y]
     if op == "var" and at[0] not in chain.scale:
         least, most = chain.cell.ranges[at[0]]
@@ -204,7 +204,7 @@ class Moves:
     def _check_move(self, stage: Any, move: Any) -> None:
         lines = stage.lines
         check_scale(lines, lines.below([stage.gap, *stage.facts]), stage.scale, set())
-        judge, faces = Box(lines, None, stage.facts, [stage.gap]), roots(lines, set(), stage.scale, [])
+        judge, faces = Box(lines, stage.facts, [stage.gap]), roots(lines, set(), stage.scale, [])
         check_roots(judge, placed(faces, self.table(move["before"]), self.table(move["after"]), floor), move["boxes"])
 
 

@@ -10,7 +10,7 @@ r"""What makes a path's box smaller before it is halved; a checker verifies each
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from fractions import Fraction
 
 from arubatheory.prove.program import NEGATIVE, POSITIVE, ZERO, Program, Range, opposite
@@ -139,8 +139,11 @@ def _is_affine(program: Program, order: Sequence[int], i: int) -> bool:
     return True
 
 
-def roots(ranges: Sequence[Range], none: set[int], scale: Sequence[int], corners: Sequence[int]) -> list[list[Range]]:
-    """The boxes that are left to prove, in the order of a certificate."""
+def roots(
+    ranges: Sequence[Range], none: set[int], scale: Sequence[int], corners: Sequence[int], above: Container[int] = ()
+) -> list[list[Range]]:
+    """The boxes that are left to prove, in the order of a certificate; the variables `above` are not negative."""
+    ranges = [(max(low, Fraction(0)), high) if i in above else (low, high) for i, (low, high) in enumerate(ranges)]
     whole = [(Fraction(0), Fraction(0)) if i in none else r for i, r in enumerate(ranges)]
     faces = [whole] if not scale else [_with(whole, {i: Fraction(0) for i in scale})]
     for i in scale:
