@@ -76,6 +76,7 @@ class Exact:
     long_bits = -math.inf  # those of the long rationals of this context; nothing is counted outside
 
     made: type[Exact]  # what operations make: Exact, or numbers that know more (`engines.addends`)
+    here: Any  # what makes an exact number of a rational one: Exact, or what knows how it is used (`prove.tracing`)
     v: Any  # a flint.fmpq or a flint.arb
 
     def __init__(self, value: Any) -> None:
@@ -199,7 +200,7 @@ class Exact:
         return _restored, tuple((int(mantissa), int(exponent)) for mantissa, exponent in parts)
 
 
-Exact.made = Exact
+Exact.made = Exact.here = Exact
 _ASKED: dict[str, Callable[[Any], Any]] = {  # what numpy asks of its entries, made of the above
     "conjugate": lambda x: x,
     "log1p": lambda x: (1 + x).log(),

@@ -51,7 +51,7 @@ def _of_each(function: Callable[[Any], Any], name: str, x: Any) -> Any:
         return function(_computed(name, x))
     if isinstance(x, int | np.integer | Fraction) and not isinstance(x, bool):
         number = Fraction(int(x)) if isinstance(x, int | np.integer) else x
-        return function(exact(number) if is_exact_here() else np.float64(number))
+        return function(Exact.here(number) if is_exact_here() else np.float64(number))
     raise TypeError(f"{name} must be a number or an array of numbers, got {x!r}")
 
 

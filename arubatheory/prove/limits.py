@@ -27,6 +27,11 @@ class Ended(RuntimeError):
     """There is no result: the message says how the process ended."""
 
 
+def spent() -> float:
+    """The processor time of this process and of those that it has ended, in seconds."""
+    return sum(os.times()[:4])
+
+
 def within(seconds: float, function: Callable[[float], X]) -> X:
     """The result of a function that is told how many seconds of processor time it has.
 

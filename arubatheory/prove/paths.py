@@ -18,6 +18,7 @@ from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import Functions, Leaf, TooLarge
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.check_paths import deep_recursion
+from arubatheory.prove.limits import Ended, spent, within
 from arubatheory.prove.program import Path, Program, merged
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
@@ -139,14 +140,19 @@ def _answers(asked: Asked) -> range:
 def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unproved:
     """A certificate for as many cells of a statement as are proved in the time; without one, the reason.
 
-    Algebra tries the cells in turn for half of the time; where it proves none, boxes do with what is left, scales
-    within `OCTAVES` of 1.
+    Algebra tries the cells in turn for half of the time, and is ended then whatever it computes; where it proves none,
+    boxes do with what is left, scales within `OCTAVES` of 1.
     """
     if set(statement.engines) & {"rate", "simulate"}:
         return Unproved("a claim about growth or chance has no sides to compare")
-    start = time.process_time()
-    found = _tried(statement, start + seconds / 2, MOST_CELLS, None)
-    return found if isinstance(found, Proof) else _tried(statement, start + seconds, FEW_CELLS, OCTAVES)
+    end = spent() + seconds
+    try:
+        found = within(seconds / 2, lambda left: _tried(statement, time.process_time() + left, MOST_CELLS, None))
+    except Ended as error:
+        found = Unproved(f"algebra: {error}")
+    if isinstance(found, Proof) or spent() >= end:
+        return found
+    return _tried(statement, time.process_time() + end - spent(), FEW_CELLS, OCTAVES)
 
 
 def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> Proof | Unproved:

@@ -3,12 +3,11 @@ r"""All provers on a statement: `prove`."""
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
-from arubatheory.prove.limits import Ended, within
+from arubatheory.prove.limits import Ended, spent, within
 from arubatheory.prove.paths import prove_paths
 from arubatheory.statements.core import Statement
 
@@ -38,20 +37,15 @@ def prove(
         raise ValueError(f"provers must be some of {', '.join(PROVERS)}, got {unknown[0]!r}")
     if not 0 < seconds < math.inf:
         raise ValueError(f"seconds must be a positive number, got {seconds!r}")
-    end, found, reasons = _spent() + seconds, list[Proof](), list[str]()
+    end, found, reasons = spent() + seconds, list[Proof](), list[str]()
     for name in provers:
-        one = _within(end - _spent(), partial(PROVERS[name], statement))
+        one = _within(end - spent(), partial(PROVERS[name], statement))
         if isinstance(one, Proof):
             found.append(one)
         else:
             best = "" if one.best is None else f"; there is a proof with the constant 1 + {float(one.best):.1e}"
             reasons.append(f"{name}: {one.reason}{best}")
     return found, reasons
-
-
-def _spent() -> float:
-    """The processor time of this process and of those that it has ended, in seconds."""
-    return sum(os.times()[:4])
 
 
 def _within(seconds: float, prover: Callable[[float], Proof | Unproved]) -> Proof | Unproved:

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
+import flint
 import numpy as np
 
-from arubatheory.arithmetic import Exact, Undefined
+from arubatheory.arithmetic import Exact, Undefined, precision
 from arubatheory.problems.draw import OCTAVES, Draw, _size
 from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, Turn, opposite
 from arubatheory.statements.core import Statement, all_sides
@@ -319,11 +320,13 @@ class TracedDraw(Answering):
 @contextlib.contextmanager
 def tracing(trace: Trace) -> Iterator[Trace]:
     """Indeterminates live inside this context."""
-    before, Trace.current = Trace.current, trace
+    before, Trace.current = (Trace.current, Exact.here), trace
+    Exact.here = lambda q: _of(trace.program.number(q))
     try:
-        yield trace
+        with precision(flint.ctx.prec):
+            yield trace
     finally:
-        Trace.current = before
+        Trace.current, Exact.here = before
 
 
 class Cell:

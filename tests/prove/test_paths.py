@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arubatheory import Sides, Statement
+from arubatheory import Sides, Statement, log, sqrt
 from arubatheory.kernel import pure
 from arubatheory.prove import boxes, paths
 from arubatheory.prove.certificate import Proof, Unproved, is_shaped, proof_of
@@ -26,7 +26,8 @@ from verification.false_proofs import game
 @pytest.fixture(autouse=True)
 def uncompiled(monkeypatch):
     """A few hundred boxes take less time than compiling what judges them."""
-    monkeypatch.setattr(boxes, "judge_all", pure(boxes.judge_all))
+    for name in ("judge_all", "look_ahead"):
+        monkeypatch.setattr(boxes, name, pure(getattr(boxes, name)))
 
 
 def claim(sides, label="toy:claim", most=2, **drawn):
@@ -51,6 +52,7 @@ TRUE = {
     "ends": claim(lambda i: Sides(i.x[0] * i.x[0], 1)),
     "branch": claim(lambda i: Sides(max(i.x[0], i.y[0]), abs(i.x[0]) + abs(i.y[0]))),
     "projection": claim(projected, most=1),
+    "a number under a logarithm and a root": claim(lambda i: Sides(i.s * log(2), i.s * log(2) + i.t * i.t * sqrt(3))),
     "fraction": claim(lambda i: Sides(i.s / (1 + i.s), i.s)),
     "no error": claim(lambda i: Sides(0 * i.t, max(p for p in (i.t, 1 - i.t) if p > 0))),
     "root": claim(lambda i: Sides(np.sqrt(i.s * i.t), (i.s + i.t) / 2)),
