@@ -1,5 +1,6 @@
 """What checks a certificate computes exactly: identities of rational functions and roots, and ends of exponentials."""
 
+import itertools
 import random
 from fractions import Fraction
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from arubatheory.arithmetic import precision
 from arubatheory.prove import check_certificate, rationals
-from arubatheory.prove.check_boxes import ONE, exponential, logarithm
+from arubatheory.prove.check_boxes import INF, ONE, exponential, logarithm, multiply, pinned, squared
 from arubatheory.prove.check_cells import DIGIT, Lines, Rejected
 
 X, Y, HALF = ["var", 0], ["var", 1], ["const", "1/2"]  # the nodes 0, 1 and 2 of each program
@@ -99,6 +100,21 @@ def test_exponentials_and_logarithms_are_enclosed() -> None:
             y = abs(x) + 1
             true = flint.arb(flint.fmpq(y, ONE)).log() * ONE
             assert logarithm(y, False) <= true <= logarithm(y, True)
+
+
+def test_products_of_intervals_are_those_of_their_ends() -> None:
+    ends = [-INF, *(k * ONE for k in (-3, -1, 0, 1, 2)), INF]
+    some = [pair for pair in itertools.combinations_with_replacement(ends, 2) if pair not in ((-INF, -INF), (INF, INF))]
+    for a, b in itertools.product(some, repeat=2):
+        products = [p * q / ONE if p and q else 0 for p in a for q in b]
+        assert multiply(a, b) == (min(products), max(products))
+        assert a != b or squared(a) == (0 if a[0] <= 0 <= a[1] else min(products), max(products))
+
+
+def test_only_monotone_variables_are_put_at_an_end() -> None:
+    box, rest = [(-1, 1), (0, 2), (3, 5), (4, 4)], [(7, 8)]
+    assert pinned(box + rest, [(0, 1), (-2, 0), (-1, 1), (-INF, INF)]) == [(-1, -1), (2, 2), (3, 5), (4, 4), (7, 8)]
+    assert pinned(box + rest, [(0, 1), (-2, 0), (-1, INF), (0, 0)]) == box + rest
 
 
 def test_both_ways_of_looking_at_pivots_agree() -> None:
