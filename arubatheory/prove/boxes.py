@@ -59,17 +59,16 @@ def bounded(target: Target, gap: int, box: Array, work: Array, moves: Array) -> 
     """A lower bound of a gap on a box whose intervals are in work[0] and work[1], and how much variables move it."""
     code, low, high, ends, variables = target.code, target.low, target.high, work[5], len(box) - target.halved.size
     slopes, put, bound = np.zeros_like(box), box, work[1, gap, 0]
-    for _ in range(ROUNDS):
+    for round_ in range(ROUNDS):
         if bound >= 0:
             return bound
         differentiate(code, gap, ends, work, slopes)
+        if round_ == 0:  # where all variables still move: steps may ask of those that are put at an end
+            moves[:] = np.maximum(moves, np.maximum(np.abs(slopes[:, 0]), np.abs(slopes[:, 1])))
         put = pinned(put, slopes, variables)
         bound = max(bound, centred(target, gap, put, slopes, work))
         evaluate(code[: gap + 1], low, high, ends, put, work[0], work[1])
         bound = max(bound, work[1, gap, 0])
-    for k in range(variables):
-        if put[k, 0] < put[k, 1]:
-            moves[k] = max(moves[k], slopes[k, 1] - slopes[k, 0])
     for j in range(target.halved.size):
         n = target.halved[j]
         moves[variables + j] = max(moves[variables + j], -work[2, n, 0], work[2, n, 1])
