@@ -20,6 +20,7 @@ from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
+from arubatheory.problems.domains import SPACE
 from arubatheory.problems.draw import Tape
 from tests.made import is_suspect
 from tests.power.siblings import BY_LABEL, SIBLINGS, siblings
@@ -78,15 +79,14 @@ def test_a_false_sibling_that_needs_four_unequal_rounds_is_found_by_search():
 
 
 def test_the_minimal_witness_of_a_false_sibling_is_this_one():
-    """alpha in place of alpha / 2: f(y) = y - 4 + (y - 6)^2 / 2 on [2, 6] at x = 2, y = 4 says 4 <= 2."""
+    """alpha in place of alpha / 2: f(y) = y - 3 + (y - 1)^2 on all reals at x = 0, y = -1 says 2 <= 1."""
     false = next(s for s in siblings() if s.label == "def:bregman:app/strongly-convex/false-1")
     witness = check(false, CHECK_BUDGET, 1).simplest
     f = witness.instance["f"]["fields"]["losses"]["fields"]
-    assert (witness.lhs, witness.rhs, witness.bits) == ("4", "2", 0)
-    box = witness.instance["domain"]["fields"]
-    assert (box["low"]["array"], box["high"]["array"]) == (["2"], ["6"])
-    assert (f["a"]["array"], f["b"]["array"], f["ridge"]["array"], f["c"]["array"]) == (["1"], ["4"], ["1"], ["6"])
-    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["2"], ["4"])
+    assert (witness.lhs, witness.rhs, witness.bits) == ("2", "1", 0)
+    assert witness.instance["domain"]["fields"]["kind"] == SPACE
+    assert (f["a"]["array"], f["b"]["array"], f["ridge"]["array"], f["c"]["array"]) == (["1"], ["3"], ["2"], ["1"])
+    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["0"], ["-1"])
 
 
 def test_the_papers_own_slip_has_a_witness_that_one_can_check_by_hand():
