@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
@@ -34,6 +34,7 @@ NAMES = {"argmin": "arg\u2009min", "argmax": "arg\u2009max"}
 FUNCTION = re.compile(r"(?!min$|max$|sup$|inf$|lim$|argm)[A-Za-z]{2,}")
 FENCES = {"‖", "|", "⟨", "⟩"}
 BRACKETS = {"(", ")", "[", "]", "{", "}"}  # stretch by themselves
+WIDE = {"1em": "\u2003", "2em": "\u2003\u2003"}
 ROWLIKE = {"math", "mtd", "msqrt"}  # group their children as a row does
 ALPHABETS = {  # with the letters that Unicode has elsewhere
     "bold": {},
@@ -182,20 +183,37 @@ def _repair(element: ElementTree.Element, display: bool) -> None:
             node.tag = {"msub": "munder", "msubsup": "munderover"}[node.tag]
         if node.get("width") == "negativethinmathspace":
             node.set("width", "-0.167em")
-    for node in list(element.iter()):
-        _space_functions(node)
     for node in element.iter():
         if node.tag in ("mi", "mo", "mn", "mtext"):
             _repair_token(node)
+    for node in list(element.iter()):
+        _space_functions(node)
+        _join(node)
+
+
+def _join(row: ElementTree.Element) -> None:
+    r"""One element of words and the `\quad` around them, and of a number and the colon after it."""
+    for left, right in pairwise(list(row)) if row.tag in ROWLIKE | {"mrow"} else ():
+        before, after = _words(left), _words(right)
+        if before and after and "mtext" in (left.tag, right.tag):
+            right.tag, right.text, right.attrib = "mtext", before + after, {}
+            row.remove(left)
+        elif left.tag == "mn" and (right.tag, right.text) == ("mi", ":"):
+            right.tag, right.text = "mn", f"{left.text}:"
+            row.remove(left)
+
+
+def _words(node: ElementTree.Element) -> str:
+    """The text of words, or of a wide space; empty for anything else."""
+    return node.text or "" if node.tag == "mtext" else WIDE.get(node.get("width", ""), "")
 
 
 def _space_functions(row: ElementTree.Element) -> None:
     r"""A thin space after `\log`, `\det` and other names of functions unless a bracket follows."""
-    for i in range(len(row) - 2, -1, -1):
-        name, following = row[i], _name(row[i + 1])[:1]
-        named = row.tag in ("mrow", "math", "mtd") and name.tag in ("mi", "mo") and FUNCTION.fullmatch(name.text or "")
-        if named and following not in ("(", "[", "{", ")", ",", ""):
-            row.insert(i + 1, ElementTree.Element("mspace", {"width": "0.17em"}))
+    for name, following in pairwise(row) if row.tag in ("mrow", "math", "mtd") else ():
+        named = name.tag in ("mi", "mo") and FUNCTION.fullmatch(name.text or "")
+        if named and _name(following)[:1] not in ("(", "[", "{", ")", ",", ""):
+            name.text = f"{name.text}\u2009"
 
 
 def _name(node: ElementTree.Element) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from arubatheory.report.markup import environment
 from arubatheory.report.standing import Stand, Standing
+from arubatheory.report.svg import stepwise
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
 from arubatheory.statements.paper import Paper
@@ -137,4 +138,4 @@ def graph(paper: Paper, standing: Mapping[str, Standing], anchors: Mapping[str, 
 def _line(a: tuple[int, int], b: tuple[int, int]) -> str:
     x, y, u, v = a[0] + WIDE, a[1] + TALL / 2, b[0], b[1] + TALL / 2
     bend = max(20, (u - x) / 2)
-    return f"M{x} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u} {v:g}"
+    return stepwise(f"M{x} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u} {v:g}")

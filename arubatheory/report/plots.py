@@ -14,15 +14,17 @@ from arubatheory.engines.reach import RUNGS
 from arubatheory.engines.trial import BINS
 from arubatheory.engines.verdict import Verdict, Witness
 from arubatheory.report.plain import count
+from arubatheory.report.svg import stepwise
 
 WIDTH, HEIGHT = 216, 60
 TALL = 92  # the height of a curve
 # The axis of all spreads, once for the page: the ratio 0 is at the left end of the first bar, 1 right before the last;
-# and the gaps between their bars, which are drawn as one outline.
+# and the gaps between their bars, which are drawn as one outline. And the axis of ratios by size, from 0 to 1.
 GAPS = "".join(f"M{10 * i + 9} 0V44" for i in range(BINS))
 AXIS = Markup(
     f'<svg width="0" height="0" aria-hidden="true"><g id="ratios"><path class="gaps" d="{GAPS}"/><path class="axis" '
-    f'd="M0 44.5H{WIDTH}M.5 44v5M202 44v5"/><text y="58">0</text><text x="199" y="58">1</text></g></svg>'
+    f'd="M0 44.5H{WIDTH}M.5 44v5M202 44v5"/><text y="58">0</text><text x="199" y="58">1</text></g><g id="sizes"><path '
+    f'class="axis" d="M0 44.5H{WIDTH}"/><path class="claimed" d="M0 6H{WIDTH}"/></g></svg>'
 )
 
 
@@ -54,12 +56,11 @@ def sizes(verdict: Verdict) -> Markup:
         return Markup()
     top = max(1.0, *(ratio for _, ratio in points))
     step = (WIDTH - 8) / (len(points) - 1)
-    places = [f"{4 + k * step:.0f} {44 - 38 * ratio / top:.1f}" for k, (_, ratio) in enumerate(points)]
-    lines = Markup(
-        '<path class="axis" d="M0 44.5H{}"/><path class="claimed" d="M0 {:.1f}H{}"/><path class="dots" d="{}"/>'
-    )
-    drawing = lines.format(WIDTH, 44 - 38 / top, WIDTH, "".join(f"M{place}h0" for place in places))
-    return _figure(drawing, HEIGHT, f"Worst ratio by {name}, 1 to {int(points[-1][0])}; dashed: 1")
+    places = [(f"{4 + k * step:.0f}", f"{44 - 38 * ratio / top:.1f}") for k, (_, ratio) in enumerate(points)]
+    lines = Markup('<path class="axis" d="M0 44.5H{}"/><path class="claimed" d="M0 {:.1f}H{}"/>')
+    axis = Markup('<use href="#sizes"/>') if top == 1 else lines.format(WIDTH, 44 - 38 / top, WIDTH)
+    drawing = axis + Markup('<path class="dots" d="{}"/>').format(_dots(places))
+    return _figure(drawing, HEIGHT, f"Worst ratio by {name}, 1 to {int(points[-1][0])}")
 
 
 def curve(witness: Witness | None, growth: Any) -> Markup:
@@ -72,13 +73,18 @@ def curve(witness: Witness | None, growth: Any) -> Markup:
     scale = end / _claimed(growth, last)
     claimed = [(T, scale * _claimed(growth, T)) for T in (first * (last / first) ** (k / 12) for k in range(13))]
     at = _frame(points + claimed)
-    dots = "".join(f"M{x} {y}h0" for x, y in map(at, points))
-    line = "L".join(f"{x} {y}" for x, y in map(at, claimed))
+    dots = _dots([at(point) for point in points])
+    line = stepwise("M" + "L".join(f"{x} {y}" for x, y in map(at, claimed)))
     n = growth.variable
     power = f" log^{growth.power:g} {n}" if growth.power else ""
     label = f"Measured from {n} = {first:g} to {last:g}; dashed: the claimed growth {n}^{growth.exponent:g}{power}"
-    axis = '<path class="axis" d="M0 {}H{}"/><path class="claimed" d="M{}"/><path class="dots" d="{}"/>'
+    axis = '<path class="axis" d="M0 {}H{}"/><path class="claimed" d="{}"/><path class="dots" d="{}"/>'
     return _figure(Markup(axis).format(TALL - 1.5, WIDTH, line, dots), TALL, label)
+
+
+def _dots(places: Sequence[tuple[str, str]]) -> str:
+    """Lines of no length, whose ends are round."""
+    return stepwise("".join(f"M{x} {y}L{x} {y}" for x, y in places))
 
 
 def _claimed(growth: Any, T: float) -> float:
@@ -100,5 +106,6 @@ def _frame(points: Sequence[tuple[float, float]]) -> Any:
 
 def _figure(drawing: Markup, height: int, label: str) -> Markup:
     """The drawing with its label below, which says all that a reader who cannot see it needs."""
-    figure = '<figure><svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg><figcaption>{}</figcaption></figure>'
-    return Markup(figure).format(WIDTH, height, drawing, Markup("<br/>").join(label.split("; ")))
+    size = Markup(' viewBox="0,0,{},{}"').format(WIDTH, height) if height != HEIGHT else ""  # else in the style sheet
+    figure = Markup('<figure><svg{} aria-hidden="true">{}</svg><figcaption>{}</figcaption></figure>')
+    return figure.format(size, drawing, Markup("<br/>").join(label.split("; ")))

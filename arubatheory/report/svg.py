@@ -14,6 +14,7 @@ MOVED = re.compile(r"translate\((-?[\d.]+) (-?[\d.]+)\)")
 TEXT = re.compile(r"translate\((-?[\d.]+) (-?[\d.]+)\) scale\(([\d.]+) -\3\)")
 NUMBER = re.compile(r"-?\d*\.\d+")
 PIECE = re.compile(r"([A-Za-z])([^A-Za-z]*)")
+MANY = 9  # markers of a kind that take more than a line with the marker at its points
 PAIRS = {"M": 1, "L": 1, "Q": 2, "C": 3, "z": 0, "Z": 0}  # points of each command
 ElementTree.register_namespace("", SPACE[1:-1])
 
@@ -41,6 +42,8 @@ def _compacted(root: ElementTree.Element) -> str:
             _place(element, classes.get(element.get("href", "")))
         elif element.tag == f"{SPACE}path":
             _draw(element)
+    for i, group in enumerate(root.iter(f"{SPACE}g")):
+        _mark(group, f"k{i}")
     _ungroup(root)
     text = ElementTree.tostring(root, encoding="unicode").replace(" />", "/>")
     return re.sub(r'(id="|href="#|url\(#)i(?=\w)', r"\1", text)
@@ -75,23 +78,42 @@ def _place(use: ElementTree.Element, drawn: str | None) -> None:
             del use.attrib[name]
 
 
+def _mark(group: ElementTree.Element, name: str) -> None:
+    """A group of many equal markers as a line that is not drawn, with the marker of this name at its points."""
+    places = [f"{use.get('x', 0)} {use.get('y', 0)}" for use in group]
+    same = {(use.tag, use.get("href"), *sorted({*use.attrib} - {"x", "y"})) for use in group}
+    if len(places) <= MANY or same != {(f"{SPACE}use", group[0].get("href"), "href")}:
+        return
+    own = {"id": name, "markerUnits": "userSpaceOnUse", "overflow": "visible"}
+    own |= {"class": group.attrib.pop("class")} if "class" in group.attrib else {}
+    marker, line = ElementTree.Element(f"{SPACE}marker", own), ElementTree.Element(f"{SPACE}path")
+    ElementTree.SubElement(marker, f"{SPACE}use", {"href": group[0].get("href", "")})
+    line.attrib |= {"style": f"fill:none;marker:url(#{name})", "d": stepwise(f"M{'L'.join(places)}")}
+    group[:] = [marker, line]
+
+
 def _draw(path: ElementTree.Element) -> None:
     """A path by the way from point to point."""
-    scale = 10.0
-    if path.get("transform") == GLYPH:
+    outline = path.get("transform") == GLYPH
+    if outline:
         del path.attrib["transform"]
-        scale /= 64
-    pieces = [(letter, [float(x) for x in points.split()]) for letter, points in PIECE.findall(path.get("d", ""))]
-    if all(len(points) == 2 * PAIRS.get(letter, -1) for letter, points in pieces):
-        path.set("d", _joined(_steps(pieces, scale)))
+    path.set("d", stepwise(path.get("d", ""), 1 / 64 if outline else 10.0, 10 if outline else 1))
 
 
-def _steps(pieces: list[tuple[str, list[float]]], scale: float) -> Iterator[tuple[str, list[int]]]:
+def stepwise(way: str, scale: float = 10.0, grain: int = 1) -> str:
+    """The way of a path from point to point, `scale` times as long in steps of `grain` tenths; as it is where it has
+    other pieces than lines and curves."""
+    pieces = [(letter, [float(x) for x in points.split()]) for letter, points in PIECE.findall(way)]
+    known = all(len(points) == 2 * PAIRS.get(letter, -1) for letter, points in pieces)
+    return _joined(_steps(pieces, scale, grain)) if known else way
+
+
+def _steps(pieces: list[tuple[str, list[float]]], scale: float, grain: int) -> Iterator[tuple[str, list[int]]]:
     """Each piece relative to where the one before it ends, in tenths."""
     x = y = 0
     start = (0, 0)
     for letter, points in pieces:
-        ends = [round(scale * p) for p in points]
+        ends = [grain * round(scale * p) for p in points]
         way = [p - (y if i % 2 else x) for i, p in enumerate(ends)]
         if letter == "L" and 0 in way:
             yield ("h", way[:1]) if way[1] == 0 else ("v", way[1:])

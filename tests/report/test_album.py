@@ -116,7 +116,7 @@ def test_letters_of_a_text_take_less() -> None:
     letter = '<use xlink:href="#i1" transform="translate(83.8 0.015625)"/><use xlink:href="#i0" x="1.55" y="0.5"/>'
     assert inside(letter) == "<use href='#1' x='84'/><use href='#0' x='1.6' y='.5'/>"
     outline = '<path id="i1" d="M64 0L128 64Q0 0 6.4 0z" transform="scale(0.015625)"/>'
-    assert inside(outline) == "<path id='1' d='m1 0 1 1q-2-1-1.9-1z'/>"
+    assert inside(outline) == "<path id='1' d='m1 0 1 1q-2-1-2-1z'/>"
 
 
 def test_a_path_goes_from_point_to_point_and_groups_that_say_nothing_are_left_out() -> None:
@@ -136,6 +136,17 @@ def test_the_class_of_a_marker_is_said_once() -> None:
     assert inside(marker + other).endswith("<use href='#0' x='1'/><use href='#0' x='1' class='c1'/>")
     both = "<use href='#0' x='1'/><use href='#0' x='1'/>"
     assert inside(f'<g clip-path="url(#i2)">{other * 2}</g>') == f"<g clip-path='url(#2)' class='c1'>{both}</g>"
+
+
+def test_many_equal_markers_are_a_line_with_the_marker_at_its_points() -> None:
+    marker = '<defs><path id="i0" d="M0 0L0 3.5" class="c0"/></defs>'
+    uses = "".join(f'<use xlink:href="#i0" x="{2 * k}" y="{k}" class="c1"/>' for k in range(10))
+    own = "<marker id='k0' markerUnits='userSpaceOnUse' overflow='visible' class='c1'><use href='#0'/></marker>"
+    line = f"<path style='fill:none;marker:url(#k0)' d='m0 0{' 2 1' * 9}'/>"
+    assert inside(f'{marker}<g clip-path="url(#i2)">{uses}</g>').endswith(f"<g clip-path='url(#2)'>{own}{line}</g>")
+    few = inside(f'{marker}<g clip-path="url(#i2)">{uses[: uses.rfind("<use")]}</g>')
+    other = inside(f'{marker}<g clip-path="url(#i2)">{uses}<use xlink:href="#i3" x="1" y="1" class="c1"/></g>')
+    assert "marker" not in few + other
 
 
 def test_what_does_not_fit_is_linked_figures_first_then_the_smallest(tmp_path: Path) -> None:

@@ -71,6 +71,13 @@ def test_no_attribute_comes_from_a_formula(latex: str) -> None:
     assert "<math" not in formula(latex)
 
 
+def test_words_take_the_wide_spaces_beside_them_and_a_number_its_colon() -> None:
+    markup = mathml(r"x\quad\text{for}\quad y_{1:t}\quad z\qquad\text{else}")
+    assert "<mtext>\u2003for\u2003</mtext>" in markup and "<mtext>\u2003\u2003else</mtext>" in markup
+    assert markup.count('<mspace width="1em"/>') == 1 and "<mrow><mn>1:</mn><mi>t</mi></mrow>" in markup
+    assert "<mi>log\u2009</mi><mi>n</mi>" in mathml(r"\log n") and "<mi>log</mi>" in mathml(r"\log(n)")
+
+
 def test_a_macro_stops_where_its_name_ends() -> None:
     assert "ℬ" in texts(mathml(r"\Breg x", macros=ARUBA.macros))
     assert texts(mathml(r"\Tr X", macros=ARUBA.macros)).startswith("Tr")

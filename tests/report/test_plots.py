@@ -22,7 +22,15 @@ GROWTH = Growth(lambda i, T: 0.0, 0.5, 1.0)
 
 
 def numbers(path: str) -> list[tuple[float, float]]:
-    return [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path)]
+    """The points of a path that says the way from each to the next one."""
+    x, y, found = 0.0, 0.0, []
+    for letter, way in re.findall(r"([mhv])([^mhv]*)", path):
+        steps = [float(step) for step in re.findall(r"-?(?:\d+(?:\.\d+)?|\.\d+)", way)]
+        pairs = zip(steps[::2], steps[1::2], strict=True) if letter == "m" else ((s, 0) for s in steps)
+        for right, down in (pair if letter != "v" else pair[::-1] for pair in pairs):
+            x, y = round(x + right, 1), round(y + down, 1)
+            found.append((x, y))
+    return list(dict.fromkeys(found))
 
 
 def path_of(svg: str, name: str | None) -> str:
@@ -62,7 +70,8 @@ def test_what_it_shows_is_also_said() -> None:
 def test_bars_stand_on_an_axis_with_ticks_at_0_and_1() -> None:
     """The bars below 1 stand between the ticks, the bar of 1 and above on the right; gaps keep them apart."""
     axis = ElementTree.fromstring(AXIS)
-    ticks = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+v", path_of(AXIS, "axis"))]
+    ratios = ElementTree.tostring(axis.findall("g")[0], encoding="unicode")
+    ticks = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+v", path_of(ratios, "axis"))]
     gaps = [int(x) for x in re.findall(r"M(\d+) 0V44", path_of(AXIS, "gaps"))]
     assert [t.text for t in axis.iter("text")] == ["0", "1"]
     drawing = spread(verdict("clm:cdual", Status.SURVIVED, histogram=[1, 2, 4] * (BINS // 3) + [1, 2, 4]))
