@@ -56,8 +56,7 @@ class Reach:
             )
         if self.terms:
             terms, seen = map(int, self.terms[1:])
-            where = "it breaks where it was closest"
-            found.append(f"without {seen} of {terms} terms of the right side, one at a time, {where}")
+            found.append(f"of {terms} terms on the right, {seen} are needed where it was closest")
         return found
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from arubatheory.report.lean import lean
 from arubatheory.report.markup import environment
 from arubatheory.report.svg import address, compact
 from arubatheory.statements.paper import Paper
@@ -76,7 +77,7 @@ def mark(i: int) -> Markup:
 
 def embed(text: str, pictures: Sequence[Picture], budget: int, base: str, paper: Paper | None = None) -> str:
     """The page with its pictures: those for the page first, then the smallest, as long as it has at most `budget`
-    bytes; `base` is the address of the folder, for the links to the files."""
+    bytes when it is `lean`; `base` is the address of the folder, for the links to the files."""
     template = environment(paper).get_template("picture.html")
 
     def drawn(i: int, image: str) -> str:
@@ -84,14 +85,18 @@ def embed(text: str, pictures: Sequence[Picture], budget: int, base: str, paper:
 
     images = {i: address(compact(read_text(pictures[i].files["svg"]))) for i in _marked(text)}
     figures = {i: drawn(i, "") for i in images}
-    left = budget - len(_placed(text, figures).encode())
+    left = budget - _size(_placed(text, figures))
     for i in sorted(images, key=lambda i: (pictures[i].kind != FIGURE, len(images[i]))):
         shown = drawn(i, images[i])
-        size = (len(shown.encode()) - len(figures[i].encode())) * _marked(text).count(i)
+        size = (_size(f"{shown}<p>") - _size(f"{figures[i]}<p>")) * _marked(text).count(i)  # a block follows
         if size <= left:
             left -= size
             figures[i] = shown
     return _placed(text, figures)
+
+
+def _size(text: str) -> int:
+    return len(lean(text).encode())
 
 
 def _marked(text: str) -> list[int]:

@@ -76,19 +76,20 @@ class Around:
         tried = (item_of(paper, label) for label in self.outcomes)
         self.items = {item.slug: anchor(item.slug, "i") for item in tried if item}
         self.back = _backlinks(outcomes)
-        self.written: dict[tuple[Item | None, str], tuple[str, bool]] = {}
+        self.written: dict[str, tuple[str, bool]] = {}
+        self.leading: dict[tuple[Item | None, str], str] = {}
         self.assumed: dict[tuple[Item | None, tuple[str, ...]], str] = {}
 
     def written_at(self, label: str, text: str, instead: bool) -> tuple[str, bool]:
-        """Where a formula or a note stands that is to be written at a label: there, or at one before it in the item,
-        and whether it stands there as what holds instead."""
-        if len(text) <= SHORT:
-            return label, instead
-        return self.written.setdefault((item_of(self.paper, label), text), (label, instead))
+        """Where a formula or a note stands that is to be written at a label: there, or at one before it, and whether it
+        stands there as what holds instead."""
+        return (label, instead) if len(text) <= SHORT else self.written.setdefault(text, (label, instead))
 
     def assumed_at(self, s: Statement) -> str:
-        """The first statement of the item with the same assumptions."""
-        return self.assumed.setdefault((item_of(self.paper, s.label), tuple(a.latex for a in s.assumptions)), s.label)
+        """The first statement with the same assumptions, of the same item where they are short."""
+        said = tuple(a.latex for a in s.assumptions)
+        item = item_of(self.paper, s.label) if len("".join(said)) <= SHORT else None
+        return self.assumed.setdefault((item, said), s.label)
 
     def link(self, label: str) -> Link:
         """The way to a label."""
@@ -116,20 +117,25 @@ class Around:
         """What changes from one statement to another."""
         return changed(before, after, self.paper.macros if self.paper else {})
 
-    def place(self, label: str) -> tuple[Path, int] | None:
-        """The file and the line where the label of one of the paper's statements is written."""
+    def place(self, label: str) -> tuple[Path, int, bool] | None:
+        """The file and the line where the label of one of the paper's statements is written, and whether it is the
+        first of its item there."""
         module, line = self.paper.places.get(label, ("", 0)) if self.paper and self.paper.is_shipped else ("", 0)
-        return (Path(*module.split(".")).with_suffix(".py"), line) if module else None
+        if not module:
+            return None
+        first = self.leading.setdefault((item_of(self.paper, label), module), label) == label
+        return Path(*module.split(".")).with_suffix(".py"), line, first
 
     def relations(self, s: Statement) -> dict[str, list[str]]:
         """The labels that a statement is related to, by relation."""
         found: dict[str, list[str]] = {}
         item = item_of(self.paper, s.label)
-        part_of = s.part_of if item is None or s.part_of != item.slug else None  # under whose heading it stands
-        own = [("part of", part_of), ("proof step of", s.step_of)]
+        above = item.slug if item else None  # under whose heading it stands
+        own = [(is_, of) for is_, of in (("part of", s.part_of), ("proof step of", s.step_of)) if of != above]
         own += [("corrects", c) for c in s.corrects] + [("uses", u) for u in s.uses]
+        shown = self.corrected(s)  # what holds instead stands above
         for relation, target in [*own, *self.back.get(s.label, ())]:
-            if target:
+            if target and not (shown and relation == CORRECTED):
                 found.setdefault(relation, []).append(target)
         return found
 

@@ -25,6 +25,7 @@ from arubatheory.report.article import SIGNS, Around, Beside, status_of
 from arubatheory.report.changes import sentence
 from arubatheory.report.files import replace_text
 from arubatheory.report.graph import absence, graph, slugs_of
+from arubatheory.report.lean import lean
 from arubatheory.report.markup import asset, environment
 from arubatheory.report.outcome import Outcome, counts, ratio_text, replay_line, worst_text
 from arubatheory.report.plain import instance_lines
@@ -34,7 +35,7 @@ from arubatheory.report.table import coverage_line
 from arubatheory.statements.paper import Paper
 from arubatheory.statements.untrusted import visible
 
-BUDGET = 2_699_000  # bytes that the page may have with its pictures
+BUDGET = 2_150_000  # bytes that the page may have with its pictures
 READ = re.compile(r"[\d.]+(e-\d+)?")  # a ratio that the script reads as it stands
 
 
@@ -47,7 +48,7 @@ def write_page(
     blind: bool = False,
 ) -> Path:
     """Write the page of these outcomes in one step, with its folder; what stands beside is read under `root`."""
-    text = page([_near(o, root, paper) for o in outcomes], beside_of(path, root, paper, file, blind))
+    text = lean(page([_near(o, root, paper) for o in outcomes], beside_of(path, root, paper, file, blind)))
     if len(text.encode()) > BUDGET:
         size = f"the page {path} has {len(text.encode()):,} bytes without a picture"
         warnings.warn(f"{size}; it should have at most {BUDGET:,}", stacklevel=2)
@@ -95,7 +96,7 @@ def _kept(path: Path | None, witness: Witness | None, root: Path, paper: Paper |
 
 
 def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa: B008  (an immutable default)
-    """The page of these outcomes as text."""
+    """The page of these outcomes as well-formed text; its pictures are as many as a lean page has room for."""
     paper = beside.paper
     statuses = {o.statement.label: o.verdict.status for o in outcomes if o.verdict}
     proved = {o.statement.label: o.verdict.proved for o in outcomes if o.verdict}

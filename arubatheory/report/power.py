@@ -46,10 +46,12 @@ class PowerRow(NamedTuple):
         counts = {engine: getattr(self, engine) for engine in ASKED}
         return {engine: n for engine, n in counts.items() if n is not None}
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether every engine that was asked found all siblings: then the table of the page says as much."""
-        return self.what == SIBLINGS and min(self.found.values()) == self.tried
+    def says_more(self, verdict: Verdict | None) -> bool:
+        """Whether the row adds to what the page says beside a verdict: in its table, of siblings that every engine
+        found, and in the notes of the run, of errors, and of terms that the run shows to be needed, too."""
+        if self.what == TERMS:
+            return (self.search or 0) > (verdict.reach.terms[2] if verdict and verdict.reach.terms else -1)
+        return self.what == BLIND or (self.what == SIBLINGS and min(self.found.values()) < self.tried)
 
     @property
     def sentence(self) -> str:
@@ -57,12 +59,10 @@ class PowerRow(NamedTuple):
         if self.what in (FACTORS, EXPONENTS):
             return f"Of {self.tried} {self.what} the run on record would have found {self.sizes or 'none'}."
         if self.what == TERMS:
-            return (
-                f"Without {self.search} of the {self.tried} terms of the right side, one at a time, a search breaks it."
-            )
+            return f"Of {self.tried} terms on the right, a search shows {self.search} to be needed."
         if self.what == BLIND:
             seen = [engine for engine, n in self.found.items() if n]
-            return f"Found again without stored witnesses by {' and '.join(seen) or 'no engine'}."
+            return f"Found again blind by {' and '.join(seen) or 'no engine'}."
         noun = "false sibling" if self.tried == 1 else "false siblings"
         return f"Power: of {self.tried} {noun}, found by {', by '.join(f'{e} {n}' for e, n in self.found.items())}."
 
@@ -111,7 +111,7 @@ def words(verdict: Verdict, best: float | None) -> str:
         return ""
     if best is None:
         return f"a right side smaller by a factor above {1 / worst:.4g} would have been refuted"
-    at = f" at the closest instance known (ratio {max(best, worst):.5g})"
+    at = f" (closest ratio known: {max(best, worst):.5g})"
     return _said(PLANTED, finds(worst, max(best, worst)), "an error of the factor", at)
 
 

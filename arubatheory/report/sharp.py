@@ -93,10 +93,10 @@ def guesses(rows: Sequence[SharpRow]) -> tuple[str, str]:
 def sentence(rows: Sequence[SharpRow]) -> str:
     """The line of a bound in words."""
     whole, (ends, guess) = worst(rows), guesses(rows)
-    said = f"Its {whole.constant} (printed: {whole.printed}) is refuted below and survived from the ends of"
     where = f", for {whole.size} = {whole.value}" if whole.value else ""
     more = [f"extrapolated limit {ends}"] * bool(ends) + [f"a guess: {guess.strip('$')}"] * bool(guess)
-    return f"{said} {interval(whole)}{where}{''.join(f'; {part}' for part in more)}."
+    said = f"Sharp {whole.constant} in {interval(whole)} (printed: {whole.printed}){where}"
+    return f"{'; '.join([said, *more])}."
 
 
 def better(found: Sequence[SharpRow], known: Sequence[SharpRow]) -> list[SharpRow]:

@@ -98,7 +98,7 @@ def test_a_run_tells_the_terms_that_it_would_have_missed(engine):
     needs_both = Statement("both", "claim", "x", near, lambda i: Sides(i.x + i.y / 2, i.x + i.y))
     seen = engine(needs_both, 400, 0)
     assert seen.reach.terms[1:] == (2, 2)
-    said = "without 2 of 2 terms of the right side, one at a time, it breaks where it was closest"
+    said = "of 2 terms on the right, 2 are needed where it was closest"
     assert said in seen.notes
     spare = Statement("spare", "claim", "x", near, lambda i: Sides(i.x / 2, i.x + i.y))
     assert engine(spare, 400, 0).reach.terms[1:] == (2, 1)

@@ -22,6 +22,7 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import power
 from arubatheory.report.album import FIGURE, WITNESS, Picture
 from arubatheory.report.downloads import COLUMNS
+from arubatheory.report.lean import lean
 from arubatheory.report.outcome import Outcome
 from arubatheory.report.page import Beside, page
 from arubatheory.statements.core import Statement
@@ -99,7 +100,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     tables = {s.label: [power.PowerRow(s.label, power.SIBLINGS, 2, 2, 1, None, None)] for s in PAPER}
     path = folder / "index.html"
-    path.write_text(page(tried(), Beside(ARUBA, pictures=pictures, power=tables)), encoding="utf-8")
+    whole = page(tried(), Beside(ARUBA, pictures=pictures, power=tables))
+    (folder / "whole.html").write_text(whole, encoding="utf-8")
+    path.write_text(lean(whole), encoding="utf-8")
     return path
 
 
@@ -144,6 +147,14 @@ def click(page: Page, k: int) -> str | None:
     page.value(f"{head}.querySelector('button').click()")
     sorting = page.value(f"{head}.getAttribute('aria-sort')")
     return None if sorting is None else str(sorting)
+
+
+def test_a_lean_page_is_the_same_document(chromium: Page, written: Path) -> None:
+    found = []
+    for path in (written, written.with_name("whole.html")):
+        chromium.open(path)
+        found.append(chromium.value("document.head.innerHTML + document.body.innerHTML").replace("&lt;", "%3C"))
+    assert found[0] == found[1] and len(found[0]) > 10**6 and written.stat().st_size < 0.95 * len(found[1])
 
 
 def test_any_page_opens_without_a_word_and_asks_for_nothing(chromium: Page, any_page: Path) -> None:

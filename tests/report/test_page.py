@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,7 +21,7 @@ from arubatheory.report.article import number
 from arubatheory.report.ledger import Comparison
 from arubatheory.report.markup import anchor, asset
 from arubatheory.report.outcome import Outcome
-from arubatheory.report.page import BUDGET, Beside, page, write_page
+from arubatheory.report.page import Beside, page, write_page
 from arubatheory.report.sharp import SharpRow
 
 SCRIPT, STYLE = asset("page.js"), asset("page.css")
@@ -142,7 +143,7 @@ def test_both_witnesses_with_a_line_to_copy() -> None:
     text = "".join(parsed(page([refuted], Beside(None, Path("my_bounds.py")))).itertext())
     assert "arubatheory replay a-simplest.json --exact --file my_bounds.py" in text
     assert "arubatheory replay a-worst.json --exact --file my_bounds.py" in text
-    assert "violated: lhs > rhs, decided without rounding" in text
+    assert "violated: lhs > rhs, rational arithmetic" in text
     assert text.count("The instance") == 1  # the worst one is left to its file
     assert "x = 1\ny = 1" in text
 
@@ -274,7 +275,7 @@ def test_power_stands_in_the_table_and_at_the_statement() -> None:
     text = "".join(parsed(page(outcomes(), Beside(ARUBA, power={"clm:cdual": rows}))).itertext())
     assert "2 of 3" in text
     assert "Power: of 3 false siblings, found by check 3, by search 2." in text
-    assert "Found again without stored witnesses by search." in text
+    assert "Found again blind by search." in text
     whole = page(outcomes(), Beside(ARUBA, power={"clm:cdual": [rows[0]._replace(search=3)]}))
     assert "3 of 3" in whole and "Power: of 3" not in whole
 
@@ -282,7 +283,7 @@ def test_power_stands_in_the_table_and_at_the_statement() -> None:
 @pytest.mark.parametrize(
     "tried, told",
     [
-        ({"trials": 120, "evaluations": 125}, "120 of 125 evaluations counted"),
+        ({"trials": 120, "evaluations": 125}, "120 of 125 counted"),
         ({"trials": 340, "evaluations": 20}, "340 values on 20 grids counted"),
     ],
     ids=["sides", "growth"],
@@ -298,8 +299,11 @@ def test_sharp_constants_and_what_error_would_have_been_found_stand_at_the_state
     first, *others = outcomes()
     shown = [first._replace(power=said), *others]
     text = "".join(parsed(page(shown, Beside(ARUBA, sharp={first.statement.label: [row]}))).itertext())
-    assert "from the ends of [0.249999, 0.250001]; a guess: 1/4." in text and f"{said[0].upper()}{said[1:]}." in text
-    assert "from the ends of" not in page(shown, Beside(ARUBA))
+    assert (
+        "Sharp factor in [0.249999, 0.250001] (printed: 1); a guess: 1/4." in text
+        and f"{said[0].upper()}{said[1:]}." in text
+    )
+    assert "Sharp factor" not in page(shown, Beside(ARUBA))
 
 
 def test_the_page_of_a_users_file_is_not_the_papers() -> None:
@@ -338,8 +342,8 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     path = write_page(tmp_path / "a" / "b.html", outcomes(), tmp_path, ARUBA)
     text = path.read_text(encoding="utf-8")
     assert "Power: of 3 false siblings" in text
-    assert 'href="../out/figures/bound_at_work.svg"' in text
-    assert 'src="data:image/svg+xml,%3Csvg' in text
+    assert "href=../out/figures/bound_at_work.svg" in text
+    assert 'src="data:image/svg+xml,<svg' in text
     assert list(path.parent.iterdir()) == [path]
     users = write_page(tmp_path / "a" / "c.html", outcomes(), tmp_path, None, Path("my_bounds.py"))
     assert "figures" not in users.read_text(encoding="utf-8")
@@ -377,7 +381,7 @@ def test_replay_lines_name_what_is_kept_and_no_place_on_this_machine(tmp_path: P
         (None, tmp_path / "my bounds.py", (".cache/witnesses/a.json --exact --file 'my bounds.py'",)),
     ):
         text = write_page(tmp_path / "p.html", found, tmp_path, paper, file).read_text(encoding="utf-8")
-        shown = "".join(parsed(text).itertext())
+        shown = unescape(re.sub(r"<[^>]*>", "", text))
         assert all(f"arubatheory replay {line}" in shown for line in lines)
         assert str(tmp_path) not in text
 
@@ -401,14 +405,6 @@ def test_a_page_that_is_too_large_says_so(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("arubatheory.report.page.BUDGET", 1000)
     with pytest.warns(UserWarning, match=r"the page .*p\.html has [\d,]+ bytes without a picture.* at most 1,000"):
         write_page(tmp_path / "p.html", outcomes(), tmp_path, ARUBA)
-
-
-def test_the_page_of_the_paper_leaves_room_for_pictures() -> None:
-    """A verdict with its witnesses takes some 1,000 bytes; pictures are embedded up to the budget."""
-    from arubatheory import PAPER
-
-    text = page([Outcome(s, verdict(s.label, Status.SURVIVED)) for s in PAPER], Beside(ARUBA))
-    assert len(text.encode()) + 1000 * len(PAPER) < BUDGET < 2_700_000
 
 
 @pytest.mark.parametrize(

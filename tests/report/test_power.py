@@ -9,12 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from toy import FALSE, TRUE
+from toy import FALSE, TRUE, verdict
 
 from arubatheory.cli import NOTHING, USAGE
 from arubatheory.engines import shrink as shrinking
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate
+from arubatheory.engines.reach import Reach
 from arubatheory.engines.search import search
 from arubatheory.engines.sharpen import times
 from arubatheory.engines.verdict import Status
@@ -64,11 +65,21 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 def test_sentences() -> None:
     assert [row.sentence for row in ROWS] == [
         "Power: of 2 false siblings, found by check 2, by search 1.",
-        "Found again without stored witnesses by check.",
+        "Found again blind by check.",
         "Power: of 1 false sibling, found by rate 1.",
     ]
-    assert [row.is_whole for row in ROWS] == [False, False, True]
-    assert ROWS[1]._replace(check=0).sentence == "Found again without stored witnesses by no engine."
+    assert ROWS[1]._replace(check=0).sentence == "Found again blind by no engine."
+
+
+def test_what_stands_beside_a_verdict_already_is_not_said_again() -> None:
+    """Siblings that all engines found are counted in the table; errors and terms are notes of the run itself."""
+    assert [row.says_more(None) for row in ROWS] == [True, True, False]
+    seen = verdict("x", Status.SURVIVED, reach=Reach(terms=(0.5, 3, 2)))
+    terms = [PowerRow("x", TERMS, 3, None, n, None, None) for n in (1, 2, 3)]
+    assert [row.says_more(seen) for row in terms] == [False, False, True]
+    assert [row.says_more(verdict("x", Status.SURVIVED)) for row in terms] == [True] * 3
+    errors = (PowerRow("x", what, 3, None, None, None, None, "1", "1.5") for what in (FACTORS, EXPONENTS))
+    assert not any(row.says_more(None) for row in errors)
 
 
 @pytest.mark.parametrize(
@@ -124,13 +135,13 @@ def test_the_exponents_that_a_run_finds_are_those_that_it_suspects(power: float)
 
 
 def test_what_a_verdict_says_of_its_power() -> None:
-    verdict = search(FAR, 2000, 0)
-    assert verdict.worst_ratio == pytest.approx(0.4)
-    said = "an error of the factor 1.01 at the closest instance known (ratio 0.4) would have been found"
-    assert words(verdict, 0.4) == said
-    half = replace(verdict, worst_ratio=0.38)
+    found = search(FAR, 2000, 0)
+    assert found.worst_ratio == pytest.approx(0.4)
+    said = "an error of the factor 1.01 (closest ratio known: 0.4) would have been found"
+    assert words(found, 0.4) == said
+    half = replace(found, worst_ratio=0.38)
     assert words(half, 0.4) == said.replace("1.01", "1.1") + ", 1.01 not"
-    assert words(replace(verdict, worst_ratio=0.1), 0.4).endswith("(ratio 0.4) would not have been found")
+    assert words(replace(found, worst_ratio=0.1), 0.4).endswith("(closest ratio known: 0.4) would not have been found")
     assert words(half, None) == "a right side smaller by a factor above 2.632 would have been refuted"
     for factor, status in ((Fraction(5, 2), Status.SURVIVED), (Fraction(2501, 1000), Status.REFUTED)):
         assert search(times(FAR, 1 / factor), 2000, 0).status is status, "as of the run whose worst ratio is 2/5"
@@ -161,7 +172,7 @@ def test_the_terms_of_survivors_are_asked_of_a_search(tmp_path: Path, capsys: py
     rows = [row for row in TABLE.read(output) if row.what in (TERMS, BLIND)]
     needed = 1 if compiled() else 0  # in other floats other games are the closest
     assert rows == [PowerRow("prp:ftl/proof-6", TERMS, 2, None, needed, None, None), ROWS[1]]
-    assert rows[0].sentence == f"Without {needed} of the 2 terms of the right side, one at a time, a search breaks it."
+    assert rows[0].sentence == f"Of 2 terms on the right, a search shows {needed} to be needed."
     assert f"2 terms of 1 right sides: {needed} are needed, all of them in 0\n" in capsys.readouterr().out
     assert command.terms("thm:general/sharp/gain", 1) is None, "its right side is no sum"
 

@@ -84,9 +84,7 @@ def test_the_table_and_the_sentence() -> None:
     assert head.count("|") == rule.count("|") == first.count("|") == second.count("|") == 7
     assert first.startswith("| `thm:x` | 1 | [0.870828, 0.87083] | m = 5 | [0.8708, 1.0")
     assert second == "| `clm:y` | 1 | [0.249999, 0.250001] | no size |  | 1/4 |"
-    assert sentence([ALONE]) == (
-        "Its factor (printed: 1) is refuted below and survived from the ends of [0.249999, 0.250001]; a guess: 1/4."
-    )
+    assert sentence([ALONE]) == "Sharp factor in [0.249999, 0.250001] (printed: 1); a guess: 1/4."
     assert ", for m = 5; extrapolated limit [" in sentence(ROWS)
 
 
