@@ -175,6 +175,18 @@ def test_a_refuted_statement_shows_what_holds_instead() -> None:
     assert "clm:scmin/corrected" in text and "SURVIVED" in text and "x≤7" in text.replace(" ", "")
 
 
+def test_what_stands_above_is_not_said_again_below() -> None:
+    """What corrects a refuted statement, and the item under whose heading a line of proof stands."""
+    mended = replace(TRUE, label="clm:scmin/corrected", corrects=("clm:scmin",), uses=())
+    step = replace(TRUE, label="clm:scmin/proof-1", step_of="clm:scmin", uses=("clm:cdual",))
+    found = [outcomes()[0], outcomes()[1], Outcome(mended), Outcome(step)]
+    root = parsed(page(found, Beside(ARUBA)))
+    footers = {e.get("id"): "".join(e.find(f"{XHTML}footer").itertext()) for e in root.iter(f"{XHTML}article")}  # type: ignore[union-attr]
+    assert "corrected by" not in footers[anchor("clm:scmin", "s")]
+    assert "corrects ✗\u00a0clm:scmin" in footers[anchor("clm:scmin/corrected", "s")]
+    assert footers[anchor("clm:scmin/proof-1", "s")] == "uses clm:cdual"
+
+
 def instead_of(labels: tuple[str, ...], latex: str = FALSE.latex, where: str = "") -> dict[str, str]:
     """What the page says instead of refuted statements that one form corrects, by their label."""
     form = replace(FALSE, label="clm:scmin/corrected", latex=latex, where=where, corrects=labels, title="")

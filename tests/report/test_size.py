@@ -14,7 +14,7 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.report.lean import lean
 from arubatheory.report.outcome import Outcome
-from arubatheory.report.page import BUDGET, beside_of, page
+from arubatheory.report.page import BUDGET, Beside, beside_of, page
 from arubatheory.statements.core import Statement
 
 ROOT = Path(__file__).parents[2]
@@ -60,3 +60,8 @@ def test_the_page_of_the_paper_leaves_room_for_pictures() -> None:
     text = lean(page(recorded(), beside))
     assert len(text.encode()) + PICTURES + TAKEN < BUDGET < LIMIT
     assert f'" -lt {LIMIT} ' in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_an_item_links_a_source_once() -> None:
+    text = page([Outcome(s) for s in PAPER[:2]], Beside(ARUBA))
+    assert text.count("regret_upper_bound.py#L") == 1 and text.count("regret_upper_bound.py:") == 2
