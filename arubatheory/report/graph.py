@@ -130,7 +130,7 @@ def graph(paper: Paper, standing: Mapping[str, Standing], anchors: Mapping[str, 
         listed=slugs_of(paper.statements, paper),
         lines=[(number[a], number[b], _line(place[a], place[b])) for a, b in sorted(edges)],
         **{"place": place, "size": size, "standing": standing, "anchors": anchors},
-        **{"WIDE": WIDE, "TALL": TALL, "OPEN": Stand.OPEN},
+        OPEN=Stand.OPEN,
     )
     return Markup(made.get_template("graph.html").render())
 

@@ -85,7 +85,7 @@
     if (navigator.clipboard) navigator.clipboard.writeText(line.textContent).then(copied, selected);
     else selected();
   };
-  for (const line of document.querySelectorAll("aside section > code")) {
+  for (const line of document.querySelectorAll("article section > code")) {
     line.tabIndex = 0;
     line.setAttribute("role", "button");
     line.title = "copy";

@@ -107,5 +107,5 @@ def _frame(points: Sequence[tuple[float, float]]) -> Any:
 def _figure(drawing: Markup, height: int, label: str) -> Markup:
     """The drawing with its label below, which says all that a reader who cannot see it needs."""
     size = Markup(' viewBox="0,0,{},{}"').format(WIDTH, height) if height != HEIGHT else ""  # else in the style sheet
-    figure = Markup('<figure><svg{} aria-hidden="true">{}</svg><figcaption>{}</figcaption></figure>')
+    figure = Markup('<figure><svg{} aria-hidden="true">{}</svg>{}</figure>')
     return figure.format(size, drawing, Markup("<br/>").join(label.split("; ")))

@@ -282,7 +282,7 @@ def test_a_line_is_copied_by_click_and_by_key(opened: Page, clipboard: bool) -> 
     opened.value("window.copied = []; document.addEventListener('copy', () => copied.push(`${getSelection()}`))")
     if clipboard:
         opened.value("navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve() }")
-    line = "document.querySelector('aside section > code')"
+    line = "document.querySelector('article section > code')"
     for event in ("click", "key"):
         if event == "click":
             opened.send("Runtime.evaluate", expression=f"{line}.click()", userGesture=True)

@@ -13,6 +13,7 @@ from arubatheory import PAPER
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.graph import TALL, WIDE, columns, edges_of, graph
+from arubatheory.report.markup import asset
 from arubatheory.report.standing import standings
 
 SLUGS = [item.slug for item in ARUBA.everything]
@@ -55,6 +56,7 @@ def test_all_items_are_drawn_apart_inside_the_frame() -> None:
     assert len(places) == len(ARUBA.everything)
     width, height = (float(x) for x in (root.get("viewBox") or "").split()[2:])
     assert all(0 <= x <= width - WIDE and 0 <= y <= height - TALL for x, y in places)
+    assert f"#graph rect {{ width: {WIDE}px; height: {TALL}px;" in asset("page.css")
     by_column: dict[float, list[float]] = {}
     for x, y in places:
         by_column.setdefault(x, []).append(y)

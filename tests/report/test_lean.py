@@ -1,10 +1,16 @@
-"""HTML without what its parser puts back; that a browser reads the same document is seen in test_chromium."""
+"""HTML without what its standard lets a page leave out: every parser reads the same document."""
 
 from __future__ import annotations
 
 import pytest
+from nesting import read, same_document
+from test_page import evil_outcome
+from toy import outcomes
 
+from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.lean import lean
+from arubatheory.report.outcome import Outcome
+from arubatheory.report.page import Beside, page
 
 
 @pytest.mark.parametrize(
@@ -20,8 +26,8 @@ from arubatheory.report.lean import lean
         ('<path d="M0"/><use href="#a" x="1"/>', '<path d="M0"/><use href=#a x="1"/>'),
         ('<i title="a=b" id="1">x = &#34;y&#34; </i>', '<i title="a=b" id=1>x = &#34;y&#34; </i>'),
         ('<html lang="en" xmlns="http://www.w3.org/1999/xhtml">', "<html lang=en>"),
-        ("<math><msub><mi>a</mi><mn>1</mn></msub></math>", "<math><msub><mi>a</mi><mn>1</math>"),
-        ("<section><dl><dd>a</dd></dl></section>b", "<section><dl><dd>a</section>b"),
+        ("<math><msub><mi>a</mi><mn>1</mn></msub></math>", "<math><msub><mi>a</mi><mn>1</mn></msub></math>"),
+        ("<section><dl><dt>a</dt><dd>b</dd></dl></section>c", "<section><dl><dt>a<dd>b</dl></section>c"),
         ('<img src="data:image/svg+xml,%3Csvg>%3C/svg>"/>', '<img src="data:image/svg+xml,<svg></svg>"/>'),
         ('<a href="data:x,%3Csvg">a</a>', "<a href=data:x,%3Csvg>a</a>"),
         ("<script>a > 1 && f('</p>')</script>", "<script>a > 1 && f('</p>')</script>"),
@@ -31,12 +37,23 @@ def test_what_a_parser_puts_back_is_left_out_and_nothing_else(page: str, short: 
     assert lean(page) == short
 
 
-def test_an_end_tag_closes_the_innermost_element_of_its_name_only() -> None:
-    """So each of that name stays, and the others go."""
-    nested = "<math><msub><mi>a</mi><mrow><msub><mi>b</mi><mi>c</mi></msub></mrow></msub><mo>+</mo></math>"
-    assert lean(nested) == "<math><msub><mi>a</mi><mrow><msub><mi>b</mi><mi>c</msub></msub><mo>+</math>"
-    assert lean("<div><section><div>a</div></section></div>b") == "<div><section><div>a</div></div>b"
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "<math><msub><mi>a</mi><mn>1</msub></math>",
+        "<aside><section>a</aside>",
+        "<p><code>a<p>b</code>",
+        "<ul><li><b>a<li>b</b></ul>",
+        "<div>a",
+        "<div/>",
+        "a</p>",
+    ],
+)
+def test_what_no_standard_lets_a_page_leave_out_is_seen(wrong: str) -> None:
+    with pytest.raises(AssertionError):
+        read(wrong)
 
 
-def test_a_formula_and_a_block_end_each_for_itself() -> None:
-    assert lean("<div><math><mi>a</mi></math></div>") == "<div><math><mi>a</math></div>"
+@pytest.mark.parametrize("found", [outcomes(), [evil_outcome()], []], ids=["toys", "hostile", "empty"])
+def test_a_lean_page_is_the_same_document(found: list[Outcome]) -> None:
+    same_document(page(found, Beside(ARUBA)))

@@ -33,6 +33,11 @@ def parsed(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
 
 
+def articles(root: ElementTree.Element) -> dict[str, ElementTree.Element]:
+    """The article of each statement by its label."""
+    return {e.findtext(f"{XHTML}p/{XHTML}code", ""): e for e in root.iter(f"{XHTML}article")}
+
+
 def evil_outcome() -> Outcome:
     statement = replace(
         TRUE,
@@ -70,8 +75,9 @@ def evil_user_outcome() -> Outcome:
 
 def test_it_is_well_formed_and_has_every_statement() -> None:
     root = parsed(page(outcomes(), Beside(ARUBA)))
-    ids = {e.get("id") for e in root.iter(f"{XHTML}article")}
-    assert ids == {anchor(o.statement.label, "s") for o in outcomes()}
+    assert list(articles(root)) == [o.statement.label for o in outcomes()]
+    ids = [e.get("id") for e in root.iter(f"{XHTML}article")]
+    assert ids == [str(i) for i in range(1, len(ids) + 1)]
     text = "".join(root.itertext())
     for o in outcomes():
         assert o.statement.label in text
@@ -122,9 +128,8 @@ def test_links_lead_somewhere() -> None:
 
 
 def place_of(root: ElementTree.Element, label: str) -> str:
-    """Where links to a statement lead: the heading of its article."""
-    article = next(e for e in root.iter(f"{XHTML}article") if e.get("id") == anchor(label, "s"))
-    return next(e.get("id") or "" for e in article.iter(f"{XHTML}h4"))
+    """Where links to a statement lead: its article."""
+    return articles(root)[label].get("id") or ""
 
 
 def test_no_latex_is_left() -> None:
@@ -167,9 +172,7 @@ def test_a_long_instance_is_left_to_its_file() -> None:
 def test_a_refuted_statement_shows_what_holds_instead() -> None:
     mended = replace(TRUE, label="clm:scmin/corrected", latex=r"\sup_x x\le 7", corrects=("clm:scmin",), title="")
     found = [outcomes()[1], Outcome(mended, verdict(mended.label, Status.SURVIVED))]
-    article = next(
-        e for e in parsed(page(found, Beside(ARUBA))).iter(f"{XHTML}article") if e.get("id") == anchor("clm:scmin", "s")
-    )
+    article = articles(parsed(page(found, Beside(ARUBA))))["clm:scmin"]
     instead = next(e for e in article.iter(f"{XHTML}div") if e.get("class") == "instead")
     text = "".join(instead.itertext())
     assert "clm:scmin/corrected" in text and "SURVIVED" in text and "x≤7" in text.replace(" ", "")
@@ -181,10 +184,10 @@ def test_what_stands_above_is_not_said_again_below() -> None:
     step = replace(TRUE, label="clm:scmin/proof-1", step_of="clm:scmin", uses=("clm:cdual",))
     found = [outcomes()[0], outcomes()[1], Outcome(mended), Outcome(step)]
     root = parsed(page(found, Beside(ARUBA)))
-    footers = {e.get("id"): "".join(e.find(f"{XHTML}footer").itertext()) for e in root.iter(f"{XHTML}article")}  # type: ignore[union-attr]
-    assert "corrected by" not in footers[anchor("clm:scmin", "s")]
-    assert "corrects ✗\u00a0clm:scmin" in footers[anchor("clm:scmin/corrected", "s")]
-    assert footers[anchor("clm:scmin/proof-1", "s")] == "uses clm:cdual"
+    footers = {label: "".join(e.find(f"{XHTML}footer").itertext()) for label, e in articles(root).items()}  # type: ignore[union-attr]
+    assert "corrected by" not in footers["clm:scmin"]
+    assert "corrects ✗\u00a0clm:scmin" in footers["clm:scmin/corrected"]
+    assert footers["clm:scmin/proof-1"] == "uses clm:cdual"
 
 
 def instead_of(labels: tuple[str, ...], latex: str = FALSE.latex, where: str = "") -> dict[str, str]:
@@ -192,8 +195,9 @@ def instead_of(labels: tuple[str, ...], latex: str = FALSE.latex, where: str = "
     form = replace(FALSE, label="clm:scmin/corrected", latex=latex, where=where, corrects=labels, title="")
     found = [Outcome(replace(FALSE, label=label), verdict(label, Status.REFUTED)) for label in labels]
     root = parsed(page([*found, Outcome(form, verdict(form.label, Status.SURVIVED))], Beside(ARUBA)))
-    parts = {e.get("id"): e.find(f"{XHTML}div[@class='instead']") for e in root.iter(f"{XHTML}article")}
-    elements = {label: parts[anchor(label, "s")] for label in labels}
+    elements = {
+        label: e.find(f"{XHTML}div[@class='instead']") for label, e in articles(root).items() if label in labels
+    }
     return {label: "".join(e.itertext()) for label, e in elements.items() if e is not None}
 
 
