@@ -322,6 +322,18 @@ def test_sharp_constants_and_what_error_would_have_been_found_stand_at_the_state
     assert "Sharp factor" not in page(shown, Beside(ARUBA))
 
 
+@pytest.mark.parametrize(
+    ("current", "head", "articles"), [((True, True), 0, 0), ((False, True), 0, 1), ((False,) * 2, 1, 0)]
+)
+def test_other_sources_are_told_once_where_all_verdicts_are_of_them(
+    current: tuple[bool, ...], head: int, articles: int
+) -> None:
+    found = [o._replace(current=now) for o, now in zip(outcomes(), current, strict=False)]
+    text = page(found, Beside(ARUBA))
+    assert text.count("computed with other sources") == head
+    assert text.count("Computed with other sources") == articles
+
+
 def test_the_page_of_a_users_file_is_not_the_papers() -> None:
     """Its name is the title, and nothing of the paper is on it."""
     own = replace(TRUE, label="user:own", title="")
