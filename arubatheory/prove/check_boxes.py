@@ -386,7 +386,7 @@ def check_boxes(cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) 
     proof, none = path["proof"], zeros(cell, facts)
     scale, corners = proof["scale"], proof["corners"]
     facts = by_symmetries(cell, facts, gaps, symmetries := proof.get("symmetries", ()))
-    above = {one[0][0] for one in symmetries if one[0][0] == one[0][2]}
+    above = {i for (i, sign, j), *_ in symmetries if (sign, j) == (-1, i)}
     used = [*scale, *corners]
     need(all(type(i) is int and 0 <= i < len(cell.ranges) for i in used), "a variable that is not there")
     need(len(set(used)) == len(used) and not none & set(used), "a variable is put at its ends twice")

@@ -10,7 +10,7 @@ from arubatheory import Instance, Sides, Statement
 from arubatheory.kernel import pure
 from arubatheory.prove import boxes
 from arubatheory.prove.certificate import Proof
-from arubatheory.prove.check_boxes import by_symmetries, is_symmetry
+from arubatheory.prove.check_boxes import by_symmetries, check_boxes, is_symmetry
 from arubatheory.prove.check_cells import ANY, Lines, Rejected, opposite
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.paths import attempt
@@ -96,6 +96,17 @@ def test_what_is_no_symmetry_is_rejected(symmetries, reason):
     with pytest.raises(Rejected, match=reason):
         by_symmetries(cell, {}, [4], symmetries)
     assert by_symmetries(cell, {}, [4], symmetries[:1] if len(symmetries) == 2 else []) is not None
+
+
+@pytest.mark.parametrize("symmetry", [[[0, 1, 0]], [[0, 1, 0], [1, -1, 1]]])
+def test_a_variable_that_stays_may_be_negative(symmetry):
+    """Half of the points of x >= 0 would prove it."""
+    cell = Lines({"ranges": RANGES, "nodes": [["var", 0], ["var", 1]]})
+    proof = {"scale": [], "corners": [], "boxes": [[-1]], "symmetries": [symmetry]}
+    with pytest.raises(Rejected, match="a box is not closed"):
+        check_boxes(cell, {"proof": proof}, {}, [0])
+    proof["symmetries"] = []
+    check_boxes(cell, {"proof": proof}, {0: 6}, [0])
 
 
 def test_a_step_that_a_symmetry_changes_forbids_it():
