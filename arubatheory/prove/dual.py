@@ -282,5 +282,6 @@ def _clarabel(
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.max_iter, settings.time_limit = False, 200, SECONDS
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    settings.direct_solve_method = "qdldl"  # of one thread: a process forked off one that has solved has no others
     p = sparse.csc_matrix((len(q), len(q)))
     return clarabel.DefaultSolver(p, q, sparse.csc_matrix(a), b, cones, settings).solve()

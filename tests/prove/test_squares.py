@@ -16,6 +16,7 @@ from arubatheory.prove.certificate import Proof, Unproved, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.check_paths import Rejected
 from arubatheory.prove.check_paths import check as check_paths
+from arubatheory.prove.limits import within
 from arubatheory.prove.paths import MOST_CELLS, Attempt, _tried, prove_paths
 from arubatheory.prove.program import merged
 from arubatheory.prove.replay import objections
@@ -281,6 +282,15 @@ def test_what_is_true_is_proved(name):
     assert isinstance(proof, Proof), proof
     assert proof.method == "algebra" and proof.shape["whole"]
     assert objections(proof_of(proof.to_json()), TRUE[name]) == []
+
+
+def test_a_process_that_has_solved_hands_solvers_on():
+    """Threads of a solver do not go along where a process is copied: the copy waited for them until it was ended."""
+
+    def proved(seconds):
+        return _tried(TRUE["be the leader"], time.process_time() + seconds, MOST_CELLS, None)
+
+    assert isinstance(proved(60), Proof) and isinstance(within(15, proved), Proof)
 
 
 @pytest.mark.parametrize("name", FALSE)
