@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from hostile import SOURCE, WORDS
@@ -16,6 +15,7 @@ from toy import run, verify
 from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, USAGE
 from arubatheory.report.files import check_place, replace_text
 from arubatheory.statements.untrusted import UNSEEN, line, visible
+from tests.report.nesting import read
 
 Captured = pytest.CaptureFixture[str]
 SAID = line(WORDS)
@@ -23,10 +23,6 @@ SAID = line(WORDS)
 
 def plain(text: str) -> bool:
     return not UNSEEN.search(text) and "\r" not in text
-
-
-def parsed(text: str) -> ElementTree.Element:
-    return ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
 
 
 # places -------------------------------------------------------------------------------------------------------------
@@ -153,7 +149,7 @@ def test_a_hostile_picture_is_an_image_and_its_words_are_text(root: Path, capsys
     (folder / "index.json").write_text(json.dumps([{**said, "kind": kind} for kind in ("figure", "witness")]))
     assert verify("clm:cdual", "--page", "p.html") == AS_RECORDED
     text = Path("p.html").read_text(encoding="utf-8")
-    assert plain(text) and SAID in "".join(parsed(text).itertext())
+    assert plain(text) and SAID in read(text).text
     assert text.count("<script") == 1 and text.count("data:image/svg+xml,") == 2
     assert plain(capsys.readouterr().out)
 

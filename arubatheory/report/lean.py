@@ -16,14 +16,13 @@ ENDS = re.compile(  # </p> only where a block begins, or what holds the paragrap
 TAG = re.compile(r"<[A-Za-z][^<>]*>")  # a well-formed page has neither bracket in a value or a script
 VALUE = re.compile(r"""="(?:([^\s"'`=<>]+)|)"(?=[ >])""")
 EMPTY = re.compile(r"(?<=<br|<hr)/>")
-IMAGE = re.compile(r'"data:image/svg\+xml,[^"]*"')
 NAMESPACE = ' xmlns="http://www.w3.org/1999/xhtml"'
 
 
 def lean(page: str) -> str:
     """The page with nothing in it that a parser of HTML puts back by itself."""
     plain = TAG.sub(lambda tag: VALUE.sub(_value, EMPTY.sub(">", tag[0])), page.replace(NAMESPACE, "", 1))
-    return IMAGE.sub(lambda image: image[0].replace("%3C", "<"), ENDS.sub("", plain))
+    return ENDS.sub("", plain)
 
 
 def _value(found: re.Match[str]) -> str:

@@ -35,7 +35,7 @@ from arubatheory.report.table import coverage_line
 from arubatheory.statements.paper import Paper
 from arubatheory.statements.untrusted import visible
 
-BUDGET = 2_190_000  # bytes that the page may have with its pictures
+BUDGET = 2_195_000  # bytes that the page may have with its pictures
 READ = re.compile(r"[\d.]+(e-\d+)?")  # a ratio that the script reads as it stands
 
 

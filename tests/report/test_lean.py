@@ -28,7 +28,7 @@ from arubatheory.report.page import Beside, page
         ('<html lang="en" xmlns="http://www.w3.org/1999/xhtml">', "<html lang=en>"),
         ("<math><msub><mi>a</mi><mn>1</mn></msub></math>", "<math><msub><mi>a</mi><mn>1</mn></msub></math>"),
         ("<section><dl><dt>a</dt><dd>b</dd></dl></section>c", "<section><dl><dt>a<dd>b</dl></section>c"),
-        ('<img src="data:image/svg+xml,%3Csvg>%3C/svg>"/>', '<img src="data:image/svg+xml,<svg></svg>"/>'),
+        ('<img src="data:image/svg+xml,%3Csvg>%3C/svg>"/>', '<img src="data:image/svg+xml,%3Csvg>%3C/svg>"/>'),
         ('<a href="data:x,%3Csvg">a</a>', "<a href=data:x,%3Csvg>a</a>"),
         ("<script>a > 1 && f('</p>')</script>", "<script>a > 1 && f('</p>')</script>"),
     ],

@@ -370,7 +370,7 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     text = path.read_text(encoding="utf-8")
     assert "Power: of 3 false siblings" in text
     assert "href=../out/figures/bound_at_work.svg" in text
-    assert 'src="data:image/svg+xml,<svg' in text
+    assert 'src="data:image/svg+xml,%3Csvg' in text
     assert list(path.parent.iterdir()) == [path]
     users = write_page(tmp_path / "a" / "c.html", outcomes(), tmp_path, None, Path("my_bounds.py"))
     assert "figures" not in users.read_text(encoding="utf-8")
