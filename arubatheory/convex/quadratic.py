@@ -51,16 +51,15 @@ def add_block(
 
     `unit` is the relative error of a sum; what multiplies it bounds what each number is wrong by. A (d, BLOCK) and room
     (4, BLOCK) are written on, or narrower ones for fewer losses, A of two columns at least: a block is turned on its
-    side, for loops over losses are made of vector instructions, and the next one is asked for meanwhile.
+    side, for loops over losses are made of vector instructions.
     """
-    value, behind, bent, d, n = 0.0, 0.0, 0.0, x.shape[0], stop - start
-    link, a, b, weight = L.link[start:stop], L.a[start:stop], L.b[start:stop], L.weight[start:stop]
+    value, behind, d, n = 0.0, 0.0, x.shape[0], stop - start
+    link, b, weight = L.link[start:stop], L.b[start:stop], L.weight[start:stop]
     z, rough, slope, noise = room[0], room[1], room[2], room[3]
+    straight, bent, spread = 0.0, 0.0, 0.0
+    _turn(n, L.a[start:stop], A)
     for k in range(n):
         z[k], rough[k] = -b[k], abs(b[k])
-        prefetch(a, (n + k) * d)
-        for j in range(d):
-            A[j, k] = a[k, j]
     for j in range(d):
         row, y = A[j], x[j]
         if y == 0:
@@ -70,46 +69,91 @@ def add_block(
             rough[k] += abs(row[k] * y)
     for k in range(n):
         w, q = weight[k], weight[k] if link[k] == SQUARE else 0.0
-        slope[k], noise[k] = q * z[k] + (w - q), 2 * q * rough[k] + (w - q)
+        slope[k], noise[k] = q * z[k] + (w - q), w - q
         value += (q * z[k] / 2 + (w - q)) * z[k]
         behind += 2 * q * rough[k] * (abs(z[k]) + unit * rough[k]) + (w - q) * rough[k]
-        rough[k], bent = q, bent + q
-    for j in range(d):
-        pull, coarse, row = 0.0, 0.0, A[j]
+        straight, bent, spread = straight + (w - q), bent + q, spread + q * rough[k] * rough[k]
+        rough[k] = q
+    _add_times(n, slope, A, g)
+    for j in range(d if straight > 0 else 0):
+        coarse, row = 0.0, A[j]
         for k in range(n):
-            pull += slope[k] * row[k]
             coarse += noise[k] * abs(row[k])
-        g[j], size[j] = g[j] + pull, size[j] + coarse
+        size[j] += coarse
     if bent > 0:
-        _add_squares(n, rough, A, z, H)
+        _add_squares(n, rough, A, room[2:], spread, H, size)
     v, w = _add_ridges(L.c[start:stop], L.ridge[start:stop], x, unit, A.reshape(A.size)[: 2 * d], H, g, size)
     return value + v, behind + w
 
 
 @apart
-def _add_squares(n: int, q: Array, A: Array, part: Array, H: Array) -> None:
-    r"""Adds $\sum_k q_k A_{jk} A_{ek}$ to H, two entries at a time: what is loaded for both is loaded once. Equal
-    weights are multiplied by once."""
-    unequal = 0
+def _turn(n: int, a: Array, A: Array) -> None:
+    """Writes the n rows of a as columns of A, eight at a time; as many rows after them are asked for meanwhile."""
+    d = A.shape[0]
+    for i in range(0, n - 7, 8):
+        for j in range(d):
+            prefetch(a, (n + i) * d + 8 * j)
+            for k in range(i, i + 8):
+                A[j, k] = a[k, j]
+    for k in range(n - n % 8, n):
+        for j in range(d):
+            A[j, k] = a[k, j]
+
+
+@apart
+def _add_times(n: int, w: Array, A: Array, g: Array) -> None:
+    """Adds Aw to g, two rows at a time."""
+    d = g.shape[0]
+    for j in range(0, d, 2):
+        i, one, two = min(j + 1, d - 1), 0.0, 0.0
+        row, other = A[j], A[i]
+        for k in range(n):
+            one += w[k] * row[k]
+            two += w[k] * other[k]
+        g[j] += one
+        if i > j:
+            g[i] += two
+
+
+@apart
+def _add_squares(n: int, q: Array, A: Array, room: Array, spread: Any, H: Array, size: Array) -> None:
+    r"""Adds $\sum_k q_k A_{jk} A_{ek}$ to H, two rows and two columns at a time: what is loaded is used twice. Equal
+    weights are multiplied by once. room (2, n) is written on.
+
+    What a gradient of squares adds up, $\sum_k 2 q_k u_k|A_{jk}|$, is at most twice the root of
+    `spread` $= \sum_k q_k u_k^2$ times $\sum_k q_k A_{jk}^2$, which goes to size.
+    """
+    unequal, d = 0, H.shape[0]
     for k in range(n):
         unequal += (q[k] != q[0]) * 1
     factor = 1.0 if unequal > 0 else q[0]
-    for j in range(H.shape[0]):
-        row = A[j]
+    for j in range(0, d, 2):
+        i, one, four = min(j + 1, d - 1), 0.0, 0.0
+        left, under = A[j], A[i]
         if unequal > 0:
             for k in range(n):
-                part[k] = q[k] * row[k]
-        left = part if unequal > 0 else row
+                room[0, k], room[1, k] = q[k] * left[k], q[k] * under[k]
+            left, under = room[0], room[1]
         for e in range(0, j + 1, 2):
-            one, two, row, other = 0.0, 0.0, A[e], A[min(e + 1, j)]
+            row, other = A[e], A[min(e + 1, d - 1)]
+            one, two, three, four = 0.0, 0.0, 0.0, 0.0
             for k in range(n):
                 one += left[k] * row[k]
                 two += left[k] * other[k]
+                three += under[k] * row[k]
+                four += under[k] * other[k]
             H[j, e] += factor * one
-            H[e, j] = H[j, e]
             if e < j:
                 H[j, e + 1] += factor * two
-                H[e + 1, j] = H[j, e + 1]
+            if i > j:
+                H[i, e] += factor * three
+                H[i, e + 1] += factor * four
+        size[j] += 2 * np.sqrt(spread * factor * one)
+        if i > j:
+            size[i] += 2 * np.sqrt(spread * factor * four)
+    for j in range(d):
+        for e in range(j):
+            H[e, j] = H[j, e]
 
 
 @apart
