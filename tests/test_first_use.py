@@ -74,6 +74,10 @@ def verify(file: str, *args: str) -> int:
             "(mine.py, line 11: S = claim('s', lambda i: Sides(np.log(i.n) * i.x[0], 9))); np.sqrt, np.log, np.exp of "
             "Python's integers are floats: take those of arubatheory, or draw.number(n)",
         ),
+        (
+            "S = claim('s', lambda i: Sides(i.x, 5), lambda draw: SimpleNamespace(x=draw.real(0.01, 4)))\n",
+            "got 0.01 and 4: a float is no exact number, write draw.number(p, q) or a Fraction (mine.py, line 11",
+        ),
         ("S = claim('s', lambda i: Sides(np.sqrt(i.n), -1))\n", "a side left exact arithmetic, got the float64"),
     ],
 )

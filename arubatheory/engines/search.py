@@ -16,8 +16,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from arubatheory.arithmetic import FIRST_BITS
 from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
+from arubatheory.engines.exact import certify
 from arubatheory.engines.moves import chosen, rearranged, replaced, resized, summed
 from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
@@ -27,7 +29,7 @@ from arubatheory.engines.words import periodic
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape
 from arubatheory.problems.rows import questions
-from arubatheory.statements.core import Statement
+from arubatheory.statements.core import NotAnInstance, Statement
 
 RANDOM, WORDS = 4, 3  # sixteenths of a budget, for random instances, and then for words
 BRACKET = 2000  # evaluations of words
@@ -57,9 +59,18 @@ def search(statement: Statement, budget: int, seed: int, first: bool = False) ->
         raise TypeError(f"first must be True or False, got {first!r}")
     record = Record(statement, "search", seed, first)
     with np.errstate(all="ignore"), contextlib.suppress(Enough):
+        _fails_at_once(statement)
         _Adversary(record, budget, np.random.default_rng([seed, 0x5EA])).spend()
     record.settle()
     return record.verdict(budget, simplest(statement, record.violated))
+
+
+def _fails_at_once(statement: Statement) -> None:
+    """Raises what the code raises in exact arithmetic on the simplest instance, before a search is waited for."""
+    draw = LenientDraw(Tape([], []))
+    with contextlib.suppress(NotAnInstance):
+        statement.instance(draw)
+        certify(statement, draw.tape, FIRST_BITS)
 
 
 class _Adversary:

@@ -173,8 +173,9 @@ class Draw:
                 raise ValueError("not finite")
             return self._shaped([low + width * t for t in fractions], shape)
         except (TypeError, ValueError, OverflowError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            ends = f"{shown(low)} and {shown(high)}"
+            kind, ends = TypeError if isinstance(error, TypeError) else ValueError, f"{shown(low)} and {shown(high)}"
+            if self.exact and float in (type(low), type(high)):
+                ends += ": a float is no exact number, write draw.number(p, q) or a Fraction"
             raise kind(f"low and high must be finite numbers that fit the shape, got {ends}") from error
 
     def positive(self, low: int = -SCALE, high: int = SCALE, shape: int | tuple[int, ...] | None = None) -> Any:

@@ -68,7 +68,7 @@ def _part(name: str, value: Any, indent: str, free: Container[str], path: str) -
     if isinstance(value, dict) and "fields" in value:
         yield line(f"{indent}{name}: {value.get('type', '')}")
         yield from instance_lines(value["fields"], indent + "  ", free, f"{path}.")
-    elif isinstance(value, dict) and "items" in value:
+    elif isinstance(value, dict) and not all(map(_is_number, value.get("items", []))):
         yield line(f"{indent}{name}:")
         for i, v in enumerate(value["items"]):
             yield from _part(str(i), v, indent + "  ", free, f"{path}[{i}]")
@@ -76,14 +76,20 @@ def _part(name: str, value: Any, indent: str, free: Container[str], path: str) -
         yield line(f"{indent}{name} = {ANY if path in free else _value(value, free, path)}")
 
 
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, dict) or "number" in value or "ball" in value
+
+
+def _text(value: Any) -> str:
+    return str(value.get("number", value.get("ball"))) if isinstance(value, dict) else str(value)
+
+
 def _value(value: Any, free: Container[str], path: str) -> str:
-    if not isinstance(value, dict):
-        return str(value)
-    if "number" in value or "ball" in value:
-        return number(str(value.get("number", value.get("ball"))))
-    numbers = enumerate(value.get("array") or value.get("integers") or [])
-    entries = [ANY if f"{path}[{k}]" in free else str(x) for k, x in numbers]
-    return _array(entries, value.get("shape", []))
+    if _is_number(value):
+        return number(_text(value)) if isinstance(value, dict) else str(value)
+    numbers = value.get("array") or value.get("integers") or value.get("items") or []
+    entries = [ANY if f"{path}[{k}]" in free else _text(x) for k, x in enumerate(numbers)]
+    return _array(entries, value.get("shape", [len(numbers)]))
 
 
 def _array(entries: list[str], shape: list[int]) -> str:

@@ -327,6 +327,19 @@ def test_floats_among_the_exact_sides_never_refute(engine, lhs, rhs):
         engine(leaking(lhs, rhs), 200, 1)
 
 
+def test_search_meets_what_fails_in_exact_arithmetic_before_it_spends_its_budget():
+    played = []
+
+    def sides(i):
+        played.append(i)
+        return Sides(0.5 * i.x, 3)
+
+    claim = Statement(label="toy:half", kind="claim", latex="x", instance=lambda d: Instance(x=d.real()), sides=sides)
+    with pytest.raises(TypeError, match="an Exact does not mix with float"):
+        search(claim, 1000, 0)
+    assert len(played) == 1
+
+
 @pytest.mark.parametrize("engine", [check, search])
 def test_a_margin_that_is_no_number_does_not_hold(engine):
     statement = replace(TRUE, assumptions=(Assumption("m", lambda i: float("nan")),))

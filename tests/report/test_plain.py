@@ -25,6 +25,7 @@ def test_parts() -> None:
         "empty": {"array": [], "shape": [0]},
         "domain": {"type": "Domain", "fields": {"low": {"array": ["0"], "shape": [1]}}},
         "two": {"items": [{"number": "1"}, "text"]},
+        "both": {"items": [{"array": ["1"], "shape": [1]}, 2]},
     }
     assert instance_lines(parts, "  ") == [
         "  n = 3",
@@ -36,10 +37,15 @@ def test_parts() -> None:
         "  empty = ()",
         "  domain: Domain",
         "    low = (0)",
-        "  two:",
-        "    0 = 1",
-        "    1 = text",
+        "  two = (1, text)",
+        "  both:",
+        "    0 = (1)",
+        "    1 = 2",
     ]
+
+
+def test_numbers_of_a_list_that_do_not_matter_say_so() -> None:
+    assert instance_lines({"y": {"items": [1, {"number": "1/2"}]}}, free={"y[1]"}) == ["y = (1, any)"]
 
 
 def test_long_arrays_are_cut() -> None:
