@@ -36,7 +36,8 @@ from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_ste
 from arubatheory.problems.scalar import exceeds, larger, overflows, root_above, rounding
 from arubatheory.problems.signatures import typed
 
-NEAR, AHEAD = 1 << 14, 320  # numbers that two caches hold twice, and how far ahead they are asked for
+NEAR = 1 << 14  # numbers that two caches hold twice
+SHORT, AHEAD = 16, 320  # of rows that are shorter the processor does not see where they go on; how far ahead to ask
 
 
 @apart
@@ -51,15 +52,24 @@ def step_along(g: Array, center: Array, kept: Any, step: Any, s: Array) -> Any:
     return flat, along, square, steep
 
 
-@apart
-def _round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
-    """`step_along`, and $x = c + k s$ before it, in one loop."""
-    flat, along, square, steep = 0, 0, 0, 0
-    for j in range(s.shape[0]):
-        old, y, z = s[j], center[j] + k * s[j], kept * s[j] - step * g[j]
-        x[j], s[j], flat, along = y, z, flat + g[j] * center[j], along + g[j] * old
-        square, steep = square + z * z, steep + g[j] * g[j]
-    return flat, along, square, steep
+def _round_about(centred: bool) -> Any:
+    """`step_along`, and $x = c + k s$ before it, in one loop; of a c that is 0 nothing is read."""
+
+    @apart
+    def one_round(g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
+        flat, along, square, steep = 0, 0, 0, 0
+        for j in range(s.shape[0]):
+            old, y, z = s[j], k * s[j], kept * s[j] - step * g[j]
+            if not centred:
+                y, flat = center[j] + y, flat + g[j] * center[j]
+            x[j], s[j], along = y, z, along + g[j] * old
+            square, steep = square + z * z, steep + g[j] * g[j]
+        return flat, along, square, steep
+
+    return one_round
+
+
+_round, _centred = _round_about(False), _round_about(True)
 
 
 def _linear_on_ball(lazy: bool) -> Any:
@@ -78,21 +88,26 @@ def _linear_on_ball(lazy: bool) -> Any:
         # before: in floats the next square is made of terms that are known before the root is. Where the square is
         # above the whole, and so is used, no term is more than some times as large: few digits cancel.
         (link, a, b, weight, ridge), (radius, same, eta) = parts, rates
-        total, far, square, whole = 0, 0, dot_of(s, s), radius * radius
+        total, far, square, whole, off = 0, 0, dot_of(s, s), radius * radius, 0
+        for j in range(center.shape[0]):
+            off += (center[j] != 0) * 1
         zero, row, ahead, soon = 0 * square, 0, 1 if actions.shape[0] > 1 else 0, square
         for i in range(values.shape[0]):
             if link[i] != LINEAR or ridge[i] > 0:
                 return np.nan
-            prefetch(a, i * s.shape[0] + AHEAD)
-            prefetch(actions, row * s.shape[0] + AHEAD)
+            if s.shape[0] < SHORT:
+                prefetch(a, i * s.shape[0] + AHEAD)
+                prefetch(actions, row * s.shape[0] + AHEAD)
             k, kept, w, step = 1, 1, weight[i], eta * weight[i]
             if exceeds(soon, whole):
                 root = root_above(soon, whole)
                 kept, k = same / root, radius / root
-            if ahead or i + 1 == values.shape[0]:
-                flat, along, after, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, actions[row])
-            else:
+            if not (ahead or i + 1 == values.shape[0]):
                 flat, along, after, steep = step_along(a[i], center, 1 if lazy else kept, step, s)
+            elif off == 0:
+                flat, along, after, steep = _centred(a[i], center, k, 1 if lazy else kept, step, s, actions[row])
+            else:
+                flat, along, after, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, actions[row])
             value, turn = w * (flat + k * along - b[i]), 2 * step * along
             soon = after if lazy or not rounding(after) > 0 else (kept * square - turn) * kept + step * step * steep
             gap[i], values[i], total, far, row, square = zero, value, total + value, far + soon, row + ahead, after

@@ -196,3 +196,22 @@ def test_greedy_steps_on_a_ball_lose_no_digits(eta):
     got = greedy_ogd(losses("linear", g), ball(center, r), center, eta).actions
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
     assert np.linalg.norm(got - center, axis=1).max() <= r * (1 + 1e-14)
+
+
+@pytest.mark.parametrize("last", [0.0, 1e-200, 0.5])
+@pytest.mark.parametrize("d", [1, 3, 20])
+@pytest.mark.parametrize("lazy", [True, False])
+def test_a_ball_around_0_is_played_as_any_other(lazy, d, last):
+    center = np.zeros(d)
+    center[-1] = last
+    g = np.random.default_rng(d).normal(size=(60, d))
+    s, expected = np.zeros(d), []
+    for t in range(60):
+        x = s * min(1.0, 0.5 / max(np.linalg.norm(s), 1e-300))
+        expected.append(center + x)
+        s = (s if lazy else x) - 0.3 * g[t]
+    L, domain = losses("linear", g, b=0.25), ball(center, 0.5)
+    got = omd(L, domain, euclidean(d), center, 0.3) if lazy else greedy_ogd(L, domain, center, 0.3)
+    np.testing.assert_allclose(got.actions, expected, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(got.values, (g * expected).sum(1) - 0.25, rtol=0, atol=1e-13)
+    assert got.actions[0, -1] == last
