@@ -239,7 +239,6 @@ def mean_minimises(x: Instance) -> Sides:
     partial(_weighted_points, signed=False),
     (Assumption(r"\alpha_i\ge0", lambda x: x.alpha.min()), *GIVEN),
     uses=("def:bregman:app/nonnegative",),
-    corrects=("clm:mean",),
     part_of=None,
 )
 def mean_minimises_corrected(x: Instance) -> Sides:

@@ -174,7 +174,6 @@ def bound(x: Instance) -> Sides:
     game,
     (*GAME, EVERYWHERE),
     uses=FTL_USES,
-    corrects=("prp:bregman/bound",),
     part_of="prp:bregman/bound",
 )
 def bound_for_vectors(x: Instance) -> Sides:
@@ -237,7 +236,6 @@ def remark(x: Instance) -> Sides:
     "prp:bregman/remark/corrected",
     STEEP + r"\quad\text{for}\quad R=\frac12\|\cdot\|_2^2",
     **EUCLIDEAN,
-    corrects=("prp:bregman/remark",),
     part_of="prp:bregman/remark",
 )
 def euclidean_remark(x: Instance) -> Sides:
@@ -291,13 +289,7 @@ def printed_lipschitz(x: Instance) -> Sides:
     return Sides(x.alpha * s.lhs, s.rhs)
 
 
-@claim(
-    "prp:bregman/proof-3/corrected",
-    FLAT + r"\alpha D\|\phi-\psi\|_2",
-    **EUCLIDEAN,
-    step_of="prp:bregman/bound",
-    corrects=("prp:bregman/proof-3",),
-)
+@claim("prp:bregman/proof-3/corrected", FLAT + r"\alpha D\|\phi-\psi\|_2", **EUCLIDEAN, step_of="prp:bregman/bound")
 def mended_lipschitz(x: Instance) -> Sides:
     r"""The weighted Euclidean divergences are $\alpha_tD$-Lipschitz."""
     s = _apart(x)

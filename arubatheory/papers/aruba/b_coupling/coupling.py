@@ -51,13 +51,7 @@ def lipschitz(x: Instance) -> Sides:
     return _coupled(x, pairs_of(x), coupled.on_the_domain(x))
 
 
-@claim(
-    "thm:coupling/lipschitz/corrected",
-    REGRET + LIPSCHITZ + r",\quad " + ON_ALL,
-    **IN_LIPSCHITZ,
-    uses=USES,
-    corrects=("thm:coupling/lipschitz",),
-)
+@claim("thm:coupling/lipschitz/corrected", REGRET + LIPSCHITZ + r",\quad " + ON_ALL, **IN_LIPSCHITZ, uses=USES)
 def lipschitz_for_vectors(x: Instance) -> Sides:
     r"""Regret of FTL on Lipschitz losses by coupling, C for all vectors.
 
@@ -78,13 +72,7 @@ def convex(x: Instance) -> Sides:
     return _coupled(x, slopes_at(x), coupled.on_the_domain(x))
 
 
-@claim(
-    "thm:coupling/convex/corrected",
-    REGRET + CONVEX + r",\quad " + ON_ALL,
-    **IN_CONVEX,
-    uses=USES,
-    corrects=("thm:coupling/convex",),
-)
+@claim("thm:coupling/convex/corrected", REGRET + CONVEX + r",\quad " + ON_ALL, **IN_CONVEX, uses=USES)
 def convex_for_vectors(x: Instance) -> Sides:
     r"""Regret of FTL on convex losses by coupling, C for all vectors.
 
@@ -114,12 +102,7 @@ def compared(x: Instance) -> Sides:
     return _compared(x, coupled.on_the_domain(x))
 
 
-@claim(
-    "thm:coupling/lipschitz/proof-1/corrected",
-    COMPARED + ON_ALL,
-    **IN_LIPSCHITZ,
-    corrects=("thm:coupling/lipschitz/proof-1",),
-)
+@claim("thm:coupling/lipschitz/proof-1/corrected", COMPARED + ON_ALL, **IN_LIPSCHITZ)
 def compared_for_vectors(x: Instance) -> Sides:
     r"""From norm A to norm B, C for all vectors.
 

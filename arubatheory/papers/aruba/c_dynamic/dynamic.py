@@ -165,7 +165,6 @@ def corrected(x: Instance) -> Sides:
     rf"\RUB_TT\le2\varepsilon\sigma_{{1:T}}+{EWOO_PRICE}"
     r"+\sqrt{2\sigma_{\max}\sigma_{1:T}D(D+2P_\Psi)}" + MINIMISERS,
     **AGAINST_MINIMISERS | FROM_INIT,
-    corrects=("cor:dynamic/explicit/minimisers",),
 )
 def corrected_minimisers(x: Instance) -> Sides:
     r"""The same against the optimal actions themselves, corrected.
@@ -220,7 +219,6 @@ def init_of_minimisers(x: Instance) -> Sides:
     rf"{INIT}\le4{COMPARED}+\sigma_{{\max}}D(D+2P_\Psi)",
     **AGAINST_ANY,
     uses=("alg:general",),
-    corrects=("cor:dynamic/proof-1",),
 )
 def corrected_init(x: Instance) -> Sides:
     r"""The dynamic regret of OGD, corrected.

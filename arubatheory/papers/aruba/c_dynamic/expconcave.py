@@ -293,7 +293,6 @@ def partials_as_printed(x: Instance) -> tuple[Sides, ...]:
     "prp:expconcave/proof-4/corrected",
     rf"\partial_x{OBJECTIVE}=\frac1{{\alpha_t}}{BY_X},\qquad\partial_{{\tilde B_t}}{OBJECTIVE}"
     rf"=-\frac1{{\alpha_t}}{BY_SIZE}",
-    corrects=("prp:expconcave/proof-4",),
     **APART,
 )
 def partials_corrected(x: Instance) -> tuple[Sides, ...]:

@@ -139,14 +139,7 @@ def aogd(x: Instance) -> Sides:
     return _bound(x, AOGD)
 
 
-@claim(
-    "thm:fixed/aogd/corrected",
-    BOUND,
-    partial(_nice, own=False),
-    (*GIVEN, MODULUS, EUCLIDEAN),
-    **WITH_AOGD,
-    corrects=("thm:fixed/aogd",),
-)
+@claim("thm:fixed/aogd/corrected", BOUND, partial(_nice, own=False), (*GIVEN, MODULUS, EUCLIDEAN), **WITH_AOGD)
 def aogd_in_l2(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD at a fixed rate, in $\|\cdot\|_2$.
 
@@ -184,13 +177,7 @@ def as_an_equation(x: Instance) -> tuple[Sides, Sides]:
     return _substituted(x)
 
 
-@claim(
-    "thm:fixed/ftl/proof-1/corrected",
-    PAID + r"\le" + DRIFT + "+" + _paid(HAT),
-    **STEP,
-    uses=("asu:general",),
-    corrects=("thm:fixed/ftl/proof-1",),
-)
+@claim("thm:fixed/ftl/proof-1/corrected", PAID + r"\le" + DRIFT + "+" + _paid(HAT), **STEP, uses=("asu:general",))
 def as_an_inequality(x: Instance) -> Sides:
     r"""Approximate updates.
 
@@ -235,13 +222,7 @@ def regretted(x: Instance) -> Sides:
     return _regretted(x, True)
 
 
-@claim(
-    "thm:fixed/ftl/proof-4/corrected",
-    REGRETTED,
-    **STEP,
-    uses=("thm:ftlaogd", "prp:bregman/bound/corrected"),
-    corrects=("thm:fixed/ftl/proof-4",),
-)
+@claim("thm:fixed/ftl/proof-4/corrected", REGRETTED, **STEP, uses=("thm:ftlaogd", "prp:bregman/bound/corrected"))
 def regretted_for_differences(x: Instance) -> Sides:
     """Regret of the meta-updates, C' for differences."""
     return _regretted(x, False)

@@ -293,14 +293,7 @@ def aogd(x: Instance) -> Sides:
     return _of_aogd(x)
 
 
-@claim(
-    "thm:learning/aogd/corrected",
-    BOUND,
-    partial(_nice, own=False),
-    (*ASSUMED, MODULUS, EUCLIDEAN),
-    **WITH_AOGD,
-    corrects=("thm:learning/aogd",),
-)
+@claim("thm:learning/aogd/corrected", BOUND, partial(_nice, own=False), (*ASSUMED, MODULUS, EUCLIDEAN), **WITH_AOGD)
 def aogd_in_l2(x: Instance) -> Sides:
     r"""Regret-upper-bound with AOGD while the rate is learned, in $\|\cdot\|_2$.
 

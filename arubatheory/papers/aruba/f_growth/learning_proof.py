@@ -135,13 +135,7 @@ def one_round(x: Instance) -> Sides:
     return _first_round(x, x.kappa + 1)
 
 
-@claim(
-    "thm:learning/ftl/proof-3/one-round/corrected",
-    ONE_ROUND + HALF + r"D+\varepsilon",
-    _scalars,
-    SCALARS,
-    corrects=("thm:learning/ftl/proof-3/one-round",),
-)
+@claim("thm:learning/ftl/proof-3/one-round/corrected", ONE_ROUND + HALF + r"D+\varepsilon", _scalars, SCALARS)
 def one_round_with_its_constant(x: Instance) -> Sides:
     r"""The first round alone, with its constant.
 
@@ -151,13 +145,7 @@ def one_round_with_its_constant(x: Instance) -> Sides:
     return _first_round(x, (4 * x.kappa + 1) / 2)
 
 
-@claim(
-    "thm:learning/ftl/proof-3/corrected",
-    THIRD % HALF,
-    **STEP,
-    uses=("def:regret",),
-    corrects=("thm:learning/ftl/proof-3",),
-)
+@claim("thm:learning/ftl/proof-3/corrected", THIRD % HALF, **STEP, uses=("def:regret",))
 def third_of_cheating(x: Instance) -> Sides:
     r"""SIM's regret on the cheating losses.
 
@@ -189,13 +177,7 @@ def regretted(x: Instance) -> tuple[Sides, Sides]:
     return _regretted(x, True)
 
 
-@claim(
-    "thm:learning/ftl/proof-4/corrected",
-    FOURTH,
-    **STEP,
-    uses=("thm:ftlaogd", "prp:bregman/bound/corrected"),
-    corrects=("thm:learning/ftl/proof-4",),
-)
+@claim("thm:learning/ftl/proof-4/corrected", FOURTH, **STEP, uses=("thm:ftlaogd", "prp:bregman/bound/corrected"))
 def regretted_for_differences(x: Instance) -> tuple[Sides, Sides]:
     """Regret of the meta-updates, C' for differences."""
     return _regretted(x, False)

@@ -298,7 +298,6 @@ SHARED: dict[str, Any] = {
     EACH + r"\|\theta_{m+1}-\theta^\ast\|^2\le(1-\alpha\eta)^m\|\phi-\theta^\ast\|^2+\frac{\eta G^2}\alpha",
     **SHARED,
     uses=("def:omd",),
-    corrects=("rem:oracle/last",),
 )
 def last_of_shared(x: Instance) -> Sides:
     r"""The last iterate of OMD, if every loss grows around the same point.

@@ -111,14 +111,7 @@ def true_by_empirical_sharper(x: Instance) -> Sides:
     return sharper(compare(x))
 
 
-@claim(
-    "prp:quadraticgrowth/true-by-empirical/tie-break/corrected",
-    FIRST,
-    flat_world,
-    **OF_TRUE,
-    uses=TIED,
-    corrects=("prp:quadraticgrowth/true-by-empirical/tie-break",),
-)
+@claim("prp:quadraticgrowth/true-by-empirical/tie-break/corrected", FIRST, flat_world, **OF_TRUE, uses=TIED)
 def true_by_empirical_on_an_interval(x: Instance) -> Sides:
     r"""V by its estimate, for convex losses on an interval and the tie-break.
 
@@ -179,7 +172,6 @@ def empirical_by_true_sharper(x: Instance) -> Sides:
     flat_world,
     **OF_EMPIRICAL,
     uses=TIED,
-    corrects=("prp:quadraticgrowth/empirical-by-true/tie-break",),
     note=true_by_empirical_on_an_interval.note,
 )
 def empirical_by_true_on_an_interval(x: Instance) -> Sides:
@@ -290,12 +282,7 @@ def growth_with_true(x: Instance) -> Sides:
     return Sides(2 * c.alpha * (c.apart + c.Vh2), 4 * c.excess + 2 * c.alpha * c.V2)
 
 
-@claim(
-    "prp:quadraticgrowth/true-by-empirical/proof-3/corrected",
-    SPLIT_EMPIRICAL + GROWN + r"\hat V_m^2",
-    **UNIQUE,
-    corrects=("prp:quadraticgrowth/true-by-empirical/proof-3",),
-)
+@claim("prp:quadraticgrowth/true-by-empirical/proof-3/corrected", SPLIT_EMPIRICAL + GROWN + r"\hat V_m^2", **UNIQUE)
 def growth_with_empirical(x: Instance) -> Sides:
     r"""Quadratic growth, with $\hat V_m$.
 

@@ -99,7 +99,6 @@ def main_ewoo(B: Array, eps: Any) -> Array:
     _short_game,
     (SHARES, COMPARATOR_POSITIVE),
     uses=("eq:auxregret", "eq:ewoo/regret"),
-    corrects=("eq:ewoo/square-root",),
 )
 def square_root_corrected(x: Instance) -> Sides:
     r"""Regret of order $\sqrt T$ at any v, with constants.
