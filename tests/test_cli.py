@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from toy import FALSE, TOYS, TRUE, run, user_file, verify
 
-from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NOTHING, USAGE, main, select
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NOTHING, USAGE
+from arubatheory.cli.selection import select
 from arubatheory.engines import pool
 from arubatheory.engines.source import Source
 from arubatheory.papers.aruba import ARUBA

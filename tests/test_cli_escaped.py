@@ -19,7 +19,7 @@ import pytest
 from hostile import SOURCE, WORDS
 from toy import FALSE, TRUE, run, verdict, verify, witness
 
-from arubatheory.cli import AS_RECORDED, DIFFERS, NOTHING, USAGE
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, NOTHING, USAGE
 from arubatheory.cli.completion import script
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.witness_files import file_stem, read_witness

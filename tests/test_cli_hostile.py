@@ -13,7 +13,7 @@ import pytest
 from hostile import GOOD, LEDGERS, RAW, SOURCE, verdicts, witnesses
 from toy import run, user_file, verdict, verify, witness
 
-from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, USAGE
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, USAGE
 from arubatheory.engines.units import Unit
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba import ARUBA

@@ -13,7 +13,7 @@ import pytest
 from toy import run
 
 from arubatheory import papers
-from arubatheory.cli import AS_RECORDED, DIFFERS, NOTHING, USAGE
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, NOTHING, USAGE
 from arubatheory.engines.source import Source
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger

@@ -12,7 +12,7 @@ from hostile import SOURCE, WORDS
 from test_cli_papers import written
 from toy import run, verify
 
-from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, USAGE
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, USAGE
 from arubatheory.report.files import check_place, replace_text
 from arubatheory.statements.untrusted import UNSEEN, line, visible
 from tests.report.nesting import read

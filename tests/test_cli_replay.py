@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from toy import run, verify
 
-from arubatheory.cli import AS_RECORDED, DIFFERS, USAGE
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, USAGE
 
 Captured = pytest.CaptureFixture[str]
 

@@ -10,8 +10,9 @@ import sys
 import pytest
 
 from arubatheory import cli
-from arubatheory.cli import AS_RECORDED, main
-from arubatheory.cli.parser import VERBS, parser, verb_parsers
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED
+from arubatheory.cli.parser import VERBS, parser
 from arubatheory.statements.effort import BUDGETS, ENGINES
 
 
@@ -42,7 +43,7 @@ def test_a_search_imports_the_climber_and_not_all_of_scipy() -> None:
 
 
 def test_the_help_of_verify_has_the_sizes_of_the_budgets() -> None:
-    text = verb_parsers()["verify"].format_help()
+    text = parser().verbs["verify"].format_help()
     for name in BUDGETS:
         sizes = {engine.name: engine.budgets[name] for engine in ENGINES.values()}
         line = next(line for line in text.splitlines() if line.startswith(f"  {name} "))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arubatheory.cli import AS_RECORDED, USAGE, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED, USAGE
 from arubatheory.cli.completion import FILES, LABELS, VALUES, choices, script
 from arubatheory.cli.parser import SHELLS, VERBS
 from arubatheory.statements.effort import BUDGETS, ENGINES

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from toy import FALSE, TRUE, user_file, verify
 
-from arubatheory.cli import AS_RECORDED, INTERRUPTED, USAGE
+from arubatheory.cli.codes import AS_RECORDED, INTERRUPTED, USAGE
 from arubatheory.engines.search import search
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import derived_seed

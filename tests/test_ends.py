@@ -21,7 +21,8 @@ import pytest
 from test_resume import BOUNDS, ended_with_the_test, launch, wait_for
 
 from arubatheory import arithmetic
-from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED
 from arubatheory.engines import pool
 from arubatheory.engines.exact import certify
 from arubatheory.engines.source import Source

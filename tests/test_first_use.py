@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from toy import run
 
 from arubatheory import Instance
-from arubatheory.cli import AS_RECORDED, DIFFERS, INTERNAL, NOTHING, USAGE
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, NOTHING, USAGE
 from arubatheory.engines.source import Source
 from arubatheory.testing import instances
 

@@ -14,7 +14,8 @@ import pytest
 from toy import FAILING, TRUE, user_file, verdict
 
 from arubatheory import sources
-from arubatheory.cli import USAGE, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import USAGE
 from arubatheory.engines import units
 from arubatheory.engines.pool import finished
 from arubatheory.engines.search import search

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from toy import user_file
 
-from arubatheory.cli import DIFFERS, INTERRUPTED
+from arubatheory.cli.codes import DIFFERS, INTERRUPTED
 
 Start = Callable[[Path, str, float, int], subprocess.Popen[str]]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from arubatheory import papers, sources
-from arubatheory.cli import INTERNAL, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import INTERNAL
 from arubatheory.engines.pool import Results
 from arubatheory.engines.source import Source
 from arubatheory.engines.verdict import Status, reached

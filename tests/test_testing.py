@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from toy import FAILING, FALSE, TRUE, pair, user_file
 
 from arubatheory import PAPER
-from arubatheory.cli import AS_RECORDED, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED
 from arubatheory.engines.units import engine_of, units_of
 from arubatheory.engines.verdict import Status, combine
 from arubatheory.statements.chance import Chance

@@ -11,7 +11,7 @@ import pytest
 from toy import FALSE, verdict, witness
 
 from arubatheory import PAPER
-from arubatheory.cli import AS_RECORDED, NOTHING, USAGE
+from arubatheory.cli.codes import AS_RECORDED, NOTHING, USAGE
 from arubatheory.engines.verdict import Status
 from arubatheory.papers.aruba.e_batch import batch_bounds as transfer_bounds
 from arubatheory.papers.aruba.e_batch.batch_bounds import AverageStates

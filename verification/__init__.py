@@ -15,7 +15,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arubatheory.cli import NOTHING, USAGE, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import NOTHING, USAGE
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.untrusted import read_text
 

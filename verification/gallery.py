@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.cli import AS_RECORDED, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED
 from arubatheory.cli.selection import select
 from arubatheory.engines.source import Source
 from arubatheory.papers.classics import CLASSICS

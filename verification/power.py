@@ -34,7 +34,8 @@ from typing import Any, NamedTuple
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-from arubatheory.cli import NothingSelected, Refused, fail, select  # noqa: E402  (numpy reads the variables when imported)
+from arubatheory.cli.codes import NothingSelected, Refused, fail  # noqa: E402  (numpy reads the variables when imported)
+from arubatheory.cli.selection import select  # noqa: E402  (numpy reads the variables when imported)
 from arubatheory.engines.rate import NO_GROWTH  # noqa: E402
 from arubatheory.engines.sharpen import FACTOR  # noqa: E402
 from arubatheory.engines.units import engine_of  # noqa: E402

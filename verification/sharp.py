@@ -22,7 +22,8 @@ from pathlib import Path
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-from arubatheory.cli import Refused, fail, select  # noqa: E402  (numpy reads the variables when imported)
+from arubatheory.cli.codes import Refused, fail  # noqa: E402  (numpy reads the variables when imported)
+from arubatheory.cli.selection import select  # noqa: E402  (numpy reads the variables when imported)
 from arubatheory.engines.sharpen import admits, constant_of, sharpen, size_of  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402

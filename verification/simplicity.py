@@ -38,7 +38,8 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.cli import NothingSelected, Refused, fail, select
+from arubatheory.cli.codes import NothingSelected, Refused, fail
+from arubatheory.cli.selection import select
 from arubatheory.engines.climb import climb
 from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import certify

@@ -23,7 +23,8 @@ import numpy as np
 
 from arubatheory import PAPER
 from arubatheory.arithmetic import approximate
-from arubatheory.cli import AS_RECORDED, NothingSelected, Refused, fail, select
+from arubatheory.cli.codes import AS_RECORDED, NothingSelected, Refused, fail
+from arubatheory.cli.selection import select
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Witness

@@ -13,33 +13,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from arubatheory.cli.codes import (
-    AS_RECORDED,
-    DIFFERS,
-    INTERNAL,
-    INTERRUPTED,
-    NOTHING,
-    USAGE,
-    NothingSelected,
-    Refused,
-    fail,
-)
+from arubatheory.cli.codes import AS_RECORDED, INTERNAL, INTERRUPTED, Refused, fail
 from arubatheory.cli.parser import VERBS, parser
-from arubatheory.cli.selection import select
-
-__all__ = [
-    "AS_RECORDED",
-    "DIFFERS",
-    "INTERNAL",
-    "INTERRUPTED",
-    "NOTHING",
-    "USAGE",
-    "NothingSelected",
-    "Refused",
-    "fail",
-    "main",
-    "select",
-]
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Iterator
 
 from arubatheory.statements.untrusted import line
 
@@ -42,6 +43,15 @@ class Broken(Refused):
     """A request on which the code failed: the message says where in the author's own, if it was there."""
 
     code = INTERNAL
+
+
+@contextlib.contextmanager
+def usage(kind: type[Exception] = ValueError, before: str = "") -> Iterator[None]:
+    """Errors of this kind are the request's doing: a UsageError says what they say."""
+    try:
+        yield
+    except kind as error:
+        raise UsageError(f"{before}{error}") from error
 
 
 def told(message: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arubatheory.cli.parser import SHELLS, VERBS, verb_parsers
+from arubatheory.cli.parser import SHELLS, VERBS, parser
 from arubatheory.statements.effort import BUDGETS, ENGINES
 
 LABELS, FILES, FOLDERS = "labels", "files", "folders"
@@ -51,7 +51,7 @@ def script(shell: str, labels: Sequence[str]) -> str:
 
 def choices() -> dict[str, list[Choice]]:
     """The options and the arguments of each verb."""
-    return {name: [c for action in sub._actions for c in _choices(action)] for name, sub in verb_parsers().items()}
+    return {name: [c for action in sub._actions for c in _choices(action)] for name, sub in parser().verbs.items()}
 
 
 def _choices(action: argparse.Action) -> Iterator[Choice]:

@@ -131,7 +131,9 @@ VERBS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with our exit code for usage errors."""
+    """argparse with our exit code for usage errors; `verbs` are the parsers of a command line's verbs."""
+
+    verbs: dict[str, Parser]
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, and stop."""
@@ -220,15 +222,6 @@ TAKEN = {
 
 def parser() -> Parser:
     """The command line."""
-    return _with_verbs()[0]
-
-
-def verb_parsers() -> dict[str, Parser]:
-    """The parser of each verb."""
-    return _with_verbs()[1]
-
-
-def _with_verbs() -> tuple[Parser, dict[str, Parser]]:
     top = Parser(
         prog="arubatheory",
         usage="arubatheory VERB ...",
@@ -238,7 +231,8 @@ def _with_verbs() -> tuple[Parser, dict[str, Parser]]:
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")
     subparsers = top.add_subparsers(dest="verb", prog="arubatheory", help=argparse.SUPPRESS, parser_class=Parser)
-    return top, {name: _verb(subparsers.add_parser, name) for name in VERBS}
+    top.verbs = {name: _verb(subparsers.add_parser, name) for name in VERBS}
+    return top
 
 
 def _overview() -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arubatheory import papers
-from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail, usage
 from arubatheory.cli.folders import is_of_several, replay_all, run_compare, run_new
 from arubatheory.cli.parser import PAGE
 from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
@@ -212,18 +212,14 @@ def _check_places(args: argparse.Namespace, settings: Settings) -> None:
 def _check_place(path: Path) -> None:
     from arubatheory.report.files import check_place
 
-    try:
+    with usage(OSError, f"cannot write {path}: "):
         check_place(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error}") from error
 
 
 def _trials(statements: Sequence[Statement], settings: Settings) -> list[Outcome]:
     """The statements that one of the run's engines can try, within its budget; those left out are named on stderr."""
-    try:
+    with usage():
         trials = [settings.trial(s) for s in statements]
-    except ValueError as error:
-        raise UsageError(str(error)) from error
     engines = ", ".join(settings.engines)
     tried = [t for t in trials if t.effort.engines]
     if not tried:
@@ -240,10 +236,8 @@ def _settings(args: argparse.Namespace, source: Source) -> Settings:
 
     engines = dict.fromkeys(e for text in args.engine or USUAL for e in text.split(","))
     given = {name: getattr(args, name) for name in TAKEN}
-    try:
+    with usage():
         return Settings(**given, engines=tuple(engines), source=source)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
 
 
 def _print_outcomes(
@@ -310,10 +304,8 @@ def run_replay(args: argparse.Namespace) -> int:
         return replay_all(args)
     if is_certificate(args.witness):
         return _replay_certificate(args)
-    try:
+    with usage():
         witness = read_witness(args.witness)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
     source = source_of(args)
     statement = statements_of(source, witness.label).get(witness.label)
     if statement is None:
@@ -343,14 +335,12 @@ def _replay_certificate(args: argparse.Namespace) -> int:
     from arubatheory.prove.certificate import read
     from arubatheory.prove.replay import objections
 
-    try:
+    with usage():
         proof = read(args.witness)
         statement = statements_of(source_of(args), proof.label).get(proof.label)
         if statement is None:
             raise ValueError(f"the certificate belongs to {proof.label!r}, not to a known statement")
         wrong = objections(proof, statement)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
     print(line(f"{proof.label}: {'REJECTED' if wrong else 'proved'}: {proof.scope}"))
     print("\n".join(f"  {line(reason)}" for reason in wrong) or "  checked, and compared with the statement's game")
     return DIFFERS if wrong else AS_RECORDED

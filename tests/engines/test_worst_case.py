@@ -21,7 +21,8 @@ import pytest
 from toy import TRUE, verdict
 
 from arubatheory.arithmetic import exact
-from arubatheory.cli import AS_RECORDED, INTERNAL, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED, INTERNAL
 from arubatheory.engines import pep_games
 from arubatheory.engines import worst_case as engine
 from arubatheory.engines.pep_games import ACCURACY, SolverError

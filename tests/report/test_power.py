@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from toy import FALSE, TRUE, verdict
 
-from arubatheory.cli import NOTHING, USAGE
+from arubatheory.cli.codes import NOTHING, USAGE
 from arubatheory.engines import shrink as shrinking
 from arubatheory.engines.check import check
 from arubatheory.engines.rate import rate

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arubatheory.cli import USAGE, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import USAGE
 from arubatheory.engines.exact import certify
 from arubatheory.engines.free import parts_of
 from arubatheory.engines.shrink import shrink

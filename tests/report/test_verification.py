@@ -10,7 +10,7 @@ import pytest
 from toy import TOYS
 
 import verification
-from arubatheory.cli import AS_RECORDED, INTERNAL, NOTHING, USAGE
+from arubatheory.cli.codes import AS_RECORDED, INTERNAL, NOTHING, USAGE
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.statements.effort import BUDGETS, ENGINES
 from verification import SETTINGS, arguments, section, settings

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from arubatheory import papers
-from arubatheory.cli import AS_RECORDED, DIFFERS, NOTHING, USAGE, main
+from arubatheory.cli import main
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, NOTHING, USAGE
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.scaffold.folder import quoted, raw
 from arubatheory.statements.items import Covered
