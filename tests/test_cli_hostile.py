@@ -220,7 +220,7 @@ TABLES = [
 def test_a_hostile_table_is_named_before_the_work(
     root: Path, capsys: Captured, table: Any, text: str, said: str
 ) -> None:
-    path = table.location(ARUBA)
+    path = table.TABLE.location(ARUBA)
     path.parent.mkdir()
     path.write_text(f"{HEADS[table]}\n{text}\n")
     refused(capsys, verify("clm:cdual", "--page", "p.html"), INTERNAL, f"{path}, row 1: ", said)

@@ -203,7 +203,7 @@ def test_without_an_end_the_command_is_interrupted_and_says_what_it_took(
     root: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [PowerRow(label, "siblings", 2, 2, 1, None, None) for label in ("clm:cdual", "clm:other")]
-    power.TABLE.write(root / power.location(ARUBA), rows)
+    power.TABLE.write(root / power.TABLE.location(ARUBA), rows)
 
     def stopped(self: Watch, event: Event) -> None:
         if event.unit.seed == derived_seed(3, "clm:cdual", "check", 0):

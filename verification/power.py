@@ -43,9 +43,8 @@ from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
 from arubatheory.report import power as kept  # noqa: E402
-from arubatheory.report.power import ASKED, BLIND, BUDGETS, SIBLINGS, TABLE, PowerRow, location  # noqa: E402
+from arubatheory.report.power import ASKED, BLIND, BUDGETS, SIBLINGS, TABLE, PowerRow  # noqa: E402
 from arubatheory.report.sharp import TABLE as SHARP  # noqa: E402
-from arubatheory.report.sharp import location as sharp_location  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 from verification import shared  # noqa: E402
 
@@ -170,7 +169,7 @@ def errors(root: Path) -> list[PowerRow]:
     """What errors the run on record would have found: a factor, for each statement that it did not break and of which
     more than this run is known (verification/sharp.csv, or that there is equality), and an exponent for each growth."""
     sharp: dict[str, float] = {}
-    for label, rows in SHARP.by_label(root / sharp_location(ARUBA)).items():
+    for label, rows in SHARP.of(ARUBA, root).items():
         sharp[label] = max(float(row.refuted) for row in rows if row.constant == FACTOR)
     made = []
     for label, row in (ledger.find(root, ARUBA) or {}).items():
@@ -195,7 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--terms", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--output", type=Path, default=HOME / location(ARUBA))
+    parser.add_argument("--output", type=Path, default=HOME / TABLE.location(ARUBA))
     given = parser.parse_args(arguments)
     start = time.perf_counter()
     try:

@@ -69,7 +69,7 @@ def _size(proof: Proof) -> tuple[Any, ...]:
 
 def merged(rows: Sequence[proofs.Proved], tried: set[str], methods: set[str]) -> list[proofs.Proved]:
     """The rows on record, those of the statements and methods that were tried now being these."""
-    path = ROOT / proofs.location(ARUBA)
+    path = ROOT / proofs.TABLE.location(ARUBA)
     before = proofs.TABLE.read(path) if path.exists() else []
     others = [row for row in before if row.label not in tried or row.method not in methods]
     return sorted([*others, *rows], key=lambda row: (row.label, row.method))
@@ -83,7 +83,7 @@ def recorded(found: Sequence[Proof], tried: set[str], methods: set[str]) -> None
             (folder / f"{file_stem(label)}-{method}.json").unlink(missing_ok=True)
     written(found, folder)
     table = merged([proofs.row_of(proof) for proof in found], tried, methods)
-    proofs.TABLE.write(ROOT / proofs.location(ARUBA), table)
+    proofs.TABLE.write(ROOT / proofs.TABLE.location(ARUBA), table)
     if rows := ledger.find(ROOT, ARUBA):
         by_label: dict[str, list[proofs.Proved]] = {}
         for one in table:

@@ -29,7 +29,7 @@ from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
 from arubatheory.report.files import replace_text  # noqa: E402
-from arubatheory.report.sharp import TABLE, SharpRow, better, lines, location, rows_of, with_run  # noqa: E402
+from arubatheory.report.sharp import TABLE, SharpRow, better, lines, rows_of, with_run  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 
 HOME = Path(__file__).resolve().parents[1]
@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--add", action="store_true")
     args = parser.parse_args(argv)
-    labels, path = [s.label for s in bounds(HOME)], HOME / location(ARUBA)
+    labels, path = [s.label for s in bounds(HOME)], HOME / TABLE.location(ARUBA)
     try:
         chosen = select(args.patterns, labels, only=True) if args.patterns else labels
     except Refused as error:

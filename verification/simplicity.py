@@ -57,7 +57,7 @@ from arubatheory.problems.draw import GRID, RandomDraw, Tape, TapeDraw
 from arubatheory.problems.rows import RowsDraw, questions
 from arubatheory.report import ledger
 from arubatheory.report.outcome import write_witnesses
-from arubatheory.report.simplicity import TABLE, SimplicityRow, location
+from arubatheory.report.simplicity import TABLE, SimplicityRow
 from arubatheory.report.simplicity import told as digest
 from arubatheory.statements.core import NotAnInstance, Statement
 from arubatheory.statements.untrusted import rational
@@ -354,7 +354,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Refused, NothingSelected) as error:
         return fail(error.code, str(error))
     made = rows(HOME)
-    TABLE.write(HOME / location(ARUBA), made)
+    TABLE.write(HOME / TABLE.location(ARUBA), made)
     numbers = sum(row.numbers for row in made)
     print(
         f"{len(made)} witnesses with {numbers} numbers, of which {numbers - sum(r.matter for r in made)} do not matter"

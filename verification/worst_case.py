@@ -35,7 +35,7 @@ from arubatheory.problems.draw import Draw  # noqa: E402
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, Losses, random_losses  # noqa: E402
 from arubatheory.problems.random_domains import random_domain, random_point  # noqa: E402
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer  # noqa: E402
-from arubatheory.report.worst_cases import TABLE, WorstCase, location  # noqa: E402
+from arubatheory.report.worst_cases import TABLE, WorstCase  # noqa: E402
 from arubatheory.statements.core import Instance, Sides, Statement  # noqa: E402
 from arubatheory.statements.games import ALL_LINKS, LIPSCHITZ_LINKS, regret_bound  # noqa: E402
 from verification import shared  # noqa: E402
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m verification.worst_case", description=__doc__)
     for name, default in (("rounds", ROUNDS), ("evaluations", EVALUATIONS), ("seed", SEED), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--output", type=Path, default=Path(__file__).resolve().parents[1] / location(ARUBA))
+    parser.add_argument("--output", type=Path, default=Path(__file__).resolve().parents[1] / TABLE.location(ARUBA))
     given = parser.parse_args(arguments)
     for name in ("rounds", "evaluations", "jobs"):
         if getattr(given, name) < 1:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from arubatheory.report.files import replace_text
+from arubatheory.statements.paper import Paper
 from arubatheory.statements.untrusted import RecordError, read_text, visible
 
 DIGITS = 6  # of a float
@@ -26,11 +27,13 @@ READERS: dict[Any, Callable[[str], Any]] = {
 
 
 class Table(Generic[R]):
-    """The tables with rows of this type. `check(row)` raises ValueError for a row that makes no sense; `more` are
-    properties of a row that are written as columns too."""
+    """The tables with rows of this type. `check(row)` raises ValueError for a row that makes no sense; `name` is that
+    of a paper's file, and `more` are properties of a row that are written as columns too."""
 
-    def __init__(self, row: type[R], check: Callable[[R], None] = lambda row: None, more: tuple[str, ...] = ()) -> None:
-        self.row, self.check = row, check
+    def __init__(
+        self, row: type[R], check: Callable[[R], None] = lambda row: None, name: str = "", more: tuple[str, ...] = ()
+    ) -> None:
+        self.row, self.check, self.name = row, check, name
         self.fields: tuple[str, ...] = row._fields
         self.columns = (*self.fields, *more)
 
@@ -58,6 +61,14 @@ class Table(Generic[R]):
         row = self.row._make(cells.get(c, self.row._field_defaults.get(c)) for c in self.fields)
         self.check(row)
         return row
+
+    def location(self, paper: Paper) -> Path:
+        """The table of a paper, under the root of a run."""
+        return paper.folder / self.name
+
+    def of(self, paper: Paper | None, root: Path) -> dict[str, list[R]]:
+        """The rows of each label in the table of a paper; none without one."""
+        return self.by_label(root / self.location(paper)) if paper else {}
 
     def by_label(self, path: Path) -> dict[str, list[R]]:
         """The rows of each label, in their order; none where there is no file."""

@@ -30,7 +30,7 @@ def describe(
 ) -> dict[str, Any]:
     """What is known of a label: the item of the paper it names, and each of its statements."""
     rows = ledger.find(root, paper) or {}
-    worst, proved = (t.TABLE.by_label(root / t.location(paper)) if paper else {} for t in (worst_cases, proofs))
+    worst, proved = (t.TABLE.of(paper, root) for t in (worst_cases, proofs))
     described = [_one(o.statement, related, rows.get(o.statement.label), paper) for o in outcomes]
     for data, outcome in zip(described, outcomes, strict=True):
         data["verdict"] = record(outcome) if outcome.verdict else None

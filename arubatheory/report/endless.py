@@ -85,7 +85,7 @@ def effort_in_words(seeds: int, trials: Sequence[Outcome], settings: Settings) -
     last = settings.seed + seeds - 1
     said = f"{seeds} {'seed' if seeds == 1 else 'seeds'} tried ({settings.seed}{f' to {last}' if seeds > 1 else ''})"
     paper = settings.source.paper
-    table = settings.root / power.location(paper) if paper else None
+    table = settings.root / power.TABLE.location(paper) if paper else None
     if table is None or not table.is_file():
         return said
     labels = {t.statement.label for t in trials}

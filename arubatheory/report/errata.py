@@ -78,7 +78,7 @@ def errata(paper: Paper, statements: Sequence[Statement], rows: Mapping[str, led
         for (section, _), items in by_section(paper).items()
     ]
     words, given = Words(paper.macros), papers.option(paper)
-    simple = simplicity.TABLE.by_label(root / simplicity.location(paper))
+    simple = simplicity.TABLE.of(paper, root)
     made = markup.text(
         **{name: getattr(words, name) for name in ("display", "inline", "prose", "cell")},
         **{

@@ -64,7 +64,7 @@ def beside_of(path: Path, root: Path, paper: Paper | None, file: Path | None = N
     folder = root / "out" / paper.shelf / "figures"
     base, sources = (Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root))
     tables = (worst_cases, power, sharp, simplicity)
-    worst, powers, sharps, simple = (t.TABLE.by_label(root / t.location(paper)) for t in tables)
+    worst, powers, sharps, simple = (t.TABLE.of(paper, root) for t in tables)
     return Beside(paper, None, album.album(folder), base, worst, powers, sources, blind, sharps, simple)
 
 

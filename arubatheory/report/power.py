@@ -76,12 +76,7 @@ def _check(row: PowerRow) -> None:
         raise ValueError("no engine was asked")
 
 
-TABLE = Table(PowerRow, _check)
-
-
-def location(paper: Paper) -> Path:
-    """The table of a paper, under the root of a run."""
-    return paper.folder / "power.csv"
+TABLE = Table(PowerRow, _check, "power.csv")
 
 
 def finds(worst: float, best: float) -> tuple[float, ...]:
@@ -124,7 +119,7 @@ def _said(sizes: Sequence[float], found: Sequence[float], what: str, at: str) ->
 
 def best_known(root: Path, paper: Paper | None) -> dict[str, float]:
     """The worst ratio known of each label, from the table of a paper; none where there is no table."""
-    rows = TABLE.by_label(root / location(paper)) if paper else {}
+    rows = TABLE.of(paper, root)
     return {label: float(row.best) for label, mine in rows.items() for row in mine if row.what == FACTORS}
 
 

@@ -3,13 +3,11 @@ r"""What is proved, on record: a row for each certificate, with its scope in wor
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import EXTENTS, PART, SMALL, WHOLE
 from arubatheory.prove.certificate import METHODS, Proof
 from arubatheory.report.csv_table import Table
-from arubatheory.statements.paper import Paper
 
 
 class Proved(NamedTuple):
@@ -38,9 +36,4 @@ def _check(row: Proved) -> None:
         raise ValueError(f"slack must be >= 0, got {row.slack}")
 
 
-TABLE = Table(Proved, _check)
-
-
-def location(paper: Paper) -> Path:
-    """The table of a paper, under the root of a run."""
-    return paper.folder / "proofs.csv"
+TABLE = Table(Proved, _check, "proofs.csv")

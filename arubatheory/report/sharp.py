@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.limits import closed_form, limit, relation
 from arubatheory.engines.sharpen import FACTOR, Sharp, above
 from arubatheory.report.csv_table import Table
-from arubatheory.statements.paper import Paper
 
 
 class SharpRow(NamedTuple):
@@ -40,12 +38,7 @@ def _check(row: SharpRow) -> None:
         raise ValueError(f"{row.label}: a factor of {row.refuted} is refuted, {row.survived} is said to survive")
 
 
-TABLE = Table(SharpRow, _check)
-
-
-def location(paper: Paper) -> Path:
-    """The table of a paper, under the root of a run."""
-    return paper.folder / "sharp.csv"
+TABLE = Table(SharpRow, _check, "sharp.csv")
 
 
 def rows_of(label: str, constant: str, printed: object, size: str, found: Iterable[Sharp]) -> list[SharpRow]:

@@ -8,12 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import Witness
 from arubatheory.report.csv_table import Table
-from arubatheory.statements.paper import Paper
 
 
 class SimplicityRow(NamedTuple):
@@ -36,12 +34,7 @@ def _check(row: SimplicityRow) -> None:
             raise ValueError(f"{name} must be >= 0 and <= {most}, got {count}")
 
 
-TABLE = Table(SimplicityRow, _check)
-
-
-def location(paper: Paper) -> Path:
-    """The table of a paper, under the root of a run."""
-    return paper.folder / "simplicity.csv"
+TABLE = Table(SimplicityRow, _check, "simplicity.csv")
 
 
 def told(witness: Witness) -> str:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.engines.worst_case import EXACT, UPPER
 from arubatheory.report.csv_table import DIGITS, Table
-from arubatheory.statements.paper import Paper
 
 HEAD = ("n", "claimed", "SDP worst case", "worst found", "gap")
 
@@ -46,12 +44,7 @@ def _check(row: WorstCase) -> None:
         raise ValueError(f"unknown kind {row.kind!r}")
 
 
-TABLE = Table(WorstCase, _check, more=("gap",))
-
-
-def location(paper: Paper) -> Path:
-    """The table of a paper, under the root of a run."""
-    return paper.folder / "worst_case.csv"
+TABLE = Table(WorstCase, _check, "worst_case.csv", more=("gap",))
 
 
 def games(rows: Sequence[WorstCase]) -> list[tuple[str, list[tuple[str, ...]]]]:

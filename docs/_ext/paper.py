@@ -98,7 +98,7 @@ class Sharpness(Directive):
 
     def run(self) -> list[nodes.Node]:
         """The table; of each label what verification/sharp.csv has, or the status and the worst ratio of the ledger."""
-        known, rows = sharp.TABLE.by_label(ROOT / sharp.location(ARUBA)), ledger.find(ROOT, ARUBA) or {}
+        known, rows = sharp.TABLE.of(ARUBA, ROOT), ledger.find(ROOT, ARUBA) or {}
         lines = [[cell.strip() for cell in line.split(";", 3)] for line in self.content if line]
         head = ("", "status", "statements, the factor on the right that is needed", "from below")
         cells = [(prose(a), prose(b), _needed(labels.split(), known, rows), prose(c)) for a, b, labels, c in lines]

@@ -45,7 +45,7 @@ from verification import worst_case as script
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = range(1, 9)
 IDS = [f"{game.learner}-{game.losses}".replace(" ", "-") for game in GAMES]
-RECORDED = worst_cases.TABLE.read(ROOT / worst_cases.location(ARUBA))
+RECORDED = worst_cases.TABLE.read(ROOT / worst_cases.TABLE.location(ARUBA))
 
 
 def supremum(game, n):
@@ -317,7 +317,7 @@ HEADER = "label,learner,losses,n,claimed,sdp,kind,rebuilt,found,evaluations,cave
     ],
 )
 def test_a_bad_table_is_named(text, message, tmp_path, capsys):
-    path = tmp_path / worst_cases.location(ARUBA)
+    path = tmp_path / worst_cases.TABLE.location(ARUBA)
     path.parent.mkdir()
     path.write_text(text)
     with pytest.raises(RecordError, match=message):

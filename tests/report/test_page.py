@@ -364,7 +364,7 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     (figures / "bound_at_work.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     (tmp_path / "verification").mkdir()
     power.TABLE.write(
-        tmp_path / power.location(ARUBA), [power.PowerRow("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None)]
+        tmp_path / power.TABLE.location(ARUBA), [power.PowerRow("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None)]
     )
     path = write_page(tmp_path / "a" / "b.html", outcomes(), tmp_path, ARUBA)
     text = path.read_text(encoding="utf-8")

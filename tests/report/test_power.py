@@ -33,20 +33,18 @@ from arubatheory.report.power import (
     TERMS,
     PowerRow,
     finds,
-    location,
     slower,
     words,
 )
 from arubatheory.report.sharp import TABLE as SHARP
 from arubatheory.report.sharp import SharpRow
-from arubatheory.report.sharp import location as sharp_location
 from arubatheory.statements.core import Instance, Sides, Statement
 from arubatheory.statements.growth import Growth
 from arubatheory.statements.untrusted import RecordError
 from verification import power as command
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCATION = location(ARUBA)
+LOCATION = TABLE.location(ARUBA)
 ROWS = [
     PowerRow("prp:ftl", SIBLINGS, 2, 2, 1, None, None),
     PowerRow("clm:mean", BLIND, 1, 1, 0, None, None),
@@ -157,7 +155,7 @@ def test_errors_are_read_off_the_ledger_and_the_sharp_constants(tmp_path: Path) 
 
     kept = [row("a", "0.5"), row("b", "1"), row("c", "0.5"), row("d", "-0.3", "rate"), row("e", "2", status="REFUTED")]
     ledger.write(tmp_path / ARUBA.ledger, kept)
-    SHARP.write(tmp_path / sharp_location(ARUBA), [SharpRow("a", "factor", "1", "", 0, "0.6", "0.61", 9, 1, 1)])
+    SHARP.write(tmp_path / SHARP.location(ARUBA), [SharpRow("a", "factor", "1", "", 0, "0.6", "0.61", 9, 1, 1)])
     assert command.errors(tmp_path) == [
         PowerRow("a", FACTORS, 3, None, None, None, None, "0.6", "1.5"),
         PowerRow("b", FACTORS, 3, None, None, None, None, "1", "1.5 1.1 1.01"),

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_record_names_statements_and_no_scope_is_larger_than_a_game() -> None:
-    rows = [row for row in proofs.TABLE.read(ROOT / proofs.location(ARUBA)) if row.method == "gram"]
+    rows = [row for row in proofs.TABLE.read(ROOT / proofs.TABLE.location(ARUBA)) if row.method == "gram"]
     assert {row.label for row in rows} == set(provable.GAMES)
     assert all(row.slack == "0" for row in rows)
     assert {row.label for row in rows if row.extent == proofs.WHOLE} == {
@@ -59,7 +59,10 @@ def test_the_command_proves_writes_and_keeps_what_it_did_not_try(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(command, "ROOT", tmp_path)
-    table, other = tmp_path / proofs.location(ARUBA), proofs.Proved("lem:btl", "boxes", "in part", "0", "", "T = 2")
+    table, other = (
+        tmp_path / proofs.TABLE.location(ARUBA),
+        proofs.Proved("lem:btl", "boxes", "in part", "0", "", "T = 2"),
+    )
     table.parent.mkdir(parents=True)
     proofs.TABLE.write(table, [other, other._replace(label="clm:scmin", method="gram")])
     assert command.main(["clm:scmin", "--provers", "gram", "--record", "--output", str(tmp_path / "certificates")]) == 0
@@ -87,7 +90,7 @@ def test_show_says_what_is_proved(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_table_ledger_and_certificates_on_record_agree() -> None:
-    rows = proofs.TABLE.read(ROOT / proofs.location(ARUBA))
+    rows = proofs.TABLE.read(ROOT / proofs.TABLE.location(ARUBA))
     on_file = sorted((ROOT / ARUBA.certificates).glob("*.json"))
     assert [path.name for path in on_file] == sorted(f"{file_stem(r.label)}-{r.method}.json" for r in rows)
     known = ledger.find(ROOT, ARUBA)
@@ -105,7 +108,7 @@ def test_certificates_on_record_stand(seed: int) -> None:
     statement = ARUBA.statement(proof.label)
     assert statement is not None
     assert objections(proof, statement) == []
-    rows = proofs.TABLE.by_label(ROOT / proofs.location(ARUBA))[proof.label]
+    rows = proofs.TABLE.of(ARUBA, ROOT)[proof.label]
     assert proofs.row_of(proof) in rows
 
 
@@ -113,7 +116,7 @@ def test_what_is_on_record_is_counted_by_kinds(capsys: pytest.CaptureFixture[str
     assert command.main(["--counts"]) == 0
     heading, *lines = capsys.readouterr().out.splitlines()
     counts = {kind.strip("- "): int(n) for kind, n in (line.split(":") for line in lines)}
-    rows = proofs.TABLE.read(ROOT / proofs.location(ARUBA))
+    rows = proofs.TABLE.read(ROOT / proofs.TABLE.location(ARUBA))
     assert int(heading.split()[0]) == len({row.label for row in rows})
     assert counts["in full"] == len({row.label for row in rows if row.extent == proofs.WHOLE})
     beyond = {row.label for row in rows if row.extent != proofs.SMALL}

@@ -18,7 +18,6 @@ from arubatheory.report.sharp import (
     guesses,
     interval,
     lines,
-    location,
     rows_of,
     sentence,
     with_run,
@@ -98,6 +97,6 @@ def test_a_worse_run_on_record_stands_in_the_row_for_all_sizes() -> None:
 
 def test_the_page_reads_the_table(tmp_path: Path) -> None:
     (tmp_path / "verification").mkdir()
-    TABLE.write(tmp_path / location(ARUBA), ROWS)
+    TABLE.write(tmp_path / TABLE.location(ARUBA), ROWS)
     beside = beside_of(tmp_path / "out" / "index.html", tmp_path, ARUBA)
     assert isinstance(beside, Beside) and beside.sharp == {"thm:x": ROWS}

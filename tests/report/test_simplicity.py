@@ -21,7 +21,7 @@ from arubatheory.report import ledger
 from arubatheory.report.errata import present
 from arubatheory.report.outcome import write_witnesses
 from arubatheory.report.plain import instance_lines
-from arubatheory.report.simplicity import TABLE, SimplicityRow, free_of, location, told
+from arubatheory.report.simplicity import TABLE, SimplicityRow, free_of, told
 from arubatheory.statements.core import Instance, Sides, Statement
 from arubatheory.statements.untrusted import RecordError
 from verification import simplicity as command
@@ -63,7 +63,9 @@ def test_the_command_counts_what_the_record_has(
     before = present(ARUBA, tmp_path)
     monkeypatch.setattr(command, "HOME", tmp_path)
     assert command.main([]) == 0
-    found = {row.label: (row.numbers, row.matter, row.free.split()) for row in TABLE.read(tmp_path / location(ARUBA))}
+    found = {
+        row.label: (row.numbers, row.matter, row.free.split()) for row in TABLE.read(tmp_path / TABLE.location(ARUBA))
+    }
     assert found["clm:mean"][:2] == (16, 5) and "y" in found["clm:mean"][2]
     assert found["clm:chernoff/proof-2"] == (4, 1, ["points", "D", "delta"]) and len(found) == 2
     assert capsys.readouterr().out == (
@@ -228,7 +230,7 @@ def test_quantiles_are_values() -> None:
 
 
 def test_the_table_on_record_is_about_the_present_witnesses() -> None:
-    for row in TABLE.read(ROOT / location(ARUBA)):
+    for row in TABLE.read(ROOT / TABLE.location(ARUBA)):
         name = row.label.replace(":", "-").replace("/", "--")
         assert told(read_witness(ROOT / ARUBA.witnesses / f"{name}-simplest.json")) == row.instance, row.label
 
