@@ -34,7 +34,7 @@ LIBRARIES = (
     "collections|concurrent|flint|fractions|hypothesis|jinja2|markupsafe|matplotlib|np|numpy|packaging|pathlib|rich"
 )
 LIBRARIES += "|types|typing|xml"
-ALIASES = "Array|Build|DataObject|Fraction|Monomial|Path|Preconditioner|Terms"
+ALIASES = "AnyDomain|AnyLosses|AnyRegularizer|Array|Build|DataObject|Fraction|Monomial|Path|Preconditioner|Terms"
 nitpick_ignore_regex = [
     (r"py:.*", rf"({LIBRARIES})\..*"),
     (r"py:.*", ALIASES),

@@ -31,8 +31,8 @@ from arubatheory.problems.domains import SPACE, Domain, box, linear_minimizer, p
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses
 from arubatheory.problems.losses import total as paid_at
 from arubatheory.problems.own.least import least_of, middle
-from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain
+from arubatheory.problems.own.rounds import AnyLosses
+from arubatheory.problems.own.steps import AnyDomain
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.signatures import typed
 
@@ -52,9 +52,7 @@ class Hindsight(NamedTuple):
 
 
 @typed
-def hindsight(
-    losses: Losses | Rounds, domain: Domain | OwnDomain, R: Regularizer | None = None, phi: Any = None
-) -> Hindsight:
+def hindsight(losses: AnyLosses, domain: AnyDomain, R: Regularizer | None = None, phi: Any = None) -> Hindsight:
     r"""The best fixed action of a sequence over a domain, with a certified lower bound of the minimum.
 
     `R` (default Euclidean) and `phi` (default: the centre of the domain) break ties by the least $B_R(\theta\|\phi)$.

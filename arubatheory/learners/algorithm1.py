@@ -45,7 +45,7 @@ from arubatheory.problems.domains import Domain, space
 from arubatheory.problems.losses import numbers
 from arubatheory.problems.numbers import as_floats, real
 from arubatheory.problems.own.rounds import Rounds, observe, total
-from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, bregman, check_regularizer, onto, start_in
+from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer, bregman, check_regularizer, onto, start_in
 from arubatheory.problems.regularizers import Regularizer
 from arubatheory.problems.signatures import typed
 from arubatheory.problems.tasks import Tasks, each
@@ -63,13 +63,7 @@ class Algorithm1:
 
     @typed
     def __init__(
-        self,
-        domain: Domain | OwnDomain,
-        R: Regularizer | OwnRegularizer,
-        init: Init,
-        sim: Sim,
-        *,
-        sigma: float | None = None,
+        self, domain: AnyDomain, R: AnyRegularizer, init: Init, sim: Sim, *, sigma: float | None = None
     ) -> None:
         self.domain, self.R, self.init = domain, R, init._replace(phi=_floats(start_in(domain, init.phi)))
         check_regularizer(R, domain, self.init.phi)
@@ -143,8 +137,8 @@ def _floats(phi: Array) -> Array:
 
 def learn_functions(
     tasks: Tasks,
-    domain: Domain | OwnDomain,
-    R: Regularizer | OwnRegularizer,
+    domain: AnyDomain,
+    R: AnyRegularizer,
     init: Init,
     sim: Sim,
     optima: Any,

@@ -24,10 +24,10 @@ from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, simplex, space
 from arubatheory.problems.losses import Losses, numbers, rows
 from arubatheory.problems.numbers import as_vector, check_count
-from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.rounds import AnyLosses, Rounds
 from arubatheory.problems.own.steps import (
-    OwnDomain,
-    OwnRegularizer,
+    AnyDomain,
+    AnyRegularizer,
     ahead,
     check_regularizer,
     number,
@@ -47,7 +47,7 @@ class OMD(Learner):
     `omd`.
     """
 
-    def __init__(self, domain: Domain | OwnDomain, R: Regularizer | OwnRegularizer, phi: Any, eta: Any) -> None:
+    def __init__(self, domain: AnyDomain, R: AnyRegularizer, phi: Any, eta: Any) -> None:
         super().__init__(domain, phi)
         check_regularizer(R, domain, self.phi)
         self.R, self.eta = R, self._real("eta", eta, above=0)
@@ -96,9 +96,7 @@ class OptimisticOMD(Learner):
     """
 
     @typed
-    def __init__(
-        self, domain: Domain | OwnDomain, R: Regularizer | OwnRegularizer, phi: Any, eta: Any, *, lazy: bool = False
-    ) -> None:
+    def __init__(self, domain: AnyDomain, R: AnyRegularizer, phi: Any, eta: Any, *, lazy: bool = False) -> None:
         super().__init__(domain, phi)
         check_regularizer(R, domain, self.phi)
         self.R, self.eta, self.lazy = R, self._real("eta", eta, above=0), lazy
@@ -131,7 +129,7 @@ class DynamicOGD(Learner):
     r"""Projected gradient descent with step size $\eta > 0$ that goes the share $h \in (0, 1]$ of each step; arguments
     and errors are those of `dynamic_ogd`."""
 
-    def __init__(self, domain: Domain | OwnDomain, phi: Any, eta: Any, h: Any = 1) -> None:
+    def __init__(self, domain: AnyDomain, phi: Any, eta: Any, h: Any = 1) -> None:
         super().__init__(domain, phi)
         self.eta, self.h = self._real("eta", eta, above=0), self._real("h", h, above=0, most=1)
         self._reset()
@@ -147,7 +145,7 @@ class DynamicOGD(Learner):
 class GreedyOGD(DynamicOGD):
     r"""Zinkevich's projected gradient descent with step size $\eta > 0$, as `greedy_ogd`."""
 
-    def __init__(self, domain: Domain | OwnDomain, phi: Any, eta: Any) -> None:
+    def __init__(self, domain: AnyDomain, phi: Any, eta: Any) -> None:
         super().__init__(domain, phi, eta)
 
 
@@ -158,7 +156,7 @@ class AdaptiveOGD(Learner):
     `Rounds` its `curvature`), or the `alpha` of `see`. No round has a step before $\alpha_{1:t} > 0$.
     """
 
-    def __init__(self, domain: Domain | OwnDomain, phi: Any, alpha: Any = None) -> None:
+    def __init__(self, domain: AnyDomain, phi: Any, alpha: Any = None) -> None:
         super().__init__(domain, phi)
         self.alpha = None if alpha is None else numbers("alpha", alpha, is_exact(self.phi))
         if self.alpha is not None and (self.alpha.ndim > 1 or not np.all(self.alpha >= 0)):
@@ -171,12 +169,12 @@ class AdaptiveOGD(Learner):
     def see(self, seen: Any, alpha: Any = None) -> None:
         r"""As `Learner.see`; `alpha` is $\alpha_t$ where the learner was given none, >= 0."""
         g = self._gradient(seen)
-        self._advance(g, seen if isinstance(seen, Losses | Rounds) else None, alpha)
+        self._advance(g, seen if isinstance(seen, AnyLosses) else None, alpha)
 
-    def _play(self, losses: Losses | Rounds, t: int, g: Array) -> None:
+    def _play(self, losses: AnyLosses, t: int, g: Array) -> None:
         self._advance(g, losses.part(t, t + 1) if isinstance(losses, Rounds) else rows(losses, t, t + 1), None)
 
-    def _advance(self, g: Array, loss: Losses | Rounds | None, alpha: Any) -> None:
+    def _advance(self, g: Array, loss: AnyLosses | None, alpha: Any) -> None:
         total = self.memory + self._curvature(loss, alpha)
         if not total > 0:
             raise ValueError(f"alpha must be > 0 in the first round, whose step is 1/alpha, got a sum of {total!r}")
@@ -188,7 +186,7 @@ class AdaptiveOGD(Learner):
             return None
         return adapt, 0, np.ascontiguousarray(np.broadcast_to(given, len(losses)))
 
-    def _curvature(self, loss: Losses | Rounds | None, alpha: Any) -> Any:
+    def _curvature(self, loss: AnyLosses | None, alpha: Any) -> Any:
         r"""$\alpha_t$."""
         if alpha is not None:
             return self._real("alpha", alpha, least=0)

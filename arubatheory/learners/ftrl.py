@@ -33,8 +33,8 @@ from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import check_regularizers, checked_rates, checked_runs
 from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import LINEAR, Losses, value, values
-from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
+from arubatheory.problems.own.rounds import AnyLosses
+from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.signatures import typed
 
@@ -81,9 +81,9 @@ def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, et
 
 @typed
 def ftrl(
-    losses: Losses | Rounds,
-    domain: Domain | OwnDomain,
-    R: Regularizer | OwnRegularizer,
+    losses: AnyLosses,
+    domain: AnyDomain,
+    R: AnyRegularizer,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     *,

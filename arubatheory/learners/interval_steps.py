@@ -27,7 +27,7 @@ from arubatheory.problems.curves import Curves
 from arubatheory.problems.domains import interval, space
 from arubatheory.problems.losses import Losses, numbers, rows, stack
 from arubatheory.problems.numbers import as_vector, real, zeros_like
-from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.rounds import AnyLosses, Rounds
 
 
 class EWOO(Learner):
@@ -65,7 +65,7 @@ class EWOO(Learner):
             return stack([self.memory, seen])
         return Curves(*map(np.concatenate, zip(self.memory, seen, strict=True)))
 
-    def _play(self, losses: Losses | Rounds, t: int, g: Array) -> None:
+    def _play(self, losses: AnyLosses, t: int, g: Array) -> None:
         if isinstance(losses, Rounds):
             raise TypeError(f"losses must be a Losses for EWOO, or be shown to it one by one, got {losses!r}")
         self.see(rows(losses, t, t + 1))

@@ -22,8 +22,8 @@ from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses, rows, stack
 from arubatheory.problems.own import rounds
 from arubatheory.problems.own.least import Pull, least_of
-from arubatheory.problems.own.rounds import Rounds, count
-from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
+from arubatheory.problems.own.rounds import AnyLosses, Rounds, count
+from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer
 from arubatheory.problems.regularizers import ENTROPY, Regularizer
 from arubatheory.problems.signatures import typed
 
@@ -39,7 +39,7 @@ class Leading(Learner):
 
     def _after(self, seen: Any) -> Any:
         """All losses up to the one that is seen; TypeError for what is none, or of another kind than before."""
-        if not isinstance(seen, Losses | Rounds) or count(seen) != 1:
+        if not isinstance(seen, AnyLosses) or count(seen) != 1:
             raise TypeError(f"seen must be a Losses of one round, or a Rounds of one, got {seen!r}")
         self._gradient(seen)  # for its errors
         past = self.memory
@@ -49,7 +49,7 @@ class Leading(Learner):
             return seen if past is None else stack([past, seen])
         return seen if past is None else rounds.stack([past, seen])
 
-    def _play(self, losses: Losses | Rounds, t: int, g: Array) -> None:
+    def _play(self, losses: AnyLosses, t: int, g: Array) -> None:
         self.see(losses.part(t, t + 1) if isinstance(losses, Rounds) else rows(losses, t, t + 1))
 
     def _led(self, past: Any, action: Array, gap: Any) -> None:
@@ -65,7 +65,7 @@ class FTRL(Leading, OMD):
     """
 
     @typed
-    def __init__(self, domain: Domain | OwnDomain, R: Regularizer | OwnRegularizer, phi: Any, eta: Any) -> None:
+    def __init__(self, domain: AnyDomain, R: AnyRegularizer, phi: Any, eta: Any) -> None:
         super().__init__(domain, R, phi, eta)
 
     def _compiled(self, losses: Rounds) -> None:
@@ -87,7 +87,7 @@ class FTRL(Leading, OMD):
             x, radius, gap = enclosed_minimiser(problem)
             return np.array([middle + ball(0, r) for middle, r in zip(x, radius, strict=True)], dtype=object), gap
 
-    def _searched(self, past: Losses | Rounds) -> tuple[Array, Any]:
+    def _searched(self, past: AnyLosses) -> tuple[Array, Any]:
         if isinstance(self.R, Regularizer) and self.R.kind == ENTROPY:
             raise ValueError(
                 f"R must not be the entropy for losses as functions, whose slope is infinite, got {self.R!r}"
@@ -102,7 +102,7 @@ class FTL(Leading):
     """
 
     @typed
-    def __init__(self, domain: Domain | OwnDomain, phi: Any) -> None:
+    def __init__(self, domain: AnyDomain, phi: Any) -> None:
         super().__init__(domain, phi)
         self._reset()
 

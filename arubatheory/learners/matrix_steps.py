@@ -25,7 +25,7 @@ from arubatheory.learners.preconditioned import diagonal_step
 from arubatheory.learners.stepped import Learner
 from arubatheory.problems.domains import BOX, SPACE, Domain
 from arubatheory.problems.numbers import zeros_like
-from arubatheory.problems.own.steps import OwnDomain, ahead, onto
+from arubatheory.problems.own.steps import AnyDomain, ahead, onto
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
 from arubatheory.problems.signatures import typed
 
@@ -53,9 +53,7 @@ class AdaGrad(Learner):
     """
 
     @typed
-    def __init__(
-        self, domain: Domain | OwnDomain, phi: Any, eta: Any, form: str = "diagonal", *, delta: Any = 0
-    ) -> None:
+    def __init__(self, domain: AnyDomain, phi: Any, eta: Any, form: str = "diagonal", *, delta: Any = 0) -> None:
         if form not in FORMS:
             raise ValueError(f"form must be one of {', '.join(FORMS)}, got {form!r}")
         self.form = form

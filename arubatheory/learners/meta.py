@@ -62,7 +62,7 @@ from arubatheory.problems.domains import Domain, contains, dimension
 from arubatheory.problems.losses import LINEAR, Losses, total
 from arubatheory.problems.numbers import as_floats, shown
 from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer
+from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer
 from arubatheory.problems.regularizers import Regularizer, bregman, check_pair
 from arubatheory.problems.signatures import typed
 from arubatheory.problems.tasks import Tasks, as_data, count, each
@@ -132,8 +132,8 @@ def play_meta(
 @typed
 def meta_learn(
     tasks: Tasks,
-    domain: Domain | OwnDomain,
-    R: Regularizer | OwnRegularizer,
+    domain: AnyDomain,
+    R: AnyRegularizer,
     init: Init,
     sim: Sim,
     *,

@@ -30,8 +30,8 @@ from arubatheory.problems.arguments import Runs, check_regularizers, checked_rat
 from arubatheory.problems.domains import BALL, Domain, project_into
 from arubatheory.problems.linear import dot as dot_of
 from arubatheory.problems.losses import LINEAR, Losses, observe
-from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, ahead_into
+from arubatheory.problems.own.rounds import AnyLosses
+from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer, ahead_into
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer, mirror_step
 from arubatheory.problems.scalar import exceeds, larger, overflows, root_above, rounding
 from arubatheory.problems.signatures import typed
@@ -311,9 +311,9 @@ def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
 
 @typed
 def omd(
-    losses: Losses | Rounds,
-    domain: Domain | OwnDomain,
-    R: Regularizer | OwnRegularizer,
+    losses: AnyLosses,
+    domain: AnyDomain,
+    R: AnyRegularizer,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     *,
@@ -355,8 +355,8 @@ def omd(
 
 @typed
 def greedy_ogd(
-    losses: Losses | Rounds,
-    domain: Domain | OwnDomain,
+    losses: AnyLosses,
+    domain: AnyDomain,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     *,

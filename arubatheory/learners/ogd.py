@@ -27,8 +27,8 @@ from arubatheory.problems.constants import strong_convexity
 from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.losses import Losses, numbers, observe
 from arubatheory.problems.numbers import real
-from arubatheory.problems.own.rounds import Rounds
-from arubatheory.problems.own.steps import OwnDomain, ahead_into, partway_into, shortened_into
+from arubatheory.problems.own.rounds import AnyLosses
+from arubatheory.problems.own.steps import AnyDomain, ahead_into, partway_into, shortened_into
 from arubatheory.problems.signatures import typed
 
 
@@ -93,8 +93,8 @@ _aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(_dynamic_run)
 
 @typed
 def aogd(
-    losses: Losses | Rounds,
-    domain: Domain | OwnDomain,
+    losses: AnyLosses,
+    domain: AnyDomain,
     phi: ArrayLike,
     alpha: ArrayLike | None = None,
     *,
@@ -138,8 +138,8 @@ def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Arra
 
 @typed
 def dynamic_ogd(
-    losses: Losses | Rounds,
-    domain: Domain | OwnDomain,
+    losses: AnyLosses,
+    domain: AnyDomain,
     phi: ArrayLike,
     eta: ArrayLike | Number,
     h: Number = 1,

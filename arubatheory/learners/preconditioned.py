@@ -33,7 +33,7 @@ from arubatheory.problems.linear import is_positive_definite
 from arubatheory.problems.losses import Losses, numbers, subgradient, value
 from arubatheory.problems.matrices import inverse
 from arubatheory.problems.numbers import as_vector, shown
-from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.rounds import AnyLosses, Rounds
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer, mirror_step
 from arubatheory.problems.scalar import twin
 from arubatheory.problems.signatures import typed
@@ -231,9 +231,7 @@ def _spectrum(H: Factored) -> tuple[Array, Array]:
     return np.ascontiguousarray(V), roots * roots
 
 
-def preconditioned_omd(
-    losses: Losses | Rounds, domain: Domain, H: ArrayLike | Preconditioner, phi: ArrayLike
-) -> Trajectory:
+def preconditioned_omd(losses: AnyLosses, domain: Domain, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
     r"""OMD preconditioned by H (eq:matrix) on m losses, from $\phi \in \Theta$:
     $$\theta_i = \arg\min_{\theta\in\Theta} \tfrac12\|\theta-\phi\|_{H^{-1}}^2 + \langle\nabla_{1:i-1},\theta\rangle.$$
 
@@ -261,7 +259,7 @@ def preconditioned_omd(
 
 
 @typed
-def preconditioned_descent(losses: Losses | Rounds, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
+def preconditioned_descent(losses: AnyLosses, H: ArrayLike | Preconditioner, phi: ArrayLike) -> Trajectory:
     r"""$\theta_1 = \phi$, $\theta_{i+1} = \theta_i - H\nabla_i$: no projection, so $\theta_i$ may leave any domain.
 
     Arguments and errors are those of `preconditioned_omd`.

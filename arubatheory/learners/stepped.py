@@ -26,8 +26,8 @@ from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses, numbers
 from arubatheory.problems.numbers import real, zeros_like
-from arubatheory.problems.own.rounds import Rounds, count, observe
-from arubatheory.problems.own.steps import OwnDomain, start_in
+from arubatheory.problems.own.rounds import AnyLosses, Rounds, count, observe
+from arubatheory.problems.own.steps import AnyDomain, start_in
 from arubatheory.problems.signatures import typed
 
 
@@ -42,7 +42,7 @@ class Learner:
     gap: Any = 0  # by how much the action may miss the least value, of learners that look for one
     _action: Array
 
-    def __init__(self, domain: Domain | OwnDomain, phi: Any) -> None:
+    def __init__(self, domain: AnyDomain, phi: Any) -> None:
         self.domain, self.phi = domain, start_in(domain, phi)
 
     def _real(self, name: str, value: Any, **bounds: Any) -> Any:
@@ -86,7 +86,7 @@ class Learner:
         self._move(self._next(self._gradient(seen)))
 
     def _gradient(self, seen: Any) -> Array:
-        if isinstance(seen, Losses | Rounds):
+        if isinstance(seen, AnyLosses):
             if count(seen) != 1:
                 raise ValueError(f"seen must be the loss of one round, got {count(seen)} of them")
             if isinstance(seen, Losses) and (seen.a.shape[1:], is_exact(seen.a)) != (
@@ -104,7 +104,7 @@ class Learner:
         """The kernel of its update, R and the rates, where it has one (see `compiled_rounds`)."""
         return None
 
-    def _play(self, losses: Losses | Rounds, t: int, g: Array) -> None:
+    def _play(self, losses: AnyLosses, t: int, g: Array) -> None:
         """After round t of a sequence, in which the gradient was g."""
         self._move(self._next(g))
 
@@ -118,7 +118,7 @@ class Learner:
 
 
 @typed
-def play(learner: Learner, losses: Losses | Rounds, *, actions: bool = True) -> Trajectory:
+def play(learner: Learner, losses: AnyLosses, *, actions: bool = True) -> Trajectory:
     """What a learner plays on a whole sequence from its first round on; it is not changed. Without `actions` only the
     values are kept.
 
@@ -143,7 +143,7 @@ def play(learner: Learner, losses: Losses | Rounds, *, actions: bool = True) -> 
     return finite(type(learner).__name__, Trajectory(rows, values, gaps))
 
 
-def played_quickly(learner: Learner, losses: Losses | Rounds, actions: bool, ask: bool = True) -> Trajectory | None:
+def played_quickly(learner: Learner, losses: AnyLosses, actions: bool, ask: bool = True) -> Trajectory | None:
     """`play` in one compiled loop, where functions and learner allow it (`ask` whether the functions are compiled)."""
     if not isinstance(losses, Rounds) or (ask and not losses.is_compiled) or is_exact(learner.phi):
         return None
@@ -155,7 +155,7 @@ def played_quickly(learner: Learner, losses: Losses | Rounds, actions: bool, ask
     return None if found is None else Trajectory(*found, np.zeros(m))
 
 
-def played_as_functions(learner: Learner, losses: Losses | Rounds, actions: bool, out: Any) -> Trajectory:
+def played_as_functions(learner: Learner, losses: AnyLosses, actions: bool, out: Any) -> Trajectory:
     """`play` for the whole-sequence forms, which write to arrays of a caller's only where kernels do."""
     if out is not None:
         raise ValueError(f"out must be None for losses or domains of one's own, got {out!r}")

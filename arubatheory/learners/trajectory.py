@@ -16,7 +16,7 @@ from arubatheory.convex.hindsight import Hindsight
 from arubatheory.kernel import on
 from arubatheory.problems import losses as problem
 from arubatheory.problems.losses import Losses
-from arubatheory.problems.own.rounds import Rounds, total
+from arubatheory.problems.own.rounds import AnyLosses, Rounds, total
 from arubatheory.problems.signatures import typed
 
 
@@ -34,7 +34,7 @@ class Trajectory(NamedTuple):
 
 
 @typed
-def regret(trajectory: Trajectory, losses: Losses | Rounds, comparator: ArrayLike | Hindsight) -> Any:
+def regret(trajectory: Trajectory, losses: AnyLosses, comparator: ArrayLike | Hindsight) -> Any:
     r"""$\sum_i \ell_i(\theta_i) - \ell_i(\theta^\ast)$ for a comparator $\theta^\ast$ (d,) or a `Hindsight`; of n
     runs (n,), with one comparator each (n, d) or one for all.
 

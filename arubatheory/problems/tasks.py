@@ -21,7 +21,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.problems.losses import Losses, losses, rows, stack
 from arubatheory.problems.numbers import as_floats, as_items, as_vector, check_count, check_generator, in_floats, real
-from arubatheory.problems.own.rounds import Rounds
+from arubatheory.problems.own.rounds import AnyLosses
 from arubatheory.problems.own.rounds import count as rounds_of
 from arubatheory.problems.own.rounds import stack as stack_rounds
 from arubatheory.problems.signatures import typed
@@ -49,7 +49,7 @@ class Synthetic(NamedTuple):
 
 
 @typed
-def tasks(parts: Sequence[Losses | Rounds]) -> Tasks:
+def tasks(parts: Sequence[AnyLosses]) -> Tasks:
     """The sequence of the given tasks, all `Losses` or all `Rounds`. ValueError if there are none or their dimensions
     differ, TypeError for both kinds."""
     join: Any = stack if all(isinstance(part, Losses) for part in parts) else stack_rounds

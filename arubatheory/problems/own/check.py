@@ -16,17 +16,15 @@ from arubatheory.problems.domains import SPACE, Domain
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import check_count
 from arubatheory.problems.own.least import middle
-from arubatheory.problems.own.rounds import Rounds, count, observe
-from arubatheory.problems.own.steps import OwnDomain, diameter_of, onto, start_in
+from arubatheory.problems.own.rounds import AnyLosses, count, observe
+from arubatheory.problems.own.steps import AnyDomain, diameter_of, onto, start_in
 from arubatheory.problems.signatures import typed
 
 SLACK = 1e-10  # of the magnitudes: beyond it no rounding of a function is to blame
 
 
 @typed
-def check_losses(
-    losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any = None, *, pairs: int = 16, seed: int = 0
-) -> None:
+def check_losses(losses: AnyLosses, domain: AnyDomain, phi: Any = None, *, pairs: int = 16, seed: int = 0) -> None:
     """Raises ValueError with the losing pair of points where a loss is not convex over the domain, or its gradient no
     subgradient; and the errors of values that are no numbers, gradients of another shape, NaN.
 
@@ -45,7 +43,7 @@ def check_losses(
 
 
 def _pairs(
-    losses: Losses | Rounds, domain: Domain | OwnDomain, start: Array, t: int, rng: Any, pairs: int
+    losses: AnyLosses, domain: AnyDomain, start: Array, t: int, rng: Any, pairs: int
 ) -> Iterator[tuple[Array, Array]]:
     width = min(diameter_of(domain), 4.0 * (1 + float(np.abs(start).max())))
     free = isinstance(domain, Domain) and domain.kind == SPACE
@@ -60,7 +58,7 @@ def _pairs(
         yield x, y if free else onto(domain, y)
 
 
-def _compare(losses: Losses | Rounds, t: int, x: Array, y: Array) -> None:
+def _compare(losses: AnyLosses, t: int, x: Array, y: Array) -> None:
     (at_x, g), (at_y, _) = observe(losses, t, x), observe(losses, t, y)
     rise, pair = float(g @ (y - x)), f"x={x.tolist()}, y={y.tolist()}"
     if not np.isfinite(at_x + at_y + rise):

@@ -22,11 +22,10 @@ import numpy as np
 from arubatheory.arithmetic import Array, is_exact
 from arubatheory.problems import domains
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, linear_minimizer
-from arubatheory.problems.losses import Losses
 from arubatheory.problems.numbers import as_floats
 from arubatheory.problems.own.compiled import summed_compiled
-from arubatheory.problems.own.rounds import Rounds, count, observe, total
-from arubatheory.problems.own.steps import OwnDomain, OwnRegularizer, bregman, diameter_of, onto, slope_of, start_in
+from arubatheory.problems.own.rounds import AnyLosses, Rounds, count, observe, total
+from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer, bregman, diameter_of, onto, slope_of, start_in
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
 from arubatheory.problems.scalar import EPSILON
 
@@ -54,7 +53,7 @@ class Least(NamedTuple):
 class Pull(NamedTuple):
     r"""$rate\,B_R(x\|\phi)$, which FTRL adds to the losses."""
 
-    R: Regularizer | OwnRegularizer
+    R: AnyRegularizer
     phi: Array
     rate: float
 
@@ -73,7 +72,7 @@ class Pull(NamedTuple):
         return Tangent(at.x, at.value + value, at.g + slope, at.size + value)
 
 
-def least_of(losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any, pull: Pull | None = None) -> Least:
+def least_of(losses: AnyLosses, domain: AnyDomain, phi: Any, pull: Pull | None = None) -> Least:
     """The least sum of convex losses over a domain, with a `pull` if there is one, searched from `phi` (d,) in it;
     errors of the functions, and TypeError for exact numbers."""
     start = start_in(domain, phi)
@@ -107,7 +106,7 @@ def least_of(losses: Losses | Rounds, domain: Domain | OwnDomain, phi: Any, pull
     return Least(best_line.x, best_line.value, min(lower, best_line.value))
 
 
-def middle(domain: Domain | OwnDomain) -> Array:
+def middle(domain: AnyDomain) -> Array:
     """The centre of the domain, where a search begins; of one of one's own what its `center` says, or ValueError."""
     said = domains.center(domain) if isinstance(domain, Domain) else getattr(domain, "center", None)
     if said is None:
@@ -119,7 +118,7 @@ def _is_far(at: Tangent, lower: float) -> bool:
     return at.value - lower > CLOSE * at.size
 
 
-def _line(losses: Losses | Rounds, x: Array) -> Tangent:
+def _line(losses: AnyLosses, x: Array) -> Tangent:
     if isinstance(losses, Rounds) and losses.is_compiled and (summed := summed_compiled(losses, x)) is not None:
         return Tangent(x.copy(), *summed)
     told = [observe(losses, t, x) for t in range(count(losses))]
@@ -127,7 +126,7 @@ def _line(losses: Losses | Rounds, x: Array) -> Tangent:
     return Tangent(x.copy(), float(values.sum()), np.sum([g for _, g in told], axis=0), float(np.abs(values).sum()))
 
 
-def _by_scipy(f: Callable[[Array], float], g: Any, domain: Domain | OwnDomain, start: Array) -> Array:
+def _by_scipy(f: Callable[[Array], float], g: Any, domain: AnyDomain, start: Array) -> Array:
     """Where scipy's minimiser ends; the start for a domain that it has no words for."""
     if not isinstance(domain, Domain):
         return start
@@ -150,7 +149,7 @@ def _by_scipy(f: Callable[[Array], float], g: Any, domain: Domain | OwnDomain, s
     return found.x if np.isfinite(found.x).all() else start
 
 
-def _descend(line: Callable[[Array], Tangent], domain: Domain | OwnDomain, best: Tangent) -> tuple[Tangent, float]:
+def _descend(line: Callable[[Array], Tangent], domain: AnyDomain, best: Tangent) -> tuple[Tangent, float]:
     """The best point of projected gradient steps with momentum, restarted when the value rises (Beck and Teboulle
     2009), and the last step size."""
     at, before, momentum = best, best.x, 1.0
@@ -175,7 +174,7 @@ def _descend(line: Callable[[Array], Tangent], domain: Domain | OwnDomain, best:
     return best, step / 2
 
 
-def _bound(m: int, alpha: float, domain: Domain | OwnDomain, at: Tangent) -> float:
+def _bound(m: int, alpha: float, domain: AnyDomain, at: Tangent) -> float:
     """What the line at a point certifies, with the curvature alpha, less the rounding of a sum of m losses."""
     x, value, g, size = at
     slack, square = (m + x.size + 8) * EPSILON, float(g @ g)

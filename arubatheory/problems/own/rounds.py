@@ -154,13 +154,16 @@ def _constants(name: str, value: Any, m: int) -> Array | None:
     return spread(name, given, (m,))
 
 
+AnyLosses = Losses | Rounds
+
+
 # losses of either kind -----------------------------------------------------------------------------------------------
-def count(losses: Losses | Rounds) -> int:
+def count(losses: AnyLosses) -> int:
     """The number m of rounds."""
     return len(losses) if isinstance(losses, Rounds) else len(losses.b)
 
 
-def observe(losses: Losses | Rounds, t: int, x: Array) -> tuple[Any, Array]:
+def observe(losses: AnyLosses, t: int, x: Array) -> tuple[Any, Array]:
     r"""$\ell_t(x)$ and the subgradient that is played there (d,)."""
     if isinstance(losses, Rounds):
         return losses.observe(x, t)

@@ -15,9 +15,8 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.problems import domains
-from arubatheory.problems.domains import Domain
 from arubatheory.problems.numbers import as_floats, as_vector, in_floats, real
-from arubatheory.problems.own.steps import OwnDomain, diameter_of, onto
+from arubatheory.problems.own.steps import AnyDomain, diameter_of, onto
 
 SWEEPS, HALVINGS = 20_000, 64
 CLOSE, FAR = 1e-13, 1e100
@@ -154,9 +153,9 @@ class Intersection:
     point is found that is common to all.
     """
 
-    def __init__(self, *parts: Domain | OwnDomain, sweeps: int = SWEEPS) -> None:
+    def __init__(self, *parts: AnyDomain, sweeps: int = SWEEPS) -> None:
         for part in parts or (None,):
-            if not isinstance(part, Domain | OwnDomain):
+            if not isinstance(part, AnyDomain):
                 raise TypeError(f"parts must be Domains or have a method project(x), got {part!r}")
         self.parts, self.sweeps = parts, sweeps
 

@@ -46,6 +46,10 @@ class OwnRegularizer(Protocol):
         r"""$\arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + \langle g, \theta\rangle$ (d,)."""
 
 
+AnyDomain = Domain | OwnDomain
+AnyRegularizer = Regularizer | OwnRegularizer
+
+
 # kernels -------------------------------------------------------------------------------------------------------------
 @borrowing
 def ahead_into(x: Array, rate: Any, g: Array, y: Array) -> None:
@@ -94,14 +98,14 @@ def partway(x: Array, target: Array, h: Any) -> Array:
 
 
 # any domain, any regulariser -----------------------------------------------------------------------------------------
-def onto(domain: Domain | OwnDomain, x: Array) -> Array:
+def onto(domain: AnyDomain, x: Array) -> Array:
     r"""$\mathrm{Proj}_\Theta(x)$ (d,). ValueError or TypeError for what a domain of one's own should not answer."""
     if isinstance(domain, Domain):
         return np.asarray(on(domains.project, x)(domain, x))
     return answer("domain.project(x)", domain.project(x.copy()), x)
 
 
-def stepped(R: Regularizer | OwnRegularizer, domain: Any, phi: Array, rate: Any, g: Array) -> Array:
+def stepped(R: AnyRegularizer, domain: Any, phi: Array, rate: Any, g: Array) -> Array:
     r"""$\arg\min_{\theta\in\Theta} B_R(\theta\|\phi) + rate \langle g, \theta\rangle$ (d,)."""
     if not isinstance(R, Regularizer):
         return answer("R.mirror_step(domain, phi, g)", R.mirror_step(domain, phi.copy(), rate * g), phi)
@@ -110,7 +114,7 @@ def stepped(R: Regularizer | OwnRegularizer, domain: Any, phi: Array, rate: Any,
     return np.asarray(on(regularizers.mirror_step, phi)(R, domain, phi, rate * g))
 
 
-def bregman(R: Regularizer | OwnRegularizer, x: Array, y: Array) -> Any:
+def bregman(R: AnyRegularizer, x: Array, y: Array) -> Any:
     r"""$B_R(x\|y)$."""
     if isinstance(R, Regularizer):
         return on(regularizers.bregman, x)(R, x, y)
@@ -118,7 +122,7 @@ def bregman(R: Regularizer | OwnRegularizer, x: Array, y: Array) -> Any:
     return max(values[0] - values[1] - slope_of(R, y) @ (x - y), 0.0)
 
 
-def slope_of(R: Regularizer | OwnRegularizer, x: Array) -> Array:
+def slope_of(R: AnyRegularizer, x: Array) -> Array:
     r"""$\nabla R(x)$ (d,)."""
     if isinstance(R, Regularizer):
         return np.asarray(on(regularizers.gradient, x)(R, x))
@@ -139,7 +143,7 @@ def number(name: str, value: Any, in_exact: bool = False) -> Any:
 
 
 # arguments -----------------------------------------------------------------------------------------------------------
-def start_in(domain: Domain | OwnDomain, phi: Any) -> Array:
+def start_in(domain: AnyDomain, phi: Any) -> Array:
     """`phi` (d,) in the arithmetic of the domain, of which it must be a point; or the error that names it."""
     start = as_vector("phi", phi)
     if not isinstance(domain, Domain):
@@ -161,7 +165,7 @@ def start_in(domain: Domain | OwnDomain, phi: Any) -> Array:
     return start
 
 
-def check_regularizer(R: Any, domain: Domain | OwnDomain, phi: Array) -> None:
+def check_regularizer(R: Any, domain: AnyDomain, phi: Array) -> None:
     """TypeError or ValueError where steps of R over this domain cannot be made."""
     if isinstance(R, Regularizer):
         if isinstance(domain, Domain):
@@ -174,7 +178,7 @@ def check_regularizer(R: Any, domain: Domain | OwnDomain, phi: Array) -> None:
         raise TypeError(f"R must be a Regularizer or have value, gradient and mirror_step, got {R!r}")
 
 
-def diameter_of(domain: Domain | OwnDomain) -> float:
+def diameter_of(domain: AnyDomain) -> float:
     r"""$\sup\|x - y\|_2$ over the domain, or what its `diameter` says; $\infty$ where it says nothing."""
     if isinstance(domain, Domain):
         return float(domains.diameter(domain))
