@@ -25,21 +25,9 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.convex.hindsight import hindsight
+from arubatheory.learners import meta_rules
 from arubatheory.learners.descents import OMD
-from arubatheory.learners.ewoo import exp_concavity_of
-from arubatheory.learners.meta_rules import (
-    EWOO,
-    MEAN,
-    PRINTED,
-    Init,
-    MetaTrajectory,
-    Sim,
-    State,
-    begin,
-    current_rate,
-    learn,
-)
-from arubatheory.learners.meta_rules import absorb as absorb_into
+from arubatheory.learners.meta_rules import Init, MetaTrajectory, Sim, State
 from arubatheory.learners.running_means import carry
 from arubatheory.problems.domains import Domain, space
 from arubatheory.problems.losses import numbers
@@ -67,15 +55,14 @@ class Algorithm1:
     ) -> None:
         self.domain, self.R, self.init = domain, R, init._replace(phi=_floats(start_in(domain, init.phi)))
         check_regularizer(R, domain, self.init.phi)
-        if not isinstance(R, Regularizer) and (init.code != MEAN or sim.code == PRINTED):
+        if not isinstance(R, Regularizer) and (init.code != meta_rules.MEAN or sim.code == meta_rules.PRINTED):
             needed = "mean and sim not printed_rate for an R of one's own"
             raise ValueError(f"init must be {needed}, got {init!r} and {sim!r}")
         self.sigma = None if sigma is None else real("sigma", sigma, above=0)
-        if sim.code == EWOO and sim.gamma == 0:
-            if self.sigma is None:
-                raise ValueError(f"gamma must be given in sim, or sigma for all tasks, got {sim!r}")
-            sim = sim._replace(gamma=exp_concavity_of(self.sigma, sim.D, sim.eps))
-        self.sim, self.state, self.running = sim, begin(self.init), None
+        if self.sigma is None and sim.code == meta_rules.EWOO and sim.gamma == 0:
+            raise ValueError(f"gamma must be given in sim, or sigma for all tasks, got {sim!r}")
+        self.sim = sim if self.sigma is None else meta_rules.with_gamma(sim, self.sigma)
+        self.state, self.running = meta_rules.begin(self.init), None
 
     running: float | None
     state: State
@@ -88,7 +75,7 @@ class Algorithm1:
     @property
     def v(self) -> float:
         r"""$v_t$ of the task that runs or comes next."""
-        return float(current_rate(self.sim, self.state))
+        return float(meta_rules.current_rate(self.sim, self.state))
 
     def start(self, sigma: Any = None) -> tuple[Array, float]:
         r"""$\phi_t$ (d,) and $\eta_t = v_t/\sigma_t$ of a new task. ValueError for a sigma that is not positive or is
@@ -120,10 +107,10 @@ class Algorithm1:
     def _learn(self, state: State, theta: Array, sigma: float) -> None:
         over = self.domain if isinstance(self.domain, Domain) else space(theta.size)
         if isinstance(self.R, Regularizer):
-            learn(over, self.R, self.init, self.sim, state, theta, sigma)
+            meta_rules.learn(over, self.R, self.init, self.sim, state, theta, sigma)
         else:
             before, t = bregman(self.R, theta, state.phi), state.last[0]
-            absorb_into(over, self.init, self.sim, state, theta, sigma, before, theta)
+            meta_rules.absorb(over, self.init, self.sim, state, theta, sigma, before, theta)
             carry(state.sums, t)
         if not isinstance(self.domain, Domain):
             state.phi[:] = onto(self.domain, state.phi)
@@ -148,9 +135,7 @@ def learn_functions(
     """`meta_learn` on tasks of `Rounds`, or over a domain or with an R of one's own: OMD within each, `Algorithm1`
     between them."""
     sigma = sigmas_of(tasks)
-    if sim.code == EWOO and sim.gamma == 0:
-        sim = sim._replace(gamma=exp_concavity_of(sigma.max(), sim.D, sim.eps) if sigma.max() > 0 else 1.0)
-    learned = Algorithm1(domain, R, init, sim)
+    learned = Algorithm1(domain, R, init, meta_rules.with_gamma(sim, sigma.max()))
     if state is not None:
         learned.state = State(*(np.array(part, dtype=np.float64) for part in state))
     parts, d = list(each(tasks)), learned.phi.size

@@ -19,10 +19,8 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import apart, kernel
-from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.many_runs import only
 from arubatheory.learners.meta_rules import (
-    EWOO,
     MEAN,
     PRINTED,
     Init,
@@ -33,6 +31,7 @@ from arubatheory.learners.meta_rules import (
     mean_of,
     rate_after,
     remember,
+    with_gamma,
 )
 from arubatheory.learners.mirror_descent import step_along
 from arubatheory.learners.running_means import carry, summed
@@ -171,12 +170,10 @@ def play_linear(
     phis, v, eta, sigma, optima, updates, regret, upper, state = out
     n, T, d = phis.shape
     for k in range(n):
-        phi, sums, last, top, gamma = state.phi[k], state.sums[k], state.last[k], 0.0, sim.gamma
+        phi, sums, last, top = state.phi[k], state.sums[k], state.last[k], 0.0
         for t in range(T):
             top = max(top, sigma[k, t])
-        if sim.code == EWOO and gamma == 0:
-            gamma = exp_concavity_of(top, sim.D, sim.eps) if top > 0 else 1.0
-        rule = Sim(sim.code, sim.D, sim.eps, gamma, sim.first, sim.low)
+        rule = with_gamma(sim, top)
         for t in range(T):
             rate = rate_after(rule, summed(sums, 2 * d), summed(sums, 2 * d + 1))
             near, moved = 0.0, 0.0

@@ -29,7 +29,6 @@ from arubatheory.convex.hindsight import hindsight
 from arubatheory.convex.problem import LINEAR_ONLY, shape_of
 from arubatheory.kernel import kernel
 from arubatheory.learners.algorithm1 import learn_functions
-from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.ftrl import play_ftrl
 from arubatheory.learners.linear_tasks import is_linear, learn_linear
 from arubatheory.learners.many_runs import Part, in_a_row, runs_in
@@ -47,7 +46,7 @@ from arubatheory.learners.meta_rules import State as State
 from arubatheory.learners.meta_rules import adaptive_descent as adaptive_descent
 from arubatheory.learners.meta_rules import begin as begin
 from arubatheory.learners.meta_rules import constant_rate as constant_rate
-from arubatheory.learners.meta_rules import current_rate, learn
+from arubatheory.learners.meta_rules import current_rate, learn, with_gamma
 from arubatheory.learners.meta_rules import descent as descent
 from arubatheory.learners.meta_rules import eps_ewoo_rate as eps_ewoo_rate
 from arubatheory.learners.meta_rules import eps_ftl_rate as eps_ftl_rate
@@ -198,8 +197,7 @@ def _learn_any(
     best = best_actions(tasks, domain, R, best)
     tasks = tasks._replace(losses=Losses(*map(np.ascontiguousarray, tasks.losses)))
     sigma = _sigmas(tasks.losses, tasks.offsets, R, domain)
-    if sim.code == EWOO and sim.gamma == 0:
-        sim = sim._replace(gamma=exp_concavity_of(sigma.max(), sim.D, sim.eps) if sigma.max() > 0 else 1.0)
+    sim = with_gamma(sim, sigma.max())
     how = True if within == "ftrl" else None, UPDATES.index(update)
     with np.errstate(all="ignore"):
         phis, v, eta, updates, regret, upper = play_meta(tasks, domain, R, best, sigma, init, sim, how, now)

@@ -13,6 +13,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Exact
 from arubatheory.kernel import kernel
+from arubatheory.learners.ewoo import exp_concavity_of
 from arubatheory.learners.ewoo_curves import inverse_mean
 from arubatheory.learners.running_means import carry, summed
 from arubatheory.problems.domains import Domain, project
@@ -135,6 +136,15 @@ def printed_rate(D: float, eps: float) -> Sim:
 def constant_rate(v: float) -> Sim:
     r"""SIM as a constant: $\eta_t = v/\sigma_t$ for `v` > 0."""
     return Sim(CONSTANT, 0.0, 0.0, 0.0, real("v", v, above=0))
+
+
+@kernel
+def with_gamma(sim: Sim, largest: Any) -> Sim:
+    r"""SIM with the $\gamma$ of `eps_ewoo_rate` for the largest $\sigma_t$, where it was left to the tasks."""
+    if sim.code != EWOO or sim.gamma != 0:
+        return sim
+    gamma = exp_concavity_of(largest, sim.D, sim.eps) if largest > 0 else 1.0
+    return Sim(sim.code, sim.D, sim.eps, gamma, sim.first, sim.low)
 
 
 @typed
