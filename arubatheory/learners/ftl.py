@@ -178,9 +178,11 @@ def anchor(S: Sum, domain: Domain, R: Regularizer, phi: Array) -> Any:
 
 
 def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int) -> Leaders:
-    r"""`leaders`, unvalidated; in floats only (exactly: `enclosed_leaders`). Where $\alpha_{1:n}$ is 0 the gap is
+    r"""[exact] `leaders`, unvalidated: of exact losses balls that contain them. Where $\alpha_{1:n}$ is 0 the gap is
     infinite. A leader that takes a solver is left out before that of the first `first` losses. In pieces, so that means
     compile no solver."""
+    if is_exact(phi):
+        return _balls(L, domain, phi, R, alpha, center, first)
     m, d = L.a.shape
     found = Leaders(np.empty((m + 1, d)), np.zeros(m + 1), np.zeros(m + 1))  # made by numpy: see `runs.room`
     curve = Curvature(R, alpha, center)
@@ -218,10 +220,8 @@ def _lead_by_solving(L: Losses, domain: Domain, phi: Array, curve: Curvature, ha
             actions[n], gap[n] = x, mass[n] * bound
 
 
-def enclosed_leaders(
-    L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int
-) -> Leaders:
-    """`leaders` on exact losses (arguments already checked): balls that contain the leaders; with `first` as there."""
+def _balls(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, center: Array, first: int) -> Leaders:
+    """`play_ftl` on exact losses."""
     m, d = L.a.shape
     zero = Exact(0)
     actions, gap, mass = (np.full(shape, zero, dtype=object) for shape in ((m + 1, d), m + 1, m + 1))
@@ -297,9 +297,8 @@ def found_leaders(
 ) -> Leaders:
     """The first `count` of `leaders` (arguments already checked), and of those before the leader of `first` losses only
     what costs nothing."""
-    play = enclosed_leaders if is_exact(start) else play_ftl
     with np.errstate(all="ignore"):
-        actions, gap, mass = (part[:count] for part in play(losses, domain, start, *curve, first))
+        actions, gap, mass = (part[:count] for part in play_ftl(losses, domain, start, *curve, first))
     for n in np.flatnonzero([not w > 0 for w in mass] if is_exact(start) else ~((mass > 0) | (gap < np.inf))):
         if n >= first:
             actions[n], gap[n] = flat_leader(losses, int(n), domain, start)

@@ -59,7 +59,6 @@ LEFT_OUT = {
     "learners.runs": "plays what its callers have checked",
     "learners.many_runs": "called by `meta_learn`, with what it has read",
     "learners.ewoo_exact": "twins of kernels: called by the games in exact numbers alone",
-    "learners.ftl.enclosed_leaders": "a twin of a kernel, which has no argument of a user's",
     "learners.ftrl.enclosed_ftrl": "a twin of a kernel, which has no argument of a user's",
     "learners.preconditioned.metric": "called with a checked preconditioner, by what plays it",
     "learners.preconditioned.metric_of_inverse": "called with a checked matrix, by what plays it",

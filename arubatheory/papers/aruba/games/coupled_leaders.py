@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.ftl import enclosed_leaders, play_ftl
+from arubatheory.learners.ftl import play_ftl
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.games.leaders import plain_losses
 from arubatheory.papers.aruba.games.means import WEIGHTS, points, potential, weights
@@ -91,10 +91,8 @@ def actions_of(x: Instance) -> Array:
     """The T + 1 actions of follow-the-leader, on either sequence."""
     if not max(x.losses.weight.tolist()) > 0:
         return on(running_means, x.phi)(x.center, x.alpha, x.phi)
-    play = enclosed_leaders if is_exact(x.phi) else play_ftl
     R = Regularizer(MAHALANOBIS, x.Q)
-    actions: Array = play(x.losses, x.domain, x.phi, R, x.alpha, x.center, 1).actions
-    return actions
+    return play_ftl(x.losses, x.domain, x.phi, R, x.alpha, x.center, 1).actions
 
 
 @kernel

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, is_exact
+from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.learners.ftl import curved_value, enclosed_leaders, play_ftl
+from arubatheory.learners.ftl import curved_value, play_ftl
 from arubatheory.problems import domains, regularizers
 from arubatheory.problems.constants import dot_rounding, lipschitz_squares
 from arubatheory.problems.domains import BALL, Domain, extent, vertices
@@ -23,15 +23,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, random_losses, subgradient
 from arubatheory.problems.norms import top_eigenvalue
 from arubatheory.problems.random_domains import random_domain, random_point
-from arubatheory.problems.regularizers import (
-    ENTROPY,
-    EUCLIDEAN,
-    Regularizer,
-    bregman,
-    gradient,
-    mass_bound,
-    random_start,
-)
+from arubatheory.problems.regularizers import Regularizer, bregman, gradient, mass_bound, random_start
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import within
@@ -55,12 +47,12 @@ def leading_game(
     d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d, kinds)
     R = regularizer(draw, d, domain)
-    if steep and R.kind == ENTROPY and not least_coordinate(domain) > 0:
-        R = Regularizer(EUCLIDEAN, R.matrix)
+    if steep and R.kind == regularizers.ENTROPY and not least_coordinate(domain) > 0:
+        R = Regularizer(regularizers.EUCLIDEAN, R.matrix)
     m = draw.size("m", 4, MOST_T)
     losses, alpha = plain_losses(draw, m, d, domain, draw.choice(modes)), _strengths(draw, m)
     center = _centers(draw, m, domain, R)
-    if R.kind == EUCLIDEAN:
+    if R.kind == regularizers.EUCLIDEAN:
         losses, alpha = losses._replace(ridge=alpha, c=center), draw.zeros(m)
     phi = random_start(R, domain, draw)
     comparator = random_point(domain, draw) if compare else phi
@@ -108,7 +100,7 @@ def steepness(R: Regularizer, domain: Domain, center: Array) -> Any:
     r"""[exact] An upper bound of $\sup_\Theta \|\nabla R(x) - \nabla R(c)\|_*^2$ for a bounded domain: exact for boxes
     and simplices, and for balls in one dimension."""
     best = center[0] - center[0]
-    if R.kind == ENTROPY:
+    if R.kind == regularizers.ENTROPY:
         for j in range(center.shape[0]):
             low, high = extent(domain, j)
             best = larger(best, larger(abs(np.log(low / center[j])), abs(np.log(high / center[j]))))
@@ -151,14 +143,12 @@ def falls(x: Instance, start: Array, end: Array) -> Array:
 
 def led(x: Instance) -> Array:
     """The T + 1 actions of follow-the-leader: enclosures in exact arithmetic."""
-    play = enclosed_leaders if is_exact(x.phi) else play_ftl
-    actions: Array = play(x.losses, x.domain, x.phi, x.R, x.alpha, x.center, 1).actions
-    return actions
+    return play_ftl(x.losses, x.domain, x.phi, x.R, x.alpha, x.center, 1).actions
 
 
 def strengths(x: Instance) -> Array:
     r"""The $\alpha_t$ in the norm of R."""
-    return x.alpha + x.losses.ridge if x.R.kind == EUCLIDEAN else x.alpha
+    return x.alpha + x.losses.ridge if x.R.kind == regularizers.EUCLIDEAN else x.alpha
 
 
 def last_strengths(x: Instance) -> tuple[Any, Any]:
