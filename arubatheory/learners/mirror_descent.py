@@ -278,7 +278,7 @@ def _omd_in_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array,
 def _greedy_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
     if _greedy_tried(L, domain, phi, rates, work[0], actions, values):
         return
-    dynamic_ogd_into(L, domain, phi, rates[0], 1, work, actions, values)
+    dynamic_ogd_into(L, domain, phi, (rates[0], 1), work, actions, values)
 
 
 _omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_l2)

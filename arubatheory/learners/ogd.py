@@ -55,27 +55,21 @@ def _aogd_run(L: Losses, domain: Domain, phi: Array, alpha: Array, work: Array, 
         project_into(domain, theta, theta)
 
 
-@borrowing
-def _dynamic_run(
-    L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array
-) -> None:
-    dynamic_ogd_into(L, domain, phi, rates[0], rates[1], work, actions, values)
-
-
 @kernel
 def play_dynamic_ogd(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any) -> Any:
     """[exact] The trajectory of `dynamic_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    dynamic_ogd_into(L, domain, phi, eta, h, np.empty((2, phi.size), phi.dtype), actions, values)
+    dynamic_ogd_into(L, domain, phi, (eta, h), np.empty((2, phi.size), phi.dtype), actions, values)
     return Trajectory(actions, values, 0 * L.b)
 
 
 @borrowing
 def dynamic_ogd_into(
-    L: Losses, domain: Domain, phi: Array, eta: Any, h: Any, work: Array, actions: Array, values: Array
+    L: Losses, domain: Domain, phi: Array, rates: Any, work: Array, actions: Array, values: Array
 ) -> None:
-    r"""[exact] Write the actions and values of `dynamic_ogd` into arrays (m, d) and (m,); see `runs.play_each`."""
-    theta, g = work[0], work[1]
+    r"""[exact] Write the actions and values of `dynamic_ogd` with rates $(\eta, h)$ into arrays (m, d) and (m,); see
+    `runs.each_of`."""
+    theta, g, eta, h = work[0], work[1], rates[0], rates[1]
     for j in range(theta.shape[0]):
         theta[j] = phi[j]
     for t in range(L.a.shape[0]):
@@ -88,7 +82,7 @@ def dynamic_ogd_into(
         partway_into(theta, g, h, theta)
 
 
-_aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(_dynamic_run)
+_aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(dynamic_ogd_into)
 
 
 @typed
