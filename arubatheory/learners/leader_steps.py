@@ -52,9 +52,17 @@ class Leading(Learner):
     def _play(self, losses: AnyLosses, t: int, g: Array) -> None:
         self.see(losses.part(t, t + 1) if isinstance(losses, Rounds) else rows(losses, t, t + 1))
 
-    def _led(self, past: Any, action: Array, gap: Any) -> None:
+    def see(self, seen: Any) -> None:
+        """The loss of the round that was played, a `Losses` or a `Rounds` of one; errors as in `Learner.see`, and those
+        of the solvers: ValueError where the losses have no unique leader on R^d."""
+        past = self._after(seen)
+        action, gap = self._leader(past)
         self._move((action, past))
         self.gap = gap
+
+    def _leader(self, past: AnyLosses) -> tuple[Array, Any]:
+        """The action after these losses, and its gap."""
+        raise NotImplementedError
 
 
 class FTRL(Leading, OMD):
@@ -71,12 +79,7 @@ class FTRL(Leading, OMD):
     def _compiled(self, losses: Rounds) -> None:
         return None
 
-    def see(self, seen: Any) -> None:
-        """The loss of the round that was played, a `Losses` or a `Rounds` of one; errors as in `Learner.see`."""
-        past = self._after(seen)
-        self._led(past, *self._leader(past))
-
-    def _leader(self, past: Losses | Rounds) -> tuple[Array, Any]:
+    def _leader(self, past: AnyLosses) -> tuple[Array, Any]:
         if not (isinstance(past, Losses) and isinstance(self.domain, Domain) and isinstance(self.R, Regularizer)):
             return self._searched(past)
         if not is_exact(self.phi):
@@ -106,14 +109,10 @@ class FTL(Leading):
         super().__init__(domain, phi)
         self._reset()
 
-    def see(self, seen: Any) -> None:
-        """The loss of the round that was played, a `Losses` or a `Rounds` of one; errors as in `Learner.see`, and
-        ValueError where the losses have no unique leader on R^d."""
-        past = self._after(seen)
+    def _leader(self, past: AnyLosses) -> tuple[Array, Any]:
         if isinstance(past, Losses) and isinstance(self.domain, Domain):
             m = len(past.b)
             found = found_leaders(past, self.domain, self.phi, checked_curvature(None, past, self.domain), m + 1, m)
-            self._led(past, found.actions[m], found.gap[m])
-        else:
-            least = least_of(past, self.domain, self.phi)
-            self._led(past, least.action, least.value - least.lower)
+            return found.actions[m], found.gap[m]
+        least = least_of(past, self.domain, self.phi)
+        return least.action, least.value - least.lower
