@@ -206,7 +206,7 @@ def _check_places(args: argparse.Namespace, settings: Settings) -> None:
         from arubatheory.report.page import beside_of
 
         _check_place(args.page)
-        beside_of(args.page, args.root, paper, args.file)
+        beside_of(args.page, args.root, settings.source)
 
 
 def _check_place(path: Path) -> None:
@@ -267,7 +267,7 @@ def _print_outcomes(
 def _write_page(outcomes: Sequence[Outcome], path: Path, args: argparse.Namespace, source: Source, notes: Any) -> None:
     from arubatheory.report.page import write_page
 
-    page = write_page(path, outcomes, args.root, source.paper, source.file, getattr(args, "blind", False))
+    page = write_page(path, outcomes, args.root, source, getattr(args, "blind", False))
     notes.print(f"page: {page.resolve()}", soft_wrap=True)
 
 

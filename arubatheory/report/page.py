@@ -18,6 +18,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arubatheory.engines.source import Source
 from arubatheory.engines.verdict import SENTENCES, Status, Verdict, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import album, article, downloads, formula, power, sharp, simplicity, worst_cases
@@ -39,24 +40,18 @@ BUDGET = 2_195_000  # bytes that the page may have with its pictures
 READ = re.compile(r"[\d.]+(e-\d+)?")  # a ratio that the script reads as it stands
 
 
-def write_page(
-    path: Path,
-    outcomes: Sequence[Outcome],
-    root: Path,
-    paper: Paper | None,
-    file: Path | None = None,
-    blind: bool = False,
-) -> Path:
+def write_page(path: Path, outcomes: Sequence[Outcome], root: Path, source: Source, blind: bool = False) -> Path:
     """Write the page of these outcomes in one step, with its folder; what stands beside is read under `root`."""
-    text = lean(page([_near(o, root, paper) for o in outcomes], beside_of(path, root, paper, file, blind)))
+    text = lean(page([_near(o, root, source.paper) for o in outcomes], beside_of(path, root, source, blind)))
     if len(text.encode()) > BUDGET:
         size = f"the page {path} has {len(text.encode()):,} bytes without a picture"
         warnings.warn(f"{size}; it should have at most {BUDGET:,}", stacklevel=2)
     return replace_text(path, text)
 
 
-def beside_of(path: Path, root: Path, paper: Paper | None, file: Path | None = None, blind: bool = False) -> Beside:
+def beside_of(path: Path, root: Path, source: Source, blind: bool = False) -> Beside:
     """What the page in the file `path` shows beside the verdicts. Raises RecordError for what cannot be read."""
+    file, paper = source.file, source.paper
     if file and file.is_absolute():
         file = Path(os.path.relpath(file, root))
     if paper is None:

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from toy import FAILING, FALSE, PART, TRUE, outcomes, verdict, witness
 
+from arubatheory.engines.source import Source
 from arubatheory.engines.verdict import SENTENCES, Status
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.papers.aruba import ARUBA
@@ -366,13 +367,13 @@ def test_writing_makes_the_folder_and_reads_what_lies_beside(tmp_path: Path) -> 
     power.TABLE.write(
         tmp_path / power.TABLE.location(ARUBA), [power.PowerRow("clm:cdual", power.SIBLINGS, 3, 3, 2, None, None)]
     )
-    path = write_page(tmp_path / "a" / "b.html", outcomes(), tmp_path, ARUBA)
+    path = write_page(tmp_path / "a" / "b.html", outcomes(), tmp_path, Source())
     text = path.read_text(encoding="utf-8")
     assert "Power: of 3 false siblings" in text
     assert "href=../out/figures/bound_at_work.svg" in text
     assert 'src="data:image/svg+xml,%3Csvg' in text
     assert list(path.parent.iterdir()) == [path]
-    users = write_page(tmp_path / "a" / "c.html", outcomes(), tmp_path, None, Path("my_bounds.py"))
+    users = write_page(tmp_path / "a" / "c.html", outcomes(), tmp_path, Source(Path("my_bounds.py")))
     assert "figures" not in users.read_text(encoding="utf-8")
     assert "Power: of" not in users.read_text(encoding="utf-8")
 
@@ -403,11 +404,11 @@ def test_replay_lines_name_what_is_kept_and_no_place_on_this_machine(tmp_path: P
     (kept / "b.json").write_text(json.dumps(witness(tape={"integers": [1], "units": []}).to_json()))
     cache = tmp_path / ".cache" / "witnesses"
     found = [refuted._replace(simplest=cache / "a.json", worst=cache / "b.json")]
-    for paper, file, lines in (
-        (ARUBA, None, ("verification/witnesses/a.json --exact", ".cache/witnesses/b.json --exact")),
-        (None, tmp_path / "my bounds.py", (".cache/witnesses/a.json --exact --file 'my bounds.py'",)),
+    for source, lines in (
+        (Source(), ("verification/witnesses/a.json --exact", ".cache/witnesses/b.json --exact")),
+        (Source(tmp_path / "my bounds.py"), (".cache/witnesses/a.json --exact --file 'my bounds.py'",)),
     ):
-        text = write_page(tmp_path / "p.html", found, tmp_path, paper, file).read_text(encoding="utf-8")
+        text = write_page(tmp_path / "p.html", found, tmp_path, source).read_text(encoding="utf-8")
         shown = unescape(re.sub(r"<[^>]*>", "", text))
         assert all(f"arubatheory replay {line}" in shown for line in lines)
         assert str(tmp_path) not in text
@@ -431,4 +432,4 @@ def test_ratios_that_are_no_finite_numbers(ratio: float, cell: str) -> None:
 def test_a_page_that_is_too_large_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arubatheory.report.page.BUDGET", 1000)
     with pytest.warns(UserWarning, match=r"the page .*p\.html has [\d,]+ bytes without a picture.* at most 1,000"):
-        write_page(tmp_path / "p.html", outcomes(), tmp_path, ARUBA)
+        write_page(tmp_path / "p.html", outcomes(), tmp_path, Source())

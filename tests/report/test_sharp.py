@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arubatheory.engines.sharpen import Sharp
+from arubatheory.engines.source import Source
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.article import Beside
 from arubatheory.report.page import beside_of
@@ -98,5 +99,5 @@ def test_a_worse_run_on_record_stands_in_the_row_for_all_sizes() -> None:
 def test_the_page_reads_the_table(tmp_path: Path) -> None:
     (tmp_path / "verification").mkdir()
     TABLE.write(tmp_path / TABLE.location(ARUBA), ROWS)
-    beside = beside_of(tmp_path / "out" / "index.html", tmp_path, ARUBA)
+    beside = beside_of(tmp_path / "out" / "index.html", tmp_path, Source())
     assert isinstance(beside, Beside) and beside.sharp == {"thm:x": ROWS}

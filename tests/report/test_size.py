@@ -9,6 +9,7 @@ from toy import verdict, witness
 
 from arubatheory import PAPER
 from arubatheory.engines.reach import Reach
+from arubatheory.engines.source import Source
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.papers.aruba import ARUBA
@@ -57,7 +58,7 @@ LIMIT = 2_200_000  # bytes that CI allows
 
 
 def test_the_page_of_the_paper_leaves_room_for_pictures() -> None:
-    beside = beside_of(ROOT / "out" / "index.html", ROOT, ARUBA)._replace(pictures=())
+    beside = beside_of(ROOT / "out" / "index.html", ROOT, Source())._replace(pictures=())
     whole = page(recorded(), beside)
     same_document(whole)
     text = lean(whole)
