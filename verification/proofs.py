@@ -82,7 +82,7 @@ def recorded(found: Sequence[Proof], tried: set[str], methods: set[str]) -> None
         for method in methods:
             (folder / f"{file_stem(label)}-{method}.json").unlink(missing_ok=True)
     written(found, folder)
-    table = merged([proofs.row_of(proof) for proof in found], tried, methods)
+    table = merged([row_of(proof) for proof in found], tried, methods)
     proofs.TABLE.write(ROOT / proofs.TABLE.location(ARUBA), table)
     if rows := ledger.find(ROOT, ARUBA):
         by_label: dict[str, list[proofs.Proved]] = {}
@@ -105,6 +105,11 @@ def written(found: Sequence[Proof], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for proof in found:
         replace_text(folder / f"{file_stem(proof.label)}-{proof.method}.json", proof.text())
+
+
+def row_of(proof: Proof) -> proofs.Proved:
+    """A certificate as a row."""
+    return proofs.Proved(proof.label, proof.method, proof.extent, str(proof.slack), proof.digest, proof.scope)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,7 +16,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -24,12 +24,12 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 from arubatheory.cli.codes import Refused, fail  # noqa: E402  (numpy reads the variables when imported)
 from arubatheory.cli.selection import select  # noqa: E402  (numpy reads the variables when imported)
-from arubatheory.engines.sharpen import admits, constant_of, sharpen, size_of  # noqa: E402
+from arubatheory.engines.sharpen import FACTOR, Sharp, above, admits, constant_of, sharpen, size_of  # noqa: E402
 from arubatheory.engines.verdict import Status  # noqa: E402
 from arubatheory.papers.aruba import ARUBA  # noqa: E402
 from arubatheory.report import ledger  # noqa: E402
 from arubatheory.report.files import replace_text  # noqa: E402
-from arubatheory.report.sharp import TABLE, SharpRow, better, lines, rows_of, with_run  # noqa: E402
+from arubatheory.report.sharp import TABLE, SharpRow, guesses, interval, worst  # noqa: E402
 from arubatheory.statements.core import Statement  # noqa: E402
 
 HOME = Path(__file__).resolve().parents[1]
@@ -48,6 +48,13 @@ def bounds(root: Path) -> list[Statement]:
     return sorted(mine, key=lambda s: rows[s.label].worst_ratio == "1")
 
 
+def rows_of(label: str, constant: str, printed: object, size: str, found: Iterable[Sharp]) -> list[SharpRow]:
+    """What `sharpen` found, as rows; none of what nothing refutes."""
+    head = (label, constant, str(printed), size)
+    ends = [(s, f"{s.refuted:.12g}", f"{s.survived:.12g}") for s in found if s.refuted is not None]
+    return [SharpRow(*head, s.size or 0, low, high, s.trials, s.climbs, s.agree) for s, low, high in ends]
+
+
 def sharpened(label: str, sizes: Sequence[int], budget: int, seed: int) -> list[SharpRow]:
     """The rows of one bound; none where its right side is not positive."""
     statement = STATEMENTS[label]
@@ -60,11 +67,39 @@ def sharpened(label: str, sizes: Sequence[int], budget: int, seed: int) -> list[
     return rows_of(label, constant.name, constant.printed, size, found)
 
 
+def better(found: Sequence[SharpRow], known: Sequence[SharpRow]) -> list[SharpRow]:
+    """What was found of one bound and, in the place of rows that refute less of the same factor, those that were known:
+    what a witness refuted stays refuted."""
+    before = {row[:5]: row for row in known if row.constant == FACTOR}
+    return [max(row, before.get(row[:5], row), key=lambda each: float(each.refuted)) for row in found]
+
+
+def with_run(rows: Sequence[SharpRow], ratio: float, trials: int) -> list[SharpRow]:
+    """The rows of a bound, the last, for all sizes, with the worst ratio of another run where that is larger."""
+    *others, whole = rows
+    if whole.value or whole.constant != FACTOR or ratio * (1 - 2e-9) <= float(whole.refuted):
+        return list(rows)
+    ends = f"{ratio * (1 - 1e-9):.12g}", f"{above(ratio):.12g}"
+    return [*others, whole._replace(refuted=ends[0], survived=ends[1], trials=whole.trials + trials, climbs=0, agree=0)]
+
+
 def with_record(made: Mapping[str, list[SharpRow]], root: Path) -> dict[str, list[SharpRow]]:
     """The rows with what the run in the ledger met where that is worse."""
     known = ledger.find(root, ARUBA) or {}
     pairs = {label: (rows, known[label]) for label, rows in made.items() if rows and label in known}
     return {label: with_run(rows, float(row.worst_ratio), int(row.trials)) for label, (rows, row) in pairs.items()}
+
+
+def lines(rows: Sequence[SharpRow]) -> list[str]:
+    """The table in Markdown, a line for each bound: the interval over all sizes, where it was attained, and guesses."""
+    made = ["| bound | printed | sharp | the worst size | limit (extrapolated) | guess |", "|---|---|---|---|---|---|"]
+    for label in dict.fromkeys(row.label for row in rows):
+        mine = [row for row in rows if row.label == label]
+        whole = worst(mine)
+        where = f"{whole.size} = {whole.value}" if whole.value else f"any {whole.size}" if whole.size else "no size"
+        cells = (f"`{label}`", whole.printed, interval(whole), where, *guesses(mine))
+        made.append(f"| {' | '.join(cells)} |")
+    return made
 
 
 def main(argv: Sequence[str] | None = None) -> int:

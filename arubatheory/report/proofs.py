@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import EXTENTS, PART, SMALL, WHOLE
-from arubatheory.prove.certificate import METHODS, Proof
+from arubatheory.prove.certificate import METHODS
 from arubatheory.report.csv_table import Table
 
 
@@ -20,11 +20,6 @@ class Proved(NamedTuple):
     slack: str
     digest: str
     scope: str
-
-
-def row_of(proof: Proof) -> Proved:
-    """A certificate as a row."""
-    return Proved(proof.label, proof.method, proof.extent, str(proof.slack), proof.digest, proof.scope)
 
 
 def _check(row: Proved) -> None:

@@ -6,11 +6,10 @@ r"""The recorded sharpness of bounds: for each, and each size, up to which facto
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from arubatheory.engines.limits import closed_form, limit, relation
-from arubatheory.engines.sharpen import FACTOR, Sharp, above
 from arubatheory.report.csv_table import Table
 
 
@@ -39,25 +38,6 @@ def _check(row: SharpRow) -> None:
 
 
 TABLE = Table(SharpRow, _check, "sharp.csv")
-
-
-def rows_of(label: str, constant: str, printed: object, size: str, found: Iterable[Sharp]) -> list[SharpRow]:
-    """What `sharpen` found, as rows; none of what nothing refutes."""
-    head = (label, constant, str(printed), size)
-    ends = [(s, f"{s.refuted:.12g}", f"{s.survived:.12g}") for s in found if s.refuted is not None]
-    return [SharpRow(*head, s.size or 0, low, high, s.trials, s.climbs, s.agree) for s, low, high in ends]
-
-
-def lines(rows: Sequence[SharpRow]) -> list[str]:
-    """The table in Markdown, a line for each bound: the interval over all sizes, where it was attained, and guesses."""
-    made = ["| bound | printed | sharp | the worst size | limit (extrapolated) | guess |", "|---|---|---|---|---|---|"]
-    for label in dict.fromkeys(row.label for row in rows):
-        mine = [row for row in rows if row.label == label]
-        whole = worst(mine)
-        where = f"{whole.size} = {whole.value}" if whole.value else f"any {whole.size}" if whole.size else "no size"
-        cells = (f"`{label}`", whole.printed, interval(whole), where, *guesses(mine))
-        made.append(f"| {' | '.join(cells)} |")
-    return made
 
 
 def worst(rows: Sequence[SharpRow]) -> SharpRow:
@@ -90,19 +70,3 @@ def sentence(rows: Sequence[SharpRow]) -> str:
     more = [f"extrapolated limit {ends}"] * bool(ends) + [f"a guess: {guess.strip('$')}"] * bool(guess)
     said = f"Sharp {whole.constant} in {interval(whole)} (printed: {whole.printed}){where}"
     return f"{'; '.join([said, *more])}."
-
-
-def better(found: Sequence[SharpRow], known: Sequence[SharpRow]) -> list[SharpRow]:
-    """What was found of one bound and, in the place of rows that refute less of the same factor, those that were known:
-    what a witness refuted stays refuted."""
-    before = {row[:5]: row for row in known if row.constant == FACTOR}
-    return [max(row, before.get(row[:5], row), key=lambda each: float(each.refuted)) for row in found]
-
-
-def with_run(rows: Sequence[SharpRow], ratio: float, trials: int) -> list[SharpRow]:
-    """The rows of a bound, the last, for all sizes, with the worst ratio of another run where that is larger."""
-    *others, whole = rows
-    if whole.value or whole.constant != FACTOR or ratio * (1 - 2e-9) <= float(whole.refuted):
-        return list(rows)
-    ends = f"{ratio * (1 - 1e-9):.12g}", f"{above(ratio):.12g}"
-    return [*others, whole._replace(refuted=ends[0], survived=ends[1], trials=whole.trials + trials, climbs=0, agree=0)]

@@ -34,7 +34,7 @@ def test_the_record_names_statements_and_no_scope_is_larger_than_a_game() -> Non
 def test_a_certificate_is_a_row(tmp_path: Path) -> None:
     statement = ARUBA.statement("clm:cdual")
     assert statement is not None
-    row = proofs.row_of(prove_gram(statement))  # type: ignore[arg-type]
+    row = command.row_of(prove_gram(statement))  # type: ignore[arg-type]
     assert row[:4] == ("clm:cdual", "gram", "in part", "0")
     proofs.TABLE.write(tmp_path / "proofs.csv", [row])
     assert proofs.TABLE.read(tmp_path / "proofs.csv") == [row]
@@ -109,7 +109,7 @@ def test_certificates_on_record_stand(seed: int) -> None:
     assert statement is not None
     assert objections(proof, statement) == []
     rows = proofs.TABLE.of(ARUBA, ROOT)[proof.label]
-    assert proofs.row_of(proof) in rows
+    assert command.row_of(proof) in rows
 
 
 def test_what_is_on_record_is_counted_by_kinds(capsys: pytest.CaptureFixture[str]) -> None:

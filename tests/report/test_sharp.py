@@ -12,19 +12,9 @@ from arubatheory.engines.source import Source
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.article import Beside
 from arubatheory.report.page import beside_of
-from arubatheory.report.sharp import (
-    TABLE,
-    SharpRow,
-    better,
-    guesses,
-    interval,
-    lines,
-    rows_of,
-    sentence,
-    with_run,
-    worst,
-)
+from arubatheory.report.sharp import TABLE, SharpRow, guesses, interval, sentence, worst
 from arubatheory.statements.untrusted import RecordError
+from verification.sharp import better, lines, rows_of, with_run
 
 CURVE = [(n, (1 - n + math.sqrt(n * n + 6 * n + 1)) / 4) for n in range(1, 6)]
 FOUND = [Sharp(n, x * (1 - 1e-9), x + 1e-6, 100, None, 9, 3) for n, x in CURVE]
