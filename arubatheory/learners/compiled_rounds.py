@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import kernel
+from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import Domain, project_into
 from arubatheory.problems.own.compiled import observer_of
 from arubatheory.problems.own.rounds import Rounds
@@ -21,15 +21,15 @@ from arubatheory.problems.own.steps import ahead_into, partway_into, shortened_i
 from arubatheory.problems.regularizers import EUCLIDEAN, mirror_step
 
 
-@kernel
-def descend(domain: Domain, R: Any, phi: Array, rates: Array, t: int, theta: Array, g: Array, memory: Array) -> None:
+@borrowing
+def descend(domain: Domain, R: Any, phi: Array, rates: Any, t: int, theta: Array, g: Array, memory: Array) -> None:
     r"""$\theta + h(\mathrm{Proj}(\theta - \eta g) - \theta)$, in place, for rates $(\eta, h)$."""
     ahead_into(theta, rates[0], g, g)
     project_into(domain, g, g)
     partway_into(theta, g, rates[1], theta)
 
 
-@kernel
+@borrowing
 def adapt(domain: Domain, R: Any, phi: Array, rates: Array, t: int, theta: Array, g: Array, memory: Array) -> None:
     r"""$\mathrm{Proj}(\theta - g/\alpha_{1:t})$, in place; memory holds the sum."""
     memory[0] += rates[t]

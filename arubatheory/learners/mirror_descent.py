@@ -21,9 +21,9 @@ import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number
 from arubatheory.kernel import apart, borrowing, kernel, on, prefetch
+from arubatheory.learners.compiled_rounds import descend
 from arubatheory.learners.descents import OMD, GreedyOGD
-from arubatheory.learners.ogd import dynamic_ogd_into
-from arubatheory.learners.runs import ABREAST, Quick, each_of, played
+from arubatheory.learners.runs import ABREAST, Quick, each_of, played, rounds_of
 from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.arguments import Runs, check_regularizers, checked_rates, checked_runs
@@ -274,11 +274,14 @@ def _omd_in_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array,
             total[j] = total[j] + g[j]
 
 
+_greedy_run = rounds_of(descend)
+
+
 @borrowing
 def _greedy_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, actions: Array, values: Array) -> None:
     if _greedy_tried(L, domain, phi, rates, work[0], actions, values):
         return
-    dynamic_ogd_into(L, domain, phi, (rates[0], 1), work, actions, values)
+    _greedy_run(L, domain, phi, (rates[0], 1), work, actions, values)
 
 
 _omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_l2)
@@ -304,7 +307,7 @@ def _on_ball(runs: Runs, rates: Array, alone: Any, abreast: Any) -> Quick | None
 def play_greedy_ogd(L: Losses, domain: Domain, phi: Array, eta: Any) -> Any:
     """[exact] The trajectory of `greedy_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    work = np.empty((2, phi.size), phi.dtype)
+    work = np.empty((3, phi.size), phi.dtype)
     _greedy_l2(L, domain, phi, np.zeros(1, L.a.dtype) + eta, work, actions, values)
     return Trajectory(actions, values, 0 * L.b)
 

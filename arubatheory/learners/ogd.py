@@ -17,72 +17,39 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Number, is_exact
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import kernel
+from arubatheory.learners.compiled_rounds import adapt, descend
 from arubatheory.learners.descents import AdaptiveOGD, DynamicOGD
-from arubatheory.learners.runs import each_of, played
+from arubatheory.learners.runs import each_of, played, rounds_of
 from arubatheory.learners.stepped import played_as_functions
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.arguments import checked_rates, checked_runs
 from arubatheory.problems.constants import strong_convexity
-from arubatheory.problems.domains import Domain, project_into
-from arubatheory.problems.losses import Losses, numbers, observe
+from arubatheory.problems.domains import Domain
+from arubatheory.problems.losses import Losses, numbers
 from arubatheory.problems.numbers import real
 from arubatheory.problems.own.rounds import AnyLosses
-from arubatheory.problems.own.steps import AnyDomain, ahead_into, partway_into, shortened_into
+from arubatheory.problems.own.steps import AnyDomain
 from arubatheory.problems.signatures import typed
+
+_aogd_run, _dynamic_run = rounds_of(adapt), rounds_of(descend)
+_aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(_dynamic_run)
 
 
 @kernel
 def play_aogd(L: Losses, domain: Domain, phi: Array, alpha: Array) -> Any:
     """[exact] The trajectory of `aogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    _aogd_run(L, domain, phi, alpha, np.empty((2, phi.size), phi.dtype), actions, values)
+    _aogd_run(L, domain, phi, alpha, np.empty((3, phi.size), phi.dtype), actions, values)
     return Trajectory(actions, values, 0 * L.b)
-
-
-@borrowing
-def _aogd_run(L: Losses, domain: Domain, phi: Array, alpha: Array, work: Array, actions: Array, values: Array) -> None:
-    theta, g, total = work[0], work[1], alpha[0] - alpha[0]
-    for j in range(theta.shape[0]):
-        theta[j] = phi[j]
-    for t in range(L.a.shape[0]):
-        row = t if actions.shape[0] > 1 else 0
-        for j in range(theta.shape[0]):
-            actions[row, j] = theta[j]
-        values[t] = observe(L, t, theta, g)
-        total = total + alpha[t]
-        shortened_into(theta, g, total, theta)
-        project_into(domain, theta, theta)
 
 
 @kernel
 def play_dynamic_ogd(L: Losses, domain: Domain, phi: Array, eta: Any, h: Any) -> Any:
     """[exact] The trajectory of `dynamic_ogd`, unvalidated."""
     actions, values = np.empty_like(L.a), np.empty_like(L.b)
-    dynamic_ogd_into(L, domain, phi, (eta, h), np.empty((2, phi.size), phi.dtype), actions, values)
+    _dynamic_run(L, domain, phi, (eta, h), np.empty((3, phi.size), phi.dtype), actions, values)
     return Trajectory(actions, values, 0 * L.b)
-
-
-@borrowing
-def dynamic_ogd_into(
-    L: Losses, domain: Domain, phi: Array, rates: Any, work: Array, actions: Array, values: Array
-) -> None:
-    r"""[exact] Write the actions and values of `dynamic_ogd` with rates $(\eta, h)$ into arrays (m, d) and (m,); see
-    `runs.each_of`."""
-    theta, g, eta, h = work[0], work[1], rates[0], rates[1]
-    for j in range(theta.shape[0]):
-        theta[j] = phi[j]
-    for t in range(L.a.shape[0]):
-        row = t if actions.shape[0] > 1 else 0
-        for j in range(theta.shape[0]):
-            actions[row, j] = theta[j]
-        values[t] = observe(L, t, theta, g)
-        ahead_into(theta, eta, g, g)
-        project_into(domain, g, g)
-        partway_into(theta, g, h, theta)
-
-
-_aogd_runs, _dynamic_runs = each_of(_aogd_run), each_of(dynamic_ogd_into)
 
 
 @typed

@@ -21,7 +21,7 @@ from arubatheory.kernel import borrowing, on
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import Runs
 from arubatheory.problems.domains import Domain
-from arubatheory.problems.losses import Losses
+from arubatheory.problems.losses import Losses, observe
 
 PART = 1 << 20  # numbers that a thread reads before it asks for more: some milliseconds
 ABREAST = 8  # runs that are played in turn, round by round, where one would wait for its own square root
@@ -30,7 +30,7 @@ ABREAST = 8  # runs that are played in turn, round by round, where one would wai
 def each_of(play: Any) -> Any:
     r"""[exact] The kernel that plays runs from `start` on, one for each row of `values`, by a borrowing kernel `play`.
 
-    That is given losses, domain, start and rates (p,) of one run, `work` (2, d) to write on, and the actions and values
+    That is given losses, domain, start and rates (p,) of one run, `work` (3, d) to write on, and the actions and values
     to fill; actions of one row are to hold the last action only.
     """
 
@@ -38,7 +38,7 @@ def each_of(play: Any) -> Any:
     def play_each(
         L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, start: int, actions: Array, values: Array
     ) -> None:
-        own = work[: 2 * phi.shape[1]].reshape(2, phi.shape[1])
+        own = work[: 3 * phi.shape[1]].reshape(3, phi.shape[1])
         for k in range(values.shape[0]):
             n = start + k
             i, j, p, q = n % L.b.shape[0], n % domain.low.shape[0], n % phi.shape[0], n % rates.shape[0]
@@ -47,6 +47,25 @@ def each_of(play: Any) -> Any:
             play(losses, over, phi[p], rates[q], own, actions[k], values[k])
 
     return play_each
+
+
+def rounds_of(step: Any) -> Any:
+    r"""[exact] The kernel that writes the actions (m, d) and values (m,) of one run, with a step of `compiled_rounds`
+    and its rates; see `each_of`."""
+
+    @borrowing
+    def play(L: Losses, domain: Domain, phi: Array, rates: Any, work: Array, actions: Array, values: Array) -> None:
+        theta, g, memory = work[0], work[1], work[2]
+        for j in range(theta.shape[0]):
+            theta[j], memory[j] = phi[j], 0 * phi[j]
+        for t in range(L.a.shape[0]):
+            row = t if actions.shape[0] > 1 else 0
+            for j in range(theta.shape[0]):
+                actions[row, j] = theta[j]
+            values[t] = observe(L, t, theta, g)
+            step(domain, 0, phi, rates, t, theta, g, memory)
+
+    return play
 
 
 def room(runs: Runs, actions: bool, out: Trajectory | None) -> Trajectory:
