@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import statistics
@@ -19,6 +20,13 @@ class Contest(NamedTuple):
 
     seconds: dict[str, list[float]]
     faults: dict[str, list[int]]
+
+
+def sweeps_asked(description: str) -> int:
+    """The one option of a benchmark: how often every peer has its turn, at least five times."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--sweeps", type=int, default=7)
+    return max(int(parser.parse_args().sweeps), 5)
 
 
 def contest(peers: Peers, sweeps: int = 5) -> Contest:

@@ -11,7 +11,6 @@ clock, on an idle machine (if it is) and beside as many processes as it has proc
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from _rows import Contest, Peers, agree, contest, row
+from _rows import Contest, Peers, agree, contest, row, sweeps_asked
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners import greedy_ogd, runs
@@ -141,9 +140,7 @@ def projections(sweeps: int) -> None:
 
 def main() -> None:
     """Print the rows."""
-    parser = argparse.ArgumentParser(description="many runs and many points at once, against numpy")
-    parser.add_argument("--sweeps", type=int, default=7)
-    sweeps = max(parser.parse_args().sweeps, 5)
+    sweeps = sweeps_asked("many runs and many points at once, against numpy")
     for busy in (0, os.cpu_count() or 1):
         threads(busy, sweeps)
     for d in (2, 5, 10):

@@ -9,11 +9,10 @@ d = 20, which is at most 16 where a round costs O(d^2); the targets have noise, 
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 import numpy as np
-from _rows import Peers, agree, contest, row
+from _rows import Peers, agree, contest, row, sweeps_asked
 
 from arubatheory.arithmetic import Array
 from arubatheory.learners import ftrl, omd
@@ -69,9 +68,7 @@ def squares(sweeps: int) -> None:
 
 def main() -> None:
     """Print the rows."""
-    parser = argparse.ArgumentParser(description="FTRL against OMD")
-    parser.add_argument("--sweeps", type=int, default=7)
-    sweeps = max(parser.parse_args().sweeps, 5)
+    sweeps = sweeps_asked("FTRL against OMD")
     rng = np.random.default_rng(0)
     a = rng.normal(size=(SIZES[-1], D))
     linear, small = losses("linear", a), losses("linear", a[:300])

@@ -7,10 +7,8 @@ The pass is the compiled sum of the losses at one point, d = 10, T = 10^5; publi
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
-from _rows import Peers, agree, contest, row
+from _rows import Peers, agree, contest, row, sweeps_asked
 
 from arubatheory.convex.hindsight import hindsight
 from arubatheory.problems.domains import ball, box, simplex
@@ -21,9 +19,7 @@ D, ROUNDS = 10, 10**5
 
 def main() -> None:
     """Print the rows."""
-    parser = argparse.ArgumentParser(description="hindsight against one pass over the losses")
-    parser.add_argument("--sweeps", type=int, default=7)
-    sweeps = max(parser.parse_args().sweeps, 5)
+    sweeps = sweeps_asked("hindsight against one pass over the losses")
     rng = np.random.default_rng(0)
     a, c = rng.normal(size=(ROUNDS, D)), rng.normal(size=(ROUNDS, D))
     tasks = {"linear": losses("linear", a), "ridge": losses("linear", a, ridge=0.3, c=c), "square": losses("square", a)}

@@ -229,6 +229,13 @@ def accuracy(d: int) -> None:
             print(f"{name:20s}" + "".join(cells))
 
 
+def residual(H: Array, K: Array, L: Array) -> float:
+    """|H G^2 H - B^2| for B^2 = K K' and G^2 = L L', in parts of |B^2| + |H|^2 |G^2|."""
+    B2, G2 = K @ K.T, L @ L.T
+    b, g, h = (np.linalg.norm(A, 2) for A in (B2, G2, H))
+    return float(np.linalg.norm(H @ G2 @ H - B2, 2) / (b + h * h * g))
+
+
 def residuals(d: int) -> None:
     """What is asked of the package: the residual and definiteness."""
     for kind in KINDS:
@@ -239,9 +246,7 @@ def residuals(d: int) -> None:
             if H is None:
                 refused += 1
                 continue
-            B2, G2 = K @ K.T, L @ L.T
-            b, g, h = (np.linalg.norm(A, 2) for A in (B2, G2, H))
-            worst = max(worst, float(np.linalg.norm(H @ G2 @ H - B2, 2) / (b + h * h * g)))
+            worst = max(worst, residual(H, K, L))
             indefinite += attempt(lambda A, _: np.linalg.cholesky(A), H, H) is None
         print(
             f"d = {d:4d} {kind:18s} worst residual {worst:.1e} of |B^2| + |H|^2 |G^2|, indefinite {indefinite}, "
@@ -288,9 +293,7 @@ def rows(sweeps: int) -> None:
         K, L = factors(kind, 20, 1e13)
         H = attempt(matrix_mean_from_factors, K, L)
         if H is not None:
-            B2, G2 = K @ K.T, L @ L.T
-            b, g, h = (np.linalg.norm(A, 2) for A in (B2, G2, H))
-            worst = max(worst, float(np.linalg.norm(H @ G2 @ H - B2, 2) / (b + h * h * g)))
+            worst = max(worst, residual(H, K, L))
     verdict = "reached" if worst <= 1e-12 else "MISSED"
     print(f"d = 20, factors of condition 1e13: worst residual {worst:.1e}, reach <= 1e-12: {verdict}")
 

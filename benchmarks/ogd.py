@@ -10,7 +10,6 @@ learner has a square root and a division on its serial chain.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import shutil
 import subprocess
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _rows import Peers, agree, contest, row
+from _rows import Peers, agree, contest, row, sweeps_asked
 
 from arubatheory.learners import Trajectory, greedy_ogd, omd
 from arubatheory.problems.domains import Domain, ball
@@ -128,9 +127,7 @@ def against_reading(function: Any, lazy: bool, sweeps: int) -> None:
 
 def main() -> None:
     """Print the rows."""
-    parser = argparse.ArgumentParser(description="OGD on the unit ball: public calls, C and reading side by side")
-    parser.add_argument("--sweeps", type=int, default=7)
-    sweeps = max(parser.parse_args().sweeps, 5)
+    sweeps = sweeps_asked("OGD on the unit ball: public calls, C and reading side by side")
     with tempfile.TemporaryDirectory() as folder:
         function = compiled(Path(folder))
         for lazy in (True, False):

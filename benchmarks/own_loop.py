@@ -152,8 +152,8 @@ def in_torch() -> dict[str, Any]:
     return phi
 
 
-def in_jax() -> dict[str, Any]:
-    """The same with a pytree: a task is one compiled function, which sums the squares for `absorb`."""
+def for_jax() -> tuple[Any, Any, list[Any], Callable[[Any, Any], Any]]:
+    """JAX in double precision and its numpy, the targets, and the loss."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -163,6 +163,13 @@ def in_jax() -> dict[str, Any]:
 
     def loss(theta: Any, y: Any) -> Any:
         return jnp.mean((jnp.tanh(inputs @ theta["first"]) @ theta["second"] - y) ** 2) / 2
+
+    return jax, jnp, targets, loss
+
+
+def in_jax() -> dict[str, Any]:
+    """The same with a pytree: a task is one compiled function, which sums the squares for `absorb`."""
+    jax, jnp, targets, loss = for_jax()
 
     @jax.jit
     def run(phi: Any, eta: Any, y: Any) -> Any:
@@ -209,15 +216,7 @@ def page_in_torch() -> dict[str, Any]:
 
 def page_in_jax() -> dict[str, Any]:
     """What the page's lines end with: `phi`, `aruba`, the `loss`, and the `tasks` as batches."""
-    import jax
-
-    jax.config.update("jax_enable_x64", True)
-    from jax import numpy as jnp
-
-    inputs, targets = data()
-
-    def loss(theta: Any, y: Any) -> Any:
-        return jnp.mean((jnp.tanh(inputs @ theta["first"]) @ theta["second"] - y) ** 2) / 2
+    jax, jnp, targets, loss = for_jax()
 
     names = {"jax": jax, "jnp": jnp, "np": np, "loss": loss, "phi": start()}
     names |= {"aruba": Aruba(start(), eps=0.03, zeta=0.1), "tasks": [np.tile(y, (STEPS, 1)) for y in targets]}

@@ -9,10 +9,8 @@ points, both into arrays that are there already. The first rounds are compared w
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
-from _rows import Peers, agree, contest, row
+from _rows import Peers, agree, contest, row, sweeps_asked
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
@@ -44,9 +42,7 @@ def by_definition(L: Losses, domain: Domain, phi: Array) -> tuple[Array, Array]:
 
 def main() -> None:
     """Print the rows."""
-    parser = argparse.ArgumentParser(description="rounds of OMD against their parts")
-    parser.add_argument("--sweeps", type=int, default=7)
-    sweeps = max(parser.parse_args().sweeps, 5)
+    sweeps = sweeps_asked("rounds of OMD against their parts")
     rng = np.random.default_rng(0)
     a, b, R, phi = rng.normal(size=(ROUNDS, D)), rng.normal(size=ROUNDS), euclidean(D), np.full(D, 1 / D)
     points, near, paid = rng.normal(size=(ROUNDS, D)), np.empty((ROUNDS, D)), np.empty(ROUNDS)

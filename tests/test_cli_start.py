@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from toy import printed_by
 
 from arubatheory import cli
 from arubatheory.cli import main
@@ -30,16 +31,14 @@ def test_help_is_light_and_documents_the_exit_codes() -> None:
 def test_learners_import_scipy_where_they_need_it() -> None:
     code = "import sys; from arubatheory.learners import matrix_mean; print('scipy.linalg' in sys.modules); "
     code += "matrix_mean([[1.0]], [[1.0]]); print('scipy.linalg' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]
+    assert printed_by(code) == ["False", "True"]
 
 
 def test_a_search_imports_the_climber_and_not_all_of_scipy() -> None:
     code = "import importlib.util, sys; from arubatheory.engines.climb import _strategies; "
     code += "print(*(s.__name__ for s in _strategies()), 'scipy.stats' in sys.modules); "
     code += "print(importlib.util.find_spec('scipy.stats').name)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["CMA", "SepCMA", "False", "scipy.stats"]
+    assert printed_by(code) == ["CMA", "SepCMA", "False", "scipy.stats"]
 
 
 def test_the_help_of_verify_has_the_sizes_of_the_budgets() -> None:

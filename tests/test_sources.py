@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import py_compile
-import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toy import printed_by
 
 from arubatheory import papers, sources
 from arubatheory.cli import main
@@ -81,8 +81,7 @@ def test_the_package_looks_at_its_files_before_it_loads_any() -> None:
         "import sys; sys.modules['arubatheory.papers'] = None\ntry:\n    import arubatheory\nexcept ImportError:\n    "
     )
     code += "print(*[name for name in sys.modules if name.startswith('arubatheory.')])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["arubatheory.papers", "arubatheory.sources"]
+    assert printed_by(code) == ["arubatheory.papers", "arubatheory.sources"]
 
 
 def edit(file: Path) -> None:

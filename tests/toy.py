@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -49,6 +51,11 @@ def instead_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arubatheory.PAPER", tuple(TOYS.values()))  # first: the paper's own are kept as they were
     monkeypatch.setitem(vars(ARUBA), "statements", tuple(TOYS.values()))
     monkeypatch.setitem(vars(ARUBA), "places", dict.fromkeys(TOYS, ("", 0)))
+
+
+def printed_by(code: str) -> list[str]:
+    """What a program prints in a Python of its own, word by word."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
 
 
 def run(*args: str) -> int:

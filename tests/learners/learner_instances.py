@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Exact
+from arubatheory.learners import Trajectory
 from arubatheory.problems import domains
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
 from arubatheory.problems.draw import Draw, RandomDraw, TapeDraw
@@ -102,6 +103,50 @@ def problem(seed: int, domain_kind: int, regularizer_kind: int, **shape: Any) ->
     """A problem in floats."""
     draw = RandomDraw(np.random.default_rng([seed, domain_kind, regularizer_kind]))
     return draw_problem(draw, domain_kind, regularizer_kind, **shape)
+
+
+def spliced(first: Any, second: Any, t: int) -> Any:
+    """A tuple of arrays with the rows of `first` up to round t, then those of `second`."""
+    return type(first)(*(np.concatenate([x[:t], y[t:]]) for x, y in zip(first, second, strict=True)))
+
+
+def assert_same_up_to(before: Trajectory, after: Trajectory, t: int) -> None:
+    """What is played before the losses of round t are seen does not depend on them."""
+    assert np.array_equal(before.actions[: t + 1], after.actions[: t + 1])
+    assert np.array_equal(before.values[:t], after.values[:t])
+
+
+def constraints(domain: Domain) -> tuple[list[Any], list[Any]]:
+    """What scipy needs to know about a domain: bounds, and constraints on the first d numbers."""
+    d = domain.low.size
+    bounds, extra = [(None, None)] * d, []
+    if domain.kind == BOX:
+        bounds = list(zip(domain.low, domain.high, strict=True))
+    if domain.kind == SIMPLEX:
+        bounds = [(low, 1.0) for low in domain.low]
+        extra = [{"type": "eq", "fun": lambda x: x[:d].sum() - 1.0}]
+    if domain.kind == BALL:
+        extra = [{"type": "ineq", "fun": lambda x: domain.radius[0] ** 2 - ((x[:d] - domain.center) ** 2).sum()}]
+    return bounds, extra
+
+
+def of_all_bent_links(m: int, d: int, **more: Any) -> Losses:
+    """m losses of every link that is not linear, in turn."""
+    rng = np.random.default_rng(0)
+    links = ["absolute", "hinge", "huber", "logistic", "distance", "square"] * (m // 6)
+    return losses(links, rng.normal(size=(m, d)) / 9, rng.normal(size=m), c=rng.normal(size=(m, d)), **more)
+
+
+MISFITS = [  # of two dimensions, each with its error, in the place of an argument that fits
+    ({"phi": [2.0, 0.0]}, ValueError, r"phi must lie in the domain, got \[2.0, 0.0\]"),
+    ({"phi": [0.0]}, ValueError, r"phi must have shape \(2,\), got \(1,\)"),
+    ({"phi": [np.nan, 0.0]}, ValueError, "phi must be finite"),
+    ({"phi": "origin"}, TypeError, "phi must hold real numbers"),
+    ({"phi": [Exact(0), Exact(0)]}, TypeError, "phi is exact and the losses are floats"),
+    ({"domain": domains.interval(0.0, 1.0)}, ValueError, "domain must have dimension 2 as the losses do, got 1"),
+    ({"losses": np.zeros((1, 2))}, TypeError, "losses must be a Losses( or a Rounds)?, got array"),
+    ({"losses": Losses(*(x[:0] for x in losses("linear", [[1.0, 0.0]])))}, ValueError, "at least one loss"),
+]
 
 
 def contains_point(enclosure: Exact, x: float, slack: float) -> bool:

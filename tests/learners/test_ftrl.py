@@ -14,10 +14,10 @@ from arubatheory.learners.carried import led
 from arubatheory.problems import domains
 from arubatheory.problems import losses as f
 from arubatheory.problems import regularizers as reg
-from arubatheory.problems.domains import BALL, BOX, SIMPLEX, ball, box, interval, simplex, space
+from arubatheory.problems.domains import BOX, ball, box, interval, simplex, space
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, LINEAR, LINKS, SQUARE, losses
 from arubatheory.problems.regularizers import ENTROPY, entropy, euclidean, mahalanobis
-from tests.learners.learner_instances import PAIRS, both, contains_point, problem
+from tests.learners.learner_instances import PAIRS, both, constraints, contains_point, of_all_bent_links, problem
 
 EPS = np.finfo(np.float64).eps
 # Of 2,000 measured rounds of unit scale 99 % were below 1e-13 of the magnitudes added and the largest was 6e-12. The
@@ -40,20 +40,6 @@ def exact_objective(p, n, x):
     for i in range(n):
         total = total + p.eta * pure(f.value)(p.losses, i, x)
     return total
-
-
-def constraints(domain):
-    """What scipy needs to know about the domain."""
-    d = domain.low.size
-    bounds, extra = [(None, None)] * d, []
-    if domain.kind == BOX:
-        bounds = list(zip(domain.low, domain.high, strict=True))
-    if domain.kind == SIMPLEX:
-        bounds = [(low, 1.0) for low in domain.low]
-        extra = [{"type": "eq", "fun": lambda x: x[:d].sum() - 1.0}]
-    if domain.kind == BALL:
-        extra = [{"type": "ineq", "fun": lambda x: domain.radius[0] ** 2 - ((x[:d] - domain.center) ** 2).sum()}]
-    return bounds, extra
 
 
 def independent(p, n):
@@ -234,11 +220,8 @@ def test_mixed_prefixes_take_the_right_case():
 
 
 def test_a_longer_horizon_in_more_dimensions():
-    rng = np.random.default_rng(0)
     m, d = (60, 8) if compiled() else (6, 8)
-    links = ["absolute", "hinge", "huber", "logistic", "distance", "square"] * (m // 6)
-    L = losses(links, rng.normal(size=(m, d)) / 9, rng.normal(size=m), c=rng.normal(size=(m, d)))
-    got = ftrl(L, ball(np.zeros(d), 2.0), euclidean(d), np.zeros(d), 0.5)
+    got = ftrl(of_all_bent_links(m, d), ball(np.zeros(d), 2.0), euclidean(d), np.zeros(d), 0.5)
     assert np.all(got.gap <= 1e-12 * m)
 
 

@@ -16,7 +16,7 @@ from arubatheory.problems.constants import smoothness, strong_convexity
 from arubatheory.problems.domains import SPACE, ball, box, contains, interval, simplex, space
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses, losses
 from arubatheory.problems.regularizers import EUCLIDEAN
-from tests.learners.learner_instances import KINDS, both
+from tests.learners.learner_instances import KINDS, assert_same_up_to, both, spliced
 
 EPS = np.finfo(np.float64).eps
 SEEDS = range(4)
@@ -158,10 +158,7 @@ def test_they_are_causal(name, domain):
         (p, _), (other, _) = pair(seed, domain, SQUARE), pair(seed + 50, domain, SQUARE)
         before = play(name, p)
         for t in range(1, 5):
-            spliced = Losses(*(np.concatenate([x[:t], y[t:]]) for x, y in zip(p.losses, other.losses, strict=True)))
-            after = play(name, p._replace(losses=spliced))
-            assert np.array_equal(before.actions[: t + 1], after.actions[: t + 1])
-            assert np.array_equal(before.values[:t], after.values[:t])
+            assert_same_up_to(before, play(name, p._replace(losses=spliced(p.losses, other.losses, t))), t)
 
 
 @pytest.mark.parametrize("name", LEARNT)

@@ -34,10 +34,10 @@ from arubatheory.kernel import compiled
 from arubatheory.learners import Trajectory, ftrl, greedy_ogd, omd
 from arubatheory.problems import losses as f
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, contains, linear_minimizer, project
-from arubatheory.problems.losses import LINEAR, Losses
+from arubatheory.problems.losses import LINEAR
 from arubatheory.problems.norms import dual_square, norm_of
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, bregman, mirror_step
-from tests.learners.learner_instances import problem
+from tests.learners.learner_instances import problem, spliced
 
 EPS = np.finfo(np.float64).eps
 SEEDS = range(12)
@@ -80,8 +80,7 @@ def causality(learner):
     """Changing the losses from round t on leaves the actions up to t."""
     for p, other in zip(instances(), list(instances())[::-1], strict=True):
         for t in range(M):
-            mixed = Losses(*(np.concatenate([x[:t], y[t:]]) for x, y in zip(p.losses, other.losses, strict=True)))
-            changed = learner(*p._replace(losses=mixed))
+            changed = learner(*p._replace(losses=spliced(p.losses, other.losses, t)))
             if not np.array_equal(learner(*p).actions[: t + 1], changed.actions[: t + 1]):
                 return False
     return True
