@@ -92,7 +92,18 @@ def _failed(error: BaseException, verb: str | None) -> int:
         return fail(error.code, str(error))
     if isinstance(error, SystemExit) and verb is None:
         return int(error.code or 0)
-    return _internal(error)
+    from arubatheory.engines.executors import ExecutorError
+    from arubatheory.report.store import StoreError
+    from arubatheory.sources import Edited
+    from arubatheory.statements.untrusted import RecordError
+
+    if isinstance(error, RecordError | StoreError | Edited | ExecutorError | OSError):
+        return fail(INTERNAL, str(error))
+    import traceback
+
+    with suppress(OSError):
+        traceback.print_exception(error)
+    return fail(INTERNAL, f"internal error: {error!r}")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -106,18 +117,3 @@ def _run(args: argparse.Namespace) -> int:
     from arubatheory.cli.verbs import RUN
 
     return RUN[args.verb](args)
-
-
-def _internal(error: BaseException) -> int:
-    from arubatheory.engines.executors import ExecutorError
-    from arubatheory.report.store import StoreError
-    from arubatheory.sources import Edited
-    from arubatheory.statements.untrusted import RecordError
-
-    if isinstance(error, RecordError | StoreError | Edited | ExecutorError | OSError):
-        return fail(INTERNAL, str(error))
-    import traceback
-
-    with suppress(OSError):
-        traceback.print_exception(error)
-    return fail(INTERNAL, f"internal error: {error!r}")

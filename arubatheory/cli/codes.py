@@ -46,11 +46,11 @@ class Broken(Refused):
 
 
 @contextlib.contextmanager
-def usage(kind: type[Exception] = ValueError, before: str = "") -> Iterator[None]:
-    """Errors of this kind are the request's doing: a UsageError says what they say."""
+def usage(kinds: type[Exception] | tuple[type[Exception], ...] = ValueError, before: str = "") -> Iterator[None]:
+    """Errors of these kinds are the request's doing: a UsageError says what they say."""
     try:
         yield
-    except kind as error:
+    except kinds as error:
         raise UsageError(f"{before}{error}") from error
 
 

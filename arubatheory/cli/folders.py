@@ -8,9 +8,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arubatheory import papers
-from arubatheory.cli.codes import AS_RECORDED, DIFFERS, NothingSelected, UsageError
-from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of
+from arubatheory.cli.codes import AS_RECORDED, DIFFERS, NothingSelected, UsageError, usage
+from arubatheory.cli.selection import name_of, paper_of, select, selected, source_of, statements_of
 from arubatheory.statements.untrusted import RecordError, line
 
 if TYPE_CHECKING:
@@ -25,11 +24,9 @@ def run_new(args: argparse.Namespace) -> int:
     from arubatheory.scaffold.folder import write
 
     folder = args.folder or Path(args.source.stem)
-    try:
+    with usage((ValueError, OSError)):  # a LatexError, or a name that no folder may have
         found = contents(args.source)
         made = write(found, folder)
-    except (ValueError, OSError) as error:  # a LatexError, or a name that no folder may have
-        raise UsageError(str(error)) from error
     for section in found.sections:
         print(line(f"{section.number or '-':<4} {section.title}: {len(section.items)}"))
     unlabelled = sum(not item.labelled for item in found.items)
@@ -63,12 +60,10 @@ def _rows(name: str, root: Path) -> dict[str, LedgerRow]:
     from arubatheory.report import ledger
 
     path = Path(name) if os.path.isfile(name) else root / paper_of(Source(name=name)).ledger
-    try:
+    if not path.exists():
+        raise UsageError(f"there is no ledger {path}: record one by arubatheory verify --record")
+    with usage(RecordError):
         return ledger.read(path)
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no ledger {path}: record one by arubatheory verify --record") from error
-    except RecordError as error:
-        raise UsageError(str(error)) from error
 
 
 def is_of_several(place: Path) -> bool:
@@ -136,9 +131,5 @@ def _checked(path: Path, source: Source) -> tuple[bool, str]:
 def _statement(source: Source, label: str) -> Statement:
     known = statements_of(source, label)
     if label not in known:
-        raise ValueError(f"it belongs to {label!r}, which {_said(source)} has not")
+        raise ValueError(f"it belongs to {label!r}, which {name_of(source)} has not")
     return known[label]
-
-
-def _said(source: Source) -> str:
-    return f"the file {source.file}" if source.file else f"the paper {papers.name_of(paper_of(source))}"

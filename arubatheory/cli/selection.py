@@ -99,7 +99,7 @@ def statements_of(source: Source, near: str | None = None) -> dict[str, Statemen
             return {s.label: s for s in paper_of(source).related(near)}
         found = source.statements()
     if source.file and not found:
-        raise NothingSelected(f"{_name(source)} holds no Statement")
+        raise NothingSelected(f"{name_of(source)} holds no Statement")
     return found
 
 
@@ -111,8 +111,9 @@ def _mending(source: Source) -> Iterator[None]:
     except (Exception, SystemExit) as error:  # a file that stops the interpreter is no answer either
         if source.file is None and source.name in papers.names():
             raise
-        raise UsageError(f"cannot use {_name(source)}: {said(error)}") from error
+        raise UsageError(f"cannot use {name_of(source)}: {said(error)}") from error
 
 
-def _name(source: Source) -> str:
+def name_of(source: Source) -> str:
+    """What a message calls a source."""
     return f"the file {source.file}" if source.file else f"the paper {source.name}"
