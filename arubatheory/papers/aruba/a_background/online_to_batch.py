@@ -254,6 +254,6 @@ def fast_realised(x: Instance) -> Several:
     return tail_sides(strongly_convex(x, p, p.paid - p.compared), p.prob)
 
 
-fast_literal = claim(
-    "thm:o2bsc/literal", FAST_RATE, title=fast.title, note=r"At $T=1$ the bound holds $\log0$.", **ANY_ROUNDS
-)(fast.sides)
+fast_literal = claim("thm:o2bsc/literal", FAST_RATE, note=r"At $T=1$ the bound holds $\log0$.", **ANY_ROUNDS)(
+    fast.sides
+)

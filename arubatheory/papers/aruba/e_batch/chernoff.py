@@ -234,6 +234,4 @@ def _resolved(x: Instance) -> Sides:
     return Sides(_factor(square, expected, x.delta) * expected, 2 * expected + 3 * square * np.log(1 / x.delta))
 
 
-_resolved_apart = claim(
-    "clm:chernoff/proof-3/corrected", RESOLVED, title=_resolved.title, note=r"For $V_\Q>0$.", **APART
-)(_resolved.sides)
+_resolved_apart = claim("clm:chernoff/proof-3/corrected", RESOLVED, note=r"For $V_\Q>0$.", **APART)(_resolved.sides)
