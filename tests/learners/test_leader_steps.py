@@ -152,3 +152,13 @@ def test_two_kinds_of_losses_do_not_mix_and_change_nothing():
     with pytest.raises(TypeError, match="seen must be a Rounds, as before"):
         learner.see(losses("linear", A[:1]))
     assert learner.round == 1 and np.array_equal(learner.action, before)
+
+
+def test_the_gap_of_a_learner_is_that_of_the_whole_sequence():
+    L, over = losses("absolute", A, TARGETS, ridge=1.0), ball([0.0] * 3, 1.0)
+    led = (
+        (FTRL(over, euclidean(3), PHI, ETA), ftrl(L, over, euclidean(3), PHI, ETA)),
+        (FTL(over, PHI), ftl(L, over, PHI)),
+    )
+    for learner, whole in led:
+        assert np.array_equal(play(learner, L).gap, whole.gap) and whole.gap.max() > 0
