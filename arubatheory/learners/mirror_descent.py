@@ -69,7 +69,32 @@ def _round_about(centred: bool) -> Any:
     return one_round
 
 
-_round, _centred = _round_about(False), _round_about(True)
+_around_center, _around_zero = _round_about(False), _round_about(True)
+
+
+@borrowing
+def _round(off: int, g: Array, center: Array, k: Any, kept: Any, step: Any, s: Array, x: Array) -> Any:
+    """The one or the other, by how many coordinates of c are not 0."""
+    if off == 0:
+        return _around_zero(g, center, k, kept, step, s, x)
+    return _around_center(g, center, k, kept, step, s, x)
+
+
+@borrowing
+def _beside_zero(center: Array) -> int:
+    """How many coordinates are not 0."""
+    off = 0
+    for j in range(center.shape[0]):
+        off += (center[j] != 0) * 1
+    return off
+
+
+@borrowing
+def _ask_ahead(a: Array, i: int, actions: Array, row: int) -> None:
+    """Ask memory for what comes after these rows, where they are short."""
+    if a.shape[1] < SHORT:
+        prefetch(a, i * a.shape[1] + AHEAD)
+        prefetch(actions, row * a.shape[1] + AHEAD)
 
 
 def _linear_on_ball(lazy: bool) -> Any:
@@ -88,26 +113,20 @@ def _linear_on_ball(lazy: bool) -> Any:
         # before: in floats the next square is made of terms that are known before the root is. Where the square is
         # above the whole, and so is used, no term is more than some times as large: few digits cancel.
         (link, a, b, weight, ridge), (radius, same, eta) = parts, rates
-        total, far, square, whole, off = 0, 0, dot_of(s, s), radius * radius, 0
-        for j in range(center.shape[0]):
-            off += (center[j] != 0) * 1
+        total, far, square, whole, off = 0, 0, dot_of(s, s), radius * radius, _beside_zero(center)
         zero, row, ahead, soon = 0 * square, 0, 1 if actions.shape[0] > 1 else 0, square
         for i in range(values.shape[0]):
             if link[i] != LINEAR or ridge[i] > 0:
                 return np.nan
-            if s.shape[0] < SHORT:
-                prefetch(a, i * s.shape[0] + AHEAD)
-                prefetch(actions, row * s.shape[0] + AHEAD)
+            _ask_ahead(a, i, actions, row)
             k, kept, w, step = 1, 1, weight[i], eta * weight[i]
             if exceeds(soon, whole):
                 root = root_above(soon, whole)
                 kept, k = same / root, radius / root
             if not (ahead or i + 1 == values.shape[0]):
                 flat, along, after, steep = step_along(a[i], center, 1 if lazy else kept, step, s)
-            elif off == 0:
-                flat, along, after, steep = _centred(a[i], center, k, 1 if lazy else kept, step, s, actions[row])
             else:
-                flat, along, after, steep = _round(a[i], center, k, 1 if lazy else kept, step, s, actions[row])
+                flat, along, after, steep = _round(off, a[i], center, k, 1 if lazy else kept, step, s, actions[row])
             value, turn = w * (flat + k * along - b[i]), 2 * step * along
             soon = after if lazy or not rounding(after) > 0 else (kept * square - turn) * kept + step * step * steep
             gap[i], values[i], total, far, row, square = zero, value, total + value, far + soon, row + ahead, after
@@ -141,7 +160,7 @@ def _block_abreast(lazy: bool) -> Any:
                 _read_ahead(a, b, weight, i, q, actions, values)
                 u, x = q if b.shape[0] > 1 else 0, actions[q, i if actions.shape[1] > 1 else 0]
                 k, w, center = scale[0, q], weight[u, i], starts[q if starts.shape[0] > 1 else 0, :d]
-                flat, along, square[q], _ = _round(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
+                flat, along, square[q], _ = _around_center(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
                 value = w * (flat + k * along - b[u, i])
                 values[q, i], total, far = value, total + value, far + square[q]
         return total + 0 * far
