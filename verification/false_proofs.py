@@ -32,7 +32,7 @@ from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof, proof_of, read
 from arubatheory.prove.chains import valued
-from arubatheory.prove.check_boxes import ONE, floor, roots
+from arubatheory.prove.check_boxes import ONE, roots
 from arubatheory.prove.check_cells import Lines, Rejected, need
 from arubatheory.prove.check_certificate import NUMBER
 from arubatheory.prove.check_chains import Moves, check_chain, placed
@@ -144,7 +144,7 @@ class Sampled(Moves):
 
     def _check_move(self, stage: Any, move: Any) -> None:
         rng, faces = np.random.default_rng(0), roots(stage.lines, set(), stage.scale, [])
-        boxes = placed(faces, self.table(move["before"]), self.table(move["after"]), floor)
+        boxes = placed(faces, self.table(move["before"]), self.table(move["after"]))
         low, high = (np.repeat(end.T / ONE, LOOKS, axis=1) for end in np.moveaxis(np.array(boxes, dtype=float), 2, 0))
         gap = valued(stage, low + (high - low) * rng.random(low.shape), 0.0)
         need(not np.any(gap < -1e-9), "a stage fails at a point")

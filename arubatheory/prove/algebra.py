@@ -18,7 +18,7 @@ from typing import Any
 
 import flint
 
-from arubatheory.prove.lemmas import ratios, tangents
+from arubatheory.prove.lemmas import products, ratios, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
 from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, opposite
 from arubatheory.prove.squares import squared
@@ -45,7 +45,7 @@ class Functions:
 
     def __init__(self, program: Program, wanted: Iterable[int]) -> None:
         self.program = program
-        self.order = program.needed(wanted)
+        self.order = program.below(wanted)
         self.atoms = [n for n in self.order if program.nodes[n][0] in ("var", "sqrt", "exp", "log")]
         self.context = flint.fmpq_mpoly_ctx.get(("x", max(len(self.atoms), 1)), flint.Ordering.degrevlex)
         self.known: dict[int, Rational] = {}
@@ -129,6 +129,7 @@ class Leaf:
         self.functions = Functions(program, wanted)
         terms = [_terms(self.functions.known[gap][0]) for gap in self.gaps]
         bounds = [*tangents(program, wanted, self.signs), *ratios(program, self.functions.atoms, terms)]
+        bounds += products(program, wanted)
         with suppress(TooLarge):
             self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)])
         bounds = [lemma for lemma in bounds if lemma[1] in self.functions.known]
@@ -148,11 +149,11 @@ class Leaf:
     def data(self, proof: dict[str, Any]) -> dict[str, Any]:
         """A proof with the lemmas that it needs."""
         used = [n for part in proof.get("sums", [proof.get("against", [])[1:]]) for n in part]
-        needed, kept = set(self.program.needed(used)), list[list[Any]]()
+        needed, kept = set(self.program.below(used)), list[list[Any]]()
         for lemma in reversed(self.lemmas):
             if lemma[1] in needed:
                 nodes = [n for entry in lemma[1:] for n in (entry if isinstance(entry, list) else [entry])]
-                needed.update(self.program.needed(n for n in nodes if n >= 0))
+                needed.update(self.program.below(n for n in nodes if n >= 0))
                 kept.insert(0, lemma)
         return {**proof, "lemmas": kept} if kept else proof
 
@@ -307,7 +308,7 @@ class Leaf:
 
     def signs(self, node: int) -> int:
         """What signs a node can have on this path."""
-        return self.program.signs(node, self.facts, self.found)
+        return self.program.sign(node, self.facts, self.found)
 
     def positive(self, d: Any) -> tuple[int, int] | None:
         """A sign and a node that is positive, whose product is the polynomial d; None where the sign is not known."""
@@ -381,6 +382,8 @@ def _products(
         return found
     for programs, rounds in STAGES:
         for factors, inside, steps in programs:
+            if time.process_time() > until:
+                return None
             if found := squared(goal, known, ring, factors, inside, steps, until):
                 return found
         if found := few.solved(until, rounds):

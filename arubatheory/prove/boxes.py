@@ -16,9 +16,10 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
+from arubatheory.prove.check_boxes import ONE, Box, roots, zeros
 from arubatheory.prove.intervals import OPERATIONS, added, differentiate, down, evaluate, misses, multiplied
-from arubatheory.prove.program import ANY, Path, Program, Range, masks_of
-from arubatheory.prove.reductions import affine, bounds, roots, scaled, turned, zeros
+from arubatheory.prove.program import ANY, Path, Program, masks_of
+from arubatheory.prove.reductions import affine, scaled
 from arubatheory.prove.symmetries import with_symmetries
 
 BATCH = 4096
@@ -161,7 +162,7 @@ def target_of(program: Program, path: Path) -> tuple[Target, dict[int, int]]:
     """The path for the machine, and the mask of each node that a step asks of."""
     masks = masks_of(path)
     gaps = [program.binary("sub", right, left) for left, right in path.sides]
-    order = program.needed([*gaps, *masks])
+    order = program.below([*gaps, *masks])
     place = {n: k for k, n in enumerate(order)}
     code, numbers = np.zeros((len(order), 4), np.int64), np.zeros((2, len(order)))
     for k, n in enumerate(order):
@@ -173,11 +174,12 @@ def target_of(program: Program, path: Path) -> tuple[Target, dict[int, int]]:
             code[k, 1 : 1 + len(operands)] = operands
         code[k, 0], code[k, 3] = OPERATIONS.index(op), masks.get(at[-1], ANY) if op == "div" else ANY
     ends = np.tile(np.array([-np.inf, np.inf]), (len(order), 1))
-    for n, (low, high) in bounds(program, masks).items():
+    judge = Box(program, masks, [])
+    for n, (low, high) in judge.ends.items():
         if n in place:
-            ends[place[n]] = -np.inf if low is None else _around(low)[0], np.inf if high is None else _around(high)[1]
+            ends[place[n]] = low if low == -np.inf else _float(low)[0], high if high == np.inf else _float(high)[1]
     steps = np.array([[place[n], mask] for n, mask in masks.items()], np.int64).reshape(-1, 2)
-    halved = np.array([place[n] for n in turned(program, masks) if n in place], np.int64)
+    halved = np.array([place[n] for n in judge.column if n in place], np.int64)
     tops = np.array([place[n] for n in gaps], np.int64)
     return Target(code, numbers[0], numbers[1], ends, steps, tops, halved), masks
 
@@ -188,11 +190,15 @@ def _around(q: Fraction) -> tuple[float, float]:
     return x if x <= q else np.nextafter(x, -np.inf), x if x >= q else np.nextafter(x, np.inf)
 
 
-def search(target: Target, roots: list[list[Range]], most: int, until: float) -> Search:
+def _float(k: int) -> tuple[float, float]:
+    return _around(Fraction(k, ONE))
+
+
+def search(target: Target, whole: list[Any], most: int, until: float) -> Search:
     """Halve the roots until all boxes are closed, `most` have been looked at, or the clock says `until`."""
-    ends = [[[_around(low)[0], _around(high)[1]] for low, high in root] for root in roots]
-    boxes = np.array(ends, dtype=float).reshape(len(roots), len(roots[0]), 2)
-    boxes = np.concatenate((boxes, np.repeat(target.ends[None, target.halved], len(roots), axis=0)), axis=1)
+    ends = [[[_float(low)[0], _float(high)[1]] for low, high in root] for root in whole]
+    boxes = np.array(ends, dtype=float).reshape(len(whole), len(whole[0]), 2)
+    boxes = np.concatenate((boxes, np.repeat(target.ends[None, target.halved], len(whole), axis=0)), axis=1)
     numbers, seen = np.arange(len(boxes)), len(boxes)
     widths = np.maximum(boxes[:, :, 1].max(axis=0) - boxes[:, :, 0].min(axis=0), TINY)
     splits: dict[int, int] = {}
@@ -216,7 +222,7 @@ def search(target: Target, roots: list[list[Range]], most: int, until: float) ->
         first, seen = seen + 2 * np.arange(len(own)), seen + 2 * len(own)
         numbers = np.concatenate((numbers, first, first + 1))
         boxes = np.concatenate((boxes, *_halves(taken, axis)))
-    return Search([_preorder(splits, children, k) for k in range(len(roots))], seen, [], 0.0)
+    return Search([_preorder(splits, children, k) for k in range(len(whole))], seen, [], 0.0)
 
 
 def _axis(target: Target, boxes: Array, moves: Array, widths: Array) -> tuple[Array, bool]:
@@ -257,10 +263,10 @@ def closed(program: Program, path: Path, most: int, until: float) -> tuple[dict[
     target, masks = target_of(program, path)
     gaps = [program.binary("sub", right, left) for left, right in path.sides]
     none = zeros(program, masks)
-    scale = scaled(program, program.needed([*gaps, *masks]), none)
+    scale = scaled(program, program.below([*gaps, *masks]), none)
     corners = [i for i in affine(program, gaps, list(masks)) if i not in none and i not in scale][:MOST_CORNERS]
     above = {one[0][0] for one in used if one[0][0] == one[0][2]}
-    found = search(target, roots(program.ranges, none, scale, corners, above), most, until)
+    found = search(target, roots(program, none, scale, corners, above), most, until)
     if found.splits is None:
         return None, found
     return {"boxes": found.splits, "scale": scale, "corners": corners, "symmetries": used}, found

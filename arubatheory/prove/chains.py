@@ -20,11 +20,11 @@ import numpy as np
 
 import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Array
-from arubatheory.prove.check_boxes import ONE, check_scale, roots
+from arubatheory.prove.check_boxes import ONE, check_scale, roots, zeros
 from arubatheory.prove.check_cells import NEGATIVE, Lines, Rejected
 from arubatheory.prove.check_chains import FROM, NOWHERE, TO, Chain, Row, Stage, Y, ends_of, placed
-from arubatheory.prove.program import Path, Program, Turn, masks_of
-from arubatheory.prove.reductions import affine, scaled, zeros
+from arubatheory.prove.program import Path, Program, Turn, floats, masks_of
+from arubatheory.prove.reductions import affine, scaled
 
 MANY = 5  # variables, which are too many for boxes
 ROWS = 16  # of a table
@@ -88,7 +88,7 @@ def plan_of(program: Program, cell: Lines, path: Path) -> dict[str, Any] | None:
     """The stages of a path, its cuts, and what is fixed or scaled; None where it has no cut."""
     masks = masks_of(path)
     (left, right), none = path.sides[0], zeros(program, masks)
-    order = program.needed([left, right, *masks])
+    order = program.below([left, right, *masks])
     scale = scaled(program, order, none)
     corners = [i for i in affine(program, [left, right], list(masks)) if i not in none and i not in scale]
     try:
@@ -202,13 +202,7 @@ def _faces(stage: Stage) -> list[list[tuple[Fraction, Fraction]]]:
 
 def valued(stage: Stage, points: Array, near: float = NEAR) -> Array:
     """The gap of a stage at points; NaN further off the path than `near`."""
-    values, binary = list[Any](), {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}
-    unary = {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
-    for op, *at in stage.lines.nodes:
-        if op in ("const", "var"):
-            values.append(np.full(points.shape[1], float(at[0])) if op == "const" else points[at[0]])
-        else:
-            values.append((binary | unary)[op](*(values[k] for k in at)))
+    values = floats(stage.lines, [stage.gap, *stage.facts], points)
     out = values[stage.gap].copy()
     for n, mask in stage.facts.items():
         x = values[n]
@@ -310,13 +304,13 @@ def halvings(leg: Leg, tables: list[list[Row]], until: float) -> list[list[int]]
         tuple(Turn(n, mask, False) for n, mask in stage.facts.items()), ((program.number(Fraction(0)), stage.gap),), ""
     )
     before, after = (NOWHERE if k < 0 else tables[k] for k in (leg.before, leg.after))
-    given = placed(_faces(stage), before, after, Fraction)
+    given = placed(roots(stage.lines, set(), stage.scale, []), before, after)
     return boxes.search(boxes.target_of(program, path)[0], given, MOST_BOXES, until).splits
 
 
 def proved(program: Program, paths: Sequence[Path], until: float) -> tuple[dict[int, Any], dict[str, Any]]:
     """Proofs of those paths, by their places, that are closed stage by stage, and what they share."""
-    cell, legs, plans = _lines(program), Legs(), dict[int, Any]()
+    cell, legs, plans = program.lines(), Legs(), dict[int, Any]()
     for place, path in enumerate(paths):
         if len(path.sides) == 1 and (plan := plan_of(program, cell, path)) is not None:
             plans[place] = {**plan, "moves": list(_moves(program, cell, path, plan, legs))}
@@ -328,12 +322,6 @@ def proved(program: Program, paths: Sequence[Path], until: float) -> tuple[dict[
     moves = [{"before": k.before, "after": k.after, "boxes": b} for k, b in zip(legs.found, closed, strict=True)]
     whole = {k: {"chain": p} for k, p in plans.items() if all(closed[m] is not None for one in p["moves"] for m in one)}
     return whole, {"tables": [[[str(x) for x in row] for row in rows] for rows in tables], "moves": moves}
-
-
-def _lines(program: Program) -> Lines:
-    lines = Lines({"ranges": program.ranges, "nodes": []})
-    lines.nodes = list(program.nodes)
-    return lines
 
 
 def _moves(program: Program, cell: Lines, path: Path, plan: Any, legs: Legs) -> Iterator[list[int]]:

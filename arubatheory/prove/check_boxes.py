@@ -6,13 +6,14 @@ Part of `check_paths.py`, which says what is verified.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __package__:
-    from arubatheory.prove.check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, Rejected, need, opposite
+    from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
 else:  # beside this file, as check_certificate.py runs it
-    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, Rejected, need, opposite
+    from check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
 
 SCALE = 96
 ONE = 1 << SCALE
@@ -66,8 +67,8 @@ def root(a: Any) -> Any:
 
 def exponential(x: Any, upward: bool) -> Any:
     """A bound of e^x: the series at x over 2^k, which is below 2^-8, squared k times."""
-    if x in (INF, -INF):
-        return 0 if x < 0 else INF
+    if x in (INF, -INF, 0):
+        return ONE if x == 0 else 0 if x < 0 else INF
     if x < 0:
         other = exponential(-x, not upward)
         return -(-ONE * ONE // other) if upward else ONE * ONE // other
@@ -87,15 +88,13 @@ def exponential(x: Any, upward: bool) -> Any:
 
 def logarithm(x: Any, upward: bool) -> Any:
     """A bound of log x, from a float that is moved until its exponential is on the right side."""
-    if x <= 0 or x == INF:
-        return INF if x == INF else -INF
+    if x <= 0 or x == INF or x == ONE:
+        return 0 if x == ONE else INF if x == INF else -INF
     guess = int((math.log(x) - SCALE * math.log(2)) * 2**60) << (SCALE - 60)
     step = 1 << (SCALE - 44)
-    for _ in range(60):
-        if (upward and exponential(guess, False) >= x) or (not upward and exponential(guess, True) <= x):
-            return guess
+    while exponential(guess, False) < x if upward else exponential(guess, True) > x:
         guess, step = guess + (step if upward else -step), 2 * step
-    raise Rejected("a logarithm that is not enclosed")
+    return guess
 
 
 class Box:
@@ -212,9 +211,7 @@ class Box:
         """Whether nothing runs along the path in a box, or its gaps are >= 0 there."""
         raw, seen = self.values(box, self.lines)
         for n, mask in self.facts.items():
-            low, high = raw[n]
-            signs = (NEGATIVE if low < 0 else 0) | (ZERO if low <= 0 <= high else 0) | (POSITIVE if high > 0 else 0)
-            if not signs & mask:
+            if not signs_between(*raw[n]) & mask:
                 return True
         if any(raw[n][0] > box[k][1] or raw[n][1] < box[k][0] for n, k in self.column.items()):
             return True
@@ -249,8 +246,8 @@ def zeros(cell: Lines, facts: dict[int, int]) -> set[int]:
     """The variables that the steps say are 0."""
     found, waiting = set(), [n for n, mask in facts.items() if mask == ZERO]
     while waiting:
-        op, *at = cell.nodes[waiting.pop()]
-        known = cell.signs([n for n in at if op in BINARY], facts)
+        op, *at = cell.nodes[n := waiting.pop()]
+        known = cell.signs(cell.operands(n), facts)
         if op == "var":
             found.add(at[0])
         elif op in ("sqrt", "div") or (op == "mul" and (at[0] == at[1] or not known[at[1]] & ZERO)):
@@ -354,15 +351,24 @@ def by_symmetries(cell: Lines, facts: dict[int, int], gaps: list[int], symmetrie
     return facts
 
 
+def degrees(cell: Lines, wanted: Iterable[int], i: int) -> dict[int, int]:
+    """The degree of some nodes, and of those that they are computed from, in a variable; 2 for what is not affine."""
+    found: dict[int, int] = {}
+    for n in cell.below(wanted):
+        op, *at = cell.nodes[n]
+        known = [found[k] for k in cell.operands(n)]
+        if op in ("add", "sub", "mul"):
+            found[n] = max(known) if op != "mul" else min(sum(known), 2)
+        else:
+            affine = op == "div" and not known[1]
+            found[n] = int(op == "var" and at[0] == i) if not known else known[0] if affine else 2 * any(known)
+    return found
+
+
 def check_affine(cell: Lines, gaps: list[int], asked: list[int], i: int) -> None:
     """Reject unless no step asks of a variable and the gaps are affine in it."""
-    need(not any(cell.nodes[n] == ("var", i) for n in cell.below(asked)), "a step asks of a corner")
-    power: dict[int, int] = {}
-    for n in cell.below(gaps):
-        op, *at = cell.nodes[n]
-        known = [power[k] for k in cell.operands(n)]
-        power[n] = int(op == "var" and at[0] == i) if not known else sum(known) if op == "mul" else max(known)
-        need(power[n] <= 1 and (op in BINARY[:3] or not any(known[-1:])), "a gap is not affine in a corner")
+    need(not any(degrees(cell, asked, i).values()), "a step asks of a corner")
+    need(all(degree < 2 for degree in degrees(cell, gaps, i).values()), "a gap is not affine in a corner")
 
 
 def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int], above: Any = ()) -> list[Any]:

@@ -6,6 +6,7 @@ Part of `check_paths.py`, which says what is verified.
 from __future__ import annotations
 
 import math
+from collections.abc import Container, Iterable
 from fractions import Fraction
 from functools import reduce
 from operator import or_
@@ -40,6 +41,11 @@ def product_signs(a: int, b: int) -> int:
 def sum_signs(a: int, b: int) -> int:
     """The signs of x + y."""
     return reduce(or_, (ANY if p * q < 0 else 1 << ((p or q) + 1) for p, q in pairs(a, b)), 0)
+
+
+def signs_between(low: Any, high: Any) -> int:
+    """The signs of the numbers of an interval."""
+    return (0 if low >= 0 else NEGATIVE) | (0 if low > 0 or high < 0 else ZERO) | (0 if high <= 0 else POSITIVE)
 
 
 def opposite(a: int) -> int:
@@ -94,6 +100,7 @@ class Lines:
 
     def __init__(self, data: Any) -> None:
         self.nodes: list[tuple[Any, ...]] = []
+        self.numbers: dict[tuple[Any, ...], int] = {}
         self.ranges = [(Fraction(low), Fraction(high)) for low, high in data["ranges"]]
         need(all(low <= high for low, high in self.ranges), "a range is empty")
         for node in data["nodes"]:
@@ -101,24 +108,65 @@ class Lines:
             if op == "const":
                 at = [Fraction(at[0])]
             else:
-                least = len(self.ranges) if op == "var" else len(self.nodes)
+                least = len(self.ranges) + 1 if op == "var" else len(self.nodes)  # the last one is that of a line
                 need(len(at) == (2 if op in BINARY else 1) and op in ("var", *BINARY, *UNARY), f"no operation: {node}")
                 need(all(type(k) is int and 0 <= k < least for k in at), f"an operand that is not there: {node}")
-            self.nodes.append((op, *at))
+            self.numbers.setdefault((op, *at), self.added(op, *at))
         self.functions: dict[int, Polynomial] = {}
         self.atoms: dict[tuple[str, Any], int] = {}
         self.inverted: dict[int, Polynomial] = {}  # what an atom is the inverse of
+
+    def added(self, *node: Any) -> int:
+        """The number of one more node."""
+        self.nodes.append(node)
+        return len(self.nodes) - 1
+
+    def node(self, *node: Any) -> int:
+        """The number of a node, which is added if it is new."""
+        number = self.numbers.setdefault(node, len(self.nodes))
+        return self.added(*node) if number == len(self.nodes) else number
+
+    def number(self, q: Fraction) -> int:
+        """The node of a rational number."""
+        return self.node("const", q)
+
+    def constant(self, a: int) -> Fraction | None:
+        """The rational number that a node is; None for one that is computed."""
+        node = self.nodes[a]
+        return node[1] if node[0] == "const" else None
+
+    def binary(self, op: str, a: int, b: int) -> int:
+        """a op b, simplified where an operand is 0 or 1 or both are numbers; a divisor is not 0."""
+        x, y = self.constant(a), self.constant(b)
+        if x is not None and y is not None:
+            return self.number(x + y if op == "add" else x - y if op == "sub" else x * y if op == "mul" else x / y)
+        if op in ("add", "mul") and a > b:
+            a, b, x, y = b, a, y, x
+        if op == "add" and x == 0:
+            return b
+        if op in ("add", "sub") and y == 0:
+            return a
+        if a == b and op in ("sub", "div"):
+            return self.number(Fraction(0 if op == "sub" else 1))
+        if x == 0 or (op == "mul" and y == 0):
+            return self.number(Fraction(0)) if op != "sub" else self.node("mul", self.number(Fraction(-1)), b)
+        if (op == "mul" and x == 1) or (op in ("mul", "div") and y == 1):
+            return b if y != 1 else a
+        if op == "div" and self.nodes[b][0] == "mul" and a in self.nodes[b][1:]:
+            rest = self.nodes[b][1] if self.nodes[b][2] == a else self.nodes[b][2]
+            return self.binary("div", self.number(Fraction(1)), rest)
+        return self.node(op, a, b)
 
     def operands(self, n: int) -> tuple[int, ...]:
         """What a node is computed from."""
         return self.nodes[n][1:] if self.nodes[n][0] in BINARY + UNARY else ()
 
-    def below(self, wanted: Any) -> list[int]:
-        """Some nodes and all that they are computed from, in order."""
-        found, waiting = set(), list(wanted)
+    def below(self, wanted: Iterable[int], known: Container[int] = ()) -> list[int]:
+        """Some nodes and all that they are computed from, in order, without those below what is `known`."""
+        found, waiting = set[int](), list(wanted)
         need(all(type(n) is int and 0 <= n < len(self.nodes) for n in waiting), "a node that is not there")
         while waiting:
-            if (n := waiting.pop()) not in found:
+            if (n := waiting.pop()) not in found and n not in known:
                 found.add(n)
                 waiting += self.operands(n)
         return sorted(found)
@@ -131,17 +179,16 @@ class Lines:
         (a, b), (c, d) = self.ends(at[0]), self.ends(at[1])
         return (a + c, b + d) if op == "add" else (a - d, b - c)
 
-    def signs(self, wanted: list[int], facts: dict[int, int]) -> dict[int, int]:
-        """The signs that nodes can have, given those of `facts`."""
-        known: dict[int, int] = {}
-        for n in self.below(wanted):
+    def signs(self, wanted: Iterable[int], facts: dict[int, int], known: Any = None) -> dict[int, int]:
+        """The signs that nodes can have, given those of `facts`; `known` are those found before and now."""
+        known = {} if known is None else known
+        for n in self.below(wanted, known):
             op, *at = self.nodes[n]
             s = [known[k] for k in self.operands(n)]
             if op in ("const", "var") or (
                 op in ("add", "sub") and all(self.nodes[k][0] in ("const", "var") for k in at)
             ):
-                low, high = self.ends(n)
-                found = (NEGATIVE if low < 0 else 0) | (POSITIVE if high > 0 else 0) | (ZERO if low <= 0 <= high else 0)
+                found = signs_between(*self.ends(n))
             elif op in ("add", "sub"):
                 found = sum_signs(s[0], s[1] if op == "add" else opposite(s[1]))
             elif op in ("mul", "div"):
@@ -219,11 +266,6 @@ class Lines:
         """Whether q (r - l) = e, for gap = (l, r); l = -1 is 0."""
         left, right = (self.function(n) if n >= 0 else Polynomial({}) for n in gap)
         return self.vanishes(plus(times(self.function(q), plus(right, left, -1)), self.function(e), -1))
-
-    def added(self, *node: Any) -> int:
-        """The number of one more node."""
-        self.nodes.append(node)
-        return len(self.nodes) - 1
 
     def operand(self, n: int, op: str) -> int:
         """What a node is that function of."""

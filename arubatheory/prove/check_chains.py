@@ -153,8 +153,8 @@ def check_cut(chain: Chain, k: int, rows: list[Row], ends: Any) -> None:
         need(all(b[0] <= a[1] for a, b in itertools.pairwise(rows)), "rows leave a gap")
 
 
-def placed(faces: list[Any], before: list[Row], after: list[Row], floor: Any) -> list[Any]:
-    """The boxes of a stage, each face with each row before and each row after it; `floor` rounds a number down."""
+def placed(faces: list[Any], before: list[Row], after: list[Row]) -> list[Any]:
+    """The boxes of a stage, each face with each row before and each row after it."""
     found = []
     for p, q, face in itertools.product(before, after, faces):
         ends = [(p[0], p[1]), *((x, x) for x in (*p[2:], *q[2:], *q[:2]))]
@@ -205,7 +205,7 @@ class Moves:
         lines = stage.lines
         check_scale(lines, lines.below([stage.gap, *stage.facts]), stage.scale, set())
         judge, faces = Box(lines, stage.facts, [stage.gap]), roots(lines, set(), stage.scale, [])
-        check_roots(judge, placed(faces, self.table(move["before"]), self.table(move["after"]), floor), move["boxes"])
+        check_roots(judge, placed(faces, self.table(move["before"]), self.table(move["after"])), move["boxes"])
 
 
 def check_chain(cell: Lines, path: Any, facts: dict[int, int], moves: Moves) -> None:

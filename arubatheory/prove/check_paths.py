@@ -7,6 +7,7 @@ not negative; and on each path lhs <= rhs, or nothing runs along it, by one of
 * "lemmas", first: that a node is >= 0, by its root, exponential or logarithm (`check_cells`);
 * "sums": nodes q > 0 and e >= 0 by the rules of signs, and q (rhs - lhs) = e by expanding both;
 * "against": nodes q > 0 and e with q n = e, whose signs are none that a step allows the node n;
+* "by": claims that this one follows from, each with its proof among the "parts" (`check_slopes`);
 * "boxes": halvings of boxes, each closed by intervals of integers over 2^96 that are rounded outward;
 * "chain": stages, each closed by boxes (`check_chains`).
 
@@ -24,10 +25,12 @@ if TYPE_CHECKING or __package__:
     from arubatheory.prove.check_boxes import check_boxes
     from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, Rejected, check_identity, check_lemma, need
     from arubatheory.prove.check_chains import Moves, check_chain
+    from arubatheory.prove.check_slopes import simpler
 else:  # beside this file, as check_certificate.py runs it
     from check_boxes import check_boxes
     from check_cells import ANY, NEGATIVE, Lines, Rejected, check_identity, check_lemma, need
     from check_chains import Moves, check_chain
+    from check_slopes import simpler
 
 
 def check_path(cell: Lines, path: Any, moves: Moves) -> None:
@@ -40,7 +43,9 @@ def check_path(cell: Lines, path: Any, moves: Moves) -> None:
     for lemma in proof.get("lemmas", ()):
         k = check_lemma(cell, lemma, facts)
         facts[k] = facts.get(k, ANY) & ~NEGATIVE
-    if "boxes" in proof:
+    if "by" in proof:
+        check_simpler(cell, path, facts, moves)
+    elif "boxes" in proof:
         gaps = []
         for left, right in sides:
             cell.nodes.append(("sub", right, left))
@@ -59,6 +64,15 @@ def check_path(cell: Lines, path: Any, moves: Moves) -> None:
         for (left, right), (q, e) in zip(sides, proof["sums"], strict=True):
             check_identity(cell, q, (left, right), e, facts)
             need(not cell.signs([e], facts)[e] & NEGATIVE, "a sum may be negative")
+
+
+def check_simpler(cell: Lines, path: Any, facts: dict[int, int], moves: Moves) -> None:
+    """Reject unless the claims that this one follows from are proved."""
+    count, claims = len(cell.ranges), simpler(cell, facts, path["sides"], *path["proof"]["by"])
+    for (known, sides), part in zip(claims, path["proof"]["parts"], strict=True):
+        claim = {"steps": list(known.items()), "sides": sides, "undefined": not sides, "proof": part}
+        check_path(cell, claim, moves)
+    del cell.ranges[count:]
 
 
 def check_steps(cell: Lines, paths: list[Any], depth: int, facts: dict[int, int]) -> None:

@@ -36,9 +36,17 @@ def up(x: Any) -> Any:
 
 
 @kernel
+def _sum(x: Any, y: Any) -> Any:
+    """A float below x + y, or what that is where it has no rounding error (Knuth's two sums)."""
+    s = x + y
+    part = s - x
+    return s if (x - (s - part)) + (y - part) == 0 else down(s)
+
+
+@kernel
 def added(al: Any, ah: Any, bl: Any, bh: Any) -> Any:
     """a + b."""
-    return down(al + bl), up(ah + bh)
+    return _sum(al, bl), -_sum(-ah, -bh)
 
 
 @kernel
@@ -89,12 +97,13 @@ def rooted(al: Any, ah: Any) -> Any:
 
 @kernel
 def transcendental(op: int, al: Any, ah: Any) -> Any:
-    """The exponential of a, or the logarithm of a > 0."""
+    """The exponential of a, or the logarithm of a > 0; those of 0 and of 1 are exact."""
     if op == EXP:
-        return max(np.exp(al) * (1 - ULPS) - LEAST, 0.0), np.exp(ah) * (1 + ULPS) + LEAST
+        low = max(np.exp(al) * (1 - ULPS) - LEAST, 0.0) if al != 0 else 1.0
+        return low, np.exp(ah) * (1 + ULPS) + LEAST if ah != 0 else 1.0
     low = np.log(al) if al > 0 else -np.inf
     high = np.log(ah) if ah > 0 else -np.inf
-    return low - (abs(low) + ULPS) * ULPS, high + (abs(high) + ULPS) * ULPS
+    return low - (abs(low) + ULPS) * ULPS * (al != 1), high + (abs(high) + ULPS) * ULPS * (ah != 1)
 
 
 @kernel

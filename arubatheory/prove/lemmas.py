@@ -18,7 +18,7 @@ MOST_RATIOS = 12  # of products, whose logarithms are compared with them
 def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int]) -> Iterator[list[Any]]:
     """Lemmas about the exponentials and logarithms of some nodes: tangents, at 0 or 1 and at each other; beside
     logarithms, those of what is divided by, too."""
-    order, zero, one = program.needed(wanted), program.number(Fraction(0)), program.number(Fraction(1))
+    order, zero, one = program.below(wanted), program.number(Fraction(0)), program.number(Fraction(1))
     for kind in ("log", "exp"):
         known = [n for n in order if program.nodes[n][0] == kind]
         if kind == "log" and known:
@@ -32,6 +32,36 @@ def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int
                 (f, u), (g, v) = ((one, zero) if k < 0 else (k, program.nodes[k][1]) for k in (n, m))
                 below = program.binary("mul", g, program.binary("add", one, program.binary("sub", u, v)))
                 yield [kind, program.binary("sub", f, below), n, m]
+
+
+def products(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
+    """Lemmas about the products of roots of sums of as many squares: they are at least what the bases' products add up
+    to, with either sign."""
+    roots = [(n, bases) for n in program.below(wanted) if (bases := _bases(program, n))]
+    for (n, a), (m, b) in itertools.combinations(roots[:FEW], 2):
+        both, dot, rest = program.binary("mul", n, m), program.number(Fraction(0)), program.number(Fraction(0))
+        for p, q in zip(a, b, strict=False):
+            dot = program.binary("add", dot, program.binary("mul", p, q))
+        for (p, q), (r, s) in itertools.combinations(zip(a, b, strict=False), 2):
+            across = program.binary("sub", program.binary("mul", p, s), program.binary("mul", r, q))
+            rest = program.binary("add", rest, program.binary("mul", across, across))
+        for less in (dot, program.binary("mul", program.number(Fraction(-1)), dot)) if len(a) == len(b) else ():
+            yield ["root", program.node("sub", both, less), program.number(Fraction(1)), rest]
+
+
+def _bases(program: Program, n: int) -> list[int]:
+    """What a root is the length of; nothing where it is of something else."""
+    op, *waiting = program.nodes[n]
+    found = list[int]()
+    while op == "sqrt" and waiting:
+        kind, *at = program.nodes[waiting.pop()]
+        if kind == "add":
+            waiting += at[::-1]
+        elif kind == "mul" and at[0] == at[1]:
+            found.append(at[0])
+        else:
+            return []
+    return found
 
 
 def ratios(program: Program, atoms: Sequence[int], gaps: Iterable[Terms]) -> Iterator[list[Any]]:

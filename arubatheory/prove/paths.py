@@ -19,7 +19,8 @@ from arubatheory.prove.algebra import Functions, Leaf, TooLarge
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.check_paths import deep_recursion
 from arubatheory.prove.limits import Ended, spent, within
-from arubatheory.prove.program import Path, Program, merged
+from arubatheory.prove.program import Path, Program, merged, written
+from arubatheory.prove.slopes import Slopes
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
@@ -32,6 +33,12 @@ MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cel
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
 SHARE = 6.0  # seconds of boxes on one path
+CLIMB = 6.0  # seconds of slopes on one path
+
+
+def kinds(proof: dict[str, Any]) -> set[str]:
+    """What a proof consists of, and what those do from which it follows."""
+    return set(proof).union(*(kinds(part) for part in proof.get("parts", ())))
 
 
 class Attempt(NamedTuple):
@@ -82,7 +89,7 @@ def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
     try:
         for path in paths:
             sides = [n for pair in path["sides"] for n in pair]
-            if BY_BOXES & set(path["proof"]) or any(len(Functions(cell.program, [n]).known[n][0]) > 0 for n in sides):
+            if BY_BOXES & kinds(path["proof"]) or any(len(Functions(cell.program, [n]).known[n][0]) > 0 for n in sides):
                 return ""
     except TooLarge as error:
         return f"whether a side is not 0 is not known: {error}"
@@ -98,17 +105,15 @@ def _proved(cell: Cell, path: Path, until: float, by_boxes: bool, patience: floa
         reason = "no sum of products that are >= 0 was found"
     except TooLarge as error:
         reason = str(error)
+    shape = len(cell.program.nodes)
+    if found := Slopes(cell.program, min(until, time.process_time() + CLIMB)).reduced(path):
+        return found, ""
+    cell.program.forget(shape)
     if not by_boxes:
         return None, reason
     found, left = boxes.closed(cell.program, path, MOST_BOXES, min(until, time.process_time() + SHARE))
     where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in left.remains[0]) if left.remains else ""
     return found, "" if found else f"of {left.boxes} boxes there remains {where}, where rhs - lhs >= {left.bound:.3g}"
-
-
-def written(path: Path) -> dict[str, Any]:
-    """A path as JSON holds it."""
-    steps = [[step.node, step.mask] for step in path.steps]
-    return {"steps": steps, "sides": [list(pair) for pair in path.sides], "undefined": path.undefined}
 
 
 def nodes_of(program: Program) -> list[list[Any]]:
@@ -178,7 +183,7 @@ def _tried(statement: Statement, until: float, most: int, octaves: int | None) -
 
 
 def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool) -> Proof:
-    method = BOXES if any(BY_BOXES & set(p["proof"]) for c in cells for p in c["paths"]) else ALGEBRA
+    method = BOXES if any(BY_BOXES & kinds(p["proof"]) for c in cells for p in c["paths"]) else ALGEBRA
     shape = {"whole": whole, "integers": [c["integers"] for c in cells], "asked": [c.pop("asked") for c in cells]}
     shape["reals"] = [c["ranges"] for c in cells]
     return Proof(statement.label, source_digest(), method, words(shape), shape, Fraction(0), {"cells": cells})

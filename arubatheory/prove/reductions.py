@@ -9,54 +9,12 @@ r"""What makes a path's box smaller before it is halved; a checker verifies each
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from arubatheory.prove.program import NEGATIVE, POSITIVE, ZERO, Program, Range, opposite
+from arubatheory.prove.check_boxes import degrees
+from arubatheory.prove.program import Program
 from arubatheory.prove.rationals import echelon
-
-
-def bounds(program: Program, masks: dict[int, int]) -> dict[int, tuple[Fraction | None, Fraction | None]]:
-    """The ends that the steps give to nodes: that a - c has a sign bounds a, for a number c."""
-    found: dict[int, tuple[Fraction | None, Fraction | None]] = {}
-    for n, mask in masks.items():
-        op, *at = program.nodes[n]
-        ends = [(n, Fraction(0), mask)]
-        if op == "sub" and (c := program.constant(at[1])) is not None:
-            ends.append((at[0], c, mask))
-        if op == "sub" and (c := program.constant(at[0])) is not None:
-            ends.append((at[1], c, opposite(mask)))
-        for k, end, signs in ends:
-            low, high = found.get(k, (None, None))
-            low = low if signs & NEGATIVE else end if low is None else max(low, end)
-            found[k] = low, (high if signs & POSITIVE else end if high is None else min(high, end))
-    return found
-
-
-def turned(program: Program, masks: dict[int, int]) -> list[int]:
-    """The nodes that have two ends by the steps: a box is halved by where their values are, too, as that of a ratio of
-    two variables near 0 no halving of these tells."""
-    between = [n for n, ends in bounds(program, masks).items() if None not in ends and ends[0] != ends[1]]
-    return sorted(n for n in between if program.nodes[n][0] not in ("var", "const"))
-
-
-def zeros(program: Program, masks: dict[int, int]) -> set[int]:
-    """The variables that the steps say are 0."""
-    found, waiting = set[int](), [n for n, mask in masks.items() if mask == ZERO]
-    while waiting:
-        op, *at = program.nodes[waiting.pop()]
-        if op == "var":
-            found.add(at[0])
-        elif op == "sqrt" or (op == "mul" and at[0] == at[1]):
-            waiting.append(at[0])
-        elif op in ("mul", "div"):
-            waiting += [at[0]] if op == "div" or not program.signs(at[1], masks, {}) & ZERO else []
-            waiting += [at[1]] if op == "mul" and not program.signs(at[0], masks, {}) & ZERO else []
-        elif op == "add" and not any(program.signs(n, masks, {}) & NEGATIVE for n in at):
-            waiting += at
-    return found
-
 
 Form = dict[int, Fraction]
 
@@ -115,43 +73,7 @@ def _sum(a: Form, b: Form, sign: int) -> Form:
 
 def affine(program: Program, gaps: Sequence[int], asked: Sequence[int]) -> list[int]:
     """The variables of which no step asks and in each of which every gap is affine."""
-    inner = {program.nodes[n][1] for n in program.needed(asked) if program.nodes[n][0] == "var"}
-    order = program.needed(gaps)
-    outer = {program.nodes[n][1] for n in order if program.nodes[n][0] == "var"}
-    return [i for i in sorted(outer - inner) if _is_affine(program, order, i)]
-
-
-def _is_affine(program: Program, order: Sequence[int], i: int) -> bool:
-    power: dict[int, int] = {}
-    for n in order:
-        op, *at = program.nodes[n]
-        known = [power[k] for k in at] if op not in ("var", "const") else []
-        if op == "var":
-            power[n] = int(at[0] == i)
-        elif op in ("add", "sub"):
-            power[n] = max(known)
-        elif op == "mul":
-            power[n] = sum(known)
-        else:
-            power[n] = (known[0] if known else 0) if op == "div" and known[1] == 0 else 2 * max(known, default=0)
-        if power[n] > 1:
-            return False
-    return True
-
-
-def roots(
-    ranges: Sequence[Range], none: set[int], scale: Sequence[int], corners: Sequence[int], above: Container[int] = ()
-) -> list[list[Range]]:
-    """The boxes that are left to prove, in the order of a certificate; the variables `above` are not negative."""
-    ranges = [(max(low, Fraction(0)), high) if i in above else (low, high) for i, (low, high) in enumerate(ranges)]
-    whole = [(Fraction(0), Fraction(0)) if i in none else r for i, r in enumerate(ranges)]
-    faces = [whole] if not scale else [_with(whole, {i: Fraction(0) for i in scale})]
-    for i in scale:
-        faces += [_with(whole, {i: end}) for end in whole[i] if end]
-    ends = [[{i: end} for end in dict.fromkeys(whole[i])] for i in corners]
-    choices = [{k: v for part in pick for k, v in part.items()} for pick in itertools.product(*ends)]
-    return [_with(face, choice) for face in faces for choice in choices]
-
-
-def _with(box: Sequence[Range], ends: dict[int, Fraction]) -> list[Range]:
-    return [(ends[i], ends[i]) if i in ends else r for i, r in enumerate(box)]
+    inner, outer = (
+        {program.nodes[n][1] for n in program.below(some) if program.nodes[n][0] == "var"} for some in (asked, gaps)
+    )
+    return [i for i in sorted(outer - inner) if max(degrees(program, gaps, i).values()) < 2]

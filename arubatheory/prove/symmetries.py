@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from arubatheory.prove.check_boxes import is_symmetry
-from arubatheory.prove.check_cells import Lines
 from arubatheory.prove.program import POSITIVE, ZERO, Path, Program, Turn, masks_of, opposite
 
 MOST_VARIABLES = 16
@@ -33,7 +32,7 @@ def with_symmetries(program: Program, path: Path) -> tuple[Path, list[Symmetry]]
 
 
 def _order(program: Program, path: Path) -> list[int]:
-    return program.needed([*masks_of(path), *(n for pair in path.sides for n in pair)])
+    return program.below([*masks_of(path), *(n for pair in path.sides for n in pair)])
 
 
 def _stepped(program: Program, path: Path, one: Symmetry) -> Path:
@@ -49,8 +48,7 @@ def _exchanged(program: Program, path: Path, used: list[int]) -> tuple[Path, lis
     found = list[Symmetry]()
     for pairs in _pairs(len(used)):
         moved = {used[i]: (1, used[j]) for pair in pairs for i, j in (pair, pair[::-1])}
-        cell = Lines({"ranges": program.ranges, "nodes": []})
-        cell.nodes = list(program.nodes)
+        cell = program.lines()
         gaps = [cell.added("sub", right, left) for left, right in path.sides]
         if is_symmetry(cell, masks_of(path), gaps, moved):
             found.append([[i, sign, j] for i, (sign, j) in moved.items()])

@@ -1,0 +1,205 @@
+r"""Claims that are met to second order: found by looking where a gap is least, in one variable after the other.
+
+Boxes cannot close a claim around a point where both sides and their slopes agree. There the gap is least in some
+variable x where $x = c$, and it remains to prove that its slope has the sign of $x - c$: a claim of the same kind,
+whose zero is a simple one, or proved in the same way again. Which x and c, is seen on samples, of each variable with
+the ends of its range and what is computed without it. Where no variable does, one on lines from 0 or from others may.
+Nothing of that is believed: `check_slopes` says what is to be proved then.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+import arubatheory.prove.boxes as boxes
+from arubatheory.arithmetic import Array
+from arubatheory.prove.algebra import Leaf, TooLarge
+from arubatheory.prove.check_boxes import degrees
+from arubatheory.prove.check_cells import POSITIVE, ZERO, Rejected
+from arubatheory.prove.check_chains import Moves
+from arubatheory.prove.check_paths import check_path
+from arubatheory.prove.check_slopes import Claim, Sides, between, simpler, slope
+from arubatheory.prove.program import Path, Program, Turn, floats, masks_of, written
+
+SAMPLES, LEAST = 512, 8  # points, and how many of them have to be on a path
+NOISE = 1e-9  # relative: of what is computed in floats
+DEPTH, WIDTH = 7, 3  # claims that follow from each other, and ways from one of them that are tried
+BRIEF, SHARE, MOST_BOXES = 0.2, 0.5, 20_000  # seconds of algebra and of boxes on one claim
+MOST_VARIABLES, CENTRES = 8, 24
+WIDE = 16  # the ratio of ends from which a range is one of scales
+Way = list[Any]
+
+
+class Slopes:
+    """The search for a proof of one path from simpler claims, until the clock says so."""
+
+    def __init__(self, program: Program, until: float) -> None:
+        self.program, self.until, self.reals = program, until, len(program.ranges)
+
+    def reduced(self, path: Path, depth: int = DEPTH) -> dict[str, Any] | None:
+        """The data of a proof; None where none is found."""
+        facts, sides = masks_of(path), list(path.sides)
+        length, count, program = len(self.program.nodes), len(self.program.ranges), self.program
+        for way in self._ways(facts, sides) if sides and depth else ():
+            parts: list[Any] | None = None
+            with suppress(Rejected, ArithmeticError):
+                parts = self._all(simpler(program, facts, sides, *way), depth - 1)
+            del program.ranges[count:]
+            if parts is not None:
+                return {"by": way, "parts": parts}
+            program.forget(length)
+            if time.process_time() > self.until:
+                break
+        return None
+
+    def _all(self, claims: list[Claim], depth: int) -> list[Any] | None:
+        found = list(itertools.takewhile(bool, (self._proved(claim, depth) for claim in claims)))
+        return found if len(found) == len(claims) else None
+
+    def _proved(self, claim: Claim, depth: int) -> dict[str, Any] | None:
+        """A proof of a claim: by algebra, from simpler ones, by few boxes."""
+        path = Path(tuple(Turn(n, mask, False) for n, mask in claim[0].items()), tuple(claim[1]), "")
+        if time.process_time() > self.until or Sampled(self.program, *claim).fails:
+            return None
+        length = len(self.program.nodes)
+        with suppress(TooLarge, Rejected):
+            if found := Leaf(self.program, path).closed(min(self.until, time.process_time() + BRIEF)):
+                check_path(self.program.lines(), {**written(path), "proof": found}, Moves({}))
+                return found
+        self.program.forget(length)
+        if found := self.reduced(path, depth):
+            return found
+        return boxes.closed(self.program, path, MOST_BOXES, min(self.until, time.process_time() + SHARE))[0]
+
+    def _ways(self, facts: dict[int, int], sides: Sides) -> Iterator[Way]:
+        """What a claim may follow from, the likeliest first."""
+        program = self.program
+        for n, mask in facts.items():
+            if mask == ZERO and (told := _told(program, n)):
+                yield ["equal", *told]
+                return
+        if len(sides) > 1:
+            yield ["each"]
+            return
+        if any(program.nodes[n][0] == "exp" for n in sides[0]):
+            known = program.signs(sides[0], facts)
+            if all(known[n] == POSITIVE for n in sides[0]):
+                yield ["logs"]
+        found = Sampled(program, facts, sides)
+        yield from itertools.islice(found.slopes(), WIDTH)
+        if len(program.ranges) == self.reals:
+            yield from itertools.islice(found.lines(), WIDTH)
+
+
+def _told(program: Program, n: int) -> list[int] | None:
+    """The variable and its value, where a node is their difference."""
+    op, *at = program.nodes[n]
+    if op == "var":
+        return [at[0], program.number(Fraction(0))]
+    for x, c in (at, at[::-1]) if op == "sub" else ():
+        if program.nodes[x][0] == "var" and not degrees(program, [c], i := program.nodes[x][1])[c]:
+            return [i, c]
+    return None
+
+
+class Sampled:
+    """A claim of one pair of sides at points of its path."""
+
+    def __init__(self, program: Program, facts: dict[int, int], sides: Sides) -> None:
+        self.program, self.facts, self.sides = program, facts, sides
+        self.gaps = [program.binary("sub", right, left) for left, right in sides]
+        order = program.below([*self.gaps, *facts])
+        self.used = [program.nodes[n][1] for n in order if program.nodes[n][0] == "var"]
+        self.points = self._points()
+        kept = np.ones(self.points.shape[1], bool)
+        for n, mask in facts.items():
+            x = self._at([n])[n]
+            kept &= ((mask & 1 > 0) & (x < 0)) | ((mask & 2 > 0) & (x == 0)) | ((mask & 4 > 0) & (x > 0))
+        self.points = self.points[:, kept]
+
+    def _points(self) -> Array:
+        """Points of the ranges, a third of them with some variables at ends."""
+        rng, found = np.random.default_rng(0), []
+        for low, high in ((float(low), float(high)) for low, high in self.program.ranges):
+            t, wide = rng.random(SAMPLES), 0 < low and low * WIDE <= high
+            x = low * (high / low) ** t if wide else low + (high - low) * t
+            ends = np.where(rng.random(SAMPLES) < 0.5, low, high)
+            found.append(np.where((rng.random(SAMPLES) < 0.3) & (np.arange(SAMPLES) % 3 == 0), ends, x))
+        return np.array(found).reshape(len(found), SAMPLES)
+
+    def _at(self, wanted: list[int]) -> dict[int, Array]:
+        with np.errstate(all="ignore"):
+            return floats(self.program, wanted, self.points)
+
+    @property
+    def fails(self) -> bool:
+        """Whether the claim is false at some point: without sides, that there is one."""
+        if not self.sides:
+            return self.points.shape[1] > 0
+        values = self._at([n for pair in self.sides for n in pair])
+        return any(
+            bool((values[r] - values[l] < -NOISE * (1 + abs(values[l]) + abs(values[r]))).any()) for l, r in self.sides
+        )
+
+    def slopes(self) -> Iterator[Way]:
+        """Variables, and where the gap is least in them: first where it is 0 there."""
+        found, gap = list[tuple[int, int, Way]](), self.gaps[0]
+        for i in self.used if self.points.shape[1] >= LEAST else ():
+            rise = self._at([n := slope(self.program, gap, i)])[n]
+            for c, at in self._centres(i):
+                away = rise * np.sign(self.points[i] - at)
+                if not (away < -NOISE * (1 + abs(rise))).any():
+                    found.append((len(self.program.below([n])), c, ["slopes", i, c]))
+        for *_, (kind, i, c) in sorted(found):
+            with suppress(Rejected):
+                kept = between(self.program, self.facts, i, c)[1]
+                yield [kind, i, c, *self._needed(gap, kept)]
+
+    def _needed(self, gap: int, kept: dict[int, int]) -> list[int]:
+        """What has to be positive, or not 0, on the way to where a gap is least, and is by no step that holds there."""
+        nodes = (self.program.nodes[n] for n in self.program.below([gap]))
+        asked = {node[-1] for node in nodes if node[0] in ("div", "sqrt", "log")}
+        return [n for n in self.facts if n in asked and n not in kept]
+
+    def _centres(self, i: int) -> Iterator[tuple[int, Array]]:
+        """Nodes without a variable, within its range."""
+        program, (low, high) = self.program, self.program.ranges[i]
+        ends = [program.number(q) for q in (Fraction(0), low, high)]
+        others = [program.node("var", j) for j in self.used if j != i]
+        degree = degrees(program, self.gaps, i)
+        inner = [n for n in degree if not degree[n] and program.constant(n) is None][:CENTRES]
+        values = self._at([*ends, *others, *inner])
+        for n in dict.fromkeys([*ends, *others, *inner]):
+            if (values[n] >= float(low) - NOISE).all() and (values[n] <= float(high) + NOISE).all():
+                yield n, values[n]
+
+    def lines(self) -> Iterator[Way]:
+        """Variables that are drawn one after the other, on lines from 0 or from those before or after them, along which
+        the gap rises from 0."""
+        program, count = self.program, len(self.program.ranges)
+        for line in self._blocks():
+            rises = False
+            with suppress(Rejected):
+                on = Sampled(program, *simpler(program, self.facts, self.sides, "line", *line)[0])
+                rises = ["slopes", count, program.number(Fraction(0))] in list(on.slopes())
+            del program.ranges[count:]
+            if rises:
+                yield ["line", *line]
+
+    def _blocks(self) -> Iterator[list[list[int]]]:
+        used, program = sorted(self.used), self.program
+        for size in range(2, len(used) + 1 if len(used) <= MOST_VARIABLES else 0):
+            for k in range(len(used) - size + 1):
+                block = used[k : k + size]
+                for start in (k - size, k + size):
+                    if 0 <= start and start + size <= len(used):
+                        yield [[i, program.node("var", j)] for i, j in zip(block, used[start:], strict=False)]
+                if all(low <= 0 <= high for low, high in (program.ranges[i] for i in block)):
+                    yield [[i, program.number(Fraction(0))] for i in block]

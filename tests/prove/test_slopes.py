@@ -1,0 +1,263 @@
+"""Claims that are met to second order: what they follow from, and what they do not."""
+
+import random
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from arubatheory import Sides, Statement
+from arubatheory.prove.check_cells import Lines, Rejected
+from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.check_chains import Moves
+from arubatheory.prove.check_paths import check_path
+from arubatheory.prove.check_slopes import put, slope, unary
+from arubatheory.prove.paths import nodes_of, prove_paths
+from arubatheory.prove.program import Program, floats
+from arubatheory.prove.replay import objections
+
+ONE, ZERO = Fraction(1), Fraction(0)
+
+
+def claim(label, ranges, lhs, rhs):
+    """A claim about reals of these ranges."""
+    return Statement(
+        label=f"my:{label}",
+        kind="claim",
+        latex="x",
+        instance=lambda draw: SimpleNamespace(x=[draw.real(low, high) for low, high in ranges]),
+        sides=lambda i: Sides(lhs=lhs(*i.x), rhs=rhs(*i.x)),
+    )
+
+
+def kl(p, q):
+    """The divergence of two coins."""
+    return sum((a * np.log(a / b) for a, b in ((p, q), (1 - p, 1 - q)) if a > 0), 0 * p)
+
+
+def growth(a, b, u, v):
+    """How much more log-sum-exp grows than its tangent."""
+    before, after = np.exp(a) + np.exp(b), np.exp(a + u) + np.exp(b + v)
+    return np.log(after) - np.log(before) - (u * np.exp(a) + v * np.exp(b)) / before
+
+
+def curved(c, d):
+    return claim("smooth", [(-2, 2)] * 4, growth, lambda a, b, u, v: c * (u * u + v * v) / d)
+
+
+def pinsker(c):
+    q = lambda t: (1 + 98 * t) / 100  # noqa: E731
+    return claim("pinsker", [(0, 1)] * 2, lambda p, t: c * (p - q(t)) * (p - q(t)) / 1000, lambda p, t: kl(p, q(t)))
+
+
+def hoeffding(c):
+    moments = lambda p, x: np.log(1 - p + p * np.exp(x)) - p * x  # noqa: E731
+    return claim("hoeffding", [(0, 1), (-4, 4)], moments, lambda p, x: 1000 * x * x / c)
+
+
+def hedge(c):
+    return claim("hedge", [(0, 10)], lambda x: np.exp(-x), lambda x: 1 - x + c * x * x / 1000)
+
+
+def gauss(c):
+    return claim("gauss", [(-3, 3)], lambda x: (np.exp(x) + np.exp(-x)) / 2, lambda x: np.exp(1000 * x * x / c))
+
+
+CLAIMS = {"smooth": (curved, (1, 4), (249, 1000)), "hoeffding": (hoeffding, (8000,), (8008,))}
+CLAIMS |= {"hedge": (hedge, (500,), (499,)), "gauss": (gauss, (2000,), (2001,)), "pinsker": (pinsker, (2000,), (2001,))}
+
+
+@pytest.mark.parametrize(("family", "true", "false"), CLAIMS.values(), ids=CLAIMS)
+def test_what_is_met_to_second_order_is_proved_and_what_is_not_true_is_not(family, true, false):
+    statement = family(*true)
+    proof = prove_paths(statement, 60)
+    assert proof.extent == "in full"
+    assert objections(proof, statement) == []
+    assert objections(proof, family(*false))  # the certificate is of another claim
+    assert not hasattr(prove_paths(family(*false), 6), "scope")
+
+
+# slopes and values ---------------------------------------------------------------------------------------------------
+def grown(rng):
+    """A program of two variables, defined on [1, 2]^2."""
+    p = Program()
+    known = [p.variable(ONE, ONE * 2, i) for i in range(2)] + [p.number(ONE * 3)]
+    for _ in range(12):
+        a, b, op = rng.choice(known), rng.choice(known), rng.choice(("add", "mul", "div", "sqrt", "log", "exp", "sub"))
+        if op in ("add", "sub", "mul", "div"):
+            known.append(p.binary(op, a, b if op != "div" else p.binary("add", p.number(ONE), p.binary("mul", b, b))))
+        else:
+            known.append(unary(p, op, p.binary("div", ONE_MORE(p, a), ONE_MORE(p, p.binary("add", a, p.number(ONE))))))
+    return p, known[-1]
+
+
+def ONE_MORE(p, a):
+    return p.binary("add", p.number(ONE), p.binary("mul", a, a))
+
+
+def test_slopes_are_those_of_differences_and_values_those_of_other_points():
+    rng, seen = random.Random(0), 0
+    for _ in range(200):
+        p, top = grown(rng)
+        points = np.array([[1.25, 1.5, 1.75], [1.5, 1.25, 1.125]])
+        rise, step = slope(p, top, 0), np.array([[1e-5], [0]])
+        two = put(p, top, {0: p.node("var", 1), 1: p.number(ONE * 2)})
+        with np.errstate(all="ignore"):
+            ahead, behind, here = (floats(p, [top], points + s * step)[top] for s in (1, -1, 0))
+            slopes, moved = floats(p, [rise], points)[rise], floats(p, [two], points)[two]
+            other = floats(p, [top], np.array([points[1], [2, 2, 2]]))[top]
+        if np.isfinite(here).all() and abs(here).max() < 1e3 and abs(slopes).max() < 1e3:
+            seen += bool(abs(slopes).max() > 0)
+            np.testing.assert_allclose((ahead - behind) / 2e-5, slopes, rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(moved, other, rtol=1e-12)
+    assert seen > 100
+
+
+# forged certificates -------------------------------------------------------------------------------------------------
+def checked(program, steps, sides, proof):
+    """Check one path of a program."""
+    ranges = [[str(low), str(high)] for low, high in program.ranges]
+    cell = {"ranges": ranges, "nodes": nodes_of(program)}
+    path = {"steps": steps, "sides": sides, "undefined": "", "proof": proof}
+    try:
+        check_path(Lines(cell), path, Moves(cell))
+    except (ValueError, TypeError, KeyError, IndexError, ArithmeticError) as error:
+        raise Rejected(str(error)) from error
+
+
+class Line:
+    """Claims about one real of [-1, 1]: that a gap is >= 0."""
+
+    def __init__(self, low=-ONE):
+        self.p = Program()
+        self.x, self.zero, self.one = self.p.variable(low, ONE, 0), self.p.number(ZERO), self.p.number(ONE)
+        self.square = self.p.binary("mul", self.x, self.x)
+
+    def sums(self, *nodes):
+        return [{"sums": [[self.one, n]]} for n in nodes]
+
+    def by(self, gap, c, parts, steps=(), *always):
+        checked(self.p, list(steps), [[self.zero, gap]], {"by": ["slopes", 0, c, *always], "parts": parts})
+
+
+def test_a_square_is_proved_by_its_slopes():
+    f = Line()
+    twice = f.p.binary("mul", f.x, f.p.number(ONE * 2))
+    minus = f.p.binary("mul", f.p.number(-ONE), twice)
+    f.by(f.square, f.zero, f.sums(f.zero, twice, minus))
+
+
+@pytest.mark.parametrize("left_out", range(3))
+def test_every_part_is_needed(left_out):
+    f = Line()
+    twice = f.p.binary("mul", f.x, f.p.number(ONE * 2))
+    parts = f.sums(f.zero, twice, f.p.binary("mul", f.p.number(-ONE), twice))
+    with pytest.raises(Rejected):
+        f.by(f.square, f.zero, parts[:left_out] + parts[left_out + 1 :])
+
+
+@pytest.mark.parametrize("shift", [Fraction(1, 1000), Fraction(-1, 1000), ONE * 2])
+def test_a_gap_is_least_elsewhere(shift):
+    f = Line()
+    twice, c = f.p.binary("mul", f.x, f.p.number(ONE * 2)), f.p.number(shift)
+    at = f.p.number(shift * shift)
+    with pytest.raises(Rejected):
+        f.by(f.square, c, f.sums(at, twice, f.p.binary("mul", f.p.number(-ONE), twice)))
+
+
+def test_a_gap_that_is_below_0_where_it_is_least():
+    f = Line()
+    twice, less = f.p.binary("mul", f.x, f.p.number(ONE * 2)), f.p.number(Fraction(-1, 1000))
+    gap = f.p.binary("add", f.square, less)
+    for at in (f.zero, less):
+        with pytest.raises(Rejected, match=r"identity|negative"):
+            f.by(gap, f.zero, f.sums(at, twice, f.p.binary("mul", f.p.number(-ONE), twice)))
+
+
+def test_where_it_is_least_may_not_depend_on_its_variable():
+    f = Line()
+    with pytest.raises(Rejected, match="depends on their variable"):
+        f.by(f.x, f.x, f.sums(f.zero))
+
+
+def test_a_kink_or_a_pole_between_has_no_slope():
+    f = Line()  # -|x|, whose slope is said to be >= 0 from -1 on
+    low, root = f.p.number(-ONE), f.p.node("sqrt", f.square)
+    rise = f.p.binary("div", f.p.binary("mul", f.x, f.p.number(ONE * 2)), f.p.binary("add", root, root))
+    with pytest.raises(Rejected, match="may be undefined"):
+        f.by(f.p.binary("sub", f.one, root), low, f.sums(f.zero, rise))
+    f = Line()  # 2 - 1/x, which is 3 at -1 and rises, and is below 0 beyond 0
+    low, over = f.p.number(-ONE), f.p.binary("div", f.one, f.x)
+    rise = f.p.binary("div", f.one, f.square)
+    with pytest.raises(Rejected, match="may be undefined"):
+        f.by(f.p.binary("sub", f.p.number(ONE * 2), over), low, f.sums(f.p.number(ONE * 3), rise), [[f.x, 5]])
+
+
+def test_a_logarithm_of_0_is_no_place_to_begin():
+    f = Line(ZERO)  # log x, which rises from 0 on
+    rise = f.p.binary("div", f.one, f.x)
+    with pytest.raises(Rejected, match="may be undefined"):
+        f.by(f.p.node("log", f.x), f.zero, f.sums(f.zero, rise), [[f.x, 4]])
+
+
+@pytest.mark.parametrize("proof", [{"against": [0, 0, 0]}, {"boxes": [[-1]], "scale": [], "corners": []}])
+def test_what_is_said_to_be_positive_everywhere_is_proved_to_be(proof):
+    f = Line()  # log x again, where a step says that x is positive, from 1 down
+    high, rise = f.one, f.p.binary("div", f.one, f.x)
+    parts = [proof, *f.sums(f.zero, rise)]
+    with pytest.raises(Rejected):
+        f.by(f.p.node("log", f.x), high, parts, [[f.x, 4]], f.x)
+
+
+def test_a_node_is_put_for_a_variable_only_if_a_step_says_so():
+    f = Line()
+    half = f.p.number(Fraction(1, 2))
+    step = f.p.binary("sub", f.x, half)
+    proof = {"by": ["equal", 0, half], "parts": f.sums(half)}
+    checked(f.p, [[step, 2]], [[f.zero, f.x]], proof)
+    for steps in ([], [[step, 6]], [[f.x, 2]]):
+        with pytest.raises(Rejected, match="no step says"):
+            checked(f.p, steps, [[f.zero, f.x]], proof)
+
+
+def test_logarithms_are_taken_of_what_is_positive():
+    f = Line()
+    with pytest.raises(Rejected, match="may not be positive"):
+        checked(f.p, [], [[f.x, f.one]], {"by": ["logs"], "parts": f.sums(f.zero)})
+
+
+def test_a_line_carries_no_step_that_asks_of_it_and_ends_with_its_claim():
+    f = Line()
+    t = f.p.node("var", 1)
+    on = f.p.binary("mul", t, f.x)
+    proof = {"by": ["line", [0, f.zero]], "parts": f.sums(on)}
+    with pytest.raises(Rejected, match="may be negative"):
+        checked(f.p, [[f.x, 6]], [[f.zero, f.x]], proof)
+    with pytest.raises(Rejected):  # its variable is known on it only
+        checked(f.p, [], [[f.zero, f.square]], {"sums": [[f.p.binary("add", f.one, t), f.square]]})
+    checked(f.p, [], [[f.zero, f.square]], {"by": ["line", [0, f.zero]], "parts": f.sums(f.p.binary("mul", on, on))})
+
+
+def test_each_side_has_a_proof_of_its_own():
+    f = Line()
+    sides = [[f.zero, f.square], [f.zero, f.one]]
+    checked(f.p, [], sides, {"by": ["each"], "parts": f.sums(f.square, f.one)})
+    for parts in (f.sums(f.square), f.sums(f.one, f.square), f.sums(f.square, f.one, f.one)):
+        with pytest.raises(Rejected):
+            checked(f.p, [], sides, {"by": ["each"], "parts": parts})
+    with pytest.raises(Rejected, match="no way"):
+        checked(f.p, [], sides, {"by": ["none"], "parts": []})
+
+
+def test_a_certificate_with_another_place_where_it_is_least_is_rejected():
+    proof = prove_paths(hedge(500), 30).to_json()
+    check(proof)
+    path = proof["data"]["cells"][0]["paths"][0]["proof"]
+    assert path["by"][0] == "slopes"
+    right = path["by"][2]
+    for k in range(len(proof["data"]["cells"][0]["nodes"])):
+        if k != right:
+            path["by"][2] = k
+            with pytest.raises(Flawed):
+                check(proof)
