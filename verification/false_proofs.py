@@ -4,10 +4,10 @@ r"""Does the Gram prover prove what is false, and is what proves nothing accepte
 
 *Games.* In N games the right side is made smaller: below 1 where the constant is attained, below the supremum that is
 known on paper for OGD (verification/README.md). Every one of them is false, and none may be proved. *Changes.* In N
-certificates, of games, of those on record by algebra and boxes, and of one that is closed stage by stage, one number is
-changed, of any kind of number in them: each must be rejected, or prove what it says still. Multipliers are then checked
-again in floats; of paths, both sides are compared in exact numbers at points of the scope, and what the stages claim is
-computed at points of their own. The exit code is 1 otherwise.
+certificates, of games, of those on record by algebra and boxes, of one by slopes and of one that is closed stage by
+stage, one number is changed, of any kind of number in them: each must be rejected, or prove what it says still.
+Multipliers are then checked again in floats; of paths, both sides are compared in exact numbers at points of the scope,
+and what the stages claim is computed at points of their own. The exit code is 1 otherwise.
 """
 
 from __future__ import annotations
@@ -206,6 +206,20 @@ def closed_by_stages() -> tuple[Statement, Any]:
     return statement, proof.to_json()
 
 
+def met_twice() -> tuple[Statement, Any]:
+    """A claim that is met to second order, and its certificate by slopes."""
+    statement = Statement(
+        label="toy:twice",
+        kind="claim",
+        latex="x",
+        instance=lambda draw: Instance(x=draw.real(-2, 2), y=draw.real(-2, 2)),
+        sides=lambda i: Sides(np.exp(i.y) * (1 + i.x - i.y), np.exp(i.x) - (i.x - i.y) * (i.x - i.y) / 64),
+    )
+    proof = prove_paths(statement, 60)
+    assert isinstance(proof, Proof) and "by" in proof.data["cells"][0]["paths"][0]["proof"]
+    return statement, proof.to_json()
+
+
 def certificates(rounds: int = 2, largest: int = LARGEST) -> list[tuple[Statement, Any]]:
     """Certificates of `LABELS`, and those on record by algebra and boxes in files of at most so many bytes, as JSON
     holds them."""
@@ -223,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, default in (("games", 1000), ("changes", 1000), ("seed", 0)):
         parser.add_argument(f"--{name}", type=int, default=default)
     given = parser.parse_args(arguments)
-    known, rng, wrong, slowest = [*certificates(), closed_by_stages()], random.Random(given.seed), 0, 0.0
+    known, rng, wrong, slowest = [*certificates(), met_twice(), closed_by_stages()], random.Random(given.seed), 0, 0.0
     for _ in range(given.games):
         if is_proved(*(game := false_game(rng))):
             wrong += 1

@@ -20,7 +20,7 @@ import flint
 
 from arubatheory.prove.lemmas import products, ratios, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
-from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, opposite
+from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, masks_of, opposite
 from arubatheory.prove.squares import squared
 from arubatheory.prove.sums import Candidates
 
@@ -41,23 +41,43 @@ class TooLarge(ArithmeticError):
 
 
 class Functions:
-    """The nodes of a program as rational functions of its variables and of its roots, exponentials and logarithms."""
+    """The nodes of a program as rational functions of its variables, roots, exponentials and logarithms. Where lengths
+    are kept, the square of a root is not replaced, but replaces that of a variable in it."""
 
-    def __init__(self, program: Program, wanted: Iterable[int]) -> None:
+    def __init__(self, program: Program, wanted: Iterable[int], lengths: bool = False) -> None:
         self.program = program
         self.order = program.below(wanted)
         self.atoms = [n for n in self.order if program.nodes[n][0] in ("var", "sqrt", "exp", "log")]
         self.context = flint.fmpq_mpoly_ctx.get(("x", max(len(self.atoms), 1)), flint.Ordering.degrevlex)
         self.known: dict[int, Rational] = {}
+        self.squares: dict[int, Rational] = {}  # of atoms, by what they are replaced
         one, gens = self.context.constant(1), self.context.gens()
         for n in self.order:
             op, *at = program.nodes[n]
             if op == "const":
                 self.known[n] = self.context.constant(flint.fmpq(at[0].numerator, at[0].denominator)), one
             elif n in self.atoms:
-                self.known[n] = gens[self.atoms.index(n)], one
+                self.known[n] = gens[k := self.atoms.index(n)], one
+                if op == "sqrt":
+                    j = self._base(self.known[at[0]]) if lengths else None
+                    p, d = self.known[at[0]]
+                    self.squares[k if j is None else j] = (p, d) if j is None else (gens[k] ** 2 - p + gens[j] ** 2, d)
             else:
                 self.known[n] = self.computed(op, self.known[at[0]], self.known[at[1]])
+
+        if lengths:
+            self.known = {n: self.reduced(*value) for n, value in self.known.items()}
+
+    def _base(self, value: Rational) -> int | None:
+        """A variable of which a polynomial has the square and nothing else, and that no square of others asks of."""
+        p, d = value
+        for k, x in enumerate(self.context.gens()) if d == 1 else ():
+            rest = p - x * x
+            if k not in self.squares and not any(
+                q.degrees()[k] for q in (rest, *(n for n, _ in self.squares.values()))
+            ):
+                return k
+        return None
 
     def computed(self, op: str, a: Rational, b: Rational) -> Rational:
         """a op b; TooLarge where that has more terms than are followed."""
@@ -89,13 +109,12 @@ class Functions:
         return n / c, d / c
 
     def rooted(self, p: Any) -> Rational:
-        """p and a factor, so that what was p times the factor is free of squares of roots."""
+        """p and a factor, so that what was p times the factor is free of squares that are replaced."""
         factor = self.context.constant(1)
-        for k in reversed(range(len(self.atoms))):
-            op, *at = self.program.nodes[self.atoms[k]]
-            if op != "sqrt" or len(p) == 0 or (top := int(p.degrees()[k]) // 2) == 0:
+        for k in sorted(self.squares, reverse=True):
+            if len(p) == 0 or (top := int(p.degrees()[k]) // 2) == 0:
                 continue
-            n, d = self.known[at[0]]
+            n, d = self.squares[k]
             parts: dict[int, dict[Any, Any]] = {}
             for powers, c in p.to_dict().items():
                 half, rest = divmod(int(powers[k]), 2)
@@ -117,21 +136,19 @@ def _quotient(a: Any, b: Any) -> Any:
 class Leaf:
     """The algebra of one path: signs that are known there, and nodes that prove."""
 
-    def __init__(self, program: Program, path: Path) -> None:
-        self.program, self.path = program, path
-        self.facts: dict[int, int] = {}
+    def __init__(self, program: Program, path: Path, lengths: bool = False) -> None:
+        self.program, self.path, self.lengths = program, path, lengths
+        self.facts = program.learned(masks_of(path))
         self.found: dict[int, int] = {}
-        for step in path.steps:
-            self.facts[step.node] = self.facts.get(step.node, ANY) & step.mask
         self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
         self.lemmas: list[list[Any]] = []
         wanted = [*self.gaps, *self.facts]
-        self.functions = Functions(program, wanted)
+        self.functions = Functions(program, wanted, lengths)
         terms = [_terms(self.functions.known[gap][0]) for gap in self.gaps]
         bounds = [*tangents(program, wanted, self.signs), *ratios(program, self.functions.atoms, terms)]
         bounds += products(program, wanted)
         with suppress(TooLarge):
-            self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)])
+            self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)], lengths)
         bounds = [lemma for lemma in bounds if lemma[1] in self.functions.known]
         self.masks = [self.signs(n) for n in self.functions.atoms]
         for lemma in bounds:
@@ -220,7 +237,11 @@ class Leaf:
     def _rooted(self, p: Any, until: float, depth: int) -> int | None:
         """A node x - y >= 0 that is the polynomial p, where x >= 0 and x^2 >= y^2; one side is all that has a root."""
         for k, atom in enumerate(self.functions.atoms):
-            if self.program.nodes[atom][0] != "sqrt" or not (parts := _divided(p, k))[1]:
+            if (
+                self.program.nodes[atom][0] != "sqrt"
+                or k not in self.functions.squares
+                or not (parts := _divided(p, k))[1]
+            ):
                 continue
             rest, other = (self.functions.context.from_dict(part) for part in parts)
             gen = self.functions.context.gens()[k]
@@ -269,7 +290,8 @@ class Leaf:
         return total
 
     def known(self) -> list[tuple[int, dict[Any, Fraction]]]:
-        """Nodes that are >= 0 on the path, with their polynomials: those of its steps, and the ends of ranges."""
+        """Nodes that are >= 0 on the path, with their polynomials: those of its steps, and the ends of ranges but where
+        lengths count."""
         found: dict[int, Any] = {}
         for n, mask in self.facts.items():
             p, d = self.functions.known[n]
@@ -280,7 +302,7 @@ class Leaf:
                     found[self.program.binary("mul", node, factor[1])] = p * factor[0] * sign
         for atom, gen in zip(self.functions.atoms, self.functions.context.gens(), strict=False):
             op, *at = self.program.nodes[atom]
-            for end in self.program.ranges[at[0]] if op == "var" else ():
+            for end in self.program.ranges[at[0]] if op == "var" and not self.lengths else ():
                 if end and abs(end) <= FARTHEST:
                     rises = end == self.program.ranges[at[0]][0]
                     ends = self.program.number(end)
@@ -358,6 +380,18 @@ class Leaf:
                     term = self.program.binary("mul", term, atom)
             total = self.program.binary("add", total, term)
         return total
+
+
+def closed(program: Program, path: Path, patience: float, until: float) -> dict[str, Any] | None:
+    """The data of a proof of a path by algebra, with so many seconds of patience, and as many again where lengths of
+    roots may be kept; None without one. Raises TooLarge for polynomials with too many terms."""
+    for lengths in (False, True):
+        leaf = Leaf(program, path, lengths)
+        if found := leaf.closed(min(until, time.process_time() + patience)):
+            return found
+        if not leaf.functions.squares:
+            break
+    return None
 
 
 def _places(p: Any) -> list[int]:

@@ -198,6 +198,17 @@ class Lines:
             known[n] = found & facts.get(n, ANY)
         return known
 
+    def learned(self, facts: dict[int, int]) -> dict[int, int]:
+        """What steps say, and that a factor is not 0 where a product is not."""
+        facts = dict(facts)
+        for n in reversed(self.below(facts)):
+            op, *at = self.nodes[n]
+            for k in (
+                at[: 2 if op == "mul" else 1] if op in ("mul", "div", "sqrt") and not facts.get(n, ANY) & ZERO else ()
+            ):
+                facts[k] = facts.get(k, ANY) & ~ZERO
+        return facts
+
     def check_defined(self, wanted: list[int], facts: dict[int, int]) -> None:
         """Reject what is divided by, or what a root or a logarithm is taken of, where its sign is not known."""
         known = self.signs(wanted, facts)

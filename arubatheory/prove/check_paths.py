@@ -38,7 +38,7 @@ def check_path(cell: Lines, path: Any, moves: Moves) -> None:
     facts: dict[int, int] = {}
     for n, mask in path["steps"]:
         facts[n] = facts.get(n, ANY) & mask
-    sides, proof = path["sides"], path["proof"]
+    sides, proof, facts = path["sides"], path["proof"], cell.learned(facts)
     need(sides or path["undefined"], "a path without sides")
     for lemma in proof.get("lemmas", ()):
         k = check_lemma(cell, lemma, facts)

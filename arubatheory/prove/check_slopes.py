@@ -1,7 +1,8 @@
 r"""Check claims that follow from simpler ones, with Python's integers and fractions alone: for `check_paths.py`.
 
 * ["each"]: every pair of sides by a proof of its own;
-* ["logs"]: $l \le r$ where $\log l \le \log r$, both sides being positive;
+* ["logs"]: $l \le r$ where $\log l \le \log r$ and no side is 0 or less;
+* ["roots"]: $l \le r$ where both are roots, and what they are roots of compares;
 * ["equal", i, c]: a step says that the variable $x_i$ is c, which has no $x_i$, and c is put for it;
 * ["line", [i, c], ...]: for some variables $(1 - t) c + t x_i$ is put, with one more variable t of [0, 1]: where that
   is 1, it is the claim;
@@ -92,6 +93,15 @@ def slope(cell: Lines, top: int, i: int) -> int:
     return found[top]
 
 
+def where(cell: Lines, facts: dict[int, int], sides: Sides, values: dict[int, int]) -> Claim:
+    """A claim where nodes are put for some variables."""
+    known: dict[int, int] = {}
+    for n, mask in facts.items():
+        k = put(cell, n, values)
+        known[k] = known.get(k, ANY) & mask
+    return known, [(put(cell, left, values), put(cell, right, values)) for left, right in sides]
+
+
 def known_signs(cell: Lines, n: int, facts: dict[int, int]) -> int:
     """The signs that a node can have by rules, and by its interval where all variables have their ranges."""
     cell.check_defined([n], facts)
@@ -106,10 +116,16 @@ def by_each(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
 
 
 def by_logs(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
-    """The claim on the logarithms of positive sides."""
-    known = cell.signs([n for pair in sides for n in pair], facts)
-    need(all(known[n] == POSITIVE for pair in sides for n in pair), "a logarithm of what may not be positive")
-    return [(facts, [(unary(cell, "log", left), unary(cell, "log", right)) for left, right in sides])]
+    """That no side is 0 or less; the claim on their logarithms."""
+    both = [n for pair in sides for n in pair]
+    found: list[Claim] = [({**facts, n: facts.get(n, ANY) & ~POSITIVE}, []) for n in both]
+    logs = [(unary(cell, "log", left), unary(cell, "log", right)) for left, right in sides]
+    return [*found, ({**facts, **dict.fromkeys(both, POSITIVE)}, logs)]
+
+
+def by_roots(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+    """The claim on what the sides are roots of."""
+    return [(facts, [(cell.operand(left, "sqrt"), cell.operand(right, "sqrt")) for left, right in sides])]
 
 
 def by_value(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int) -> list[Claim]:
@@ -118,11 +134,7 @@ def by_value(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int) -
     need(not degrees(cell, [c], i)[c], "the value of a variable depends on it")
     told = [facts.get(cell.binary("sub", *pair)) for pair in ((x, c), (c, x))]
     need(ZERO in told, "no step says what a variable is")
-    known: dict[int, int] = {}
-    for n, mask in facts.items():
-        k = put(cell, n, {i: c})
-        known[k] = known.get(k, ANY) & mask
-    found = [(put(cell, left, {i: c}), put(cell, right, {i: c})) for left, right in sides]
+    known, found = where(cell, facts, sides, {i: c})
     cell.check_defined([n for pair in found for n in pair], known)
     return [(known, found)]
 
@@ -135,14 +147,13 @@ def by_line(cell: Lines, facts: dict[int, int], sides: Sides, *line: list[int]) 
     for i, c in line:
         need(type(i) is int and 0 <= i < len(cell.ranges) - 1, "a variable that is not there")
         values[i] = cell.binary("add", cell.binary("mul", rest, c), cell.binary("mul", t, cell.node("var", i)))
-    kept = {n: mask for n, mask in facts.items() if put(cell, n, values) == n}
-    found = [(put(cell, left, values), put(cell, right, values)) for left, right in sides]
+    kept, found = where(cell, {n: m for n, m in facts.items() if put(cell, n, values) == n}, sides, values)
     cell.check_defined([n for pair in found for n in pair], kept)
     return [(kept, found)]
 
 
-def between(cell: Lines, facts: dict[int, int], i: int, c: int) -> tuple[dict[int, int], dict[int, int]]:
-    """What of the steps holds where a variable has any value, and what holds from c to where it is."""
+def between(cell: Lines, facts: dict[int, int], i: int, c: int) -> dict[int, int]:
+    """What of the steps holds from c to where a variable is."""
     degree = degrees(cell, [c, *facts], i)
     free = {n: mask for n, mask in facts.items() if not degree[n]}
     need(not degree[c], "where slopes change signs depends on their variable")
@@ -152,7 +163,7 @@ def between(cell: Lines, facts: dict[int, int], i: int, c: int) -> tuple[dict[in
     for n, mask in facts.items():
         if degree[n] == 1 and mask != NEGATIVE | POSITIVE and not known_signs(cell, put(cell, n, {i: c}), free) & ~mask:
             kept[n] = mask
-    return free, kept
+    return kept
 
 
 def by_slopes(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int, *always: int) -> list[Claim]:
@@ -160,14 +171,14 @@ def by_slopes(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int, 
     below it where the steps allow that."""
     need(type(i) is int and 0 <= i < len(cell.ranges) and len(sides) == 1, "slopes in no variable, or of two gaps")
     zero, x, gap = cell.number(Fraction(0)), cell.node("var", i), cell.binary("sub", *sides[0][::-1])
-    (free, kept), found = between(cell, facts, i, c), list[Claim]()
+    kept, found = between(cell, facts, i, c), list[Claim]()
     for n in always:
         cell.check_defined([n], kept)
         found.append(({**kept, n: ANY & ~facts[n]}, []))
         kept[n] = facts[n]
     cell.check_defined([gap], kept)
     rise, step = slope(cell, gap, i), cell.binary("sub", x, c)
-    found.append((free, [(zero, put(cell, gap, {i: c}))]))
+    found.append(where(cell, kept, [(zero, gap)], {i: c}))
     for sign, pair in ((POSITIVE, (zero, rise)), (NEGATIVE, (rise, zero))):
         if cell.signs([step], facts)[step] & sign:
             found.append(({**kept, step: sign}, [pair]))
@@ -178,6 +189,7 @@ def by_slopes(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int, 
 KINDS: dict[str, Callable[..., list[Claim]]] = {
     "each": by_each,
     "logs": by_logs,
+    "roots": by_roots,
     "equal": by_value,
     "line": by_line,
     "slopes": by_slopes,

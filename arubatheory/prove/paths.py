@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import arubatheory.prove.boxes as boxes
 import arubatheory.prove.chains as chains
 from arubatheory.arithmetic import Undecided
-from arubatheory.prove.algebra import Functions, Leaf, TooLarge
+from arubatheory.prove.algebra import Functions, TooLarge, closed
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.check_paths import deep_recursion
 from arubatheory.prove.limits import Ended, spent, within
@@ -100,7 +100,7 @@ def _proved(cell: Cell, path: Path, until: float, by_boxes: bool, patience: floa
     """The data of a proof of one path; without one, why."""
     try:
         patience = BRIEF if by_boxes else patience
-        if (found := Leaf(cell.program, path).closed(min(until, time.process_time() + patience))) is not None:
+        if (found := closed(cell.program, path, patience, until)) is not None:
             return found, ""
         reason = "no sum of products that are >= 0 was found"
     except TooLarge as error:

@@ -20,9 +20,9 @@ import numpy as np
 
 import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Array
-from arubatheory.prove.algebra import Leaf, TooLarge
+from arubatheory.prove.algebra import TooLarge, closed
 from arubatheory.prove.check_boxes import degrees
-from arubatheory.prove.check_cells import POSITIVE, ZERO, Rejected
+from arubatheory.prove.check_cells import ZERO, Rejected
 from arubatheory.prove.check_chains import Moves
 from arubatheory.prove.check_paths import check_path
 from arubatheory.prove.check_slopes import Claim, Sides, between, simpler, slope
@@ -45,7 +45,7 @@ class Slopes:
 
     def reduced(self, path: Path, depth: int = DEPTH) -> dict[str, Any] | None:
         """The data of a proof; None where none is found."""
-        facts, sides = masks_of(path), list(path.sides)
+        facts, sides = self.program.learned(masks_of(path)), list(path.sides)
         length, count, program = len(self.program.nodes), len(self.program.ranges), self.program
         for way in self._ways(facts, sides) if sides and depth else ():
             parts: list[Any] | None = None
@@ -70,7 +70,7 @@ class Slopes:
             return None
         length = len(self.program.nodes)
         with suppress(TooLarge, Rejected):
-            if found := Leaf(self.program, path).closed(min(self.until, time.process_time() + BRIEF)):
+            if found := closed(self.program, path, BRIEF, self.until):
                 check_path(self.program.lines(), {**written(path), "proof": found}, Moves({}))
                 return found
         self.program.forget(length)
@@ -88,10 +88,9 @@ class Slopes:
         if len(sides) > 1:
             yield ["each"]
             return
-        if any(program.nodes[n][0] == "exp" for n in sides[0]):
-            known = program.signs(sides[0], facts)
-            if all(known[n] == POSITIVE for n in sides[0]):
-                yield ["logs"]
+        kinds = {program.nodes[n][0] for n in sides[0]}
+        if kinds == {"sqrt"} or "exp" in kinds:
+            yield ["roots" if kinds == {"sqrt"} else "logs"]
         found = Sampled(program, facts, sides)
         yield from itertools.islice(found.slopes(), WIDTH)
         if len(program.ranges) == self.reals:
@@ -149,18 +148,26 @@ class Sampled:
         )
 
     def slopes(self) -> Iterator[Way]:
-        """Variables, and where the gap is least in them: first where it is 0 there."""
-        found, gap = list[tuple[int, int, Way]](), self.gaps[0]
+        """Variables, and where the gap is least in them: first where it is 0 there, and the slope is short."""
+        found, gap = list[tuple[bool, int, int, Way]](), self.gaps[0]
         for i in self.used if self.points.shape[1] >= LEAST else ():
             rise = self._at([n := slope(self.program, gap, i)])[n]
             for c, at in self._centres(i):
-                away = rise * np.sign(self.points[i] - at)
-                if not (away < -NOISE * (1 + abs(rise))).any():
-                    found.append((len(self.program.below([n])), c, ["slopes", i, c]))
+                away, least = rise * np.sign(self.points[i] - at), self._least(i, at)
+                if not (away < -NOISE * (1 + abs(rise))).any() and not (least < -NOISE).any():
+                    found.append((bool((least > NOISE).any()), len(self.program.below([n])), c, ["slopes", i, c]))
         for *_, (kind, i, c) in sorted(found):
             with suppress(Rejected):
-                kept = between(self.program, self.facts, i, c)[1]
+                kept = between(self.program, self.facts, i, c)
                 yield [kind, i, c, *self._needed(gap, kept)]
+
+    def _least(self, i: int, at: Array) -> Array:
+        """The gap where a variable has other values, relative to its sides."""
+        points, (left, right) = self.points.copy(), self.sides[0]
+        points[i] = at
+        with np.errstate(all="ignore"):
+            values = floats(self.program, self.sides[0], points)
+            return np.asarray((values[right] - values[left]) / (1 + abs(values[left]) + abs(values[right])))
 
     def _needed(self, gap: int, kept: dict[int, int]) -> list[int]:
         """What has to be positive, or not 0, on the way to where a gap is least, and is by no step that holds there."""
@@ -173,7 +180,7 @@ class Sampled:
         program, (low, high) = self.program, self.program.ranges[i]
         ends = [program.number(q) for q in (Fraction(0), low, high)]
         others = [program.node("var", j) for j in self.used if j != i]
-        degree = degrees(program, self.gaps, i)
+        degree = degrees(program, [*self.gaps, *self.facts], i)
         inner = [n for n in degree if not degree[n] and program.constant(n) is None][:CENTRES]
         values = self._at([*ends, *others, *inner])
         for n in dict.fromkeys([*ends, *others, *inner]):
