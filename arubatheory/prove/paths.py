@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import arubatheory.prove.boxes as boxes
 import arubatheory.prove.chains as chains
 from arubatheory.arithmetic import Undecided
-from arubatheory.prove.algebra import Functions, TooLarge, closed
+from arubatheory.prove.algebra import closed
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.check_paths import deep_recursion
+from arubatheory.prove.functions import Functions, TooLarge
 from arubatheory.prove.limits import Ended, spent, within
 from arubatheory.prove.program import Path, Program, merged, written
 from arubatheory.prove.slopes import Slopes

@@ -20,12 +20,13 @@ import numpy as np
 
 import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Array
-from arubatheory.prove.algebra import TooLarge, closed
+from arubatheory.prove.algebra import closed
 from arubatheory.prove.check_boxes import degrees
 from arubatheory.prove.check_cells import ZERO, Rejected
 from arubatheory.prove.check_chains import Moves
 from arubatheory.prove.check_paths import check_path
 from arubatheory.prove.check_slopes import Claim, Sides, between, simpler, slope
+from arubatheory.prove.functions import TooLarge
 from arubatheory.prove.program import Path, Program, Turn, floats, masks_of, written
 
 SAMPLES, LEAST = 512, 8  # points, and how many of them have to be on a path
