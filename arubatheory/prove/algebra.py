@@ -24,7 +24,7 @@ from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Progr
 from arubatheory.prove.squares import squared
 from arubatheory.prove.sums import Candidates
 
-LARGEST_AGAINST, LARGEST_CHOICE = 60, 200  # terms of a polynomial that is compared with a step, and of one that sums are sought for
+LARGEST_AGAINST, LARGEST_CHOICE = 60, 200  # terms of what is compared with a step, and of what sums are sought for
 GAPS = (Fraction(1, 4), Fraction(1, 256))  # by which a node that is said to be 0 may differ from it
 STAGES = (  # programs: factors of multipliers, whether squares are few, steps of facial reduction; linear programs then
     (((1, True, 20), (2, True, 6), (3, True, 6), (1, False, 6), (2, False, 6)), 25),

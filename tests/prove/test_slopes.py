@@ -229,6 +229,34 @@ def test_what_is_said_to_be_positive_everywhere_is_proved_to_be(proof):
         f.by(f.p.node("log", f.x), high, parts, [[f.x, 4]], f.x)
 
 
+def test_what_is_said_to_have_a_sign_on_the_way_has_it_there():
+    f = Line()  # 2 - 1/x again, and that x is not 0 is said to hold from -1 on
+    low, over = f.p.number(-ONE), f.p.binary("div", f.one, f.x)
+    parts = f.sums(f.p.number(ONE * 3), f.p.binary("div", f.one, f.square))
+    for proof in ([], [{"against": [0, f.one, f.x]}], [{"boxes": [[-1]], "scale": [], "corners": []}]):
+        with pytest.raises(Rejected):
+            f.by(f.p.binary("sub", f.p.number(ONE * 2), over), low, [*proof, *parts], [[f.x, 5]], f.x)
+
+
+def test_a_gap_is_not_least_outside_of_the_range():
+    f = Line()  # x^2 - 2 x - 1 falls on [-1, 1], and is 79 at 10
+    two = f.p.number(ONE * 2)
+    gap = f.p.binary("sub", f.p.binary("sub", f.square, f.p.binary("mul", two, f.x)), f.one)
+    falls = f.p.binary("mul", two, f.p.binary("sub", f.one, f.x))
+    with pytest.raises(Rejected, match="outside"):
+        f.by(gap, f.p.number(ONE * 10), f.sums(f.p.number(ONE * 79), falls))
+
+
+def test_a_factor_is_not_0_where_a_product_is_not_and_a_term_may_be():
+    f = Line()
+    longer = f.p.binary("add", f.x, f.p.number(ONE * 2))
+    proof = {"sums": [[f.square, f.square]]}
+    checked(f.p, [[f.p.binary("mul", f.x, longer), 4]], [[f.zero, f.one]], proof)
+    for step in ([longer, 4], [f.p.binary("mul", f.x, longer), 6]):
+        with pytest.raises(Rejected, match="may be 0"):
+            checked(f.p, [step], [[f.zero, f.one]], proof)
+
+
 def test_a_node_is_put_for_a_variable_only_if_a_step_says_so():
     f = Line()
     half = f.p.number(Fraction(1, 2))
