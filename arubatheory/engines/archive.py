@@ -3,6 +3,7 @@ one, takes the place of another."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from arubatheory.engines.trial import Best, Climber, keep
@@ -23,16 +24,14 @@ class Archive:
 
     def __init__(self) -> None:
         self._classes: dict[Class, Best] = {}
-        self._floors: dict[Class, float] = {}
 
     def add(self, where: Class, badness: float, tape: Tape) -> None:
         """Enter a tape, if it is among the best of its class."""
-        if badness <= self._floors.get(where, -1e300):
-            return
-        self._floors[where] = keep(self._classes.setdefault(where, {}), badness, tape)
+        if badness > -math.inf:
+            keep(self._classes.setdefault(where, {}), badness, tape)
         if len(self._classes) > CLASSES:
             worst = min(self._classes, key=lambda c: max(found[0] for found in self._classes[c].values()))
-            del self._classes[worst], self._floors[worst]
+            del self._classes[worst]
 
     def best(self, n: int, each: int) -> list[tuple[Class, Climber]]:
         """The n most promising tapes, at most so many of each class, each with its class."""

@@ -1,20 +1,22 @@
 r"""Moves that know games and no statement: from a tape to another that may be worse.
 
 A game is made longer or shorter, or summed with copies of itself; its rows repeat, are copied, left out, put in or
-turned round; several numbers at once go to an end, to the middle, to each other or to the other side; a choice becomes
-another one.
+turned round; several numbers at once go to an end, to the middle, to each other or to the other side, and so do several
+integers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.engines.words import reset, spellings
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, Draw, Tape
-from arubatheory.problems.rows import LADDER, Question, RowsDraw, rung
+from arubatheory.problems.rows import LADDER, Question, RowsDraw, answered, questions, rung
 
 HANDFUL = 8  # numbers that a move sets at most, when it sets neither a block nor all of them
 PERIODS = 3
@@ -24,26 +26,23 @@ COPIES = 4  # of a game, side by side, at most
 
 
 def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Draw | None:
-    """One size, or an integer where there is none, further up or down the ladder; None where nothing may change, or
-    more than `most` numbers would be drawn."""
-    places = [k for k, q in enumerate(asked) if isinstance(q.kind, str) and q.kind]
-    places = places or [k for k, q in enumerate(asked) if q.kind == "" and q.answer[0] > 0]
-    if not places:
+    """One size, or a length where there is none, further up or down the ladder; None where nothing may change, or more
+    than `most` numbers would be drawn."""
+    ways = [(place, n) for place, n in spellings(asked) if place is not None]
+    if not ways:
         return None
-    place = places[rng.integers(len(places))]
-    old = asked[place].answer[0]
+    place, old = ways[rng.integers(len(ways))]
     new = _other_size(rng, old)
-    total = sum(len(q.answer) for q in asked)
-    if new > old and total * new > most * max(old, 1):
+    if new > old and sum(len(q.answer) for q in asked) * new > most * max(old, 1):
         return None
-    factors = _factors(rng, new) if rng.integers(2) else None
-    return RowsDraw(asked, {place: new}, {(old, new): _rows_of_other(rng, old, new)}, bool(rng.integers(2)), factors)
+    factors, along = _factors(rng, new) if rng.integers(2) else None, (0, 1, None)[rng.integers(3)]
+    return RowsDraw(asked, {place: new}, {(old, new): _rows_of_other(rng, old, new)}, factors, along=along)
 
 
 def summed(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Draw | None:
     """A direct sum: copies of a game side by side, each with rounds and coordinates of its own; None where a game has
     fewer than two sizes, or more than `most` numbers would be drawn."""
-    places = [k for k, q in enumerate(asked) if isinstance(q.kind, str) and q.kind]
+    places = [k for k, q in enumerate(asked) if q.is_size]
     if len(places) < 2:
         return None
     two, copies = rng.permutation(places)[:2].tolist(), int(rng.integers(2, COPIES + 1))
@@ -68,16 +67,18 @@ def _other_size(rng: np.random.Generator, old: int) -> int:
 
 
 def _rows_of_other(rng: np.random.Generator, old: int, new: int) -> Array:
-    """The old row of each new one: repeated, stretched, held at the last, the last ones, or with a block twice or left
-    out."""
+    """The old row of each new one: stretched, with a block twice or left out, or with what there is, or its last rows,
+    again and again; from the end to the start as often."""
     rows, kind = np.arange(new), rng.integers(8)
-    if kind == 0 or old == 0:
-        return rows % max(old, 1)
-    if kind == 1:
+    if old == 0:
+        return 0 * rows
+    if kind == 0:
         return rows * old // new
     if kind > 3 and new < 2 * old:
         return _with_block(rng, old, new)
-    return np.minimum(rows, old - 1) if kind == 2 else np.maximum(rows - (new - old), 0)
+    period = old if kind % 2 else int(rng.integers(1, old + 1))
+    taken = np.where(rows < old, rows, old - period + (rows - old) % period)
+    return taken if rng.integers(2) else old - 1 - taken[::-1]
 
 
 def _with_block(rng: np.random.Generator, old: int, new: int) -> Array:
@@ -89,53 +90,33 @@ def _with_block(rng: np.random.Generator, old: int, new: int) -> Array:
 
 
 def rearranged(rng: np.random.Generator, asked: Sequence[Question]) -> Draw | None:
-    """The rows of all arrays of one length in another order; None where no array has rows."""
-    lengths = sorted({k for q in asked if isinstance(q.kind, tuple) for k in q.kind[:1] if k > 1})
-    if not lengths:
+    """The rows of a game in another order: those of a longer or shorter one that is made from it, or of one that
+    repeats a few, or with a block turned round; None where a game has no rows."""
+    ways = [(place, n) for place, n in spellings(asked) if n > 1]
+    if not ways:
         return None
-    n = lengths[rng.integers(len(lengths))]
-    return RowsDraw(asked, {}, {(n, n): _order(rng, n)})
-
-
-def _order(rng: np.random.Generator, n: int) -> Array:
-    """n rows of n: periodic, or with a block copied, left out, put in or turned round."""
-    rows = np.arange(n)
-    kind, size = rng.integers(5), int(rng.integers(1, n))
-    start, to = (int(k) for k in rng.integers(0, n - size + 1, 2))
-    if kind == 0:
-        return start + rows % min(int(rng.integers(1, PERIODS + 1)), n - start)
-    if kind == 1:
-        rows[to : to + size] = np.arange(start, start + size)
-    elif kind == 2:
-        rows[start:] = np.minimum(rows[start:] + size, n - 1)
-    elif kind == 3:
-        rows[start + size :] = np.arange(start, n - size)
-    else:
-        rows[start : start + size] = rows[start : start + size][::-1].copy()
-    return rows
+    place, n = ways[rng.integers(len(ways))]
+    other = _other_size(rng, n) if rng.integers(4) else int(rng.integers(1, PERIODS + 1))
+    rows = _rows_of_other(rng, n, other)[_rows_of_other(rng, other, n)]
+    if rng.integers(4) == 0:
+        start, end = sorted(rng.integers(n + 1, size=2))
+        rows[start:end] = rows[start:end][::-1].copy()
+    return RowsDraw(asked, {} if place is None else {place: n}, {(n, n): rows})
 
 
 def replaced(rng: np.random.Generator, tape: Tape, mate: Tape) -> Draw | None:
-    """Some units set at once: to an end, the middle, each other, the other side, nearer to the middle or further from
-    it, to those of a mate, or nearby."""
+    """Some units set at once (`reset`), nearer to the middle or further from it, or to those of a mate."""
     units = np.array(tape.units, np.int64)
     if not len(units):
         return None
     kind, places = rng.integers(8), _some(rng, len(units))
-    if kind < 3:
-        units[places] = (0, GRID, GRID // 2)[kind]
-    elif kind == 3:
-        units[places] = units[rng.integers(len(units))]
-    elif kind == 4:
-        units[places] = GRID - units[places]
-    elif kind == 5:
+    if kind == 0:
         factors = np.exp(rng.normal(0, 2.0 ** -rng.integers(0, 7), len(units) if rng.integers(2) else 1))
         units[places] = np.clip(GRID // 2 + ((units - GRID // 2) * factors)[places], 0, GRID)
-    elif kind == 6 and len(mate.units) == len(units):
+    elif kind == 1 and len(mate.units) == len(units):
         units[places] = np.array(mate.units)[places]
     else:
-        noise = rng.normal(0, 2.0 ** -rng.integers(2, 9), len(units)) * GRID
-        units[places] = np.clip(units + noise, 0, GRID).astype(np.int64)[places]
+        units = reset(rng, units, places, units)
     return LenientDraw(Tape(list(tape.integers), units.tolist()))
 
 
@@ -151,17 +132,24 @@ def _some(rng: np.random.Generator, n: int) -> Array:
     return np.arange(int(rng.integers(step)) % n, n, step) if kind == 2 else np.arange(n)
 
 
-def chosen(rng: np.random.Generator, tape: Tape) -> Draw | None:
-    """One of the integers replaced by a small one or by one next to it."""
-    if not tape.integers:
+def chosen(rng: np.random.Generator, asked: Sequence[Question], mate: Tape) -> Draw | None:
+    """Some integers that are no sizes set at once, as often one: to an end of their range, to each other, to the other
+    side, to those some places on or of a mate, anywhere, or nearby; None where there are none."""
+    noted = [q for q in asked if not isinstance(q.kind, tuple)]
+    free = [k for k, q in enumerate(noted) if not q.is_size]
+    if not free:
         return None
-    integers, place = list(tape.integers), int(rng.integers(len(tape.integers)))
-    here = integers[place]
-    integers[place] = (int(rng.integers(5)), here + 1, max(here - 1, 0), -here)[rng.integers(4)]
-    return LenientDraw(Tape(integers, list(tape.units)))
+    tape, kind, turn = answered(asked), rng.integers(8), int(rng.integers(len(free)))
+    old, other = [tape.integers[k] for k in free], mate if len(mate.integers) == len(tape.integers) else tape
+    for j in _some(rng, len(free)) if rng.integers(2) else [turn]:
+        (low, high), here = noted[free[j]].ends, old[j]
+        away = low + high - here, old[(j + turn) % len(old)], other.integers[free[j]]
+        near = here + (1 if rng.integers(2) else -1), low + int(rng.random() * (high - low + 1))
+        tape.integers[free[j]] = min(max((low, high, old[turn], *away, *near)[kind], low), high)
+    return LenientDraw(tape)
 
 
-def nearby(rng: np.random.Generator, tape: Tape) -> Draw:
-    """A change of a choice or of some numbers; the tape itself where there is none to change."""
-    draw = chosen(rng, tape) if rng.integers(8) < CHOICES else None
+def nearby(rng: np.random.Generator, instance: Callable[[Draw], Any], tape: Tape) -> Draw:
+    """A change of some integers or of some numbers; the same game where there is none to change."""
+    draw = chosen(rng, questions(instance, tape), tape) if rng.integers(8) < CHOICES else None
     return draw or replaced(rng, tape, tape) or LenientDraw(tape)

@@ -55,7 +55,8 @@ def _hops(record: Record, starts: Sequence[Climber], until: int, most: int, rng:
         left = until - record.evaluations
         if stale >= STALE or left < 2 or record.operations > most:
             break
-        start = starts[hop] if hop < len(starts) else tried(record, nearby(rng, best[1]))
+        change = nearby(rng, record.statement.instance, best[1])
+        start = starts[hop] if hop < len(starts) else tried(record, change)
         end = ascend(record, start, min(EACH, left - 1), most)
         stale = 0 if end[0] > best[0] * (1 + GAIN) else stale + 1
         best = max(best, end, key=lambda climber: climber[0])

@@ -82,7 +82,7 @@ def _adversary(statement: Statement, growth: Growth, found: list[Found], rng: np
     at = int(rng.integers(len(lengths)))
     tape = max(found, key=lambda family: np.nan_to_num(family[1].y[at], nan=-np.inf))[0]
     for T in lengths[: len(lengths) // 2]:
-        changes = [LenientDraw(tape), *(nearby(rng, tape) for _ in range(MOVES))]
+        changes = [LenientDraw(tape), *(nearby(rng, statement.instance, tape) for _ in range(MOVES))]
         tries = [(_value(statement, growth, draw, T), draw.tape) for draw in changes]
         tape = max(tries, key=lambda tried: tried[0])[1]
     return tape

@@ -12,7 +12,7 @@ import contextlib
 import functools
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -25,15 +25,14 @@ from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, TIE_HANDICAP, Climber, Enough, Record, check_run, rank
 from arubatheory.engines.verdict import Verdict
-from arubatheory.engines.words import periodic
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape
-from arubatheory.problems.rows import questions
+from arubatheory.problems.rows import Question, questions
 from arubatheory.statements.core import NotAnInstance, Statement
 
 RANDOM, WORDS = 4, 3  # sixteenths of a budget, for random instances, and then for words
 BRACKET = 2000  # evaluations of words
-FAR, NEAREST, FARTHEST = 800, 2, 18  # how many times as long as usual games words may be: for so many evaluations once
+FAR, NEAREST, FARTHEST = 400, 2, 18  # how many times as long as usual games words may be: for so many evaluations once
 USUAL = 8  # rows of a game, where no size says so
 ROUNDS = ((4, 7, 8, 4, 0.1), (12, 15, 16, 2, 0.1), (20, 23, 24, 1, 0.03))
 """Of moves, ascents and climbs: where they end, in 24ths of what is left after the words; how many tapes climb, with
@@ -98,6 +97,7 @@ class _Adversary:
             self._ascend(ascents, OPERATIONS * budget * number // len(ROUNDS))
             self._move(ascents)  # where there is no gradient, or not for so many operations
             self._climb(climbs, count, sigma)
+            self._move(climbs)  # where there are integers only
         self._scatter(start + rest, goes_on=True)
 
     # random instances ------------------------------------------------------------------------------------------
@@ -112,8 +112,13 @@ class _Adversary:
         for reach in itertools.cycle(REACH):
             yield RandomDraw(self.rng, self.words, reach if 2 * self.beyond <= self.usual else 1)
 
+    def _noted(self, draw: Draw) -> float:
+        badness = rank(self.record.evaluate(draw))
+        self.archive.add(class_of(draw.sizes), badness, draw.tape)
+        return badness
+
     def _tried(self, draw: Draw) -> tuple[Class, Climber]:
-        badness, tape = rank(self.record.evaluate(draw)), draw.tape
+        badness, tape = self._noted(draw), draw.tape
         n = len(tape.units) + len(tape.integers)
         if isinstance(draw, RandomDraw) and draw.reach == 1:
             self.longest = max(self.longest, n)
@@ -123,9 +128,7 @@ class _Adversary:
             self.beyond += n
         else:
             self.usual += n
-        where = class_of(draw.sizes)
-        self.archive.add(where, badness, tape)
-        return where, (badness, tape)
+        return class_of(draw.sizes), (badness, tape)
 
     # words -----------------------------------------------------------------------------------------------------
     def _spell(self, until: int) -> None:
@@ -136,15 +139,9 @@ class _Adversary:
         for k in range(1, count + 1):
             speller.bracket(start + (until - start) * k // count)
 
-    def _noted(self, draw: Draw) -> float:
-        badness = rank(self.record.evaluate(draw))
-        self.archive.add(class_of(draw.sizes), badness, draw.tape)
-        return badness
-
     def _far(self, name: str) -> int:
         """How many rows a word may have, by the name of their number."""
-        farther = self.budget // FAR
-        return self.sizes.get(name, USUAL) * min(max(farther, NEAREST), FARTHEST)
+        return self.sizes.get(name, USUAL) * min(max(self.budget // FAR, NEAREST), FARTHEST)
 
     def _games(self) -> Iterator[Tape | None]:
         """Random games, None in the place of what does not count, and the best ones in turn."""
@@ -166,14 +163,20 @@ class _Adversary:
             for place in range(min(LITTER, until - self.record.evaluations)):
                 k, mate = (int(word) for word in self.rng.integers(len(parents), size=2))
                 k = k if self.rng.integers(2) else 0
-                most = LONGEST if 2 * self.beyond <= self.usual else self.longest
-                kind = self.rng.integers(8)
-                draw = resized(self.rng, asked(k), most) if kind < GROW else None
-                draw = rearranged(self.rng, asked(k)) if GROW <= kind < 4 else draw
-                draw = chosen(self.rng, parents[k]) if kind == 4 else draw
-                draw = (None if place else summed(self.rng, asked(k), SUM * self.longest)) or draw
-                draw = draw or replaced(self.rng, parents[k], parents[mate]) or next(self._random())
-                self._tried(draw)
+                draw = summed(self.rng, asked(k), SUM * self.longest) if place == 0 else None
+                draw = draw or self._moved(parents[k], parents[mate], functools.partial(asked, k))
+                self._tried(draw or next(self._random()))
+
+    def _moved(self, tape: Tape, mate: Tape, asked: Callable[[], Sequence[Question]]) -> Draw | None:
+        """A move of a tape: of its size, its rows, its integers or its units, of these as many as there are of each."""
+        kind, draw = self.rng.integers(8), None
+        if kind < GROW:
+            draw = resized(self.rng, asked(), LONGEST if 2 * self.beyond <= self.usual else self.longest)
+        elif kind < 4:
+            draw = rearranged(self.rng, asked())
+        elif kind == 4 or self.rng.random() * (len(tape.integers) + len(tape.units)) < len(tape.integers):
+            draw = chosen(self.rng, asked(), mate)
+        return draw or replaced(self.rng, tape, mate) or chosen(self.rng, asked(), mate)
 
     def _climb(self, until: int, count: int, sigma: float) -> None:
         """Equal shares of what is left for the best tapes."""
@@ -197,16 +200,9 @@ class _Adversary:
             self.settled[where] = max(climber[0] + GAIN * abs(climber[0]), self.settled.get(where, -math.inf))
         self.archive.add(where, *climber)
 
-    def _periodic(self, draw: Draw) -> Draw:
-        """A game of repeated rows like the one that is drawn, which counts as an evaluation."""
-        badness, tape = self._tried(draw)[1]
-        counted = badness > -math.inf
-        other = periodic(self.rng, questions(self.record.statement.instance, tape)) if counted else None
-        return LenientDraw(other or tape)
-
     def _ascend(self, until: int, most: int) -> None:
         """Along gradients, up to `most` operations of all ascents: from the best tape that still gains, from a random
-        one and from a game of another size in turn."""
+        one, from a game with other rows and from one of another size in turn."""
         draws = self._random()
         with contextlib.suppress(NoGradient):
             for k in itertools.count():
@@ -216,11 +212,11 @@ class _Adversary:
                 best = self._rising(1)
                 if k % 4 == 1 or not best:
                     where, climber = self._tried(next(draws))
-                elif k % 4 == 2:
-                    where, climber = self._tried(self._periodic(next(draws)))
                 elif k % 4 == 0 and self._gains(*best[0]):
                     where, climber = best[0]
                 else:
-                    asked = questions(self.record.statement.instance, best[self.rng.integers(len(best))][1][1])
-                    where, climber = self._tried(resized(self.rng, asked, LONGEST) or self._periodic(next(draws)))
+                    tape = best[self.rng.integers(len(best), size=2).min()][1][1]  # the better ones more often
+                    asked = questions(self.record.statement.instance, tape)
+                    draw = rearranged(self.rng, asked) if k % 4 == 2 else resized(self.rng, asked, LONGEST)
+                    where, climber = self._tried(draw or next(draws))
                 self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))

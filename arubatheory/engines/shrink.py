@@ -94,7 +94,7 @@ class _Simplifying:
     def look_around(self) -> None:
         """Other games of few and simple numbers: any, and those in which one size is smaller."""
         rng = np.random.default_rng(len(self.kept[0].units))
-        names = dict.fromkeys(str(q.kind) for q in questions(self.statement.instance, self.kept[-1]) if _is_size(q))
+        names = dict.fromkeys(str(q.kind) for q in questions(self.statement.instance, self.kept[-1]) if q.is_size)
         for held in ({}, *({name: k} for name in names for k in SMALLEST)):
             any(map(self._keeps, self._games(rng, held)))
 
@@ -121,7 +121,7 @@ class _Simplifying:
     def _shorter(self, asked: Sequence[Question], k: int) -> Iterator[Tape]:
         """The games in which the k-th question, if it is one for a size, has a smaller answer: their first or last
         rows, or all but one."""
-        if not _is_size(asked[k]):
+        if not asked[k].is_size:
             return
         old = asked[k].answer[0]
         for new in dict.fromkeys(n for n in (1, 2, old // 2, old - 1) if 0 < n < old):
@@ -198,15 +198,11 @@ def altered(tape: Tape, words: Sequence[int]) -> Tape:
     return Tape(integers, units)
 
 
-def _is_size(question: Question) -> bool:
-    return isinstance(question.kind, str) and bool(question.kind)
-
-
 def _blocks(statement: Statement, tape: Tape) -> Iterator[slice]:
     """All units of a tape, arrays, rows of them, halves, quarters, ..., each unit by itself."""
     start, size = 0, len(tape.units)
     yield slice(0, size)
-    for shape, answer in questions(statement.instance, tape):
+    for shape, answer, _ in questions(statement.instance, tape):
         if isinstance(shape, tuple) and len(answer) > 1:
             width = len(answer) // shape[0] if len(shape) > 1 else 1
             yield slice(start, start + len(answer))

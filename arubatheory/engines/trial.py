@@ -50,14 +50,13 @@ def rank(seen: Evaluation) -> float:
     return badness - TIE_HANDICAP if seen.tie else badness
 
 
-def keep(best: Best, badness: float, tape: Tape) -> float:
-    """Enter a tape into the table of the best structures; the badness needed to enter next."""
+def keep(best: Best, badness: float, tape: Tape) -> None:
+    """Enter a tape into the table of the best structures; of equal ones the later is kept."""
     key = tuple(tape.integers)
     if key not in best or badness > best[key][0]:
         best[key] = (badness, copied(tape))
     if len(best) > STRUCTURES:
         del best[min(best, key=lambda k: best[k][0])]
-    return min(found[0] for found in best.values()) if len(best) == STRUCTURES else -math.inf
 
 
 class Enough(Exception):

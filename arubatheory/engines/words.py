@@ -15,11 +15,10 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.problems.draw import GRID, Tape
-from arubatheory.problems.rows import Question, answered
+from arubatheory.problems.rows import Question, group
 
 BLOCKS, PERIODS = 5, 3  # of a random word, at most
 ENDS = (0, 1 / 2, 7 / 8)  # the parts of its numbers that are set to an end
-NEARLY = 2, 6  # octaves down: by how much the rows of a periodic game differ
 STEP = 3  # rows by which a block becomes longer or shorter, when not by a factor
 Rows = list[list[int]]  # places in a tape, row by row; one row alone does not change with the length
 
@@ -34,24 +33,25 @@ class Spelling:
         self._pieces: tuple[list[Rows], list[Rows]] = ([], [])
         self._at, k = [0, 0], 0
         while k < len(asked):
-            width = 0 if place is None or k <= place else _width(asked, k, n)
-            self._add(asked[k : k + (width * n or 1)], width)
-            k += width * n or 1
+            shape = group(asked, k, len(asked) if place is None else place)
+            self._add(asked[k : k + math.prod(shape)], shape)
+            k += math.prod(shape)
 
-    def _add(self, group: Sequence[Question], width: int) -> None:
-        """The places of one question, or of those of n rows, of so many each."""
-        rows: tuple[Rows, Rows] = ([[] for _ in range(self.n)], [[] for _ in range(self.n)])
-        for k, question in enumerate(group):
+    def _add(self, questions: Sequence[Question], shape: tuple[int, int, int]) -> None:
+        """The places of questions without rows, or of arrays of them with n rows each."""
+        found: tuple[list[list[int]], list[list[int]]] = ([], [])
+        for question in questions:
             kind = int(isinstance(question.kind, tuple))
             places = range(self._at[kind], self._at[kind] + len(question.answer))
             self._at[kind] = places.stop
-            if width:
-                rows[kind][k // width] += places
-            else:
+            if shape[1] == 1:
                 self._pieces[kind].extend(_by_rows(question, places, self.n))
-        if width:
-            for pieces, found in zip(self._pieces, rows, strict=True):
-                pieces.append(found)
+            else:
+                found[kind].append(list(places))
+                found[1 - kind].append([])
+        for pieces, each in zip(self._pieces, found, strict=True):
+            rows = [[k for one in each[j : j + shape[2]] for k in one] for j in range(0, len(each), shape[2])]
+            pieces += [rows[j : j + self.n] for j in range(0, len(rows), self.n)]
 
     def spelled(self, rows: Sequence[int]) -> tuple[list[int], list[int]]:
         """The places of the integers, and those of the units, that a game of these rows has."""
@@ -69,18 +69,6 @@ def _by_rows(question: Question, places: range, n: int) -> list[Rows]:
     before = math.prod(question.kind[: question.kind.index(n)])
     found: list[Rows] = np.reshape(places, (before, n, -1)).tolist()
     return found
-
-
-def _width(asked: Sequence[Question], k: int, n: int) -> int:
-    """How many questions make a row, where those from the k-th on come n times in turn; 0 where they do not."""
-    forms = [q.form for q in asked[k:]]
-    for width in range(1, len(forms) // n + 1):
-        run = next((j for j in range(width, len(forms)) if forms[j] != forms[j - width]), len(forms))
-        if width == 1 and run >= n:
-            return run // n
-        if n * width <= run < (n + 1) * width:
-            return width
-    return 0
 
 
 def spellings(asked: Sequence[Question]) -> list[tuple[int | None, int]]:
@@ -133,20 +121,6 @@ def any_word(rng: np.random.Generator, spelling: Spelling, tape: Tape, most: int
     return Word(spelling, list(tape.integers), units, _cut([_block(rng, spelling.n, int(k)) for k in lengths], most))
 
 
-def periodic(rng: np.random.Generator, asked: Sequence[Question]) -> Tape | None:
-    """The tape of a game whose rows repeat with a short period, and nearly so; None where it has no rows."""
-    ways = spellings(asked)
-    if not ways:
-        return None
-    (place, n), tape = ways[rng.integers(len(ways))], answered(asked)
-    word = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), (_block(rng, n, n),))
-    integers, units = word.written()[0]
-    moved = np.array(units, np.int64) + (rng.normal(0, 2.0 ** -rng.uniform(*NEARLY), len(units)) * GRID).astype(
-        np.int64
-    )
-    return Tape(integers, np.clip(moved, 0, GRID).tolist())
-
-
 def _block(rng: np.random.Generator, n: int, length: int) -> Repeat:
     return Repeat(int(rng.integers(n)), int(rng.integers(1, PERIODS + 1)), length)
 
@@ -165,7 +139,10 @@ def varied(rng: np.random.Generator, word: Word, most: int) -> Word:
     used = np.unique(word.spelling.spelled(word.rows)[1])
     if word.integers and (len(used) == 0 or rng.integers(5) == 0):
         return word._replace(integers=_other_integer(rng, word.integers))
-    return word._replace(units=_other_units(rng, word.units, used)) if len(used) else word
+    if not len(used):
+        return word
+    places = rng.choice(used, len(used) // 4 + 1 if rng.integers(3) == 0 else 1)
+    return word._replace(units=reset(rng, word.units, places, word.units[used]))
 
 
 def _other_integer(rng: np.random.Generator, integers: list[int]) -> list[int]:
@@ -175,17 +152,16 @@ def _other_integer(rng: np.random.Generator, integers: list[int]) -> list[int]:
     return [*integers[:k], new, *integers[k + 1 :]]
 
 
-def _other_units(rng: np.random.Generator, units: Array, used: Array) -> Array:
-    """One of the units that are used, or a quarter of them, at an end, in the middle, on the other side, as another one
-    is, or nearby."""
+def reset(rng: np.random.Generator, units: Array, places: Array, known: Array) -> Array:
+    """Units of which those at some places are at an end, in the middle, on the other side, as one of the known ones is,
+    or nearby."""
     units, kind = units.copy(), rng.integers(8)
-    places = rng.choice(used, len(used) // 4 + 1 if rng.integers(3) == 0 else 1)
     if kind < 3:
         units[places] = (0, GRID, GRID // 2)[kind]
     elif kind == 3:
         units[places] = GRID - units[places]
     elif kind == 4:
-        units[places] = units[rng.choice(used)]
+        units[places] = rng.choice(known)
     else:
         noise = rng.normal(0, 2.0 ** -rng.uniform(1, 10), len(places)) * GRID
         units[places] = np.clip(units[places] + noise, 0, GRID).astype(np.int64)

@@ -1,13 +1,15 @@
 r"""A tape read question by question: games made longer or shorter, and blocks of their rounds moved.
 
 A tape says nothing about what its numbers were for. `questions` reads one again and notes what was asked: sizes,
-integers, and arrays of units with their shapes. `RowsDraw` then answers a generator from these questions, with other
+integers with their ranges, and arrays of units with their shapes. Questions that come in turn, once a round or once for
+each of several sizes, are an array, too (`group`). `RowsDraw` then answers a generator from these questions, with other
 sizes, and with the rows of each array taken where a map of indices says.
 """
 
 from __future__ import annotations
 
 import bisect
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,16 +25,22 @@ Shape = tuple[int, ...]
 
 
 class Question(NamedTuple):
-    """What a generator asked and was told: a size by its name, an integer (no name), or units (`kind` is their
-    shape)."""
+    """What a generator asked and was told: a size by its name, an integer (no name) between two `ends`, or units
+    (`kind` is their shape)."""
 
     kind: str | Shape
     answer: list[int]
+    ends: tuple[int, int] = (0, 0)
 
     @property
     def form(self) -> str | int:
         """What another question must have in common with this one to be answered like it."""
         return len(self.kind) if isinstance(self.kind, tuple) else self.kind
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it has a name."""
+        return isinstance(self.kind, str) and self.kind != ""
 
 
 def rung(k: int) -> int:
@@ -79,7 +87,7 @@ class _Noting(_Shaped, LenientDraw):
     def integer(self, low: int, high: int) -> int:
         """The integer of the tape, noted."""
         k = super().integer(low, high)
-        self.questions.append(Question("", [k]))
+        self.questions.append(Question("", [k], (low, high)))
         return k
 
     def _units(self, n: int, centred: bool) -> list[int]:
@@ -101,31 +109,76 @@ def answered(asked: Sequence[Question]) -> Tape:
     return Tape(integers, [k for q in asked if isinstance(q.kind, tuple) for k in q.answer])
 
 
+def group(asked: Sequence[Question], k: int, place: int) -> tuple[int, int, int]:
+    """How many arrays the questions from the k-th on are, of how many rows, of so many questions each: a row for each
+    of the size at a place. Of the sizes asked before as many are in it as the run of like questions has room for; one
+    row where that size is not among them."""
+    n = asked[place].answer[0] if place < k else 1
+    if n < 2 or (isinstance(asked[k].kind, tuple) and n in asked[k].kind):
+        return 1, 1, 1
+    period, times = _run(asked, k, n)
+    parts: dict[int, tuple[int, ...]] = {1: ()}
+    for j in (j for j in range(k) if j == place or asked[j].is_size):
+        more = {product * asked[j].answer[0]: (*sizes, j) for product, sizes in parts.items()}
+        parts = {product: sizes for product, sizes in more.items() if product <= times} | parts
+    most = max(parts)
+    if place not in parts[most]:
+        return 1, 1, most * period
+    outer = math.prod(asked[j].answer[0] for j in parts[most] if j < place)
+    return outer, n, most // outer // n * period
+
+
+def _run(asked: Sequence[Question], k: int, n: int) -> tuple[int, int]:
+    """The least period of the questions from the k-th on that comes n times in turn, and how often it does."""
+    like = [(q.form, q.ends) for q in asked[k:]]
+    for period in range(1, len(like) // n + 1):
+        run = next((j for j in range(period, len(like)) if like[j] != like[j - period]), len(like))
+        if run >= n * period:
+            return period, run // period
+    return 1, 1
+
+
+def _carried(asked: Sequence[Question], place: int, new: int, rows: Array) -> list[Question]:
+    """The questions with another size at a place, and of those that come once for each of it those of these rows."""
+    out, k = [*asked[:place], asked[place]._replace(answer=[new])], place + 1
+    while k < len(asked):
+        shape = group(asked, k, place)
+        order = np.arange(k, k + math.prod(shape)).reshape(shape)
+        out += [asked[j] for j in (order if shape[1] == 1 else order[:, rows]).ravel().tolist()]
+        k += order.size
+    return out
+
+
 class RowsDraw(_Shaped):
     r"""Answers from noted questions: `integers` has new answers by the place of a question, `rows` the old row of each
     new one, by the numbers of rows before and now. Of arrays that became longer otherwise the rows repeat, of shorter
     ones the first stay. `factors`, one for each new row, take centred numbers nearer to the middle or further from it.
-    A question that comes more often than before is answered like the first of its form, or with `last` like the last
-    one; one that came never, with what is simplest. `apart`: in a matrix with new rows and columns each copy of the old
-    one has its own, and the others are 0."""
+    Of an integer with another upper end than before the part `along` of the difference is added: 0, 1, or None for as
+    large a part as it was of its range. A question that comes more often than before is answered like the first of its
+    form; one that came never, with what is simplest. `apart`: in a matrix with new
+    rows and columns each copy of the old one has its own, and the others are 0."""
 
     def __init__(
         self,
         asked: Sequence[Question],
         integers: Mapping[int, int],
         rows: Mapping[tuple[int, int], Array],
-        last: bool = False,
         factors: Array | None = None,
         apart: bool = False,
+        along: int | None = 0,
     ) -> None:
         super().__init__()
-        self._apart = apart
-        self._noted, self._integers, self._rows, self._last, self._factors = asked, integers, rows, last, factors
+        self._apart, self._along = apart, along
+        self._noted, self._rows, self._factors = asked, rows, factors
         self._at, self._name = 0, ""
         self._shorter = any(k < asked[place].answer[0] for place, k in integers.items())
+        for place in sorted(integers, reverse=True):
+            old, new = asked[place].answer[0], integers[place]
+            self._noted = _carried(self._noted, place, new, rows.get((old, new), np.arange(new) % max(old, 1)))
 
     def _sized(self, least: int, usual: int, most: int) -> int:
-        return self._integer(least, most)
+        place = self._place(self._name)
+        return least if place is None else min(max(self._noted[place].answer[0], least), most)
 
     def size(self, name: str, usual: int, limit: int | None = None, least: int = 1) -> int:
         """The size that was noted, or its new answer."""
@@ -136,15 +189,13 @@ class RowsDraw(_Shaped):
 
     def integer(self, low: int, high: int) -> int:
         """The integer that was noted, or its new answer."""
-        k = self._integer(low, high)
+        place, k = self._place(""), low
+        if place is not None:
+            _, (k,), (least, most) = self._noted[place]
+            part = (k - least) / max(most - least, 1) if self._along is None else self._along
+            k = min(max(k + round((high - most) * part), low), high)
         self._tape_integers.append(k)
         return k
-
-    def _integer(self, low: int, high: int) -> int:
-        place = self._place(self._name)
-        if place is None:
-            return low
-        return min(max(self._integers.get(place, self._noted[place].answer[0]), low), high)
 
     def _units(self, n: int, centred: bool) -> list[int]:
         shape = self._asked(n)
@@ -152,10 +203,8 @@ class RowsDraw(_Shaped):
         if place is None:
             return [GRID // 2 if centred else 0] * n
         noted = self._noted[place]
-        old, answer = _as_shape(noted.kind if isinstance(noted.kind, tuple) else None), noted.answer
-        if old == shape and not self._rows:
-            return answer
-        array, free = np.array(answer).reshape(old), dict(self._rows)
+        old = _as_shape(noted.kind if isinstance(noted.kind, tuple) else None)
+        array, free = np.array(noted.answer).reshape(old), dict(self._rows)
         for axis, (before, now) in enumerate(zip(old, shape, strict=True)):
             taken = free.pop((before, now), None)
             if taken is None and before != now:
@@ -178,7 +227,7 @@ class RowsDraw(_Shaped):
             self._at += 1
             return at
         ahead = self._among(range(at, len(noted)), form)
-        behind = self._among(range(self._at)[:: -1 if self._last else 1], form)
+        behind = self._among(range(self._at), form)
         place = (behind if ahead is None else ahead) if self._shorter else (ahead if behind is None else behind)
         if place is not None:
             self._at = place + 1
