@@ -268,8 +268,8 @@ SHARED = {
     ),
     "a sign in play_omd on a ball": (
         "learners/mirror_descent.py",
-        "center[j] + k * s[j], kept * s[j] - step * g[j]",
-        "center[j] + k * s[j], kept * s[j] + step * g[j]",
+        "k * s[j], kept * s[j] - step * g[j]",
+        "k * s[j], kept * s[j] + step * g[j]",
         "play_omd, linear",
     ),
     "a sum of losses without the last": (
