@@ -7,7 +7,7 @@ import pytest
 
 from arubatheory.arithmetic import Undecided, approximate, precision
 from arubatheory.kernel import on
-from arubatheory.learners import greedy_ogd, omd
+from arubatheory.learners import Trajectory, greedy_ogd, omd
 from arubatheory.problems import domains
 from arubatheory.problems import losses as problem_losses
 from arubatheory.problems.domains import SPACE, ball, box, interval, simplex, space
@@ -215,3 +215,11 @@ def test_a_ball_around_0_is_played_as_any_other(lazy, d, last):
     np.testing.assert_allclose(got.actions, expected, rtol=0, atol=1e-14)
     np.testing.assert_allclose(got.values, (g * expected).sum(1) - 0.25, rtol=0, atol=1e-13)
     assert got.actions[0, -1] == last
+
+
+@pytest.mark.parametrize("lazy", [True, False])
+def test_the_action_of_an_only_round_is_written(lazy):
+    L, domain, phi = losses("linear", [[1.0, 2.0]]), ball([0.5, 0.0], 1.0), np.array([0.25, 0.5])
+    out = Trajectory(np.full((1, 2), np.nan), np.full(1, np.nan), np.full(1, np.nan))
+    got = omd(L, domain, euclidean(2), phi, 0.3, out=out) if lazy else greedy_ogd(L, domain, phi, 0.3, out=out)
+    assert got.actions.tolist() == [phi.tolist()] and got.values.tolist() == [1.25]
