@@ -82,7 +82,7 @@ def test_combination_takes_the_gravest_status_and_all_trials():
 
 
 def test_two_idle_runs_may_make_one_that_counts():
-    halves = [search(TRUE, 80, 1), search(TRUE, 80, 2)]
+    halves = [search(TRUE, 95, 1), search(TRUE, 95, 2)]
     assert {v.status for v in halves} == {Status.IDLE}
     assert combine(TRUE.label, halves, 0).status == Status.SURVIVED
 
