@@ -19,7 +19,6 @@ from arubatheory.engines.reach import Reach
 from arubatheory.engines.search import search
 from arubatheory.engines.sharpen import times
 from arubatheory.engines.verdict import Status
-from arubatheory.kernel import compiled
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report import ledger
 from arubatheory.report.power import (
@@ -168,10 +167,9 @@ def test_the_terms_of_survivors_are_asked_of_a_search(tmp_path: Path, capsys: py
     TABLE.write(output, [PowerRow("prp:ftl/proof-6", TERMS, 2, None, 0, None, None), ROWS[1]])
     assert command.main(["prp:ftl/proof-6", "--terms", "--jobs", "1", "--output", str(output)]) == 0
     rows = [row for row in TABLE.read(output) if row.what in (TERMS, BLIND)]
-    needed = 1 if compiled() else 0  # in other floats other games are the closest
-    assert rows == [PowerRow("prp:ftl/proof-6", TERMS, 2, None, needed, None, None), ROWS[1]]
-    assert rows[0].sentence == f"Of 2 terms on the right, a search shows {needed} to be needed."
-    assert f"2 terms of 1 right sides: {needed} are needed, all of them in 0\n" in capsys.readouterr().out
+    assert rows == [PowerRow("prp:ftl/proof-6", TERMS, 2, None, 1, None, None), ROWS[1]]
+    assert rows[0].sentence == "Of 2 terms on the right, a search shows 1 to be needed."
+    assert "2 terms of 1 right sides: 1 are needed, all of them in 0\n" in capsys.readouterr().out
     assert command.terms("thm:general/sharp/gain", 1) is None, "its right side is no sum"
 
 
