@@ -65,6 +65,20 @@ def test_a_statement_that_is_refuted_is_not_tried_any_more(settings: Any, monkey
     assert whole["my:true"] == alone["my:true"] and whole["my:false"].trials > alone["my:false"].trials
 
 
+def test_main_readings_are_told_of_once_also_by_a_run_that_goes_on(settings: Any, monkeypatch: Any) -> None:
+    """The page of an interrupted run was left out where all main readings were stored."""
+    monkeypatch.setattr(session, "role_of", lambda s, paper: Role.MAIN if s.label == "my:true" else Role.STEP)
+
+    def stop(outcomes: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        tried(trials(settings()), settings(), partway=stop)
+    seen: list[list[bool]] = []
+    tried(trials(settings()), settings(), partway=lambda known: seen.append([o.verdict is not None for o in known]))
+    assert len(seen) == 1 and seen[0][0]
+
+
 def test_a_search_that_ended_early_is_stored_apart(settings: Any) -> None:
     early = verdicts(settings(first=True, engines=("search",)))
     assert early["my:false"].evaluations < 20

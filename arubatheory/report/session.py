@@ -167,14 +167,15 @@ def tried(
 
     Raises as `run` does.
     """
-    found = _Found(trials, record, progress, settings.source.paper)
+    found, told = _Found(trials, record, progress, settings.source.paper), False
     try:
         with closing(_results(found, _unknown(trials, store, found), trials, settings)) as results:
             for unit, verdict, seconds in _checked(results, settings.source):
                 if unit.engine != RECORD and not verdict.unfinished:
                     store.keep(unit, verdict, seconds)
                 found.add(unit, verdict, seconds)
-                if unit.label in found.mains and unit.engine != RECORD and not any(map(found.left.get, found.mains)):
+                if not told and unit.engine != RECORD and found.mains and not any(map(found.left.get, found.mains)):
+                    told = True  # also where the store knew of all main readings
                     partway(found.outcomes(trials))
         settings.source.check()
     except KeyboardInterrupt:
