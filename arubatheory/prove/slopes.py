@@ -154,7 +154,8 @@ class Sampled:
         for i in self.used if self.points.shape[1] >= LEAST else ():
             rise = self._at([n := slope(self.program, gap, i)])[n]
             for c, at in self._centres(i):
-                away, least = rise * np.sign(self.points[i] - at), self._least(i, at)
+                away, least = np.where(self.points[i] < at, -rise, rise), self._least(i, at)
+                away[self.points[i] == at] = 0
                 if not (away < -NOISE * (1 + abs(rise))).any() and not (least < -NOISE).any():
                     found.append((bool((least > NOISE).any()), len(self.program.below([n])), c, ["slopes", i, c]))
         for *_, (kind, i, c) in sorted(found):
