@@ -81,7 +81,7 @@ def _round(off: int, g: Array, center: Array, k: Any, kept: Any, step: Any, s: A
 
 
 @borrowing
-def _beside_zero(center: Array) -> int:
+def _nonzeros(center: Array) -> int:
     """How many coordinates are not 0."""
     off = 0
     for j in range(center.shape[0]):
@@ -113,7 +113,7 @@ def _linear_on_ball(lazy: bool) -> Any:
         # before: in floats the next square is made of terms that are known before the root is. Where the square is
         # above the whole, and so is used, no term is more than some times as large: few digits cancel.
         (link, a, b, weight, ridge), (radius, same, eta) = parts, rates
-        total, far, square, whole, off = 0, 0, dot_of(s, s), radius * radius, _beside_zero(center)
+        total, far, square, whole, off = 0, 0, dot_of(s, s), radius * radius, _nonzeros(center)
         zero, row, ahead, soon = 0 * square, 0, 1 if actions.shape[0] > 1 else 0, square
         for i in range(values.shape[0]):
             if link[i] != LINEAR or ridge[i] > 0:
