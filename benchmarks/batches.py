@@ -1,4 +1,4 @@
-r"""10^4 runs at once against numpy that is vectorised over the runs, and the projection of 10^5 points.
+r"""10^4 runs at once (10^3 of d = 100) against numpy that is vectorised over them; the projection of 10^5 points.
 
     python benchmarks/batches.py [--sweeps N]
 
@@ -27,7 +27,7 @@ from arubatheory.problems.domains import ball, project, simplex
 from arubatheory.problems.losses import losses
 from arubatheory.problems.projections import projected
 
-RUNS, ROUNDS, ETA, POINTS = 10**4, 100, 0.1, 10**5
+RUNS, FEW, ROUNDS, ETA, POINTS = 10**4, 10**3, 100, 0.1, 10**5
 
 
 def in_numpy(a: Array, keep: bool = True) -> tuple[Array, Array]:
@@ -53,9 +53,9 @@ def least(a: Array) -> float:
     return float(a.sum())
 
 
-def batches(d: int, sweeps: int) -> None:
+def batches(d: int, runs: int, sweeps: int) -> None:
     """The rows of one dimension."""
-    a = np.random.default_rng(0).normal(size=(RUNS, ROUNDS, d))
+    a = np.random.default_rng(0).normal(size=(runs, ROUNDS, d))
     L, domain, phi, swapped = losses("linear", a), ball(np.zeros(d), 1.0), np.zeros(d), a.swapaxes(0, 1).copy()
     peers: Peers = {
         "numpy, same arrays": lambda: in_numpy(a.swapaxes(0, 1)),
@@ -72,7 +72,7 @@ def batches(d: int, sweeps: int) -> None:
     agree("actions=False", [bare.values], [ours.values])
     found = contest(peers, sweeps)
     for name, call in (*((x, "greedy_ogd()") for x in list(peers)[:2]), (list(peers)[2], "greedy_ogd(actions=False)")):
-        row(f"d = {d}, 1e4 runs of T = 100, ball", call, [name], found, 3.5, faster=True)
+        row(f"d = {d}, {runs:,} runs of T = 100, ball", call, [name], found, 3.5, faster=True)
     row(f"d = {d}, the least", "outputs and reading", [list(peers)[1]], found, 3.5, faster=True)
 
 
@@ -143,8 +143,8 @@ def main() -> None:
     sweeps = sweeps_asked("many runs and many points at once, against numpy")
     for busy in (0, os.cpu_count() or 1):
         threads(busy, sweeps)
-    for d in (2, 5, 10):
-        batches(d, sweeps)
+    for d, count in ((2, RUNS), (5, RUNS), (10, RUNS), (100, FEW)):
+        batches(d, count, sweeps)
     projections(sweeps)
 
 

@@ -37,6 +37,7 @@ from arubatheory.problems.scalar import exceeds, larger, overflows, root_above, 
 from arubatheory.problems.signatures import typed
 
 NEAR = 1 << 14  # numbers that two caches hold twice
+NARROW = 2  # rows that are less work than what runs abreast need besides
 SHORT, AHEAD = 16, 320  # of rows that are shorter the processor does not see where they go on; how far ahead to ask
 
 
@@ -135,59 +136,55 @@ def _linear_on_ball(lazy: bool) -> Any:
     return play
 
 
-def _alone(play: Any) -> Any:
-    """The only run. The row of `starts` (1, 2d + 3) has c, $s_1$ and `rates`."""
+def _in_turn(play: Any) -> Any:
+    """One run after the other. A row of `starts` (n or 1, 2d + 3) has c, $s_1$ and `rates`."""
 
     @borrowing
-    def play_one(parts: Any, starts: Array, gap: Array, work: Array, start: int, actions: Array, values: Array) -> Any:
-        link, a, b, weight, ridge = parts
-        d, row, run = a.shape[2], starts[0], (link[0], a[0], b[0], weight[0], ridge[0])
-        s, rates = work[:d], (row[2 * d], row[2 * d + 1], row[2 * d + 2])
-        for j in range(d):
-            s[j] = row[d + j]
-        return play(run, row[:d], rates, s, gap[0], actions[0], values[0])
-
-    return play_one
-
-
-def _block_abreast(lazy: bool) -> Any:
-    @borrowing
-    def block(parts: Any, starts: Array, S: Array, scale: Array, actions: Array, values: Array) -> Any:
-        (a, b, weight), square, eta, d, total, far = parts, scale[1], scale[3], S.shape[1], 0, 0
-        for i in range(values.shape[1]):
-            _shares(values.shape[0], scale[0], square, scale[2])
-            for q in range(values.shape[0]):
-                _read_ahead(a, b, weight, i, q, actions, values)
-                u, x = q if b.shape[0] > 1 else 0, actions[q, i if actions.shape[1] > 1 else 0]
-                k, w, center = scale[0, q], weight[u, i], starts[q if starts.shape[0] > 1 else 0, :d]
-                flat, along, square[q], _ = _around_center(a[u, i], center, k, 1 if lazy else k, eta[q] * w, S[q], x)
-                value = w * (flat + k * along - b[u, i])
-                values[q, i], total, far = value, total + value, far + square[q]
-        return total + 0 * far
-
-    return block
-
-
-def _abreast(lazy: bool) -> Any:
-    """The same for many runs, `ABREAST` of them in turn: none waits for its own square root and division."""
-    block = _block_abreast(lazy)
-
-    @borrowing
-    def play(parts: Any, starts: Array, gap: Array, work: Array, start: int, actions: Array, values: Array) -> Any:
-        (link, a, b, weight, ridge), size, total = parts, ABREAST * parts[1].shape[2], 0
-        rows, scale = work[:size].reshape(ABREAST, a.shape[2]), work[size : size + 4 * ABREAST].reshape(4, ABREAST)
-        for k in range(0, values.shape[0], ABREAST):
-            n, to = start + k, min(ABREAST, values.shape[0] - k)
-            u, p, S = n if b.shape[0] > 1 else 0, n if starts.shape[0] > 1 else 0, rows[:to]
-            _begin(starts[p:], S, scale)
-            for q in range(to):
-                if _is_bent(link[u + q if b.shape[0] > 1 else 0], ridge[u + q if b.shape[0] > 1 else 0], gap[n + q]):
-                    return np.nan
-            own = a[u:], b[u:], weight[u:]
-            total += block(own, starts[p:], S, scale, actions[k : k + to], values[k : k + to])
+    def play_each(parts: Any, starts: Array, gap: Array, work: Array, start: int, actions: Array, values: Array) -> Any:
+        (link, a, b, weight, ridge), d, total = parts, parts[1].shape[2], 0
+        s = work[:d]
+        for k in range(values.shape[0]):
+            n = start + k
+            i, row = n % b.shape[0], starts[n % starts.shape[0]]
+            run, rates = (link[i], a[i], b[i], weight[i], ridge[i]), (row[2 * d], row[2 * d + 1], row[2 * d + 2])
+            for j in range(d):
+                s[j] = row[d + j]
+            total += play(run, row[:d], rates, s, gap[n], actions[k], values[k])
         return total
 
-    return play
+    return play_each
+
+
+@borrowing
+def _block_abreast(parts: Any, starts: Array, S: Array, scale: Array, actions: Array, values: Array) -> Any:
+    (a, b, weight), square, eta, d, total, far = parts, scale[1], scale[3], S.shape[1], 0, 0
+    for i in range(values.shape[1]):
+        _shares(values.shape[0], scale[0], square, scale[2])
+        for q in range(values.shape[0]):
+            _read_ahead(a, b, weight, i, q, actions, values)
+            u, x = q if b.shape[0] > 1 else 0, actions[q, i if actions.shape[1] > 1 else 0]
+            k, w, center = scale[0, q], weight[u, i], starts[q if starts.shape[0] > 1 else 0, :d]
+            flat, along, square[q], _ = _around_center(a[u, i], center, k, k, eta[q] * w, S[q], x)
+            value = w * (flat + k * along - b[u, i])
+            values[q, i], total, far = value, total + value, far + square[q]
+    return total + 0 * far
+
+
+@borrowing
+def _abreast(parts: Any, starts: Array, gap: Array, work: Array, start: int, actions: Array, values: Array) -> Any:
+    """Many greedy runs, `ABREAST` of them in turn: none waits for its own square root and division."""
+    (link, a, b, weight, ridge), size, total = parts, ABREAST * parts[1].shape[2], 0
+    rows, scale = work[:size].reshape(ABREAST, a.shape[2]), work[size : size + 4 * ABREAST].reshape(4, ABREAST)
+    for k in range(0, values.shape[0], ABREAST):
+        n, to = start + k, min(ABREAST, values.shape[0] - k)
+        u, p, S = n if b.shape[0] > 1 else 0, n if starts.shape[0] > 1 else 0, rows[:to]
+        _begin(starts[p:], S, scale)
+        for q in range(to):
+            if _is_bent(link[u + q if b.shape[0] > 1 else 0], ridge[u + q if b.shape[0] > 1 else 0], gap[n + q]):
+                return np.nan
+        own = a[u:], b[u:], weight[u:]
+        total += _block_abreast(own, starts[p:], S, scale, actions[k : k + to], values[k : k + to])
+    return total
 
 
 @borrowing
@@ -304,13 +301,12 @@ def _greedy_l2(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array,
 
 
 _omd_runs, _greedy_runs = each_of(_omd_in_l2), each_of(_greedy_l2)
-_lazy_alone, _greedy_alone = _alone(_lazy), _alone(_greedy)
-_lazy_abreast, _greedy_abreast = _abreast(True), _abreast(False)
+_lazy_in_turn, _greedy_in_turn = _in_turn(_lazy), _in_turn(_greedy)
 
 
-def _on_ball(runs: Runs, rates: Array, alone: Any, abreast: Any) -> Quick | None:
+def _on_ball(runs: Runs, rates: Array, in_turn: Any, abreast: Any = None) -> Quick | None:
     """Where the first loss is linear and the domain a ball: kernels of their own, compiled in half the time as they are
-    given few arrays, for one run and for many; and those arrays. None elsewhere."""
+    given few arrays, one run after the other, or abreast where rows are short; and those arrays. None elsewhere."""
     L, domain = runs.losses, runs.domain
     if domain.kind != BALL or L.link.flat[0] != LINEAR or L.ridge.flat[0] > 0:
         return None
@@ -318,8 +314,8 @@ def _on_ball(runs: Runs, rates: Array, alone: Any, abreast: Any) -> Quick | None
     starts = np.empty((n, 2 * d + 3), runs.phi.dtype)
     starts[:, :d], starts[:, d : 2 * d], starts[:, 2 * d : -1] = domain.center, runs.phi - domain.center, domain.radius
     starts[:, -1:] = rates
-    many = len(runs.shape) > 2 and runs.shape[0] > 1
-    return abreast if many else alone, ((L.link, L.a, L.b, L.weight, L.ridge), starts)
+    many = len(runs.shape) > 2 and runs.shape[0] > 1 and NARROW < d < SHORT
+    return abreast if abreast and many else in_turn, ((L.link, L.a, L.b, L.weight, L.ridge), starts)
 
 
 @kernel
@@ -362,7 +358,7 @@ def omd(
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
     check_regularizers(R, runs)
     if R.kind == EUCLIDEAN:
-        quick = _on_ball(runs, rates, _lazy_alone, _lazy_abreast)
+        quick = _on_ball(runs, rates, _lazy_in_turn)
         return played("omd", _omd_runs, runs, rates, actions, out, quick)
 
     def one_by_one(
@@ -394,5 +390,5 @@ def greedy_ogd(
         return played_as_functions(GreedyOGD(domain, phi, eta), losses, actions, out)
     rates = checked_rates("eta", eta, losses)
     runs = checked_runs(losses, domain, phi, eta=(rates, 1))
-    quick = _on_ball(runs, rates, _greedy_alone, _greedy_abreast)
+    quick = _on_ball(runs, rates, _greedy_in_turn, _abreast)
     return played("greedy_ogd", _greedy_runs, runs, rates, actions, out, quick)

@@ -25,6 +25,7 @@ from arubatheory.learners import (
     regret,
     runs,
 )
+from arubatheory.learners.mirror_descent import SHORT
 from arubatheory.problems import domains, losses
 from arubatheory.problems.domains import ball, box, center, project, simplex
 from arubatheory.problems.losses import Losses, subgradient
@@ -53,7 +54,7 @@ def starts(over: Any) -> Any:
 def learner(name: str, R: Any = None) -> Any:
     alpha = np.linspace(1.0, 2.0, M)
     return {
-        "omd": lambda L, over, phi, eta, **more: omd(L, over, R or euclidean(D), phi, eta, **more),
+        "omd": lambda L, over, phi, eta, **more: omd(L, over, R or euclidean(L.a.shape[-1]), phi, eta, **more),
         "greedy_ogd": greedy_ogd,
         "dynamic_ogd": lambda L, over, phi, eta, **more: dynamic_ogd(L, over, phi, eta, 0.5, **more),
         "aogd": lambda L, over, phi, eta, **more: aogd(L, over, phi, alpha, **more),
@@ -78,13 +79,15 @@ def test_a_batch_is_its_runs(name: Any, kind: Any) -> None:
 @pytest.mark.parametrize("shared", ["losses", "domain", "phi", "eta", None])
 @pytest.mark.parametrize("name", ["omd", "greedy_ogd"])
 @pytest.mark.parametrize("number", [float, exact], ids=["floats", "exact"])
-def test_runs_abreast_are_their_runs(name: Any, shared: Any, number: Any) -> None:
-    """Linear losses on balls: eight runs in turn, and three that are left; one run overflows, in floats."""
+@pytest.mark.parametrize("d", [D, SHORT])
+def test_runs_abreast_are_their_runs(name: Any, shared: Any, number: Any, d: int) -> None:
+    """Linear losses on balls: eight runs abreast and three that are left, or long rows, run by run; one run overflows,
+    in floats."""
     n, rng, turn = 11, np.random.default_rng(3), (lambda x: x) if number is float else exact
-    a, eta = np.round(rng.normal(size=(n, M, D)) * 8) / 8, rng.integers(1, 9, size=n) / 8
+    a, eta = np.round(rng.normal(size=(n, M, d)) * 8) / 8, rng.integers(1, 9, size=n) / 8
     if number is float:
         a[4] *= 1e160
-    balls = [ball(np.arange(D) / 4 - k / 8, k % 3 / 2) for k in range(n)]
+    balls = [ball(np.arange(d) / 4 - k / 8, k % 3 / 2) for k in range(n)]
     many = [turn(make("linear", a[k], b=k, weight=1 + k % 2)) for k in range(n)]
     one = {"losses": many[4], "domain": turn(balls[1]), "phi": turn(balls[1].center), "eta": turn(eta[2])}
     all_ = {"losses": losses.batch(many), "domain": turn(domains.batch(balls)), "phi": [x.center for x in balls]}
