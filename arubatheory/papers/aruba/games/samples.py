@@ -239,9 +239,9 @@ def _threshold(params: tuple[Any, ...], L: Any) -> Any:
 def _bisected(gap: Array, params: tuple[Any, ...], threshold: Threshold) -> Array:
     r"""For every sequence the largest L of $[2^{LOW}, 2^{HIGH}]$ with a gap beyond the threshold, a little below it; 0
     where there is none. In floats, and of so few digits that the last place of a machine's powers does not show."""
-    low = gap * 0 + LOW
-    for step in (HIGH - LOW) / 2.0 ** np.arange(1, 49):
-        low = np.where(gap > threshold(params, 2.0 ** (low + step)), low + step, low)
+    low, ahead = gap * 0 + LOW, np.arange(1.0, 16.0)[:, None]
+    for step in (HIGH - LOW) / 16.0 ** np.arange(1, 13):  # a loop of many short steps would cost more than the numbers
+        low = low + step * (gap > threshold(params, 2.0 ** (low + step * ahead))).sum(axis=0)
     mantissa, order = np.frexp(2.0**low * (1 - 2.0**-40))
     return np.where(low > LOW, np.ldexp(np.floor(mantissa * 2.0**DIGITS), order - DIGITS), 0.0)
 
