@@ -101,8 +101,9 @@ class LenientDraw(TapeDraw):
         return min(max(self._source.integers.pop() if self._source.integers else least, least), most)
 
     def _units(self, n: int, centred: bool) -> list[int]:
-        units, simplest = self._source.units, GRID // 2 if centred else 0
-        return [units.pop() if units else simplest for _ in range(n)]
+        units, left = self._source.units, max(len(self._source.units) - n, 0)
+        taken, units[left:] = units[left:][::-1], []
+        return taken + [GRID // 2 if centred else 0] * (n - len(taken))
 
 
 class HypothesisDraw(Draw):

@@ -31,6 +31,7 @@ from arubatheory.problems.signatures import typed
 BITS = 24
 GRID = 1 << BITS
 STEP = 2.0**-BITS
+FEW = 20  # numbers that a list is faster for than an array
 OCTAVES = 1000  # a scale of floats may have so many on either side of 1
 SCALE = 32  # dyadic exponents of drawn scales lie in [-SCALE, SCALE]: a power of two, so that 2**k is on the grid
 BLOCK = 128  # words of a random generator read at a time
@@ -171,6 +172,8 @@ class Draw:
             width = high - low
             if not self.exact and not math.isfinite(width):
                 raise ValueError("not finite")
+            if len(fractions) > FEW and not self.exact:
+                return float(low) + float(width) * self._shaped(fractions, shape)
             return self._shaped([low + width * t for t in fractions], shape)
         except (TypeError, ValueError, OverflowError) as error:
             kind, ends = TypeError if isinstance(error, TypeError) else ValueError, f"{shown(low)} and {shown(high)}"
@@ -219,9 +222,7 @@ class Draw:
     def zeros(self, shape: int | tuple[int, ...]) -> Array:
         """Zeros in the arithmetic of this draw."""
         _size(shape) if shape is not None else _whole("shape", shape)
-        if not self.exact:
-            return np.zeros(shape)
-        return np.full(shape, Exact(0), dtype=object)
+        return np.full(shape, self.number(0))
 
     def eye(self, d: int) -> Array:
         """The identity matrix in the arithmetic of this draw."""
@@ -390,9 +391,7 @@ class GridDraw(Draw):
             low, high = _ends(low, high)
         if self._fixed is None:
             return super().integer(low, high)
-        k = self._fixed.pop() if self._fixed else low
-        if not low <= k <= high:
-            k = min(max(k, low), high)
+        k = min(max(self._fixed.pop() if self._fixed else low, low), high)
         self._tape_integers.append(k)
         return k
 

@@ -125,7 +125,7 @@ def as_items(name: str, value: Any) -> Array:
 
 def _is_masked(value: Any) -> bool:
     if isinstance(value, list | tuple):
-        return any(map(_is_masked, value))
+        return not set(map(type, value)) <= {int, float} and any(map(_is_masked, value))
     return isinstance(value, np.ma.MaskedArray)
 
 

@@ -360,3 +360,16 @@ def test_a_size_is_an_integer_of_the_tape_and_only_its_limit_binds():
 def test_a_size_that_is_none_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         LenientDraw(Tape([], [])).size(**wrong)
+
+
+@pytest.mark.parametrize("n", [3, 300])
+@pytest.mark.parametrize("low, high", [(-3, 7), (-0.1, 0.7), (Fraction(1, 3), 2), (np.float64(-1), 1), (2**60, 2**61)])
+def test_many_numbers_are_what_few_are(n, low, high):
+    """Bit by bit, and of the same type: long arrays are made at once."""
+    units = np.random.default_rng(n).integers(0, GRID + 1, n).tolist()
+    found = TapeDraw(Tape([], units)).real(low, high, n)
+    assert found.dtype == np.float64 and found.shape == (n,)
+    assert found.tolist() == [float(low + (high - low) * (k / GRID)) for k in units]
+    lenient = LenientDraw(Tape([], units))
+    parts = [lenient.unit(n - 2).tolist(), lenient.unit(4).tolist(), lenient.unit(2).tolist()]
+    assert parts == [[k / GRID for k in units[:-2]], [k / GRID for k in units[-2:]] + [0, 0], [0, 0]]
