@@ -126,9 +126,13 @@ def batch(parts: Sequence[Domain]) -> Domain:
 # kernels -------------------------------------------------------------------------------------------------------
 @kernel
 def project(domain: Domain, x: Array) -> Array:
-    r"""[exact] $\arg\min_{y \in \Theta} \|y - x\|_2$ for x (d,); a new array."""
+    r"""[exact] $\arg\min_{y \in \Theta} \|y - x\|_2$ for x (d,), or for each of n points (n, d); a new array.
+
+    `projections.projected` looks at what it is given, and is faster for many points.
+    """
     y = np.empty_like(x)
-    project_into(domain, x, y)
+    for k in range(x.shape[0] if x.ndim > 1 else 1):
+        project_into(domain, x[k] if x.ndim > 1 else x, y[k] if x.ndim > 1 else y)
     return y
 
 

@@ -332,8 +332,7 @@ class RandomDraw(Draw):
         words = self._words
         if len(words) < n:
             words += (self._generator.random_raw(BLOCK + n) & WORD).tolist()
-        taken = words[-n:]
-        del words[-n:]
+        taken, words[-n:] = words[-n:], []
         return taken
 
     def integer(self, low: int, high: int) -> int:

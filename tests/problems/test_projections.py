@@ -28,6 +28,7 @@ def test_many_points_are_projected_like_each(domain):
     again = POINTS.copy()
     assert projected(domain, again, out=again) is again and (again == found).all()
     assert projected(domain, POINTS[:0]).shape == (0, 3)
+    assert (project(domain, POINTS) == each).all(), "the kernel takes many, too"
 
 
 @pytest.mark.parametrize("domain", PLACES, ids=lambda domain: NAMES[domain.kind])
