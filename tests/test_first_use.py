@@ -79,6 +79,10 @@ def verify(file: str, *args: str) -> int:
             "got 0.01 and 4: a float is no exact number, write draw.number(p, q) or a Fraction (mine.py, line 11",
         ),
         ("S = claim('s', lambda i: Sides(np.sqrt(i.n), -1))\n", "a side left exact arithmetic, got the float64"),
+        (
+            "S = claim('s', lambda i: Sides(0, i.n / 7))\n",
+            "p / q of two integers is one: write draw.number(p, q) or Fraction(p, q)",
+        ),
     ],
 )
 def test_an_error_names_the_place_and_what_to_write(body: str, message: str, capsys: Captured) -> None:

@@ -121,7 +121,7 @@ def _check_exact(statement: Statement, side: Any) -> None:
     if not isinstance(side, Exact | int | np.integer | Fraction):
         raise TypeError(
             f"{statement.label}: a side left exact arithmetic, got the {type(side).__name__} {side!r}: no side is a "
-            "float, and an integer that goes into a root or a logarithm is made by draw.number(n)"
+            "float, and p / q of two integers is one: write draw.number(p, q) or Fraction(p, q)"
         )
 
 
