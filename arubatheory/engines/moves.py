@@ -93,7 +93,7 @@ def rearranged(rng: np.random.Generator, asked: Sequence[Question]) -> Draw | No
     """The rows of a game in another order: those of a longer or shorter one that is made from it, or of one that
     repeats a few, or with a block turned round; None where a game has no rows."""
     ways = [(place, n) for place, n in spellings(asked) if n > 1]
-    if not ways:
+    if not ways or all(q.is_size for q in asked):
         return None
     place, n = ways[rng.integers(len(ways))]
     other = _other_size(rng, n) if rng.integers(4) else int(rng.integers(1, PERIODS + 1))

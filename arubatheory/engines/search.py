@@ -12,7 +12,7 @@ import contextlib
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -47,6 +47,7 @@ GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
 LONGEST = 4096  # numbers of a tape that a move may make
+ROUNDS_OF_A_NUMBER = 64  # that are as much work as one more number
 
 
 def search(statement: Statement, budget: int, seed: int, first: bool = False) -> Verdict:
@@ -72,8 +73,13 @@ def _fails_at_once(statement: Statement) -> None:
         certify(statement, draw.tape, FIRST_BITS)
 
 
+def _weight(tape: Tape, sizes: Iterable[int]) -> int:
+    """How much work a game is taken for: the numbers drawn, and what is done in rounds for which none is."""
+    return len(tape.units) + len(tape.integers) + sum(sizes) // ROUNDS_OF_A_NUMBER
+
+
 class _Adversary:
-    """One search; `usual` and `beyond` count the numbers drawn in games of usual and of larger sizes, `settled` has the
+    """One search; `usual` and `beyond` add the weights of games of usual and of larger sizes, `settled` has the
     badness that a class must pass to climb before others again."""
 
     def __init__(self, record: Record, budget: int, rng: np.random.Generator) -> None:
@@ -119,7 +125,7 @@ class _Adversary:
 
     def _tried(self, draw: Draw) -> tuple[Class, Climber]:
         badness, tape = self._noted(draw), draw.tape
-        n = len(tape.units) + len(tape.integers)
+        n = _weight(tape, draw.sizes.values())
         if isinstance(draw, RandomDraw) and draw.reach == 1:
             self.longest = max(self.longest, n)
             for name, size in draw.sizes.items():
@@ -183,7 +189,8 @@ class _Adversary:
         best = [pair for pair in self._rising(EACH) if pair[1][0] < CEILING and pair[1][1].units][:count]
         share = max(until - self.record.evaluations, 0) // max(len(best), 1)
         for where, climber in best:
-            after = climb(self.record, climber, sigma, share, int(self.rng.integers(2**31)))
+            long = _weight(climber[1], where) // (SUM * max(self.longest, 1))
+            after = climb(self.record, climber, sigma, share // max(long, 1), int(self.rng.integers(2**31)))
             self._ended(where, climber[0], after)
 
     def _rising(self, each: int) -> list[tuple[Class, Climber]]:

@@ -417,6 +417,18 @@ def test_search_never_passes_a_printed_limit():
     assert verdict.reach.rising == "rounds = 21" and verdict.notes[0] == "rising at rounds = 21"
 
 
+def test_rounds_of_which_no_number_is_drawn_are_work_too():
+    played = []
+
+    def game(draw):
+        played.append(draw.size("rounds", 30))
+        return Instance(T=played[-1], gap=draw.unit())
+
+    seen = search(Statement("quiet", "claim", "gap T <= T + 40", game, lambda i: Sides(i.gap * i.T, i.T + 40)), 1000, 0)
+    assert (seen.status, seen.evaluations) == (Status.SURVIVED, 1000)
+    assert max(played) > 20 * 30 and sum(played) < 1000 * 1500  # four times as many, were they for nothing
+
+
 def test_reach_is_joined_and_told():
     first = Reach({"rounds": [[1, 0.5], [2, 0.25]]}, 0.5, (0.5, 0.25))
     second = Reach({"rounds": [[2, 0.75], [3, 0.875]], "tasks": [[1, 0.5]]}, None, (0.75,))
