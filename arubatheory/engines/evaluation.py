@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.statements.core import Columns, Instance, Statement, all_sides, check_numbers
+from arubatheory.statements.core import Columns, Instance, Sides, Statement, all_sides, check_numbers
 
 EPSILON = float(np.finfo(np.float64).eps)
 TIE = 2.0**-40
@@ -84,15 +84,22 @@ def evaluated(statement: Statement, instance: Instance) -> Evaluation:
 
 
 def nearness(statement: Statement, instance: Instance) -> float | None:
-    """lhs - rhs where it is negative, in units of what it changes, to first order, when each input does by about its
-    size: how near to 0 it is whatever its scale. None where it has no such unit."""
+    """lhs - rhs where it is negative, or lhs that has to be positive first, in units of what it changes, to first
+    order, when each input does by about its size: how near to 0 it is whatever its scale. None where it has no such
+    unit."""
     with contextlib.suppress(Exception):
         nudged = Instance(**{name: _nudged(value, 1, NUDGE) for name, value in vars(instance).items()})
         pairs = zip(all_sides(statement, instance), all_sides(statement, nudged), strict=True)
-        gaps = [(float(one.lhs - one.rhs), float(other.lhs - other.rhs)) for one, other in pairs]
+        gaps = [_lacking(one, other) for one, other in pairs]
         near = max(gap * NUDGE / abs(moved - gap) for gap, moved in gaps)
         return near if -math.inf < near < 0 else None
     return None
+
+
+def _lacking(one: Sides, other: Sides) -> tuple[float, float]:
+    """What must become positive first, before and after a move: a left side that moves with a positive right one."""
+    part = 0 if one.rhs > 0 and one.lhs != other.lhs else 1
+    return float(one.lhs - part * one.rhs), float(other.lhs - part * other.rhs)
 
 
 def repeats(
