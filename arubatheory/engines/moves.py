@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.engines.words import reset, spellings
+from arubatheory.engines.words import Spelling, reset, spellings
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, Draw, Tape
 from arubatheory.problems.rows import LADDER, Question, RowsDraw, answered, questions, rung
@@ -50,6 +50,25 @@ def summed(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Dr
     rows = {(k // copies, k): np.arange(k) % (k // copies) for k in new.values() if k}
     fits = sum(len(q.answer) for q in asked) * copies**2 <= most
     return RowsDraw(asked, new, rows, apart=True) if fits else None
+
+
+def doubled(rng: np.random.Generator, instance: Callable[[Draw], Any], asked: Sequence[Question]) -> Draw | None:
+    """Two copies of a game side by side and one more row, which tells them apart: it is at one end in the first, at
+    the other in the second; None where a game has fewer than two sizes, or rows that have no part of each."""
+    places = [k for k, q in enumerate(asked) if q.is_size]
+    if len(places) < 2:
+        return None
+    long, wide = rng.permutation(places)[:2].tolist()
+    t, n = asked[long].answer[0] + 1, 2 * asked[wide].answer[0]
+    draw = RowsDraw(asked, {long: t, wide: n}, {})
+    instance(draw)
+    twice, side = questions(instance, draw.tape), int(rng.integers(2))
+    ends = [q.ends for q in twice if not isinstance(q.kind, tuple)], [(0, GRID)] * len(draw.tape.units)
+    last, copy = Spelling(twice, long, t).only([t - 1], [0]), Spelling(twice, wide, n).only(range(n // 2, n), [0])
+    for numbers, row, second, of in zip(draw.tape, last, copy, ends, strict=True):
+        for k in row:
+            numbers[k] = of[k][(k in second) ^ side]
+    return LenientDraw(draw.tape) if any(last) else None
 
 
 def _factors(rng: np.random.Generator, n: int) -> Array:

@@ -20,7 +20,7 @@ from arubatheory.arithmetic import FIRST_BITS
 from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.exact import certify
-from arubatheory.engines.moves import chosen, rearranged, replaced, resized, summed
+from arubatheory.engines.moves import chosen, doubled, rearranged, replaced, resized, summed
 from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, TIE_HANDICAP, Climber, Enough, Record, check_run, rank
@@ -48,6 +48,7 @@ PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often befo
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
 LONGEST = 4096  # numbers of a tape that a move may make
 ROUNDS_OF_A_NUMBER = 64  # that are as much work as one more number
+LONG = 512  # rounds of which each is more work if there are more
 
 
 def search(statement: Statement, budget: int, seed: int, first: bool = False) -> Verdict:
@@ -73,9 +74,15 @@ def _fails_at_once(statement: Statement) -> None:
         certify(statement, draw.tape, FIRST_BITS)
 
 
+def _rounds(sizes: Iterable[int]) -> int:
+    """How many numbers are as much work as what is done in rounds, even those for which none is drawn."""
+    n = sum(sizes)
+    return n // ROUNDS_OF_A_NUMBER * (1 + n // LONG)
+
+
 def _weight(tape: Tape, sizes: Iterable[int]) -> int:
-    """How much work a game is taken for: the numbers drawn, and what is done in rounds for which none is."""
-    return len(tape.units) + len(tape.integers) + sum(sizes) // ROUNDS_OF_A_NUMBER
+    """How much work a game is taken for, in numbers drawn."""
+    return len(tape.units) + len(tape.integers) + _rounds(sizes)
 
 
 class _Adversary:
@@ -162,16 +169,25 @@ class _Adversary:
     def _move(self, until: int) -> None:
         """Changes of the best tapes of each class, in turn and of the best twice as often."""
         while self.record.evaluations < until:
-            parents = [climber[1] for _, climber in self.archive.best(PARENTS, STRUCTURES)]
+            known = self.archive.best(PARENTS, int(self.rng.integers(1, STRUCTURES + 1)))
+            most = math.inf if 2 * self.beyond <= self.usual else SUM * self.longest
+            parents = [climber[1] for where, climber in known if _rounds(where) <= most]
             if not parents:
                 return
             asked = functools.cache(lambda k, parents=parents: questions(self.record.statement.instance, parents[k]))
             for place in range(min(LITTER, until - self.record.evaluations)):
                 k, mate = (int(word) for word in self.rng.integers(len(parents), size=2))
                 k = k if self.rng.integers(2) else 0
-                draw = summed(self.rng, asked(k), SUM * self.longest) if place == 0 else None
+                draw = self._aside(asked(k), place == 1) if place < 2 else None
                 draw = draw or self._moved(parents[k], parents[mate], functools.partial(asked, k))
                 self._tried(draw or next(self._random()))
+
+    def _aside(self, asked: Sequence[Question], again: bool) -> Draw | None:
+        """Copies of a game side by side, or two that one more round tells apart."""
+        with contextlib.suppress(NotAnInstance):
+            if again:
+                return doubled(self.rng, self.record.statement.instance, asked)
+        return summed(self.rng, asked, SUM * self.longest)
 
     def _moved(self, tape: Tape, mate: Tape, asked: Callable[[], Sequence[Question]]) -> Draw | None:
         """A move of a tape: of its size, its rows, its integers or its units, of these as many as there are of each."""

@@ -61,6 +61,11 @@ class Spelling:
         )
         return integers, units
 
+    def only(self, rows: Sequence[int], without: Sequence[int]) -> list[set[int]]:
+        """The places of the integers, and those of the units, that these rows have and others have not."""
+        pairs = zip(self.spelled(rows), self.spelled(without), strict=True)
+        return [{*mine} - {*other} for mine, other in pairs]
+
 
 def _by_rows(question: Question, places: range, n: int) -> list[Rows]:
     """The places of an array, row by row of its axis of length n."""
