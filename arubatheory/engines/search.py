@@ -25,6 +25,7 @@ from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, TIE_HANDICAP, Climber, Enough, Record, check_run, rank
 from arubatheory.engines.verdict import Verdict
+from arubatheory.engines.words import periodic
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape
 from arubatheory.problems.rows import Question, questions
@@ -169,7 +170,7 @@ class _Adversary:
     def _move(self, until: int) -> None:
         """Changes of the best tapes of each class, in turn and of the best twice as often."""
         while self.record.evaluations < until:
-            known = self.archive.best(PARENTS, int(self.rng.integers(1, STRUCTURES + 1)))
+            known = self.archive.best(PARENTS, STRUCTURES)
             most = math.inf if 2 * self.beyond <= self.usual else SUM * self.longest
             parents = [climber[1] for where, climber in known if _rounds(where) <= most]
             if not parents:
@@ -223,6 +224,12 @@ class _Adversary:
             self.settled[where] = max(climber[0] + GAIN * abs(climber[0]), self.settled.get(where, -math.inf))
         self.archive.add(where, *climber)
 
+    def _periodic(self, draw: Draw) -> Draw:
+        """A game of nearly repeated rows like the one that is drawn, which counts as an evaluation."""
+        badness, tape = self._tried(draw)[1]
+        asked = questions(self.record.statement.instance, tape) if badness > -math.inf else []
+        return LenientDraw(periodic(self.rng, asked) or tape)
+
     def _ascend(self, until: int, most: int) -> None:
         """Along gradients, up to `most` operations of all ascents: from the best tape that still gains, from a random
         one, from a game with other rows and from one of another size in turn."""
@@ -241,5 +248,5 @@ class _Adversary:
                     tape = best[self.rng.integers(len(best), size=2).min()][1][1]  # the better ones more often
                     asked = questions(self.record.statement.instance, tape)
                     draw = rearranged(self.rng, asked) if k % 4 == 2 else resized(self.rng, asked, LONGEST)
-                    where, climber = self._tried(draw or next(draws))
+                    where, climber = self._tried(draw or self._periodic(next(draws)))
                 self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))

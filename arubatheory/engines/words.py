@@ -15,11 +15,12 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.problems.draw import GRID, Tape
-from arubatheory.problems.rows import Question, group
+from arubatheory.problems.rows import Question, answered, group
 
 BLOCKS, PERIODS = 5, 3  # of a random word, at most
 ENDS = (0, 1 / 2, 7 / 8)  # the parts of its numbers that are set to an end
 STEP = 3  # rows by which a block becomes longer or shorter, when not by a factor
+NEARLY = 2, 6  # octaves down: by how much the rows of a periodic game differ
 Rows = list[list[int]]  # places in a tape, row by row; one row alone does not change with the length
 
 
@@ -124,6 +125,18 @@ def any_word(rng: np.random.Generator, spelling: Spelling, tape: Tape, most: int
     ends = rng.random(len(units)) < rng.choice(ENDS)
     units[ends] = rng.integers(0, 2, len(units))[ends] * GRID
     return Word(spelling, list(tape.integers), units, _cut([_block(rng, spelling.n, int(k)) for k in lengths], most))
+
+
+def periodic(rng: np.random.Generator, asked: Sequence[Question]) -> Tape | None:
+    """The tape of a game whose rows repeat with a short period, and nearly so; None where it has no rows."""
+    ways = spellings(asked)
+    if not ways:
+        return None
+    (place, n), tape = ways[rng.integers(len(ways))], answered(asked)
+    word = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), (_block(rng, n, n),))
+    integers, units = word.written()[0]
+    noise = rng.normal(0, 2.0 ** -rng.uniform(*NEARLY), len(units)) * GRID
+    return Tape(integers, np.clip(units + noise, 0, GRID).astype(np.int64).tolist())
 
 
 def _block(rng: np.random.Generator, n: int, length: int) -> Repeat:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arubatheory import papers
 from arubatheory.arithmetic import Exact, exact
 from arubatheory.engines.archive import CLASSES, Archive, class_of
 from arubatheory.engines.check import changed, check
@@ -236,6 +237,13 @@ def test_search_halves_what_is_left_once_more(seed):
         return Sides(i.one * rounds, 3 * i.one + rounds // 8)
 
     assert search(Statement("halves", "claim", "0", game, sides), 2500, seed, first=True).status is Status.REFUTED
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_search_refutes_what_nearly_repeats_where_no_size_is_drawn(seed):
+    """Shapiro's inequality of 14 numbers, by a part in 20,000: all numbers equal are a tie, and a hill of its own."""
+    shapiro = next(s for s in papers.paper("classics").statements if s.label == "thm:shapiro/fourteen")
+    assert search(shapiro, 15_000, seed, first=True).status is Status.REFUTED
 
 
 def test_search_sums_games_up():
