@@ -63,6 +63,8 @@ def doubled(rng: np.random.Generator, instance: Callable[[Draw], Any], asked: Se
     draw = RowsDraw(asked, {long: t, wide: n}, {})
     instance(draw)
     twice, side = questions(instance, draw.tape), int(rng.integers(2))
+    if [q.answer for k in (long, wide) for q in twice[k : k + 1]] != [[t], [n]]:  # beyond a limit
+        return None
     ends = [q.ends for q in twice if not isinstance(q.kind, tuple)], [(0, GRID)] * len(draw.tape.units)
     last, copy = Spelling(twice, long, t).only([t - 1], [0]), Spelling(twice, wide, n).only(range(n // 2, n), [0])
     for numbers, row, second, of in zip(draw.tape, last, copy, ends, strict=True):
