@@ -16,11 +16,12 @@ from functools import partial, reduce
 from typing import Any
 
 import flint
+import numpy as np
 
 from arubatheory.prove.functions import Functions, TooLarge
-from arubatheory.prove.lemmas import products, ratios, tangents
+from arubatheory.prove.lemmas import orders, products, ratios, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
-from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, masks_of, opposite
+from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, floats, masks_of, obeyed, opposite
 from arubatheory.prove.squares import squared
 from arubatheory.prove.sums import Candidates
 
@@ -31,6 +32,7 @@ STAGES = (  # programs: factors of multipliers, whether squares are few, steps o
     (((2, True, 20), (3, True, 20), (1, False, 20), (2, False, 20)), 1),
 )
 ROOTS = 3  # that are squared in turn
+SAMPLES = 64  # at which the sign of a factor is seen
 FARTHEST = 1 << 10  # an end of a range that is further away helps no sum
 
 
@@ -44,6 +46,8 @@ class Leaf:
         self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
         self.lemmas: list[list[Any]] = []
         wanted = [*self.gaps, *self.facts]
+        ordered = list(orders(program, wanted))
+        wanted += [n for pair in ordered for n in pair]
         self.functions = Functions(program, wanted, lengths)
         terms = [_terms(self.functions.known[gap][0]) for gap in self.gaps]
         bounds = [*tangents(program, wanted, self.signs), *ratios(program, self.functions.atoms, terms)]
@@ -52,7 +56,7 @@ class Leaf:
             self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)], lengths)
         bounds = [lemma for lemma in bounds if lemma[1] in self.functions.known]
         self.masks = [self.signs(n) for n in self.functions.atoms]
-        for lemma in bounds:
+        for lemma in bounds + [lemma for pair in ordered if (lemma := self.ordered(*pair))]:
             self.learn(lemma)
 
     def closed(self, until: float) -> dict[str, Any] | None:
@@ -127,13 +131,38 @@ class Leaf:
         return found
 
     def nonnegative(self, p: Any, until: float, depth: int) -> int | None:
-        """A node >= 0 that is the polynomial p: by the signs of its terms, as a sum of products for half of the time,
-        or without one of its roots, so many times."""
+        """A node >= 0 that is the polynomial p: by the signs of its terms or its factors, as a sum of products for half
+        of the time, or without one of its roots, so many times."""
         e: int | None = self.sum_of(p)
+        if e is not None and self.signs(e) & NEGATIVE and (found := self._factored(p, until, depth)) is not None:
+            return found
         if e is not None and self.signs(e) & NEGATIVE:
             rooted = depth and any(self.program.nodes[self.functions.atoms[k]][0] == "sqrt" for k in _places(p))
             e = self.chosen(p, (time.process_time() + until) / 2 if rooted else until)
         return self._rooted(p, until, depth - 1) if e is None and depth else e
+
+    def _factored(self, p: Any, until: float, depth: int) -> int | None:
+        """A node >= 0 that is the polynomial p, a product of at least two that have one sign each."""
+        c, factors = p.factor()
+        node, sign = self.program.number(_fraction(abs(c))), 1 if c > 0 else -1
+        for f, power in factors if len(factors) > 1 else ():
+            factor = self.sum_of(f)
+            for _ in range(int(power) // 2):
+                node = self.program.binary("mul", node, self.program.binary("mul", factor, factor))
+            if power % 2:
+                side = self._side(factor)
+                e, sign = self.nonnegative(f * side, until, depth), sign * side
+                if e is None:
+                    return None
+                node = self.program.binary("mul", node, e)
+        return node if len(factors) > 1 and sign > 0 else None
+
+    def _side(self, node: int) -> int:
+        """The sign that a node seems to have, at points of the ranges."""
+        low, high = np.array(self.program.ranges, float).T[:, :, None]
+        points = low + (high - low) * np.random.default_rng(0).random((len(low), SAMPLES))
+        found = floats(self.program, [node], points[:, obeyed(self.program, self.facts, points)])[node]
+        return -1 if np.nansum(np.sign(found)) < 0 else 1
 
     def _rooted(self, p: Any, until: float, depth: int) -> int | None:
         """A node x - y >= 0 that is the polynomial p, where x >= 0 and x^2 >= y^2; one side is all that has a root."""
@@ -162,6 +191,12 @@ class Leaf:
         self.functions.known[node] = x - y, self.functions.context.constant(1)
         self.learn(["root", node, q[1], e])
         return node
+
+    def ordered(self, node: int, squares: int) -> list[Any] | None:
+        """The lemma that a difference of roots is >= 0, where that of their squares is known to be."""
+        p, d = self.functions.known[squares]
+        signs, e = (self.signs(squares), squares) if not d.is_constant() else self.told(p / d, squares)
+        return None if signs & NEGATIVE else ["root", node, self.program.number(Fraction(1)), e]
 
     def learn(self, lemma: list[Any]) -> None:
         """Keep that a node is >= 0, and why."""

@@ -68,11 +68,12 @@ def check_path(cell: Lines, path: Any, moves: Moves) -> None:
 
 def check_simpler(cell: Lines, path: Any, facts: dict[int, int], moves: Moves) -> None:
     """Reject unless the claims that this one follows from are proved."""
-    count, claims = len(cell.ranges), simpler(cell, facts, path["sides"], *path["proof"]["by"])
+    ranges = list(cell.ranges)
+    claims = simpler(cell, facts, path["sides"], *path["proof"]["by"])
     for (known, sides), part in zip(claims, path["proof"]["parts"], strict=True):
         claim = {"steps": list(known.items()), "sides": sides, "undefined": not sides, "proof": part}
         check_path(cell, claim, moves)
-    del cell.ranges[count:]
+    cell.ranges[:] = ranges
 
 
 def check_steps(cell: Lines, paths: list[Any], depth: int, facts: dict[int, int]) -> None:

@@ -2,7 +2,12 @@ r"""Check claims that follow from simpler ones, with Python's integers and fract
 
 * ["each"]: every pair of sides by a proof of its own;
 * ["logs"]: $l \le r$ where $\log l \le \log r$ and no side is 0 or less;
-* ["roots"]: $l \le r$ where both are roots, and what they are roots of compares;
+* ["roots"]: $l \le r$ where $r \ge 0$ and $l^2 \le r^2$; the square of a root is what it is the root of;
+* ["powers"]: exponentials of sums are products of powers of exponentials, each of a multiple of a term;
+* ["products"]: $\log x_1 + \dots \le \log y_1 + \dots$ where $x_1 \cdots \le y_1 \cdots$;
+* ["never", n, q]: no point is on the path, whose steps say that n < 0 (n > 0), as n >= q (n <= -q) by the other steps;
+  q is 0, or positive where the steps allow that n is 0;
+* ["wider", i, p, q]: the claim for $x_i$ in [p, q], which holds its range;
 * ["equal", i, c]: a step says that the variable $x_i$ is c, which has no $x_i$, and c is put for it;
 * ["line", [i, c], ...]: for some variables $(1 - t) c + t x_i$ is put, with one more variable t of [0, 1]: where that
   is 1, it is the claim;
@@ -14,17 +19,31 @@ r"""Check claims that follow from simpler ones, with Python's integers and fract
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import math
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __package__:
     from arubatheory.prove.check_boxes import Box, degrees, floor
-    from arubatheory.prove.check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, need, signs_between
+    from arubatheory.prove.check_cells import (
+        ANY,
+        BINARY,
+        NEGATIVE,
+        POSITIVE,
+        ZERO,
+        Lines,
+        need,
+        opposite,
+        signs_between,
+    )
 else:  # beside this file, as check_certificate.py runs it
     from check_boxes import Box, degrees, floor
-    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, need, signs_between
+    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
 
+MOST_PARTS, MOST_FACTORS = 200, 16  # of a sum, and of a power
 KNOWN: dict[Any, int] = {("exp", 0): 1, ("log", 1): 0, ("sqrt", 0): 0, ("sqrt", 1): 1}
 Sides = list[tuple[int, int]]
 Claim = tuple[dict[int, int], Sides]  # what the steps say, and the sides
@@ -52,13 +71,12 @@ def summed(cell: Lines, a: int, b: int) -> int:
 
 
 def put(cell: Lines, top: int, values: dict[int, int]) -> int:
-    """A node where nodes are put for some variables."""
+    """A node where nodes are put for some nodes."""
     found: dict[int, int] = {}
     for n in cell.below([top]):
-        op, *at = cell.nodes[n]
-        operands = [found[k] for k in cell.operands(n)]
-        if op == "var":
-            found[n] = values.get(at[0], n)
+        op, operands = cell.nodes[n][0], [found[k] for k in cell.operands(n)]
+        if n in values:
+            found[n] = values[n]
         elif operands == list(cell.operands(n)):
             found[n] = n
         elif op == "add":
@@ -94,7 +112,7 @@ def slope(cell: Lines, top: int, i: int) -> int:
 
 
 def where(cell: Lines, facts: dict[int, int], sides: Sides, values: dict[int, int]) -> Claim:
-    """A claim where nodes are put for some variables."""
+    """A claim where nodes are put for some nodes."""
     known: dict[int, int] = {}
     for n, mask in facts.items():
         k = put(cell, n, values)
@@ -102,12 +120,62 @@ def where(cell: Lines, facts: dict[int, int], sides: Sides, values: dict[int, in
     return known, [(put(cell, left, values), put(cell, right, values)) for left, right in sides]
 
 
-def known_signs(cell: Lines, n: int, facts: dict[int, int]) -> int:
-    """The signs that a node can have by rules, and by its interval where all variables have their ranges."""
+def interval(cell: Lines, n: int, facts: dict[int, int]) -> Any:
+    """What a node lies between, over 2^SCALE, where all variables have their ranges."""
     cell.check_defined([n], facts)
     judge = Box(cell, facts, [n])
     box = [(floor(low), -floor(-high)) for low, high in cell.ranges] + [tuple(judge.ends[k]) for k in judge.column]
-    return cell.signs([n], facts)[n] & signs_between(*judge.values(box, judge.outer)[1][n])
+    return judge.values(box, judge.outer)[1][n]
+
+
+def known_signs(cell: Lines, n: int, facts: dict[int, int]) -> int:
+    """The signs that a node can have by rules, and by its interval."""
+    return signs_between(*interval(cell, n, facts)) & cell.signs([n], facts)[n]
+
+
+def terms(cell: Lines, n: int) -> dict[int, Fraction]:
+    """Nodes, and what they are multiplied by to add up to a node; a number is a multiple of the node 1."""
+    op, *at = cell.nodes[n]
+    if op == "const":
+        return {cell.number(Fraction(1)): at[0]} if at[0] else {}
+    if op not in BINARY:
+        return {n: Fraction(1)}
+    a, one = terms(cell, at[0]), cell.number(Fraction(1))
+    y = cell.constant(at[1]) if op == "div" else None
+    op, b = ("mul", {one: 1 / y}) if y else (op, {at[1]: Fraction(1)} if op == "div" else terms(cell, at[1]))
+    if op in ("add", "sub"):
+        parts = [*a.items(), *((k, c if op == "add" else -c) for k, c in b.items())]
+    else:
+        both = itertools.product(a.items(), b.items())
+        parts = [(cell.binary(op, j, k), c * d) for (j, c), (k, d) in both]
+    need(len(parts) <= MOST_PARTS, "a sum of too many terms")
+    found: dict[int, Fraction] = {}
+    for k, c in parts:
+        found[k] = found.get(k, Fraction(0)) + c
+    return {k: c for k, c in found.items() if c}
+
+
+def common(numbers: Iterable[Fraction]) -> Fraction:
+    """The largest number of which all are whole multiples; 0 without any."""
+    found = Fraction(0)
+    for c in numbers:
+        top, over = math.gcd(found.numerator * c.denominator, c.numerator * found.denominator), found.denominator
+        found = Fraction(top, over * c.denominator)
+    return found
+
+
+def power(cell: Lines, n: int, times: Fraction) -> int:
+    """The product of so many factors n."""
+    need(times in range(MOST_FACTORS), "no power, or too large a one")
+    return reduce(partial(cell.binary, "mul"), [n] * int(times), cell.number(Fraction(1)))
+
+
+def fraction(cell: Lines, powers: Iterable[tuple[int, Fraction]]) -> tuple[int, int]:
+    """Numerator and denominator of a product of nodes with whole powers."""
+    found = [cell.number(Fraction(1))] * 2
+    for n, k in powers:
+        found[k < 0] = cell.binary("mul", found[k < 0], power(cell, n, abs(k)))
+    return found[0], found[1]
 
 
 def by_each(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
@@ -124,8 +192,52 @@ def by_logs(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
 
 
 def by_roots(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
-    """The claim on what the sides are roots of."""
-    return [(facts, [(cell.operand(left, "sqrt"), cell.operand(right, "sqrt")) for left, right in sides])]
+    """That right sides which are no roots are not negative; the claim on squares."""
+
+    def square(n: int) -> int:
+        return cell.operand(n, "sqrt") if cell.nodes[n][0] == "sqrt" else cell.binary("mul", n, n)
+
+    zero = cell.number(Fraction(0))
+    found: list[Claim] = [(facts, [(zero, right)]) for _, right in sides if cell.nodes[right][0] != "sqrt"]
+    return [*found, (facts, [(square(left), square(right)) for left, right in sides])]
+
+
+def by_powers(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+    """The claim where each exponential is a product of powers of those of which all others are products, too."""
+    order = cell.below([*facts, *(n for pair in sides for n in pair)])
+    sums = {n: terms(cell, cell.nodes[n][1]) for n in order if cell.nodes[n][0] == "exp"}
+    units = {k: common(parts[k] for parts in sums.values() if k in parts) for parts in sums.values() for k in parts}
+    bases = {k: unary(cell, "exp", cell.binary("mul", cell.number(c), k)) for k, c in units.items()}
+    values = {n: fraction(cell, [(bases[k], c / units[k]) for k, c in parts.items()]) for n, parts in sums.items()}
+    return [where(cell, facts, sides, {n: cell.binary("div", *pair) for n, pair in values.items()})]
+
+
+def by_products(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+    """The claim on the exponentials of a multiple of its sides, brought to a common denominator."""
+    found = []
+    for left, right in sides:
+        parts = terms(cell, cell.binary("sub", right, left))
+        unit = common(parts.values())
+        found.append(fraction(cell, [(unary(cell, "exp", k), c / unit) for k, c in parts.items()])[::-1])
+    return [(facts, found)]
+
+
+def by_opposite(cell: Lines, facts: dict[int, int], _: Sides, n: int, q: str) -> list[Claim]:
+    """The claim that a node is on the other side of a number than a step says, by the other steps."""
+    mask, rest, least = facts.get(n, ANY), {k: m for k, m in facts.items() if k != n}, Fraction(q)
+    need(not mask & NEGATIVE or not mask & POSITIVE, "no step says on which side of 0 a node is")
+    need(least > 0 or (least == 0 and not mask & ZERO), "a step allows as much")
+    cell.check_defined([n], rest)
+    return [(rest, [(n, cell.number(-least)) if not mask & NEGATIVE else (cell.number(least), n)])]
+
+
+def by_range(cell: Lines, facts: dict[int, int], sides: Sides, i: int, low: str, high: str) -> list[Claim]:
+    """The claim where a variable has a larger range."""
+    need(type(i) is int and 0 <= i < len(cell.ranges), "a variable that is not there")
+    (least, most), cell.ranges[i] = cell.ranges[i], (Fraction(low), Fraction(high))
+    need(cell.ranges[i][0] <= least and most <= cell.ranges[i][1], "a range that leaves some of it out")
+    cell.check_defined([n for pair in sides for n in pair], facts)
+    return [(facts, sides)]
 
 
 def by_value(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int) -> list[Claim]:
@@ -134,7 +246,7 @@ def by_value(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int) -
     need(not degrees(cell, [c], i)[c], "the value of a variable depends on it")
     told = [facts.get(cell.binary("sub", *pair)) for pair in ((x, c), (c, x))]
     need(ZERO in told, "no step says what a variable is")
-    known, found = where(cell, facts, sides, {i: c})
+    known, found = where(cell, facts, sides, {x: c})
     cell.check_defined([n for pair in found for n in pair], known)
     return [(known, found)]
 
@@ -146,7 +258,8 @@ def by_line(cell: Lines, facts: dict[int, int], sides: Sides, *line: list[int]) 
     rest, values = cell.binary("sub", one, t), dict[int, int]()
     for i, c in line:
         need(type(i) is int and 0 <= i < len(cell.ranges) - 1, "a variable that is not there")
-        values[i] = cell.binary("add", cell.binary("mul", rest, c), cell.binary("mul", t, cell.node("var", i)))
+        x = cell.node("var", i)
+        values[x] = cell.binary("add", cell.binary("mul", rest, c), cell.binary("mul", t, x))
     kept, found = where(cell, {n: m for n, m in facts.items() if put(cell, n, values) == n}, sides, values)
     cell.check_defined([n for pair in found for n in pair], kept)
     return [(kept, found)]
@@ -159,9 +272,9 @@ def between(cell: Lines, facts: dict[int, int], i: int, c: int) -> dict[int, int
     need(not degree[c], "where slopes change signs depends on their variable")
     for small, large in ((cell.number(cell.ranges[i][0]), c), (c, cell.number(cell.ranges[i][1]))):
         need(not known_signs(cell, cell.binary("sub", large, small), free) & NEGATIVE, "slopes change signs outside")
-    kept = dict(free)
+    kept, at = dict(free), {cell.node("var", i): c}
     for n, mask in facts.items():
-        if degree[n] == 1 and mask != NEGATIVE | POSITIVE and not known_signs(cell, put(cell, n, {i: c}), free) & ~mask:
+        if degree[n] == 1 and mask != NEGATIVE | POSITIVE and not known_signs(cell, put(cell, n, at), free) & ~mask:
             kept[n] = mask
     return kept
 
@@ -178,9 +291,10 @@ def by_slopes(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int, 
         kept[n] = facts[n]
     cell.check_defined([gap], kept)
     rise, step = slope(cell, gap, i), cell.binary("sub", x, c)
-    found.append(where(cell, kept, [(zero, gap)], {i: c}))
+    found.append(where(cell, kept, [(zero, gap)], {x: c}))
+    beside = cell.signs([step], facts)[step] & opposite(facts.get(cell.numbers.get(("sub", c, x), -1), ANY))
     for sign, pair in ((POSITIVE, (zero, rise)), (NEGATIVE, (rise, zero))):
-        if cell.signs([step], facts)[step] & sign:
+        if beside & sign:
             found.append(({**kept, step: sign}, [pair]))
             cell.check_defined([rise], found[-1][0])
     return found
@@ -190,6 +304,10 @@ KINDS: dict[str, Callable[..., list[Claim]]] = {
     "each": by_each,
     "logs": by_logs,
     "roots": by_roots,
+    "powers": by_powers,
+    "products": by_products,
+    "never": by_opposite,
+    "wider": by_range,
     "equal": by_value,
     "line": by_line,
     "slopes": by_slopes,

@@ -34,6 +34,13 @@ def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int
                 yield [kind, program.binary("sub", f, below), n, m]
 
 
+def orders(program: Program, wanted: Iterable[int]) -> list[tuple[int, int]]:
+    """Differences of roots, and those of what they are roots of, where they are few."""
+    roots = [n for n in program.below(wanted) if program.nodes[n][0] == "sqrt"]
+    both = [(n, m, *(program.nodes[k][1] for k in (n, m))) for n, m in itertools.permutations(roots[: FEW + 1], 2)]
+    return [(program.binary("sub", n, m), program.binary("sub", a, b)) for n, m, a, b in both if len(roots) <= FEW]
+
+
 def products(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
     """Lemmas about the products of roots of sums of as many squares: they are at least what the bases' products add up
     to, with either sign."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import arubatheory.prove.boxes as boxes
@@ -33,8 +34,9 @@ MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cells are the whole claim
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
-SHARE = 6.0  # seconds of boxes on one path
-CLIMB = 6.0  # seconds of slopes on one path
+LADDER = ((0.0, 1.0), (0.2, 5.0), (0.0, 6.0), (2.0, 10.0))  # seconds of boxes on one path, or after a number of slopes,
+# with so many seconds of algebra on each claim that they lead to; where no boxes are wanted, only the first slopes
+BRIEFLY = 0.3  # of all that, where a claim draws no integers: at first
 
 
 def kinds(proof: dict[str, Any]) -> set[str]:
@@ -55,27 +57,30 @@ class Attempt(NamedTuple):
 
 
 def attempt(
-    statement: Statement, integers: Sequence[int], until: float, octaves: int | None, patience: float = PATIENCE
+    statement: Statement,
+    integers: Sequence[int],
+    until: float,
+    octaves: int | None,
+    patience: float = PATIENCE,
+    effort: float = 1.0,
 ) -> Attempt:
     """Prove one cell of a statement until the clock says `until`, or for half of the time where there are others: by
-    algebra with so much patience, or with `octaves` by boxes too, where scales lie within so many octaves of 1."""
+    algebra with so much patience, or with `octaves` by boxes too, where scales lie within so many octaves of 1; with
+    less effort only where there are no others."""
     half = (time.process_time() + until) / 2
     cell = Cell(statement, integers, *(() if octaves is None else (octaves,)))
-    try:
-        paths = merged(cell.paths(MOST_PATHS, half))
-    except (Untraceable, Undecided) as error:
-        return Attempt(None, str(error), 0.0, tuple(cell.asked))
-    except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
-        return Attempt(None, f"its code does not run on indeterminates: {error}", 0.0, tuple(cell.asked))
+    paths, reason = _paths(cell, half)
     asked = tuple(cell.asked)
+    if reason or (asked and effort < 1):
+        return Attempt(None, reason or "integers are drawn", 0.0, asked)
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
-    paths = sorted(paths, key=lambda path: len(path.steps))
     patience = patience if asked else max(patience, (until - time.process_time()) / 2 / len(paths))
     staged, shared = chains.proved(cell.program, paths, until) if octaves is not None else ({}, {})
     for k, path in enumerate(paths):
         start = time.process_time()
-        proof, reason = (staged[k], "") if k in staged else _proved(cell, path, until, octaves is not None, patience)
+        known = staged.get(k)
+        proof, reason = (known, "") if known else _proved(cell, path, until, octaves is not None, patience, effort)
         if proof is None or time.process_time() > until:
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, len(proofs) / len(paths), asked, vain=vain)
@@ -83,6 +88,16 @@ def attempt(
     if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
         return Attempt(None, reason, 0.0, asked)
     return Attempt({**_data(cell, proofs), **shared}, "", 1.0, asked, cell.narrowed)
+
+
+def _paths(cell: Cell, until: float) -> tuple[list[Path], str]:
+    """The paths of a cell, the shortest first, or why there are none."""
+    try:
+        return sorted(merged(cell.paths(MOST_PATHS, until)), key=lambda path: len(path.steps)), ""
+    except (Untraceable, Undecided) as error:
+        return [], str(error)
+    except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
+        return [], f"its code does not run on indeterminates: {error}"
 
 
 def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
@@ -97,7 +112,9 @@ def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
     return "both sides are 0"
 
 
-def _proved(cell: Cell, path: Path, until: float, by_boxes: bool, patience: float) -> tuple[dict[str, Any] | None, str]:
+def _proved(
+    cell: Cell, path: Path, until: float, by_boxes: bool, patience: float, effort: float
+) -> tuple[dict[str, Any] | None, str]:
     """The data of a proof of one path; without one, why."""
     try:
         patience = BRIEF if by_boxes else patience
@@ -106,15 +123,20 @@ def _proved(cell: Cell, path: Path, until: float, by_boxes: bool, patience: floa
         reason = "no sum of products that are >= 0 was found"
     except TooLarge as error:
         reason = str(error)
-    shape = len(cell.program.nodes)
-    if found := Slopes(cell.program, min(until, time.process_time() + CLIMB)).reduced(path):
-        return found, ""
-    cell.program.forget(shape)
-    if not by_boxes:
+    program, length, left = cell.program, len(cell.program.nodes), None
+    for brief, seconds in LADDER[1:2] if not by_boxes else LADDER if effort == 1 else LADDER[:-1]:
+        end = min(until, time.process_time() + effort * seconds)
+        if brief:
+            found = Slopes(program, brief).reduced(path, end)
+        else:
+            found, left = boxes.closed(program, path, MOST_BOXES, end)
+        if found:
+            return found, ""
+        program.forget(length)
+    if left is None:
         return None, reason
-    found, left = boxes.closed(cell.program, path, MOST_BOXES, min(until, time.process_time() + SHARE))
     where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in left.remains[0]) if left.remains else ""
-    return found, "" if found else f"of {left.boxes} boxes there remains {where}, where rhs - lhs >= {left.bound:.3g}"
+    return None, f"of {left.boxes} boxes there remains {where}, where rhs - lhs >= {left.bound:.3g}"
 
 
 def nodes_of(program: Program) -> list[list[Any]]:
@@ -146,27 +168,33 @@ def _answers(asked: Asked) -> range:
 def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unproved:
     """A certificate for as many cells of a statement as are proved in the time; without one, the reason.
 
-    Algebra tries the cells in turn for half of the time, and is ended then whatever it computes; where it proves none,
-    boxes do with what is left, scales within `OCTAVES` of 1.
+    A claim about reals alone is tried by all means, briefly. Then algebra tries the cells in turn for half of the time,
+    and is ended then whatever it computes; where it proves none, boxes do with what is left, scales within `OCTAVES` of
+    1.
     """
     if set(statement.engines) & {"rate", "simulate"}:
         return Unproved("a claim about growth or chance has no sides to compare")
     end = spent() + seconds
-    try:
-        found = within(seconds / 2, lambda left: _tried(statement, time.process_time() + left, MOST_CELLS, None))
-    except Ended as error:
-        found = Unproved(f"algebra: {error}")
-    if isinstance(found, Proof) or spent() >= end:
-        return found
-    return _tried(statement, time.process_time() + end - spent(), FEW_CELLS, OCTAVES)
+    brief = partial(_tried, most=1, octaves=OCTAVES, effort=BRIEFLY)
+    for part, tried in ((BRIEFLY, brief), (1 / 2, partial(_tried, most=MOST_CELLS, octaves=None))):
+        try:
+            found: Proof | Unproved = within(part * seconds, partial(tried, statement))
+        except Ended as error:
+            found = Unproved(f"algebra: {error}")
+        if isinstance(found, Proof) or spent() >= end:
+            return found
+    return _tried(statement, end - spent(), FEW_CELLS, OCTAVES)
 
 
-def _tried(statement: Statement, until: float, most: int, octaves: int | None) -> Proof | Unproved:
+def _tried(
+    statement: Statement, seconds: float, most: int, octaves: int | None, effort: float = 1.0
+) -> Proof | Unproved:
+    until = time.process_time() + seconds
     proved, reason, closed, patience = list[dict[str, Any]](), "", 0.0, PATIENCE
     waiting, tried, whole = list[list[int]]([[]]), 0, True
     while waiting and tried < most and time.process_time() < until:
         given = waiting.pop(0)
-        found = attempt(statement, given, until, octaves, patience)
+        found = attempt(statement, given, until, octaves, patience, effort)
         tried, closed = tried + 1, max(closed, found.closed)
         whole = whole and found.data is not None and not found.narrowed
         whole = whole and all(asked.high in _answers(asked) for asked in found.asked)
@@ -177,7 +205,7 @@ def _tried(statement: Statement, until: float, most: int, octaves: int | None) -
             patience /= 2
         reason = reason or found.reason
         waiting += neighbours(found.asked, len(given))
-    if not proved:
+    if not proved or (effort < 1 and not whole):
         share = f" ({closed:.0%} of the paths of a cell are proved)" if closed else ""
         return Unproved(reason + share, None, closed)
     return _certificate(statement, proved, whole and not waiting)

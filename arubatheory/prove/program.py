@@ -29,6 +29,7 @@ __all__ = [
     "floats",
     "masks_of",
     "merged",
+    "obeyed",
     "opposite",
     "written",
 ]
@@ -116,5 +117,15 @@ def floats(cell: Lines, wanted: Iterable[int], points: Array) -> dict[int, Array
         if op in ("const", "var"):
             found[n] = np.full(points.shape[1], float(at[0])) if op == "const" else points[at[0]]
         else:
-            found[n] = FLOATS[op](*(found[k] for k in at))
+            with np.errstate(all="ignore"):
+                found[n] = FLOATS[op](*(found[k] for k in at))
     return found
+
+
+def obeyed(cell: Lines, facts: dict[int, int], points: Array) -> Array:
+    """At which points nodes have the signs that are said of them, in floats."""
+    found, kept = floats(cell, facts, points), np.ones(points.shape[1], bool)
+    for n, mask in facts.items():
+        x = found[n]
+        kept &= ((mask & 1 > 0) & (x < 0)) | ((mask & 2 > 0) & (x == 0)) | ((mask & 4 > 0) & (x > 0))
+    return kept

@@ -10,8 +10,9 @@ Nothing of that is believed: `check_slopes` says what is to be proved then.
 from __future__ import annotations
 
 import itertools
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
@@ -21,67 +22,79 @@ import numpy as np
 import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Array
 from arubatheory.prove.algebra import closed
-from arubatheory.prove.check_boxes import degrees
-from arubatheory.prove.check_cells import ZERO, Rejected
+from arubatheory.prove.check_boxes import ONE, degrees
+from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Rejected, need
 from arubatheory.prove.check_chains import Moves
 from arubatheory.prove.check_paths import check_path
-from arubatheory.prove.check_slopes import Claim, Sides, between, simpler, slope
+from arubatheory.prove.check_slopes import Claim, Sides, between, interval, simpler, slope, terms
 from arubatheory.prove.functions import TooLarge
-from arubatheory.prove.program import Path, Program, Turn, floats, masks_of, written
+from arubatheory.prove.program import Path, Program, Turn, floats, masks_of, obeyed, written
+from arubatheory.prove.rationals import simplest
 
 SAMPLES, LEAST = 512, 8  # points, and how many of them have to be on a path
 NOISE = 1e-9  # relative: of what is computed in floats
 DEPTH, WIDTH = 7, 3  # claims that follow from each other, and ways from one of them that are tried
-BRIEF, SHARE, MOST_BOXES = 0.2, 0.5, 20_000  # seconds of algebra and of boxes on one claim
+LEFT = 0.25  # of the time, for the ways after one
+SHARE, MOST_BOXES = 0.5, 20_000  # seconds of boxes on one claim, and how many
 MOST_VARIABLES, CENTRES = 8, 24
+HALF = Fraction(1, 2)  # relative: of what is a positive number
 WIDE = 16  # the ratio of ends from which a range is one of scales
 Way = list[Any]
 
 
 class Slopes:
-    """The search for a proof of one path from simpler claims, until the clock says so."""
+    """The search for a proof of one path from simpler claims, with so many seconds of algebra on each."""
 
-    def __init__(self, program: Program, until: float) -> None:
-        self.program, self.until, self.reals = program, until, len(program.ranges)
+    def __init__(self, program: Program, brief: float) -> None:
+        self.program, self.brief, self.reals = program, brief, len(program.ranges)
 
-    def reduced(self, path: Path, depth: int = DEPTH) -> dict[str, Any] | None:
-        """The data of a proof; None where none is found."""
+    def reduced(self, path: Path, until: float, depth: int = DEPTH) -> dict[str, Any] | None:
+        """The data of a proof, each way to one being tried for a part of the time that is left; None where none is
+        found."""
         facts, sides = self.program.learned(masks_of(path)), list(path.sides)
-        length, count, program = len(self.program.nodes), len(self.program.ranges), self.program
-        for way in self._ways(facts, sides) if sides and depth else ():
+        length, ranges, program = len(self.program.nodes), list(self.program.ranges), self.program
+        for way in self._ways(facts, sides) if depth else ():
             parts: list[Any] | None = None
             with suppress(Rejected, ArithmeticError):
-                parts = self._all(simpler(program, facts, sides, *way), depth - 1)
-            del program.ranges[count:]
+                claims = simpler(program, facts, sides, *way)
+                end = until - (until - time.process_time()) * LEFT
+                same = claims[-1] == (facts, sides) and program.ranges == ranges
+                parts = None if same else self._all(claims, end, depth - 1 if way[0] != "powers" else 0)
+            program.ranges[:] = ranges
             if parts is not None:
                 return {"by": way, "parts": parts}
             program.forget(length)
-            if time.process_time() > self.until:
+            if time.process_time() > until:
                 break
         return None
 
-    def _all(self, claims: list[Claim], depth: int) -> list[Any] | None:
-        found = list(itertools.takewhile(bool, (self._proved(claim, depth) for claim in claims)))
+    def _all(self, claims: list[Claim], until: float, depth: int) -> list[Any] | None:
+        found = list(itertools.takewhile(bool, (self._proved(claim, until, depth) for claim in claims)))
         return found if len(found) == len(claims) else None
 
-    def _proved(self, claim: Claim, depth: int) -> dict[str, Any] | None:
+    def _proved(self, claim: Claim, until: float, depth: int) -> dict[str, Any] | None:
         """A proof of a claim: by algebra, from simpler ones, by few boxes."""
         path = Path(tuple(Turn(n, mask, False) for n, mask in claim[0].items()), tuple(claim[1]), "")
-        if time.process_time() > self.until or Sampled(self.program, *claim).fails:
+        if time.process_time() > until or Sampled(self.program, *claim).fails:
             return None
         length = len(self.program.nodes)
         with suppress(TooLarge, Rejected):
-            if found := closed(self.program, path, BRIEF, self.until):
+            if found := closed(self.program, path, self.brief if depth else self.brief / 4, until):
                 check_path(self.program.lines(), {**written(path), "proof": found}, Moves({}))
                 return found
         self.program.forget(length)
-        if found := self.reduced(path, depth):
-            return found
-        return boxes.closed(self.program, path, MOST_BOXES, min(self.until, time.process_time() + SHARE))[0]
+        ways: list[Callable[[], Any]] = [
+            lambda: self.reduced(path, until, depth),
+            lambda: boxes.closed(self.program, path, MOST_BOXES, min(until, time.process_time() + SHARE))[0],
+        ]
+        return next(filter(None, (way() for way in ways[:: 1 if path.sides else -1])), None) if depth else None
 
     def _ways(self, facts: dict[int, int], sides: Sides) -> Iterator[Way]:
         """What a claim may follow from, the likeliest first."""
         program = self.program
+        if not sides:
+            yield from itertools.islice(self._opposites(facts), WIDTH)
+            return
         for n, mask in facts.items():
             if mask == ZERO and (told := _told(program, n)):
                 yield ["equal", *told]
@@ -90,12 +103,40 @@ class Slopes:
             yield ["each"]
             return
         kinds = {program.nodes[n][0] for n in sides[0]}
-        if kinds == {"sqrt"} or "exp" in kinds:
-            yield ["roots" if kinds == {"sqrt"} else "logs"]
+        if "sqrt" in kinds:
+            yield ["roots"]
+        with suppress(Rejected):
+            yield from self._exponentials(sides[0])
         found = Sampled(program, facts, sides)
         yield from itertools.islice(found.slopes(), WIDTH)
+        if "exp" in kinds:
+            yield ["logs"]
         if len(program.ranges) == self.reals:
             yield from itertools.islice(found.lines(), WIDTH)
+
+    def _exponentials(self, sides: tuple[int, int]) -> Iterator[Way]:
+        """Where all terms are numbers and logarithms, and where exponentials are more than their terms."""
+        nodes = self.program.nodes
+        kinds = {nodes[n][0] for n in terms(self.program, self.program.binary("sub", *sides))}
+        if "log" in kinds and kinds <= {"log", "const"}:
+            yield ["products"]
+        exponents = [nodes[n][1] for n in self.program.below(sides) if nodes[n][0] == "exp"]
+        if len(exponents) > len({k for n in exponents for k in terms(self.program, n)}):
+            yield ["powers"]
+
+    def _opposites(self, facts: dict[int, int]) -> Iterator[Way]:
+        """Steps that nothing obeys which obeys the others."""
+        program, zero = self.program, self.program.number(Fraction(0))
+        for n, mask in reversed(facts.items()):
+            rest = {k: m for k, m in facts.items() if k != n}
+            side = -1 if not mask & NEGATIVE else 1
+            if mask in (ANY, NEGATIVE | POSITIVE) or (found := Sampled(program, rest, [(zero, zero)])).few:
+                continue
+            least = float((side * found.at([n])[n]).min())
+            if not mask & ZERO and least >= -NOISE:
+                yield ["never", n, "0"]
+            elif NOISE < least < math.inf:
+                yield ["never", n, str(simplest(least / 2, HALF))]
 
 
 def _told(program: Program, n: int) -> list[int] | None:
@@ -117,12 +158,8 @@ class Sampled:
         self.gaps = [program.binary("sub", right, left) for left, right in sides]
         order = program.below([*self.gaps, *facts])
         self.used = [program.nodes[n][1] for n in order if program.nodes[n][0] == "var"]
-        self.points = self._points()
-        kept = np.ones(self.points.shape[1], bool)
-        for n, mask in facts.items():
-            x = self._at([n])[n]
-            kept &= ((mask & 1 > 0) & (x < 0)) | ((mask & 2 > 0) & (x == 0)) | ((mask & 4 > 0) & (x > 0))
-        self.points = self.points[:, kept]
+        points = self._points()
+        self.points = points[:, obeyed(program, facts, points)]
 
     def _points(self) -> Array:
         """Points of the ranges, a third of them with some variables at ends."""
@@ -134,41 +171,53 @@ class Sampled:
             found.append(np.where((rng.random(SAMPLES) < 0.3) & (np.arange(SAMPLES) % 3 == 0), ends, x))
         return np.array(found).reshape(len(found), SAMPLES)
 
-    def _at(self, wanted: list[int]) -> dict[int, Array]:
-        with np.errstate(all="ignore"):
-            return floats(self.program, wanted, self.points)
+    @property
+    def few(self) -> bool:
+        """Whether points are too few to tell anything."""
+        return self.points.shape[1] < LEAST
+
+    def at(self, wanted: list[int]) -> dict[int, Array]:
+        return floats(self.program, wanted, self.points)
 
     @property
     def fails(self) -> bool:
         """Whether the claim is false at some point: without sides, that there is one."""
         if not self.sides:
             return self.points.shape[1] > 0
-        values = self._at([n for pair in self.sides for n in pair])
+        values = self.at([n for pair in self.sides for n in pair])
         return any(
             bool((values[r] - values[l] < -NOISE * (1 + abs(values[l]) + abs(values[r]))).any()) for l, r in self.sides
         )
 
     def slopes(self) -> Iterator[Way]:
         """Variables, and where the gap is least in them: first where it is 0 there, and the slope is short."""
-        found, gap = list[tuple[bool, int, int, Way]](), self.gaps[0]
-        for i in self.used if self.points.shape[1] >= LEAST else ():
-            rise = self._at([n := slope(self.program, gap, i)])[n]
-            for c, at in self._centres(i):
+        found, gap = list[tuple[bool, bool, int, int, int]](), self.gaps[0]
+        for i in () if self.few else self.used:
+            rise = self.at([n := slope(self.program, gap, i)])[n]
+            for inside, c, at in self._centres(i):
                 away, least = np.where(self.points[i] < at, -rise, rise), self._least(i, at)
                 away[self.points[i] == at] = 0
-                if not (away < -NOISE * (1 + abs(rise))).any() and not (least < -NOISE).any():
-                    found.append((bool((least > NOISE).any()), len(self.program.below([n])), c, ["slopes", i, c]))
-        for *_, (kind, i, c) in sorted(found):
+                if not (away < -NOISE * (1 + abs(rise))).any() and (least >= -NOISE).all():
+                    above, size = bool((least > NOISE).any()), len(self.program.below([n]))
+                    found.append((not inside, above, size, i, c))
+        for outside, *_, i, c in sorted(found):
             with suppress(Rejected):
-                kept = between(self.program, self.facts, i, c)
-                yield [kind, i, c, *self._needed(gap, kept)]
+                kept = {} if outside else between(self.program, self.facts, i, c)
+                yield self._wider(i, c) if outside else ["slopes", i, c, *self._needed(gap, kept)]
+
+    def _wider(self, i: int, c: int) -> Way:
+        """The range of a variable with that of a node."""
+        (least, most), (low, high) = self.program.ranges[i], interval(self.program, c, self.facts)
+        need(math.isfinite(low) and math.isfinite(high), "a node without bounds")
+        ends = min(least, Fraction(low, ONE)), max(most, Fraction(high, ONE))
+        return ["wider", i, *map(str, ends)]
 
     def _least(self, i: int, at: Array) -> Array:
         """The gap where a variable has other values, relative to its sides."""
         points, (left, right) = self.points.copy(), self.sides[0]
         points[i] = at
+        values = floats(self.program, self.sides[0], points)
         with np.errstate(all="ignore"):
-            values = floats(self.program, self.sides[0], points)
             return np.asarray((values[right] - values[left]) / (1 + abs(values[left]) + abs(values[right])))
 
     def _needed(self, gap: int, kept: dict[int, int]) -> list[int]:
@@ -177,17 +226,17 @@ class Sampled:
         asked = {node[-1] for node in nodes if node[0] in ("div", "sqrt", "log")}
         return [n for n in self.facts if n in asked and n not in kept]
 
-    def _centres(self, i: int) -> Iterator[tuple[int, Array]]:
-        """Nodes without a variable, within its range."""
+    def _centres(self, i: int) -> Iterator[tuple[bool, int, Array]]:
+        """Whether nodes without a variable are within its range, and their values."""
         program, (low, high) = self.program, self.program.ranges[i]
         ends = [program.number(q) for q in (Fraction(0), low, high)]
         others = [program.node("var", j) for j in self.used if j != i]
         degree = degrees(program, [*self.gaps, *self.facts], i)
         inner = [n for n in degree if not degree[n] and program.constant(n) is None][:CENTRES]
-        values = self._at([*ends, *others, *inner])
+        values = self.at([*ends, *others, *inner])
         for n in dict.fromkeys([*ends, *others, *inner]):
-            if (values[n] >= float(low) - NOISE).all() and (values[n] <= float(high) + NOISE).all():
-                yield n, values[n]
+            inside = (values[n] >= float(low) - NOISE) & (values[n] <= float(high) + NOISE)
+            yield bool(inside.all()), n, values[n]
 
     def lines(self) -> Iterator[Way]:
         """Variables that are drawn one after the other, on lines from 0 or from those before or after them, along which

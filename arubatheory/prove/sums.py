@@ -49,8 +49,9 @@ class Candidates:
         self.one = (0,) * len(next(iter(goal)))
         self.bases: dict[Monomial, set[Monomial]] = {}
 
-    def propose(self, support: Iterable[Monomial]) -> None:
-        """Terms of one sign, squares of binomials, and known nodes times what makes them meet the support."""
+    def propose(self, support: Iterable[Monomial], until: float) -> None:
+        """Terms of one sign, squares of binomials, and known nodes times what makes them meet the support, until they
+        are too many or the clock says so."""
         support = sorted(support)
         for m in support:
             if (half := _halved(m, self.positive)) is not None:
@@ -63,6 +64,8 @@ class Candidates:
         singles = [((n,), p) for n, p in self.known]
         pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
         for nodes, p in singles + (pairs if len(pairs) <= self.most_pairs else []):
+            if len(self.columns) >= MOST_COLUMNS or time.process_time() > until:
+                return
             for m, t in itertools.product(support, p):
                 rest = tuple(map(operator.sub, m, t))
                 if min(rest, default=0) < 0 or (nodes, rest, ()) in self.seen:
@@ -88,7 +91,7 @@ class Candidates:
 
     def solved(self, until: float, rounds: int) -> list[tuple[Fraction, Product]] | None:
         """Products and factors > 0 whose sum is the polynomial; None where none were found in so many programs."""
-        self.propose(self.goal)
+        self.propose(self.goal, until)
         wider = False
         for _ in range(rounds):
             if time.process_time() > until:
@@ -104,7 +107,7 @@ class Candidates:
                 if wider:
                     return None
                 wider = True
-                self.propose({m for column in self.columns for m in column.terms})
+                self.propose({m for column in self.columns for m in column.terms}, until)
             if len(self.columns) >= MOST_COLUMNS:
                 return None
         return None

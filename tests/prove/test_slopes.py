@@ -1,5 +1,6 @@
 """Claims that are met to second order: what they follow from, and what they do not."""
 
+import contextlib
 import random
 from fractions import Fraction
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from arubatheory.prove.check_cells import Lines, Rejected
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.check_chains import Moves
 from arubatheory.prove.check_paths import check_path
-from arubatheory.prove.check_slopes import put, slope, unary
+from arubatheory.prove.check_slopes import put, simpler, slope, unary
 from arubatheory.prove.paths import nodes_of, prove_paths
 from arubatheory.prove.program import Program, floats
 from arubatheory.prove.replay import objections
@@ -138,11 +139,14 @@ def checked(program, steps, sides, proof):
     """Check one path of a program."""
     ranges = [[str(low), str(high)] for low, high in program.ranges]
     cell = {"ranges": ranges, "nodes": nodes_of(program)}
-    path = {"steps": steps, "sides": sides, "undefined": "", "proof": proof}
+    path = {"steps": steps, "sides": sides, "undefined": "" if sides else "undefined", "proof": proof}
     try:
         check_path(Lines(cell), path, Moves(cell))
     except (ValueError, TypeError, KeyError, IndexError, ArithmeticError) as error:
         raise Rejected(str(error)) from error
+
+
+BOX = [{"boxes": [[-1]], "scale": [], "corners": []}]  # one that is closed as it is
 
 
 class Line:
@@ -282,8 +286,117 @@ def test_roots_compare_as_what_they_are_roots_of():
     checked(f.p, [], roots, {"by": ["roots"], "parts": f.sums(rest)})
     with pytest.raises(Rejected, match="identity"):
         checked(f.p, [], [roots[0][::-1]], {"by": ["roots"], "parts": f.sums(rest)})
-    with pytest.raises(Rejected, match="no sqrt"):
-        checked(f.p, [], [[f.x, f.one]], {"by": ["roots"], "parts": f.sums(rest)})
+    square = f.p.binary("mul", rest, f.p.binary("add", f.one, f.x))
+    checked(f.p, [], [[f.x, f.one]], {"by": ["roots"], "parts": f.sums(f.one, square)})
+    for parts in (f.sums(square), f.sums(square, square), [{"sums": [[f.one, f.x]]}, *f.sums(square)]):
+        with pytest.raises(Rejected):
+            checked(f.p, [], [[f.x, f.one]], {"by": ["roots"], "parts": parts})
+
+
+def test_a_square_compares_only_with_that_of_what_is_not_negative():
+    f = Line()  # 1/4 <= x^2 does not say that 1/2 <= x
+    half = f.p.number(Fraction(1, 2))
+    steps = [[f.p.binary("sub", f.square, f.p.number(Fraction(1, 4))), 6]]
+    for step, parts in (([f.x, 6], f.sums(f.x, steps[0][0])), ([f.square, 6], f.sums(f.square, steps[0][0]))):
+        with contextlib.nullcontext() if step[0] == f.x else pytest.raises(Rejected):
+            checked(f.p, [*steps, step], [[half, f.x]], {"by": ["roots"], "parts": parts})
+
+
+def test_nothing_is_on_a_path_only_where_the_other_side_is_proved_by_the_other_steps():
+    f = Line()
+    more = f.p.binary("add", f.square, f.one)
+    half = f.p.number(Fraction(1, 2))
+    checked(f.p, [[f.square, 1]], [], {"by": ["never", f.square, "0"], "parts": f.sums(f.square)})
+    checked(f.p, [[more, 3]], [], {"by": ["never", more, "1/2"], "parts": f.sums(f.p.binary("add", f.square, half))})
+    for steps, n, q, parts in (
+        ([[f.square, 3]], f.square, "0", f.sums(f.square)),  # it is 0 at 0
+        ([[f.square, 5]], f.square, "0", f.sums(f.square)),  # it is positive elsewhere
+        ([[f.square, 1]], f.square, "-1", f.sums(more)),
+        ([[f.x, 4]], f.square, "0", f.sums(f.square)),  # no step asks of it
+        ([[f.x, 1]], f.x, "0", f.sums(f.x)),  # by the step itself
+        ([[more, 3]], more, "1/2", f.sums(more)),
+    ):
+        with pytest.raises(Rejected):
+            checked(f.p, steps, [], {"by": ["never", n, q], "parts": parts})
+    root = f.p.binary("add", f.p.node("sqrt", f.x), f.one)
+    with pytest.raises(Rejected, match="may be undefined"):
+        checked(f.p, [[root, 1]], [], {"by": ["never", root, "0"], "parts": BOX})
+
+
+def test_a_larger_range_holds_the_smaller_one_and_what_it_leads_to_is_said_of_all_of_it():
+    f = Line(ZERO)
+    low, high = "-1", "2"
+    checked(f.p, [], [[f.zero, f.square]], {"by": ["wider", 0, low, high], "parts": f.sums(f.square)})
+    for ends in (("1/2", high), (low, "1/2"), (low, "x")):
+        with pytest.raises(Rejected):
+            checked(f.p, [], [[f.zero, f.square]], {"by": ["wider", 0, *ends], "parts": f.sums(f.square)})
+    with pytest.raises(Rejected, match="may be negative"):  # x >= 0 holds on [0, 1] only
+        checked(f.p, [], [[f.zero, f.x]], {"by": ["wider", 0, low, high], "parts": f.sums(f.x)})
+    more = f.p.binary("add", f.p.node("sqrt", f.x), f.one)
+    with pytest.raises(Rejected, match="may be undefined"):
+        checked(f.p, [], [[f.zero, more]], {"by": ["wider", 0, low, high], "parts": BOX})
+
+
+def test_a_range_is_larger_only_for_what_leads_to_it():
+    f = Line(-ONE)
+    wide = {"by": ["wider", 0, "-2", "2"], "parts": f.sums(f.square)}
+    rest = f.p.binary("sub", f.one, f.x)
+    checked(f.p, [], [[f.zero, f.square], [f.x, f.one]], {"by": ["each"], "parts": [wide, *f.sums(rest)]})
+
+
+def at(program, n, x):
+    """A node at a point."""
+    return floats(program, [n], np.array([[x], [x / 3]]))[n][0]
+
+
+def test_exponentials_and_products_are_what_they_were():
+    p = Program()
+    x, y = (p.variable(ONE, ONE * 2, i) for i in range(2))
+    half, two = p.number(Fraction(1, 2)), p.number(ONE * 2)
+    mean = p.binary("mul", half, p.binary("add", x, y))
+    far = p.binary("sub", p.binary("mul", two, x), p.binary("div", y, p.number(ONE * 3)))
+    scaled = p.binary("mul", p.binary("sub", y, x), p.binary("sub", two, p.binary("div", x, y)))
+    exps = [unary(p, "exp", n) for n in (mean, far, scaled, x, p.node("log", y), p.number(ONE * 3))]
+    sides = [(n, p.binary("mul", n, x)) for n in exps]
+    ((_, found),) = simpler(p, {}, sides, "powers")
+    for before, after in zip(sides, found, strict=True):
+        assert before != after or before[0] in (exps[3], exps[4], exps[5])
+        np.testing.assert_allclose([at(p, n, 1.25) for n in after], [at(p, n, 1.25) for n in before], rtol=1e-12)
+    logs = [p.node("log", n) for n in (x, y, p.binary("add", x, y))]
+    left = p.binary("add", p.binary("mul", two, logs[0]), p.binary("div", logs[2], p.number(ONE * 3)))
+    ((_, ((under, over),)),) = simpler(p, {}, [(left, p.binary("add", logs[1], p.binary("mul", half, x)))], "products")
+    gap = at(p, logs[1], 1.25) + 1.25 / 2 - at(p, left, 1.25)
+    np.testing.assert_allclose(np.log(at(p, over, 1.25) / at(p, under, 1.25)), 6 * gap, rtol=1e-12)
+
+
+def test_logarithms_add_up_as_products_compare():
+    f = Line(ONE / 2)
+    log, four = f.p.node("log", f.x), f.p.number(ONE * 4)
+    twice, more = f.p.binary("add", log, log), f.p.node("log", f.p.binary("mul", four, f.square))
+    gap = f.p.binary("sub", f.p.binary("mul", four, f.square), f.square)
+    thrice = f.p.binary("mul", f.p.number(ONE * 3), f.square)
+    checked(f.p, [], [[twice, more]], {"by": ["products"], "parts": f.sums(thrice)})
+    with pytest.raises(Rejected):
+        checked(f.p, [], [[more, twice]], {"by": ["products"], "parts": f.sums(gap)})
+
+
+def test_two_terms_whose_exponentials_are_one_node_are_both_in_a_product():
+    p = Program()
+    x = p.variable(ONE, ONE * 2, 0)
+    both = p.binary("add", p.node("log", p.node("exp", x)), x)
+    ((_, ((under, over),)),) = simpler(p, {}, [(p.number(ZERO), both)], "products")
+    assert at(p, over, 1.25) / at(p, under, 1.25) == pytest.approx(np.exp(2.5))
+
+
+def test_a_step_tells_on_which_side_of_a_centre_a_variable_is_in_either_order():
+    p = Program()
+    x, y = (p.variable(-ONE, ONE, i) for i in range(2))
+    gap = p.binary("mul", x, x)
+    for step, mask, sides in (((x, y), 4, 2), ((y, x), 4, 2), ((y, x), 3, 2), ((y, x), 5, 3), ((y, x), 2, 1)):
+        facts = {p.node("sub", *step): mask}
+        assert len(simpler(p, facts, [(p.number(ZERO), gap)], "slopes", 0, y)) == sides
+    above = simpler(p, {p.node("sub", y, x): 4}, [(p.number(ZERO), gap)], "slopes", 0, y)[1][0]
+    assert above[p.node("sub", x, y)] == 1
 
 
 def test_a_line_carries_no_step_that_asks_of_it_and_ends_with_its_claim():

@@ -1,7 +1,6 @@
 """Sums of squares with multipliers, and lemmas on roots, exponentials and logarithms."""
 
 import json
-import time
 from fractions import Fraction
 from functools import reduce
 from operator import getitem
@@ -283,14 +282,14 @@ def test_what_is_true_is_proved(name):
 
 
 def test_a_copy_of_a_process_that_has_solved_waits_for_none_of_its_threads():
-    _tried(TRUE["be the leader"], time.process_time() + 60, MOST_CELLS, None)
+    _tried(TRUE["be the leader"], 60, MOST_CELLS, None)
     assert isinstance(prove_paths(TRUE["be the leader"], 30), Proof)
 
 
 @pytest.mark.parametrize("name", FALSE)
 def test_what_is_false_is_not(name, monkeypatch):
     monkeypatch.setattr(paths, "PATIENCE", 1)  # twice what each of the true ones is proved with
-    assert isinstance(_tried(FALSE[name], time.process_time() + 4, MOST_CELLS, None), Unproved)
+    assert isinstance(_tried(FALSE[name], 4, MOST_CELLS, None), Unproved)
 
 
 @pytest.mark.parametrize("name", ["triangle", "relative entropy", "exponential at another point", "entropy"])
@@ -439,7 +438,7 @@ def test_what_is_hopeless_shortens_what_follows(monkeypatch):
     """Half of the patience after a path that took it in vain; all of it after a proof, or what took no algebra."""
     vain, data, given = iter((60, 0, 30, None, 60)), {"integers": [], "ranges": [], "paths": []}, []
 
-    def attempt(_statement, _integers, _until, _octaves, patience):
+    def attempt(_statement, _integers, _until, _octaves, patience, _effort):
         given.append(patience)
         took = next(vain)
         asked = (Asked(0, 4, 0, "choice"),) if len(given) == 1 else ()
