@@ -34,8 +34,8 @@ MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cells are the whole claim
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
-LADDER = ((0.0, 1.0), (0.2, 5.0), (0.0, 6.0), (2.0, 10.0))  # seconds of boxes on one path, or after a number of slopes,
-# with so many seconds of algebra on each claim that they lead to; where no boxes are wanted, only the first slopes
+CLIMB, LONG = 0.2, 2.5  # seconds of algebra on each claim that slopes lead to: at first, and where boxes are tried too
+LADDER = ((False, 1.0), (True, 8.0), (False, 8.0))  # seconds on one path, by boxes and by slopes in turn
 BRIEFLY = 0.3  # of all that, where a claim draws no integers: at first
 
 
@@ -75,7 +75,7 @@ def attempt(
         return Attempt(None, reason or "integers are drawn", 0.0, asked)
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
-    patience = patience if asked else max(patience, (until - time.process_time()) / 2 / len(paths))
+    patience = patience if asked else max(patience, (until - time.process_time()) / 3 / len(paths))
     staged, shared = chains.proved(cell.program, paths, until) if octaves is not None else ({}, {})
     for k, path in enumerate(paths):
         start = time.process_time()
@@ -124,10 +124,10 @@ def _proved(
     except TooLarge as error:
         reason = str(error)
     program, length, left = cell.program, len(cell.program.nodes), None
-    for brief, seconds in LADDER[1:2] if not by_boxes else LADDER if effort == 1 else LADDER[:-1]:
+    for climbs, seconds in LADDER if by_boxes else LADDER[1:2]:
         end = min(until, time.process_time() + effort * seconds)
-        if brief:
-            found = Slopes(program, brief).reduced(path, end)
+        if climbs:
+            found = Slopes(program, LONG if by_boxes and effort == 1 else CLIMB).reduced(path, end)
         else:
             found, left = boxes.closed(program, path, MOST_BOXES, end)
         if found:
