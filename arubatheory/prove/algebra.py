@@ -32,6 +32,7 @@ STAGES = (  # programs: factors of multipliers, whether squares are few, steps o
     (((2, True, 20), (3, True, 20), (1, False, 20), (2, False, 20)), 1),
 )
 ROOTS = 3  # that are squared in turn
+BRIEF = 0.1  # seconds for the sign of a node
 SAMPLES = 64  # at which the sign of a factor is seen
 FARTHEST = 1 << 10  # an end of a range that is further away helps no sum
 
@@ -61,6 +62,22 @@ class Leaf:
 
     def closed(self, until: float) -> dict[str, Any] | None:
         """The data of a proof: a factor and a sum for every gap, or what is against the path; None without one."""
+        return self._closed(until) or (self._closed(until) if self.apart(until) else None)
+
+    def apart(self, until: float) -> bool:
+        """Learn that differences which are said not to be 0 are positive; whether there are any."""
+        count, one = len(self.lemmas), self.program.number(Fraction(1))
+        for n, mask in list(self.facts.items()):
+            op, *at = self.program.nodes[n]
+            known = [self.functions.known[k] for k in at] if op == "sub" and mask == NEGATIVE | POSITIVE else []
+            if known and not self.signs(at[0]) & NEGATIVE and all(d.is_constant() for _, d in known):
+                (x, c), (y, d) = known
+                squares = (x / c - y / d) * (x / c + y / d)
+                if (e := self.nonnegative(squares, min(until, time.process_time() + BRIEF), 0)) is not None:
+                    self.learn(["root", n, one, e])
+        return len(self.lemmas) > count
+
+    def _closed(self, until: float) -> dict[str, Any] | None:
         found = self.against()
         sums = [] if found else list(itertools.takewhile(bool, (self.proved(gap, until) for gap in self.gaps)))
         if sums and len(sums) == len(self.gaps):
