@@ -83,7 +83,30 @@ def ball(c):
     )
 
 
+def midpoint(c):
+    return claim(
+        "midpoint",
+        [(-2, 2)] * 4,
+        lambda a, b, u, v: c * np.log(np.exp((a + u) / 2) + np.exp((b + v) / 2)) / 500,
+        lambda a, b, u, v: np.log(np.exp(a) + np.exp(b)) + np.log(np.exp(u) + np.exp(v)),
+    )
+
+
+def conjugate(c):
+    """The exponential and the entropy; where x = e^y, y may be out of its range."""
+    return claim(
+        "conjugate", [(ONE / 10, 5), (-2, 2)], lambda x, y: c * x * y / 1000, lambda x, y: x * np.log(x) - x + np.exp(y)
+    )
+
+
+def rooted(c):
+    chances = [(ONE / 100, 1 - ONE / 100)] * 2
+    return claim("rooted", chances, lambda p, q: c * abs(p - q) / 1000, lambda p, q: np.sqrt(kl(p, q) / 2))
+
+
 CLAIMS = {"ball": (ball, (1000,), (1001,)), "smooth": (curved, (1, 4), (249, 1000))}
+CLAIMS |= {"midpoint": (midpoint, (1000,), (1001,)), "conjugate": (conjugate, (1000,), (1001,))}
+CLAIMS |= {"rooted": (rooted, (1000,), (1001,))}
 CLAIMS |= {"hoeffding": (hoeffding, (8000,), (8008,))}
 CLAIMS |= {"hedge": (hedge, (500,), (499,)), "gauss": (gauss, (2000,), (2001,)), "pinsker": (pinsker, (2000,), (2001,))}
 

@@ -148,6 +148,14 @@ def chances(draw):
     return Instance(p=draw.real(F(1, 64), F(63, 64)), q=draw.real(F(1, 64), F(63, 64)), two=draw.number(2))
 
 
+def units(draw):
+    return Instance(p=draw.real(0, 1), q=draw.real(0, 1))
+
+
+def hellinger(p, q):
+    return (np.sqrt(p) - np.sqrt(q)) ** 2 + (np.sqrt(1 - p) - np.sqrt(1 - q)) ** 2
+
+
 def divergence(p, q):
     return p * (np.log(p) - np.log(q)) + (1 - p) * (np.log(1 - p) - np.log(1 - q))
 
@@ -234,6 +242,13 @@ TRUE = {
         pair, lambda i: Sides(np.exp(i.b[0]) * (1 + i.a[0] - i.b[0]), np.exp(i.a[0]))
     ),
     "powers": claim(scales, lambda i: Sides((i.s + i.r) ** 0.5, i.s**0.5 + i.r**0.5)),
+    "Hellinger and total variation": claim(units, lambda i: Sides(hellinger(i.p, i.q), 2 * abs(i.p - i.q))),
+    "a difference that is not 0": claim(
+        units, lambda i: Sides((i.p - i.q) ** 2 / (2 - i.p - i.q) if i.p + i.q < 2 else 0 * i.p, abs(i.p - i.q))
+    ),
+    "factors": claim(
+        units, lambda i: Sides(np.exp(i.p) * i.q * (1 - i.p) * i.p**2 * i.q, np.exp(i.p) * i.q * (1 - i.p))
+    ),
     "what no sign excludes": claim(
         lambda draw: Instance(p=draw.real(F(1, 4), F(3, 4))), lambda i: Sides(np.log(2 - 2 * i.p), 1 - 2 * i.p)
     ),
@@ -260,6 +275,11 @@ FALSE = {
     "a tangent that is too high": claim(signed, lambda i: Sides(1 + i.a + F(1, 1 << 100), np.exp(i.a))),
     "at 0 alone": claim(signed, lambda i: Sides(1 + i.a, np.exp(i.a)) if i.a != 0 else Sides(1 + i.a * i.a, i.a)),
     "a hypothesis that says nothing": claim(pair, lambda i: Sides(i.a[0], i.b[0] * (1 if i.a[1] > i.b[1] else 2))),
+    "Hellinger and less of total variation": claim(
+        units, lambda i: Sides(hellinger(i.p, i.q), F(199, 100) * abs(i.p - i.q))
+    ),
+    "a factor of both signs": claim(units, lambda i: Sides(np.exp(i.p) * (i.p - i.q) * (1 - i.p), 0)),
+    "two factors of one sign": claim(units, lambda i: Sides(np.exp(i.p) * i.q * (1 - i.p), 0)),
     "roots the other way": claim(pair, lambda i: Sides(length(i.a) + length(i.b), length(i.a + i.b))),
     "nothing is drawn": claim(nowhere, lambda i: Sides(i.a, i.a * i.a)),
     "triangle": claim(pair, lambda i: Sides(101 * length(i.a + i.b), 100 * (length(i.a) + length(i.b)))),
