@@ -23,7 +23,6 @@ import itertools
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __package__:
@@ -164,17 +163,13 @@ def common(numbers: Iterable[Fraction]) -> Fraction:
     return found
 
 
-def power(cell: Lines, n: int, times: Fraction) -> int:
-    """The product of so many factors n."""
-    need(times in range(MOST_FACTORS), "no power, or too large a one")
-    return reduce(partial(cell.binary, "mul"), [n] * int(times), cell.number(Fraction(1)))
-
-
 def fraction(cell: Lines, powers: Iterable[tuple[int, Fraction]]) -> tuple[int, int]:
     """Numerator and denominator of a product of nodes with whole powers."""
     found = [cell.number(Fraction(1))] * 2
     for n, k in powers:
-        found[k < 0] = cell.binary("mul", found[k < 0], power(cell, n, abs(k)))
+        need(abs(k) in range(MOST_FACTORS), "no power, or too large a one")
+        for _ in range(int(abs(k))):
+            found[k < 0] = cell.binary("mul", found[k < 0], n)
     return found[0], found[1]
 
 

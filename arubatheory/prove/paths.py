@@ -27,7 +27,7 @@ from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
 
-MOST_PATHS = 2000
+MOST_PATHS, FEW_PATHS = 2000, 48  # of a cell, and where it is tried briefly
 BY_BOXES = {"boxes", "chain"}  # kinds of proofs
 MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
@@ -71,8 +71,8 @@ def attempt(
     cell = Cell(statement, integers, *(() if octaves is None else (octaves,)))
     paths, reason = _paths(cell, half)
     asked = tuple(cell.asked)
-    if reason or (asked and effort < 1):
-        return Attempt(None, reason or "integers are drawn", 0.0, asked)
+    if reason or (effort < 1 and (asked or len(paths) > FEW_PATHS)):
+        return Attempt(None, reason or "there is more than is looked at briefly", 0.0, asked)
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
     patience = patience if asked else max(patience, (until - time.process_time()) / 3 / len(paths))

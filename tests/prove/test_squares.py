@@ -152,6 +152,10 @@ def units(draw):
     return Instance(p=draw.real(0, 1), q=draw.real(0, 1))
 
 
+def inner(draw):
+    return Instance(p=draw.real(F(1, 100), F(99, 100)), q=draw.real(F(1, 100), F(99, 100)))
+
+
 def hellinger(p, q):
     return (np.sqrt(p) - np.sqrt(q)) ** 2 + (np.sqrt(1 - p) - np.sqrt(1 - q)) ** 2
 
@@ -244,7 +248,7 @@ TRUE = {
     "powers": claim(scales, lambda i: Sides((i.s + i.r) ** 0.5, i.s**0.5 + i.r**0.5)),
     "Hellinger and total variation": claim(units, lambda i: Sides(hellinger(i.p, i.q), 2 * abs(i.p - i.q))),
     "a difference that is not 0": claim(
-        units, lambda i: Sides((i.p - i.q) ** 2 / (2 - i.p - i.q) if i.p + i.q < 2 else 0 * i.p, abs(i.p - i.q))
+        inner, lambda i: Sides((i.p - i.q) ** 2 / (i.p + i.q) + (i.p - i.q) ** 2 / (2 - i.p - i.q), 2 * abs(i.p - i.q))
     ),
     "factors": claim(
         units, lambda i: Sides(np.exp(i.p) * i.q * (1 - i.p) * i.p**2 * i.q, np.exp(i.p) * i.q * (1 - i.p))
