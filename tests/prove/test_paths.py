@@ -14,10 +14,10 @@ from arubatheory.prove import boxes, paths
 from arubatheory.prove.certificate import Proof, Unproved, is_shaped, proof_of
 from arubatheory.prove.check_certificate import Flawed, check
 from arubatheory.prove.intervals import down, multiplied, up
-from arubatheory.prove.paths import prove_paths, words
+from arubatheory.prove.paths import Attempt, _tried, prove_paths, words
 from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
-from arubatheory.prove.tracing import Cell, Untraceable
+from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.statements.core import Instance, equality
 from verification.false_paths import judged, lies_in
 from verification.false_proofs import game
@@ -263,3 +263,19 @@ def test_a_run_with_thousands_of_decisions_is_proved_and_looked_at_again():
     many = claim(sides, most=1)
     found = prove_paths(many)
     assert isinstance(found, Proof) and objections(found, many) == []
+
+
+def test_what_is_hopeless_shortens_what_follows(monkeypatch):
+    """Half of the patience after a path that took it in vain; all of it after a proof, or what took no algebra."""
+    vain, data, given = iter((60, 0, 30, None, 60)), {"integers": [], "ranges": [], "paths": []}, []
+
+    def attempt(_statement, _integers, _until, _octaves, patience, _effort):
+        given.append(patience)
+        took = next(vain)
+        asked = (Asked(0, 4, 0, "choice"),) if len(given) == 1 else ()
+        return Attempt(None, "x", 0.0, asked, vain=took) if took is not None else Attempt({**data}, "", 1.0, asked)
+
+    monkeypatch.setattr(paths, "PATIENCE", 60)
+    monkeypatch.setattr(paths, "attempt", attempt)
+    assert isinstance(_tried(game(1, 1, 1), np.inf, 9, None), Proof)
+    assert given == [60, 30, 30, 15, 60]

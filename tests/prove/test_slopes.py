@@ -1,6 +1,5 @@
 """Claims that are met to second order: what they follow from, and what they do not."""
 
-import contextlib
 import random
 from fractions import Fraction
 from types import SimpleNamespace
@@ -314,15 +313,6 @@ def test_roots_compare_as_what_they_are_roots_of():
     for parts in (f.sums(square), f.sums(square, square), [{"sums": [[f.one, f.x]]}, *f.sums(square)]):
         with pytest.raises(Rejected):
             checked(f.p, [], [[f.x, f.one]], {"by": ["roots"], "parts": parts})
-
-
-def test_a_square_compares_only_with_that_of_what_is_not_negative():
-    f = Line()  # 1/4 <= x^2 does not say that 1/2 <= x
-    half = f.p.number(Fraction(1, 2))
-    steps = [[f.p.binary("sub", f.square, f.p.number(Fraction(1, 4))), 6]]
-    for step, parts in (([f.x, 6], f.sums(f.x, steps[0][0])), ([f.square, 6], f.sums(f.square, steps[0][0]))):
-        with contextlib.nullcontext() if step[0] == f.x else pytest.raises(Rejected):
-            checked(f.p, [*steps, step], [[half, f.x]], {"by": ["roots"], "parts": parts})
 
 
 def test_nothing_is_on_a_path_only_where_the_other_side_is_proved_by_the_other_steps():
