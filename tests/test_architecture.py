@@ -39,7 +39,7 @@ DOORS = {
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "laboratory": 12_326,
-    "prove": 4_711,
+    "prove": 4_914,
     "crosscheck": 691,
     "own": 1_489,
     "convex": 1_294,
@@ -49,7 +49,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_797
+TOGETHER = 37_000
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
