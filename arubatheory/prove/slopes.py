@@ -177,6 +177,7 @@ class Sampled:
         return self.points.shape[1] < LEAST
 
     def at(self, wanted: list[int]) -> dict[int, Array]:
+        """The values of nodes at the points."""
         return floats(self.program, wanted, self.points)
 
     @property
