@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from operator import getitem
 
 import numpy as np
@@ -252,6 +252,7 @@ TRUE = {
         lambda draw: Instance(p=draw.real(F(1, 4), F(3, 4))), lambda i: Sides(np.log(2 - 2 * i.p), 1 - 2 * i.p)
     ),
 }
+proved = cache(lambda name: _tried(TRUE[name], 60, MOST_CELLS, None))  # by algebra, however fast slopes would be
 FALSE = {
     "running sums": running(F(9, 10)),
     "free descent": free_descent(2, F(99, 100)),
@@ -292,7 +293,7 @@ FALSE = {
 
 @pytest.mark.parametrize("name", TRUE)
 def test_what_is_true_is_proved(name):
-    proof = prove_paths(TRUE[name], 60)
+    proof = proved(name)
     assert isinstance(proof, Proof) and proof.method == "algebra" and proof.shape["whole"], proof
     assert objections(proof_of(proof.to_json()), TRUE[name]) == []
 
@@ -311,7 +312,7 @@ def test_what_is_false_is_not(name, monkeypatch):
 @pytest.mark.parametrize("name", ["triangle", "relative entropy", "exponential at another point", "entropy"])
 def test_a_lemma_changed_is_seen(name):
     """Each number of each lemma, and its kind: the certificate is rejected."""
-    text = prove_paths(TRUE[name], 60).text()
+    text = proved(name).text()
     lemmas = [path["proof"]["lemmas"] for path in json.loads(text)["data"]["cells"][0]["paths"]]
     assert all(lemmas)
     for path, lemma in [(p, k) for p, one in enumerate(lemmas) for k in range(len(one))]:
@@ -336,7 +337,7 @@ def places(value, at=()):
 @pytest.mark.parametrize("more", [True, False])
 def test_a_lemma_on_logarithms_holds_all_of_them(side, more):
     """One logarithm more, or one less, in the product or below it."""
-    proof = json.loads(prove_paths(TRUE["logarithms of sums"], 60).text())
+    proof = json.loads(proved("logarithms of sums").text())
     for path in proof["data"]["cells"][0]["paths"]:
         for lemma in path["proof"]["lemmas"]:
             lemma[side] = lemma[side] + (lemma[2] + lemma[3])[:1] if more else lemma[side][1:]
@@ -346,7 +347,7 @@ def test_a_lemma_on_logarithms_holds_all_of_them(side, more):
 
 def test_a_lemma_is_one_of_what_is_nonnegative():
     """x - y >= 0 does not follow from x^2 >= y^2 where x may be negative."""
-    proof = json.loads(prove_paths(TRUE["triangle"], 60).text())
+    proof = json.loads(proved("triangle").text())
     cell = proof["data"]["cells"][0]
     nodes, path = cell["nodes"], cell["paths"][0]
     _, k, q, e = path["proof"]["lemmas"][-1]
@@ -366,15 +367,14 @@ def test_squares_add_up_to_a_matrix():
 
 def test_without_a_solver_sums_are_sought_by_linear_programs(monkeypatch):
     monkeypatch.setattr("arubatheory.prove.algebra.squared", lambda *_: None)
-    assert isinstance(prove_paths(TRUE["means"], 60), Proof)
+    assert isinstance(_tried(TRUE["means"], 60, MOST_CELLS, None), Proof)
 
 
 def test_a_sum_that_is_another_polynomial_is_no_proof(monkeypatch):
     """Whatever proposes products, they are added up once more."""
     cell = Cell(TRUE["variance"], [])
     leaf = Leaf(cell.program, merged(cell.paths(9))[0])
-    found = leaf.closed(np.inf)
-    assert found is not None
+    assert leaf.closed(np.inf) is not None
     monkeypatch.setattr("arubatheory.prove.algebra.Candidates.solved", lambda *_: [])
     monkeypatch.setattr("arubatheory.prove.algebra.squared", lambda *_: [])
     assert Leaf(cell.program, merged(cell.paths(9))[0]).closed(np.inf) is None
@@ -392,7 +392,7 @@ def test_a_program_that_is_undefined_at_a_point_is_not_that_of_the_claim(monkeyp
     where no point before has told already."""
     different = second_look._different
     monkeypatch.setattr(second_look, "_different", lambda *of: [said for said in different(*of) if not said])
-    data = prove_paths(TRUE["divergence"], 60).to_json()
+    data = json.loads(proved("divergence").text())
     data["shape"]["reals"][0][0][0] = data["data"]["cells"][0]["ranges"][0][0] = "31/32"
     check(data)  # true as well, of another claim
     assert objections(proof_of(data), TRUE["divergence"])[-1].endswith("logarithm of 0")
