@@ -204,8 +204,9 @@ def rising_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Th
     in L, each sequence by itself, in the arithmetic of its arguments, and without an inverse in closed form. `params`
     are numbers or arrays over the sequences.
 
-    $L_o$ is found in floats by bisection, from below, and then is a number like any other: whatever it is, that the
-    sequences which violate at $\delta = e^{-L_o}$ have a probability of at most $\delta$ is an instance of the claim.
+    $L_o$ is found in floats by sections of sixteen, from below, and then is a number like any other: whatever it is,
+    that the sequences which violate at $\delta = e^{-L_o}$ have a probability of at most $\delta$ is an instance of the
+    claim.
     In exact arithmetic only those four $L_o$ are judged that look worst in floats.
     """
     gap, prob, *rest = where(prob > 0, gap, prob, *params)
@@ -213,7 +214,7 @@ def rising_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Th
     lowest = threshold(params, gap * 0 + (exact(2.0**LOW) if is_exact(gap) else 2.0**LOW))
     if not is_exact(prob) and np.isnan(lowest).any():  # a root of a negative number: exact arithmetic will say so
         return (Sides(np.nan, np.nan),)
-    levels = _bisected(approximate(gap), approximate(params), threshold)
+    levels = _sectioned(approximate(gap), approximate(params), threshold)
     beyond, tried = _beyond(levels, chances), np.flatnonzero(levels > 0)
     if not len(tried):
         return (_short_of(gap, most),)
@@ -236,7 +237,7 @@ def _threshold(params: tuple[Any, ...], L: Any) -> Any:
     return root(square * (L + shift)) + linear * (L + shift)
 
 
-def _bisected(gap: Array, params: tuple[Any, ...], threshold: Threshold) -> Array:
+def _sectioned(gap: Array, params: tuple[Any, ...], threshold: Threshold) -> Array:
     r"""For every sequence the largest L of $[2^{LOW}, 2^{HIGH}]$ with a gap beyond the threshold, a little below it; 0
     where there is none. In floats, and of so few digits that the last place of a machine's powers does not show."""
     low, ahead = gap * 0 + LOW, np.arange(1.0, 16.0)[:, None]
