@@ -41,12 +41,12 @@ import numpy as np
 from arubatheory.cli.codes import NothingSelected, Refused, fail
 from arubatheory.cli.selection import select
 from arubatheory.engines.climb import climb
-from arubatheory.engines.evaluation import evaluated
+from arubatheory.engines.evaluation import evaluated, rank
 from arubatheory.engines.exact import certify
 from arubatheory.engines.free import UNREADABLE, Parts, parts_of
 from arubatheory.engines.shrink import SHRINK_BITS, altered, cost, shrink, words_of
 from arubatheory.engines.told import Place, arrays_of, at, told, written
-from arubatheory.engines.trial import Enough, Record, copied, rank
+from arubatheory.engines.trial import Enough, Record, copied
 from arubatheory.engines.units import engine_of
 from arubatheory.engines.verdict import Status, Witness, reached
 from arubatheory.engines.witness import encode_instance, make_witness

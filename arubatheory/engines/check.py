@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from arubatheory.engines.evaluation import rank
 from arubatheory.engines.shrink import altered, simplest, words_of
-from arubatheory.engines.trial import Best, Record, check_run, keep, rank
+from arubatheory.engines.trial import Best, Record, check_run, keep
 from arubatheory.engines.verdict import Verdict
 from arubatheory.problems.coarse import CoarseDraw, LenientDraw
 from arubatheory.problems.draw import Draw, Tape

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.engines.trial import Climber, Record, copied, rank
+from arubatheory.engines.evaluation import TIE, rank, rounded
+from arubatheory.engines.trial import Climber, Record, copied
 from arubatheory.problems.draw import GRID, GridDraw, on_grid
 from arubatheory.problems.duals import TRACED, DualDraw, slopes_of
 from arubatheory.statements.core import all_sides
@@ -64,7 +65,7 @@ def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Cl
     for units in points:
         draw = GridDraw(units, climber[1].integers)
         seen = record.evaluate(draw)
-        badness.append(rank(seen) if seen.overruled or not seen.tie else seen.badness)
+        badness.append(rank(seen) if seen.overruled or not seen.tie else rounded(seen.badness))
         if rank(seen) > climber[0]:
             climber = (rank(seen), copied(draw.tape))
     return climber, badness
@@ -99,11 +100,11 @@ def ascend(record: Record, climber: Climber, evaluations: int, operations: float
         if record.operations > operations:
             raise _Spent
         badness, slope = _slope(record, point, tape.integers)
-        if badness > best[0]:
-            best = badness, point.copy()
+        if rounded(badness) > best[0]:
+            best = rounded(badness), point.copy()
         return (-badness, -slope) if math.isfinite(badness) else (1e12, np.zeros(len(point)))
 
-    how: Any = {"bounds": [(0, 1)] * len(tape.units), "options": {"maxfun": evaluations, "ftol": 1e-15, "gtol": 1e-12}}
+    how: Any = {"bounds": [(0, 1)] * len(tape.units), "options": {"maxfun": evaluations, "ftol": TIE, "gtol": 1e-12}}
     with contextlib.suppress(_Spent):
         minimize(cost, best[1], jac=True, method="L-BFGS-B", **how)
     return _best(record, climber, on_grid(best[1][None]))[0]

@@ -15,6 +15,7 @@ from arubatheory.statements.core import Columns, Instance, Sides, Statement, all
 EPSILON = float(np.finfo(np.float64).eps)
 TIE = 2.0**-40
 NUDGE = 2.0**-20  # relative
+TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first; what was overruled does not attract
 UNRESOLVED = -1.0
 
 
@@ -38,6 +39,19 @@ class Evaluation(NamedTuple):
 
 
 UNCOUNTED = Evaluation(-math.inf, False, False, ())
+
+
+def rank(seen: Evaluation) -> float:
+    """How promising an instance is for those who want a worse one."""
+    return rounded(seen.badness if seen.nearness is None else seen.nearness) - TIE_HANDICAP * seen.tie
+
+
+def rounded(badness: float) -> float:
+    """The nearest number of 40 bits: where a search goes does not hang on what floats cannot tell apart."""
+    if not math.isfinite(2 * badness):
+        return badness
+    mantissa, exponent = math.frexp(badness)
+    return math.ldexp(round(mantissa / TIE) * TIE, exponent)
 
 
 def compared(lhs: float, rhs: float) -> tuple[float, bool, float]:
@@ -129,9 +143,7 @@ def _nudged(value: Any, k: int, by: float = EPSILON) -> Any:
     if isinstance(value, float):
         return value * (1 + (by if hash((k, value)) & 64 else -by))
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        out = np.empty_like(value)
-        out.flat[:] = [_nudged(x, k, by) for x in value.flat]
-        return out
+        return np.array([_nudged(x, k, by) for x in value.flat], value.dtype).reshape(value.shape)
     if isinstance(value, tuple):
         parts = [_nudged(part, k, by) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from arubatheory.engines.climb import NoGradient, ascend, climb
+from arubatheory.engines.evaluation import TIE_HANDICAP, rank
 from arubatheory.engines.moves import nearby
-from arubatheory.engines.trial import TIE_HANDICAP, Climber, Record, copied, rank
+from arubatheory.engines.trial import Climber, Record, copied
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, Tape
 from arubatheory.problems.rows import RowsDraw, questions

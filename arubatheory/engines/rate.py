@@ -19,8 +19,8 @@ import numpy as np
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.moves import nearby
 from arubatheory.engines.statistics import ROUNDING, Fit, carried, fit, grid
-from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured, nothing_measured
-from arubatheory.engines.verdict import Verdict, Witness
+from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured
+from arubatheory.engines.verdict import Status, Verdict, Witness, reached
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw
@@ -46,7 +46,7 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     uncounted: dict[str, int] = {}
     found = _fits(statement, growth, budget, seed, uncounted)
     if not found:
-        return nothing_measured(statement, "rate", seed, budget, budget, uncounted)
+        return reached(Status.IDLE, statement.label, "rate", seed, budget, evaluations=budget, uncounted=uncounted)
     worst = _lasting(statement, growth, found, budget)
     fitted = any(seen.claimed is not None for _, seen in found)
     trials = sum(int(np.isfinite(seen.y).sum()) for _, seen in found) if fitted else 0

@@ -19,11 +19,12 @@ import numpy as np
 from arubatheory.arithmetic import FIRST_BITS
 from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
+from arubatheory.engines.evaluation import TIE_HANDICAP, rank
 from arubatheory.engines.exact import certify
 from arubatheory.engines.moves import chosen, doubled, rearranged, replaced, resized, summed
 from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
-from arubatheory.engines.trial import STRUCTURES, TIE_HANDICAP, Climber, Enough, Record, check_run, rank
+from arubatheory.engines.trial import STRUCTURES, Climber, Enough, Record, check_run
 from arubatheory.engines.verdict import Verdict
 from arubatheory.engines.words import periodic
 from arubatheory.problems.coarse import LenientDraw

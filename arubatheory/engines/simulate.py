@@ -15,8 +15,8 @@ import numpy as np
 
 from arubatheory.engines.exact import Certificate
 from arubatheory.engines.statistics import ERROR, Interval, estimate
-from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured, nothing_measured
-from arubatheory.engines.verdict import Verdict, Witness
+from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured
+from arubatheory.engines.verdict import Status, Verdict, Witness, reached
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.statements.chance import Chance
@@ -49,11 +49,10 @@ def simulate(statement: Statement, budget: int, seed: int) -> Verdict:
     uncounted: dict[str, int] = {}
     seen, tested = _tested(statement, chance, budget, seed, uncounted)
     if not tested:
-        return nothing_measured(statement, "simulate", seed, budget, SEEN, uncounted)
+        return reached(Status.IDLE, statement.label, "simulate", seed, budget, evaluations=SEEN, uncounted=uncounted)
     worst = max(tested, key=lambda found: found.excess.low)
     trials = seen * (budget // LEAST) + sum(found.replicates for found in tested)
-    witness = _witness(statement, chance, worst, seed)
-    return measured(witness, budget, worst.excess.low > 0, trials, trials, uncounted)
+    return measured(_witness(statement, chance, worst, seed), budget, worst.excess.low > 0, trials, trials, uncounted)
 
 
 def _tested(

@@ -34,7 +34,6 @@ MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although i
 CLOSEST = 6  # instances beside the worst whose terms are looked at: those of the smallest sizes, records
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
-TIE_HANDICAP = 10.0  # from a tie nothing can be climbed, other starts go first; what was overruled does not attract
 TIE_OPERATIONS = 200_000  # of a search, after which it has no more ties certified
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
@@ -42,12 +41,6 @@ MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at:
 STRUCTURES = 4  # whose best tapes are kept
 Climber = tuple[float, Tape]  # how promising a tape is
 Best = dict[tuple[int, ...], Climber]  # by the integers of the tape
-
-
-def rank(seen: Evaluation) -> float:
-    """How promising an instance is for those who want a worse one."""
-    badness = seen.badness if seen.nearness is None else seen.nearness
-    return badness - TIE_HANDICAP if seen.tie else badness
 
 
 def keep(best: Best, badness: float, tape: Tape) -> None:
@@ -354,11 +347,3 @@ def measured(
     said = (status, witness.label, witness.found_by, witness.seed, budget, witness)
     simplest = witness if breaks else None
     return reached(*said, trials=trials, evaluations=evaluations, simplest=simplest, uncounted=uncounted)
-
-
-def nothing_measured(
-    statement: Statement, engine: str, seed: int, budget: int, evaluations: int, uncounted: dict[str, int]
-) -> Verdict:
-    """The verdict of such an engine where nothing that was drawn is an instance of the claim."""
-    said = (Status.IDLE, statement.label, engine, seed, budget, None)
-    return reached(*said, trials=0, evaluations=evaluations, uncounted=uncounted)

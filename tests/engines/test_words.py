@@ -7,9 +7,10 @@ import hashlib
 import numpy as np
 import pytest
 
+from arubatheory.engines.evaluation import rank
 from arubatheory.engines.search import search
 from arubatheory.engines.spell import Speller
-from arubatheory.engines.trial import Record, rank
+from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.words import Repeat, Spelling, Word, any_word, spellings, varied
 from arubatheory.problems.coarse import LenientDraw
