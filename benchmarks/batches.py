@@ -77,14 +77,18 @@ def batches(d: int, runs: int, sweeps: int) -> None:
 
 
 def threads(busy: int, sweeps: int) -> None:
-    """The row of two threads against one, by the clock, beside so many processes that only count; in both ways a user
-    has: a batch, which is played by two where it may be, and a pool of calls, each of its own sequence."""
+    """The rows of two threads against one, by the clock, beside so many processes that only count, in both ways a user
+    has: a batch, which is played by two where a core is idle, and a pool of calls, each of its own sequence."""
     a, domain, phi = np.random.default_rng(0).normal(size=(RUNS, ROUNDS, 10)), ball(np.zeros(10), 1.0), np.zeros(10)
-    L, cores, parts = losses("linear", a), runs._cores, [losses("linear", x) for x in a.reshape(16, -1, 10)]
+    L, parts, asked, idle = losses("linear", a), [losses("linear", x) for x in a.reshape(16, -1, 10)], runs._spare, [0]
     out, outs = greedy_ogd(L, domain, phi, ETA), [greedy_ogd(x, domain, phi, ETA) for x in parts]
 
+    def spare() -> bool:
+        idle.append(asked())
+        return bool(idle[-1])
+
     def batch(count: int) -> None:
-        runs._cores = lambda: count
+        runs._spare = spare if count > 1 else lambda: False
         greedy_ogd(L, domain, phi, ETA, out=out)
 
     def pool(count: int) -> None:
@@ -94,17 +98,20 @@ def threads(busy: int, sweeps: int) -> None:
     others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
     try:
         for name, play in (("a batch", batch), ("a pool of 16 calls", pool)):
-            found = Contest({"two threads": [], "one": []}, {"two threads": []})
+            found = Contest({"two threads": [], "one": []}, {"two threads": [0]})
             for sweep in range(2 * sweeps + 1):
                 for count, label in ((1, "one"), (2, "two threads")):
                     begin = time.perf_counter()
                     play(count)
                     if sweep:
                         found.seconds[label].append(time.perf_counter() - begin)
-            found.faults["two threads"].append(0)
-            row(f"{name}, {busy} others, by the clock", "two threads", ["one"], found, 1)
+            if play is pool or any(idle):
+                row(f"{name}, {busy} others, by the clock", "two threads", ["one"], found, 1)
+            if play is batch:
+                played = f"{sum(idle)} of {2 * sweeps + 1} times"
+                print(f"a batch, {busy} others: two threads played {played}, where a core was idle")
     finally:
-        runs._cores = cores
+        runs._spare = asked
         for other in others:
             other.kill()
             other.wait()
@@ -141,7 +148,7 @@ def projections(sweeps: int) -> None:
 def main() -> None:
     """Print the rows."""
     sweeps = sweeps_asked("many runs and many points at once, against numpy")
-    for busy in (0, os.cpu_count() or 1):
+    for busy in (0, 1, os.cpu_count() or 1):
         threads(busy, sweeps)
     for d, count in ((2, RUNS), (5, RUNS), (10, RUNS), (100, FEW)):
         batches(d, count, sweeps)

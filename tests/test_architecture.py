@@ -43,13 +43,13 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "crosscheck": 691,
     "own": 1_489,
     "convex": 1_294,
-    "learners": 3_471,
+    "learners": 3_467,
     "papers/aruba": 11_151,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 37_000
+TOGETHER = 36_997
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}

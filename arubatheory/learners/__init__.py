@@ -31,22 +31,11 @@ from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses
 from arubatheory.problems.regularizers import Regularizer
 
-
-def _greedy(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
-    """`greedy_ogd` with the common signature; it is Euclidean whatever R is."""
-    return greedy_ogd(losses, domain, phi, eta)
-
-
-def _dynamic(losses: Losses, domain: Domain, R: Regularizer, phi: ArrayLike, eta: Number) -> Trajectory:
-    """`dynamic_ogd` with the common signature and h = 1; it is Euclidean whatever R is."""
-    return dynamic_ogd(losses, domain, phi, eta)
-
-
 LEARNERS: dict[str, Callable[[Losses, Domain, Regularizer, ArrayLike, Number], Trajectory]] = {
     "omd": omd,
     "ftrl": ftrl,
-    "greedy_ogd": _greedy,
-    "dynamic_ogd": _dynamic,
+    "greedy_ogd": lambda losses, domain, R, phi, eta: greedy_ogd(losses, domain, phi, eta),  # Euclidean whatever R is
+    "dynamic_ogd": lambda losses, domain, R, phi, eta: dynamic_ogd(losses, domain, phi, eta),  # with h = 1
 }
 __all__ = [
     "EWOO",

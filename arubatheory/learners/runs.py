@@ -1,17 +1,19 @@
 r"""Playing into arrays: one sequence, or n of them side by side.
 
 A batch is a leading axis: of the losses, the domain, the start or the parameters, each of length n or 1 (then it serves
-all runs); without any leading axis it is one run. Runs of a batch are played by two threads, in parts of some
-milliseconds each, so that a thread that waits for a core leaves the rest to the other.
+all runs); without any leading axis it is one run. Where a core is idle, runs of a batch are played by two threads, in
+parts of some milliseconds each, so that a thread that waits for a core leaves the rest to the other.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from arubatheory.problems.arguments import Runs
 from arubatheory.problems.domains import Domain
 from arubatheory.problems.losses import Losses, observe
 
+LOAD = Path("/proc/loadavg")  # Linux's, whose fourth word says how many threads run or wait for a core, and of how many
 PART = 1 << 20  # numbers that a thread reads before it asks for more: some milliseconds
 ABREAST = 8  # runs that are played in turn, round by round, where one would wait for its own square root
 
@@ -133,9 +136,9 @@ def _fill(play: Any, given: tuple[Any, ...], runs: Runs, found: Trajectory) -> A
 
 def in_parts(part: Callable[[int, int], None], n: int, size: int, threads: int) -> None:
     """Runs `part` over all of range(n), in parts of about PART numbers of which a run reads `size`; this thread and
-    another take the next one that is left, so that one that waits for a core holds up nothing but its part."""
+    another, where a core has nothing else to do, take the next one that is left."""
     starts = range(0, n, max(1, PART // size))
-    if len(starts) < 2 or min(threads, _cores()) < 2:
+    if len(starts) < 2 or threads < 2 or not _spare():
         part(0, n)
         return
     left = iter(starts)  # of a range: no two threads are given the same
@@ -157,5 +160,11 @@ def _other() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1)
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _spare() -> bool:
+    """Whether a core beside this thread's has nothing to do, as far as the system tells: where others leave two threads
+    less than two cores, the one that waits for its turn makes the other wait, and both may be later than one alone."""
+    cores = os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
+    with contextlib.suppress(OSError, LookupError, ValueError):
+        return usable > 1 and int(LOAD.read_text().split()[3].partition("/")[0]) < cores
+    return usable > 1

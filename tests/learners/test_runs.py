@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -245,7 +246,7 @@ def test_batches_of_what_is_solved_have_their_shapes_looked_at(name: Any) -> Non
 @pytest.fixture
 def two_threads(monkeypatch: Any) -> Any:
     monkeypatch.setattr(runs, "PART", 1)
-    monkeypatch.setattr(runs, "_cores", lambda: 2)
+    monkeypatch.setattr(runs, "_spare", lambda: True)
     yield
     runs._other().shutdown()
     runs._other.cache_clear()
@@ -268,7 +269,7 @@ def test_a_process_that_is_forked_has_a_second_thread_of_its_own(two_threads: No
 def test_threads_play_what_one_plays(two_threads: None, monkeypatch: Any) -> None:
     L, over = losses.batch(sequences(LINKS)), DOMAINS["ball"][0]
     with monkeypatch.context() as patch:
-        patch.setattr(runs, "_cores", lambda: 1)
+        patch.setattr(runs, "_spare", lambda: False)
         alone = greedy_ogd(L, over, np.zeros(D), 0.5)
     for _ in range(3):
         assert np.array_equal(greedy_ogd(L, over, np.zeros(D), 0.5).actions, alone.actions)
@@ -340,11 +341,20 @@ def test_losses_of_a_batch_are_those_of_its_parts() -> None:
     assert all(np.array_equal(x, y) for x, y in zip(L, parts, strict=True))
 
 
-def test_runs_share_the_cores_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(5)), raising=False)
-    assert runs._cores() == 5
+def test_a_second_thread_plays_where_a_core_that_the_process_may_use_is_idle(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 2}, raising=False)
+    monkeypatch.setattr(runs, "LOAD", tmp_path / "loadavg")
+    assert runs._spare()  # where nothing is said of others
+    for running, spare in ((1, True), (3, True), (4, False), (9, False)):
+        runs.LOAD.write_text(f"1.37 1.36 1.40 {running}/79 28067\n")
+        assert runs._spare() is spare
+    runs.LOAD.write_text("nothing of the kind")
+    assert runs._spare()
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {2}, raising=False)
+    assert not runs._spare()
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert runs._cores() == (os.cpu_count() or 1)
+    assert runs._spare()
 
 
 DOMAINS_OF_TWO = {"ball": ball([0.0, 0.0], 1.0), "box": box([-1.0, 0.0], [1.0, 2.0]), "simplex": simplex(2)}
