@@ -64,7 +64,8 @@ TESTS = {  # by module; the files that end soonest first
     "engines/pool.py": "engines/test_campaign.py test_resume.py test_ends.py",
     "engines/rate.py": "engines/test_rate.py",
     "engines/reach.py": "engines/test_verdict.py engines/test_growing.py",
-    "engines/search.py": "engines/test_engines.py engines/test_growing.py engines/test_words.py",
+    "engines/search.py": "engines/test_engines.py engines/test_growing.py "
+    "engines/test_words.py engines/test_further.py",
     "engines/sharpen.py": "engines/test_sharpen.py",
     "engines/shrink.py": "engines/test_engines.py engines/test_growing.py engines/test_shrink.py",
     "engines/simulate.py": "engines/test_simulate.py",

@@ -38,7 +38,7 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_326,
+    "laboratory": 12_348,
     "prove": 4_914,
     "crosscheck": 691,
     "own": 1_489,
@@ -49,7 +49,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_997
+TOGETHER = 37_019
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}

@@ -22,6 +22,8 @@ from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.evaluation import TIE_HANDICAP, rank
 from arubatheory.engines.exact import certify
 from arubatheory.engines.moves import chosen, doubled, rearranged, replaced, resized, summed
+from arubatheory.engines.polish import stretched
+from arubatheory.engines.reach import rises
 from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, Climber, Enough, Record, check_run
@@ -29,7 +31,7 @@ from arubatheory.engines.verdict import Verdict
 from arubatheory.engines.words import periodic
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape
-from arubatheory.problems.rows import Question, questions
+from arubatheory.problems.rows import LADDER, Question, questions
 from arubatheory.statements.core import NotAnInstance, Statement
 
 RANDOM, WORDS = 4, 3  # sixteenths of a budget, for random instances, and then for words
@@ -41,6 +43,7 @@ ROUNDS = ((4, 7, 8, 4, 0.1), (12, 15, 16, 2, 0.1), (20, 23, 24, 1, 0.03))
 which first step."""
 OPERATIONS = 48  # with gradients, for each evaluation of a budget: a microsecond each
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
+FURTHER = 18  # of these 24ths, where games that get worse with their size stop growing: before the last moves
 CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
 GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
@@ -108,6 +111,8 @@ class _Adversary:
         rest = min(budget - start, budget // WORSE if record.violated else budget)
         for number, (*parts, count, sigma) in enumerate(ROUNDS, 1):
             moves, ascents, climbs = (start + rest * part // 24 for part in parts)
+            if number == len(ROUNDS):
+                self._further(start + rest * FURTHER // 24, record.operations + OPERATIONS * budget // 4)
             self._move(moves)
             self._ascend(ascents, OPERATIONS * budget * number // len(ROUNDS))
             self._move(ascents)  # where there is no gradient, or not for so many operations
@@ -210,6 +215,28 @@ class _Adversary:
             long = _weight(climber[1], where) // (SUM * max(self.longest, 1))
             after = climb(self.record, climber, sigma, share // max(long, 1), int(self.rng.integers(2**31)))
             self._ended(where, climber[0], after)
+
+    def _further(self, until: int, most: int) -> None:
+        """Where the worst ratio rises with a size, the worst game longer by a rung climbs, as long as that is worse: in
+        so many evaluations and operations with gradients, and a quarter of the work of all games of usual sizes."""
+        enough = self.beyond + self.usual * 5 // 4
+        for name, curve in self.record.by_size.items():
+            while self.record.evaluations < until and self.beyond + self.usual < enough and not self.record.violated:
+                best = max(curve, key=lambda k: curve[k])
+                longer = LADDER[min(LADDER.index(best) + 1, len(LADDER) - 1)]
+                if not rises(sorted([k, curve[k]] for k in curve if k <= best)):
+                    break
+                self._grown(name, self.record.of_size[best, name], longer, until, most)
+                if not curve.get(longer, -math.inf) > curve[best]:
+                    break
+
+    def _grown(self, name: str, tape: Tape, size: int, until: int, most: int) -> None:
+        """The worst game of another size that a tape is stretched to, and where it climbs to."""
+        games = [self._tried(draw) for draw in stretched(self.record.statement.instance, tape, name, size)]
+        with contextlib.suppress(NoGradient):
+            for where, climber in sorted(games, key=lambda pair: -pair[1][0])[:1]:
+                left = max(until - self.record.evaluations, 2)
+                self._ended(where, climber[0], ascend(self.record, climber, left, most))
 
     def _rising(self, each: int) -> list[tuple[Class, Climber]]:
         """The most promising tapes, those last whose class is where its last climb has left it."""
