@@ -101,14 +101,12 @@ def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
     """Margins and sides on an exact instance, at the current ball precision; raises TypeError for a side in floats."""
     margins = exact_margins(statement, instance)
     try:
-        sides = all_sides(statement, instance)
+        sides = [Sides(*(_exactly(statement, x) for x in s[:2])) for s in all_sides(statement, instance)]
     except Undefined as error:
         return Certificate("undefined", None, 0, instance, margins, reason=str(error))
-    for side in (x for s in sides for x in (s.lhs, s.rhs)):
-        _check_exact(statement, side)
     outcomes = [_compare(s) for s in sides]
     worst = min(range(len(sides)), key=lambda i: (_ORDER.index(outcomes[i]), -ratio_of(sides[i])[0]))
-    rational = all(_is_rational(x) for s in sides for x in (s.lhs, s.rhs))
+    rational = all(x.is_rational for s in sides for x in s[:2])
     gaps = tuple(s.lhs - s.rhs for s in sides)
     return Certificate(outcomes[worst], sides[worst], 0 if rational else 1, instance, margins, gaps)
 
@@ -116,24 +114,21 @@ def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
 _ORDER = ("violated", "undecided", "tie", "holds")
 
 
-def _check_exact(statement: Statement, side: Any) -> None:
-    """A float among the exact sides would let rounding refute a claim."""
+def _exactly(statement: Statement, side: Any) -> Exact:
+    """The exact number that a side is; a float among the exact sides would let rounding refute a claim."""
     if not isinstance(side, Exact | int | np.integer | Fraction):
         raise TypeError(
             f"{statement.label}: a side left exact arithmetic, got the {type(side).__name__} {side!r}: no side is a "
             "float, and p / q of two integers is one: write draw.number(p, q) or Fraction(p, q)"
         )
-
-
-def _is_rational(x: Any) -> bool:
-    return isinstance(x, int | np.integer | Fraction) or (isinstance(x, Exact) and x.is_rational)
+    return side if isinstance(side, Exact) else Exact(side if isinstance(side, Fraction) else int(side))
 
 
 def _compare(sides: Sides) -> str:
     try:
         if sides.lhs > sides.rhs:
             return "violated"
-        return "tie" if _is_rational(sides.lhs) and _is_rational(sides.rhs) and sides.lhs == sides.rhs else "holds"
+        return "tie" if sides.lhs.is_rational and sides.rhs.is_rational and sides.lhs == sides.rhs else "holds"
     except Undecided:
         return "undecided"
 

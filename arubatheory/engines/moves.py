@@ -7,7 +7,7 @@ integers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ HANDFUL = 8  # numbers that a move sets at most, when it sets neither a block no
 PERIODS = 3
 CHOICES = 3  # of eight changes nearby, those of a choice
 BLOCK = 12  # rows that come twice or go
+ROUNDS_OF_A_NUMBER = 64  # that are as much work as one more number
+LONG = 512  # rounds of which each is more work if there are more
 COPIES = 4  # of a game, side by side, at most
 
 
@@ -33,10 +35,16 @@ def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> D
         return None
     place, old = ways[rng.integers(len(ways))]
     new = _other_size(rng, old)
-    if new > old and sum(len(q.answer) for q in asked) * new > most * max(old, 1):
+    if new > old and sum(len(q.answer) for q in asked) * new // max(old, 1) + rounds([new]) > most:
         return None
     factors, along = _factors(rng, new) if rng.integers(2) else None, (0, 1, None)[rng.integers(3)]
     return RowsDraw(asked, {place: new}, {(old, new): _rows_of_other(rng, old, new)}, factors, along=along)
+
+
+def rounds(sizes: Iterable[int]) -> int:
+    """How many numbers are as much work as what is done in rounds, even those for which none is drawn."""
+    n = sum(sizes)
+    return n // ROUNDS_OF_A_NUMBER * (1 + n // LONG)
 
 
 def summed(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Draw | None:

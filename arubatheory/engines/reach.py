@@ -35,7 +35,7 @@ class Reach:
     @property
     def rising(self) -> str:
         """The sizes at whose largest value the worst ratio still rises, as "rounds = 64"; empty without any."""
-        return ", ".join(f"{name} = {int(curve[-1][0])}" for name, curve in self.by_size.items() if rises(curve))
+        return ", ".join(f"{name} = {int(curve[-1][0])}" for name, curve in self.by_size.items() if _rises(curve))
 
     @property
     def curves(self) -> str:
@@ -60,8 +60,7 @@ class Reach:
         return found
 
 
-def rises(curve: list[list[float]]) -> bool:
-    """Whether the worst ratio is at the largest size, above those of at least two others by a part of `RISES`."""
+def _rises(curve: list[list[float]]) -> bool:
     *before, (_, last) = curve
     top = max((ratio for _, ratio in before), default=math.inf)
     return len(curve) >= RUNGS and last > top + RISES * abs(top)

@@ -21,9 +21,9 @@ from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.evaluation import TIE_HANDICAP, rank
 from arubatheory.engines.exact import certify
-from arubatheory.engines.moves import chosen, doubled, rearranged, replaced, resized, summed
+from arubatheory.engines.moves import chosen, doubled, rearranged, replaced, resized, rounds, summed
 from arubatheory.engines.polish import stretched
-from arubatheory.engines.reach import rises
+from arubatheory.engines.reach import RUNGS
 from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, Climber, Enough, Record, check_run
@@ -51,9 +51,7 @@ REACH = (1, 1, 1, 2, 1, 1, 1, 4, 1, 1, 1, 8)  # how far beyond the usual sizes r
 GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
-LONGEST = 4096  # numbers of a tape that a move may make
-ROUNDS_OF_A_NUMBER = 64  # that are as much work as one more number
-LONG = 512  # rounds of which each is more work if there are more
+LONGEST = 4096  # numbers, or rounds that are as much work, of a game that a move may make, or as many as a budget has
 
 
 def search(statement: Statement, budget: int, seed: int, first: bool = False) -> Verdict:
@@ -79,15 +77,9 @@ def _fails_at_once(statement: Statement) -> None:
         certify(statement, draw.tape, FIRST_BITS)
 
 
-def _rounds(sizes: Iterable[int]) -> int:
-    """How many numbers are as much work as what is done in rounds, even those for which none is drawn."""
-    n = sum(sizes)
-    return n // ROUNDS_OF_A_NUMBER * (1 + n // LONG)
-
-
 def _weight(tape: Tape, sizes: Iterable[int]) -> int:
     """How much work a game is taken for, in numbers drawn."""
-    return len(tape.units) + len(tape.integers) + _rounds(sizes)
+    return len(tape.units) + len(tape.integers) + rounds(sizes)
 
 
 class _Adversary:
@@ -100,6 +92,7 @@ class _Adversary:
         self.settled: dict[Class, float] = {}
         self.sizes: dict[str, int] = {}
         self.usual = self.beyond = self.longest = 0
+        self._most = max(LONGEST, budget)
 
     def spend(self) -> None:
         """All phases in turn; once random instances have refuted the claim, in a part of the budget."""
@@ -176,9 +169,7 @@ class _Adversary:
     def _move(self, until: int) -> None:
         """Changes of the best tapes of each class, in turn and of the best twice as often."""
         while self.record.evaluations < until:
-            known = self.archive.best(PARENTS, STRUCTURES)
-            most = math.inf if 2 * self.beyond <= self.usual else SUM * self.longest
-            parents = [climber[1] for where, climber in known if _rounds(where) <= most]
+            parents = [climber[1] for where, climber in self.archive.best(PARENTS, STRUCTURES) if self._affords(where)]
             if not parents:
                 return
             asked = functools.cache(lambda k, parents=parents: questions(self.record.statement.instance, parents[k]))
@@ -188,6 +179,10 @@ class _Adversary:
                 draw = self._aside(asked(k), place == 1) if place < 2 else None
                 draw = draw or self._moved(parents[k], parents[mate], functools.partial(asked, k))
                 self._tried(draw or next(self._random()))
+
+    def _affords(self, where: Class) -> bool:
+        """Whether a game of a class may be changed, once larger ones than usual have had their part of the work."""
+        return 2 * self.beyond <= self.usual or rounds(where) <= SUM * self.longest
 
     def _aside(self, asked: Sequence[Question], again: bool) -> Draw | None:
         """Copies of a game side by side, or two that one more round tells apart."""
@@ -200,7 +195,7 @@ class _Adversary:
         """A move of a tape: of its size, its rows, its integers or its units, of these as many as there are of each."""
         kind, draw = self.rng.integers(8), None
         if kind < GROW:
-            draw = resized(self.rng, asked(), LONGEST if 2 * self.beyond <= self.usual else self.longest)
+            draw = resized(self.rng, asked(), self._most if 2 * self.beyond <= self.usual else self.longest)
         elif kind < 4:
             draw = rearranged(self.rng, asked())
         elif kind == 4 or self.rng.random() * (len(tape.integers) + len(tape.units)) < len(tape.integers):
@@ -224,7 +219,8 @@ class _Adversary:
             while self.record.evaluations < until and self.beyond + self.usual < enough and not self.record.violated:
                 best = max(curve, key=lambda k: curve[k])
                 longer = LADDER[min(LADDER.index(best) + 1, len(LADDER) - 1)]
-                if not rises(sorted([k, curve[k]] for k in curve if k <= best)):
+                known = sorted(curve[k] for k in curve if k <= best)
+                if len(known) < RUNGS or known[-1] == known[-2]:
                     break
                 self._grown(name, self.record.of_size[best, name], longer, until, most)
                 if not curve.get(longer, -math.inf) > curve[best]:
@@ -232,10 +228,11 @@ class _Adversary:
 
     def _grown(self, name: str, tape: Tape, size: int, until: int, most: int) -> None:
         """The worst game of another size that a tape is stretched to, and where it climbs to."""
-        games = [self._tried(draw) for draw in stretched(self.record.statement.instance, tape, name, size)]
-        with contextlib.suppress(NoGradient):
-            for where, climber in sorted(games, key=lambda pair: -pair[1][0])[:1]:
-                left = max(until - self.record.evaluations, 2)
+        ways = itertools.islice(stretched(self.record.statement.instance, tape, name, size), 4 if tape.units else 1)
+        games = [self._tried(draw) for draw in ways]
+        left = max(until - self.record.evaluations, 2)
+        for where, climber in sorted(games, key=lambda pair: -pair[1][0])[:1]:
+            with contextlib.suppress(NoGradient):
                 self._ended(where, climber[0], ascend(self.record, climber, left, most))
 
     def _rising(self, each: int) -> list[tuple[Class, Climber]]:
@@ -267,7 +264,7 @@ class _Adversary:
                 left = until - self.record.evaluations
                 if left < 2 or self.record.operations > most:
                     return
-                best = self._rising(1)
+                best = [pair for pair in self._rising(1) if self._affords(pair[0])]
                 if k % 4 == 1 or not best:
                     where, climber = self._tried(next(draws))
                 elif k % 4 == 0 and self._gains(*best[0]):
@@ -275,6 +272,6 @@ class _Adversary:
                 else:
                     tape = best[self.rng.integers(len(best), size=2).min()][1][1]  # the better ones more often
                     asked = questions(self.record.statement.instance, tape)
-                    draw = rearranged(self.rng, asked) if k % 4 == 2 else resized(self.rng, asked, LONGEST)
+                    draw = rearranged(self.rng, asked) if k % 4 == 2 else resized(self.rng, asked, self._most)
                     where, climber = self._tried(draw or self._periodic(next(draws)))
                 self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))

@@ -47,3 +47,21 @@ def test_no_game_grows_beyond_a_printed_limit_or_where_its_size_does_not_make_it
     grown.clear()
     search(Statement("flat", "claim", "f", steps(2).instance, lambda x: Sides(x.a[0], 2)), 1000, 0)
     assert not grown
+
+
+def test_rounds_for_which_no_number_is_drawn_are_work():
+    seen = []
+
+    def sides(x):
+        seen.append(x.T)
+        return Sides(x.T, x.T + 1)
+
+    search(Statement("long", "claim", "l", lambda draw: Instance(T=draw.size("T", 8)), sides), 2000, 0)
+    assert max(seen) <= 10_946  # of a hundred thousand rounds each costs more than all others together
+    assert sum(T > 1000 for T in seen) < 400
+
+
+def test_sides_of_thousands_of_digits_are_told():
+    long = Fraction(10**5000 + 1, 10**5000)
+    found = search(Statement("digits", "claim", "d", lambda draw: Instance(), lambda x: Sides(long, 2)), 150, 0)
+    assert found.worst.lhs.startswith("1.000") and found.worst.rhs == "2"
