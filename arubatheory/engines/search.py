@@ -3,7 +3,7 @@ r"""search: an adversary makes lhs/rhs as large as it can.
 A part of the budget draws instances at random, until one refutes the claim; an archive keeps the best tapes of each
 class of sizes. Long games are spelled with few letters (`words`), unless the claim is refuted. Moves that know games
 (`moves`) and climbs (`climb`: CMA-ES, and L-BFGS where the sides have a gradient) go on from what is there, and to
-longer games: a good short one is stretched and climbed again.
+longer games: a good short one is stretched and climbed again, rung by rung where games get worse with their size.
 """
 
 from __future__ import annotations
