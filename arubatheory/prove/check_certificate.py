@@ -146,7 +146,7 @@ def gram_of(left: Terms, points: int) -> Matrix:
     for key, value in left.items():
         if product := PRODUCT.fullmatch(key):
             i, j = int(product[1]), int(product[2])
-            found[i][j] = found[j][i] = -value / (1 if i == j else 2)
+            found[i][j] = found[j][i] = found[i][j] - value / (1 if i == j else 2)
     return found
 
 

@@ -233,6 +233,15 @@ def test_false_games_are_not_proved() -> None:
     assert [game for game in (false_proofs.false_game(rng) for _ in range(20)) if false_proofs.is_proved(*game)] == []
 
 
+def test_a_product_under_two_names_is_one() -> None:
+    """That a square is at most 0, with one more name of the square whose coefficient is 0."""
+    part = {"bound": "0", "claimed": "0", "points": 1, "matrices": [], "objective": {"g0.0": "1"}}
+    part["rows"] = [{"name": "none", "sign": "= 0", "terms": {"g00.0": "0"}, "multiplier": "1"}]
+    data = {"label": "my:forged", "digest": "", "method": "gram", "scope": "", "shape": {}, "slack": "0"}
+    with pytest.raises(Flawed, match="semidefinite"):
+        check_certificate.check({**data, "data": {"parts": [part]}})
+
+
 def test_the_checker_names_what_is_wrong() -> None:
     data = proof("clm:cdual").to_json()
     row = data["data"]["parts"][0]["rows"][0]
