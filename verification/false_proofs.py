@@ -33,8 +33,7 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof, proof_of, read
 from arubatheory.prove.chains import valued
 from arubatheory.prove.check_boxes import ONE, roots
-from arubatheory.prove.check_cells import Lines, Rejected, need
-from arubatheory.prove.check_certificate import NUMBER
+from arubatheory.prove.check_cells import NUMBER, Lines, Rejected, need
 from arubatheory.prove.check_chains import Moves, check_chain, placed
 from arubatheory.prove.games import GAMES
 from arubatheory.prove.gram import NotProved, proved_exactly

@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arubatheory.prove import Proof, Unproved, certify
-from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_certificate import check
 from arubatheory.prove.pep import solved_by_pepit
 from arubatheory.report.files import replace_text
 
@@ -108,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in scripts(given.words):
         try:
             seen.append(found := example(path))
-        except Flawed as error:
+        except Rejected as error:
             print(f"{path.stem}: the certificate is REJECTED: {error}", file=sys.stderr)
             return 1
         print(_line(found), flush=True)

@@ -21,8 +21,9 @@ import numpy as np
 import arubatheory.prove.boxes as boxes
 from arubatheory.arithmetic import Array
 from arubatheory.prove.check_boxes import ONE, check_scale, roots, zeros
-from arubatheory.prove.check_cells import NEGATIVE, Lines, Rejected
+from arubatheory.prove.check_cells import NEGATIVE, Rejected
 from arubatheory.prove.check_chains import FROM, NOWHERE, TO, Chain, Row, Stage, Y, ends_of, placed
+from arubatheory.prove.check_slopes import Builder
 from arubatheory.prove.program import Path, Program, Turn, floats, masks_of
 from arubatheory.prove.reductions import affine, scaled
 
@@ -84,7 +85,7 @@ class Legs:
 
 
 # where a path is cut -------------------------------------------------------------------------------------------------
-def plan_of(program: Program, cell: Lines, path: Path) -> dict[str, Any] | None:
+def plan_of(program: Program, cell: Builder, path: Path) -> dict[str, Any] | None:
     """The stages of a path, its cuts, and what is fixed or scaled; None where it has no cut."""
     masks = masks_of(path)
     (left, right), none = path.sides[0], zeros(program, masks)
@@ -324,7 +325,7 @@ def proved(program: Program, paths: Sequence[Path], until: float) -> tuple[dict[
     return whole, {"tables": [[[str(x) for x in row] for row in rows] for rows in tables], "moves": moves}
 
 
-def _moves(program: Program, cell: Lines, path: Path, plan: Any, legs: Legs) -> Iterator[list[int]]:
+def _moves(program: Program, cell: Builder, path: Path, plan: Any, legs: Legs) -> Iterator[list[int]]:
     masks = masks_of(path)
     none = zeros(program, masks)
     for choice, ends in enumerate(itertools.product(*(dict.fromkeys(program.ranges[i]) for i in plan["corners"]))):

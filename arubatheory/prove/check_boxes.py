@@ -8,12 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING or __package__:
-    from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
-else:  # beside this file, as check_certificate.py runs it
-    from check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
+from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
 
 SCALE = 96
 ONE = 1 << SCALE
@@ -387,10 +384,9 @@ def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int], abo
 
 
 # certificates --------------------------------------------------------------------------------------------------------
-def check_boxes(cell: Lines, path: Any, facts: dict[int, int], gaps: list[int]) -> None:
+def check_boxes(cell: Lines, proof: Any, facts: dict[int, int], gaps: list[int]) -> None:
     """Reject unless the halvings close every root."""
-    proof, none = path["proof"], zeros(cell, facts)
-    scale, corners = proof["scale"], proof["corners"]
+    scale, corners, none = proof["scale"], proof["corners"], zeros(cell, facts)
     facts = by_symmetries(cell, facts, gaps, symmetries := proof.get("symmetries", ()))
     above = {i for (i, sign, j), *_ in symmetries if (sign, j) == (-1, i)}
     used = [*scale, *corners]

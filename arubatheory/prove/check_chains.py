@@ -14,14 +14,10 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING or __package__:
-    from arubatheory.prove.check_boxes import INF, ONE, Box, check_affine, check_roots, check_scale, floor, roots, zeros
-    from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, need
-else:  # beside this file, as check_certificate.py runs it
-    from check_boxes import INF, ONE, Box, check_affine, check_roots, check_scale, floor, roots, zeros
-    from check_cells import ANY, NEGATIVE, Lines, need
+from arubatheory.prove.check_boxes import INF, ONE, Box, check_affine, check_roots, check_scale, floor, roots, zeros
+from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, need, number
 
 Y, S, FROM, TO, OWN = 0, 1, (2, 3), (4, 5, 6, 7), 8  # the variables of a stage's program; its own come last
 Row = tuple[Fraction, Fraction, Fraction, Fraction]
@@ -105,15 +101,15 @@ class Chain:
 
     def _put(self, lines: Lines, place: dict[int, int], own: list[int], n: int) -> int:
         """A node in the program of a stage, computed from what the stage knows."""
-        if n not in place:
-            op, *at = self.cell.nodes[n]
+        for k in self.cell.below([n], place):
+            op, *at = self.cell.nodes[k]
             if op == "var" and at[0] not in self.fixed:
                 need(at[0] in own, "a stage asks for a variable of another one")
-                place[n] = lines.added("var", OWN + own.index(at[0]))
+                place[k] = lines.added("var", OWN + own.index(at[0]))
             elif op in ("var", "const"):
-                place[n] = lines.added("const", self.fixed[at[0]] if op == "var" else at[0])
+                place[k] = lines.added("const", self.fixed[at[0]] if op == "var" else at[0])
             else:
-                place[n] = lines.added(op, *[self._put(lines, place, own, m) for m in at])
+                place[k] = lines.added(op, *[place[m] for m in at])
         return place[n]
 
     def _claimed(self, lines: Lines, place: dict[int, int], own: list[int], k: int, facts: dict[int, int]) -> int:
@@ -178,7 +174,7 @@ class Moves:
     """The stages that paths of a cell share, each checked once: tables before and after, and halvings."""
 
     def __init__(self, data: Any) -> None:
-        self.tables = [[tuple(Fraction(x) for x in row) for row in rows] for rows in data.get("tables", ())]
+        self.tables = [[tuple(number(x) for x in row) for row in rows] for rows in data.get("tables", ())]
         need(all(len(row) == 4 for rows in self.tables for row in rows), "a row of another length")
         self.moves, self.seen = data.get("moves", ()), set[Any]()
 
@@ -191,13 +187,13 @@ class Moves:
         """Reject unless the stages of a path lead from nothing to nothing, by moves of these numbers."""
         need(len(numbers) == len(chain.stages) == len(chain.cuts) + 1, "a stage is left out")
         moves, at = [self.moves[k] for k in numbers], -1
-        for k, (number, move) in enumerate(zip(numbers, moves, strict=True)):
+        for k, (which, move) in enumerate(zip(numbers, moves, strict=True)):
             need(move["before"] == at and (move["after"] < 0) == (k == len(chain.cuts)), "stages that do not meet")
             at = move["after"]
             if at >= 0:
                 check_cut(chain, k, self.table(at), ends_of(chain, path, k))
             stage = chain.stage(k)
-            if (key := (number, stage.key)) not in self.seen:
+            if (key := (which, stage.key)) not in self.seen:
                 self._check_move(stage, move)
                 self.seen.add(key)
 

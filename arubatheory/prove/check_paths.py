@@ -16,100 +16,62 @@ That the program is what the claim computes is not a matter of this file: `repla
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING or __package__:
-    from arubatheory.prove.check_boxes import check_boxes
-    from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, Rejected, check_identity, check_lemma, need
-    from arubatheory.prove.check_chains import Moves, check_chain
-    from arubatheory.prove.check_slopes import simpler
-else:  # beside this file, as check_certificate.py runs it
-    from check_boxes import check_boxes
-    from check_cells import ANY, NEGATIVE, Lines, Rejected, check_identity, check_lemma, need
-    from check_chains import Moves, check_chain
-    from check_slopes import simpler
+from arubatheory.prove.check_boxes import check_boxes
+from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, check_identity, check_lemma, masks, need
+from arubatheory.prove.check_chains import Moves, check_chain
+from arubatheory.prove.check_slopes import Builder, simpler
 
 
-def check_path(cell: Lines, path: Any, moves: Moves) -> None:
+def check_path(cell: Builder, path: Any, moves: Moves) -> None:
     """Reject unless the sides of a path compare, or nothing runs along it."""
-    facts: dict[int, int] = {}
-    for n, mask in path["steps"]:
-        facts[n] = facts.get(n, ANY) & mask
-    sides, proof, facts = path["sides"], path["proof"], cell.learned(facts)
+    sides, proof, facts = path["sides"], path["proof"], cell.learned(masks(path["steps"]))
     need(sides or path["undefined"], "a path without sides")
     for lemma in proof.get("lemmas", ()):
         k = check_lemma(cell, lemma, facts)
         facts[k] = facts.get(k, ANY) & ~NEGATIVE
     if "by" in proof:
-        check_simpler(cell, path, facts, moves)
+        ranges = list(cell.ranges)
+        for (known, pairs), part in zip(simpler(cell, facts, sides, *proof["by"]), proof["parts"], strict=True):
+            claim = {"steps": list(known.items()), "sides": pairs, "undefined": not pairs}
+            check_path(cell, {**claim, "proof": part}, moves)
+        cell.ranges[:] = ranges
     elif "boxes" in proof:
-        gaps = []
-        for left, right in sides:
-            cell.nodes.append(("sub", right, left))
-            gaps.append(len(cell.nodes) - 1)
-        check_boxes(cell, path, facts, gaps)
+        check_boxes(cell, proof, facts, [cell.added("sub", *pair[::-1]) for pair in sides])
     elif "chain" in proof:
         check_chain(cell, path, facts, moves)
     elif "against" in proof:
-        k, q, e = proof["against"]
+        k, *pair = proof["against"]
         need(type(k) is int and 0 <= k < len(path["steps"]), "a step that is not there")
         n, mask = path["steps"][k]
-        check_identity(cell, q, (-1, n), e, facts)
-        need(not cell.signs([e], facts)[e] & mask, "nothing is against the path")
+        check_identity(cell, (-1, n), pair, mask, facts)
     else:
-        need(sides and len(proof["sums"]) == len(sides), "a side is left out")
-        for (left, right), (q, e) in zip(sides, proof["sums"], strict=True):
-            check_identity(cell, q, (left, right), e, facts)
-            need(not cell.signs([e], facts)[e] & NEGATIVE, "a sum may be negative")
+        need(sides, "a side is left out")
+        for gap, pair in zip(sides, proof["sums"], strict=True):
+            check_identity(cell, gap, pair, NEGATIVE, facts)
 
 
-def check_simpler(cell: Lines, path: Any, facts: dict[int, int], moves: Moves) -> None:
-    """Reject unless the claims that this one follows from are proved."""
-    ranges = list(cell.ranges)
-    claims = simpler(cell, facts, path["sides"], *path["proof"]["by"])
-    for (known, sides), part in zip(claims, path["proof"]["parts"], strict=True):
-        claim = {"steps": list(known.items()), "sides": sides, "undefined": not sides, "proof": part}
-        check_path(cell, claim, moves)
-    cell.ranges[:] = ranges
-
-
-def check_steps(cell: Lines, paths: list[Any], depth: int, facts: dict[int, int]) -> None:
-    """Reject unless paths with the same first steps, told by `facts`, leave no sign of the next node out."""
-    ended = [p for p in paths if len(p["steps"]) == depth]
-    if ended:
-        need(len(paths) == 1, "a path goes on where another ends")
-        cell.check_defined([n for pair in paths[0]["sides"] for n in pair], facts)
-        return
-    nodes = {p["steps"][depth][0] for p in paths}
-    need(len(nodes) == 1, "paths ask of different nodes")
-    (n,) = nodes
-    cell.check_defined([n], facts)
-    open_ = cell.signs([n], facts)[n]
-    for mask in {p["steps"][depth][1] for p in paths}:
-        need(type(mask) is int and 0 < mask <= ANY, "a step without a sign")
-        open_ &= ~mask
-        part = [p for p in paths if p["steps"][depth][1] == mask]
-        check_steps(cell, part, depth + 1, {**facts, n: facts.get(n, ANY) & mask})
-    need(not open_, "a sign is left out")
-
-
-def check_data(data: Any) -> None:
-    """Reject unless every cell of a certificate is proved."""
-    need(data["cells"], "there is no cell")
-    seen: list[Any] = []  # cells that differ in their integers alone are one claim
-    for one in data["cells"]:
-        if (claim := {key: value for key, value in one.items() if key != "integers"}) in seen:
+def check_steps(cell: Lines, paths: list[Any]) -> None:
+    """Reject unless paths with the same first steps leave no sign of the next node out."""
+    waiting: list[tuple[list[Any], int, dict[int, int]]] = [(paths, 0, {})]
+    while waiting:
+        paths, depth, facts = waiting.pop()
+        if any(len(path["steps"]) == depth for path in paths):
+            need(len(paths) == 1, "a path goes on where another ends")
+            cell.check_defined([n for pair in paths[0]["sides"] for n in pair], facts)
             continue
-        cell, paths, moves = Lines(one), one["paths"], Moves(one)
-        need(paths, "there is no path")
-        check_steps(cell, paths, 0, {})
+        n, parts = paths[0]["steps"][depth][0], dict[int, list[Any]]()
         for path in paths:
-            check_path(cell, path, moves)
-        need(any(is_something(cell, path) for path in paths), "both sides are 0")
-        seen.append(claim)
+            need(path["steps"][depth][0] == n, "paths ask of different nodes")
+            parts.setdefault(path["steps"][depth][1], []).append(path)
+        cell.check_defined([n], facts)
+        open_ = cell.signs([n], facts)[n]
+        for mask, part in parts.items():
+            need(type(mask) is int and 0 < mask <= ANY, "a step without a sign")
+            open_ &= ~mask
+            waiting.append((part, depth + 1, {**facts, n: facts.get(n, ANY) & mask}))
+        need(not open_, "a sign is left out")
 
 
 def is_something(cell: Lines, path: Any) -> bool:
@@ -118,23 +80,17 @@ def is_something(cell: Lines, path: Any) -> bool:
     return bool({"boxes", "chain"} & set(path["proof"])) or not all(cell.vanishes(cell.function(n)) for n in sides)
 
 
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Room for terms as deep as a run is long, and afterwards what there was."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 20_000))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
-
-
-@deep_recursion()
-def check(data: Any) -> None:
-    """Reject what is no certificate, or one that proves nothing."""
-    try:
-        check_data(data)
-    except Rejected:
-        raise
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise Rejected(f"corrupt: {type(error).__name__}: {error}") from error
+def check_paths(data: Any) -> None:
+    """Reject unless every cell of a certificate is proved."""
+    need(data["cells"], "there is no cell")
+    seen: list[Any] = []  # cells that differ in their integers alone are one claim
+    for one in data["cells"]:
+        if (claim := {key: value for key, value in one.items() if key != "integers"}) in seen:
+            continue
+        cell, paths, moves = Builder(one), one["paths"], Moves(one)
+        need(paths, "there is no path")
+        check_steps(cell, paths)
+        for path in paths:
+            check_path(cell, path, moves)
+        need(any(is_something(cell, path) for path in paths), "both sides are 0")
+        seen.append(claim)

@@ -23,24 +23,22 @@ import itertools
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING or __package__:
-    from arubatheory.prove.check_boxes import Box, degrees, floor
-    from arubatheory.prove.check_cells import (
-        ANY,
-        BINARY,
-        NEGATIVE,
-        POSITIVE,
-        ZERO,
-        Lines,
-        need,
-        opposite,
-        signs_between,
-    )
-else:  # beside this file, as check_certificate.py runs it
-    from check_boxes import Box, degrees, floor
-    from check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
+from arubatheory.prove.check_boxes import Box, degrees, floor
+from arubatheory.prove.check_cells import (
+    ANY,
+    BINARY,
+    NEGATIVE,
+    POSITIVE,
+    ZERO,
+    Lines,
+    masks,
+    need,
+    number,
+    opposite,
+    signs_between,
+)
 
 MOST_PARTS, MOST_FACTORS = 200, 16  # of a sum, and of a power
 KNOWN: dict[Any, int] = {("exp", 0): 1, ("log", 1): 0, ("sqrt", 0): 0, ("sqrt", 1): 1}
@@ -48,7 +46,53 @@ Sides = list[tuple[int, int]]
 Claim = tuple[dict[int, int], Sides]  # what the steps say, and the sides
 
 
-def unary(cell: Lines, op: str, a: int) -> int:
+class Builder(Lines):
+    """A program to which nodes are added, each once."""
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
+        self.numbers: dict[tuple[Any, ...], int] = {}
+        for n, node in enumerate(self.nodes):
+            self.numbers.setdefault(node, n)
+
+    def node(self, *node: Any) -> int:
+        """The number of a node, which is added if it is new."""
+        number = self.numbers.setdefault(node, len(self.nodes))
+        return self.added(*node) if number == len(self.nodes) else number
+
+    def number(self, q: Fraction) -> int:
+        """The node of a rational number."""
+        return self.node("const", q)
+
+    def constant(self, a: int) -> Fraction | None:
+        """The rational number that a node is; None for one that is computed."""
+        node = self.nodes[a]
+        return node[1] if node[0] == "const" else None
+
+    def binary(self, op: str, a: int, b: int) -> int:
+        """a op b, simplified where an operand is 0 or 1 or both are numbers; a divisor is not 0."""
+        x, y = self.constant(a), self.constant(b)
+        if x is not None and y is not None:
+            return self.number(x + y if op == "add" else x - y if op == "sub" else x * y if op == "mul" else x / y)
+        if op in ("add", "mul") and a > b:
+            a, b, x, y = b, a, y, x
+        if op == "add" and x == 0:
+            return b
+        if op in ("add", "sub") and y == 0:
+            return a
+        if a == b and op in ("sub", "div"):
+            return self.number(Fraction(0 if op == "sub" else 1))
+        if x == 0 or (op == "mul" and y == 0):
+            return self.number(Fraction(0)) if op != "sub" else self.node("mul", self.number(Fraction(-1)), b)
+        if (op == "mul" and x == 1) or (op in ("mul", "div") and y == 1):
+            return b if y != 1 else a
+        if op == "div" and self.nodes[b][0] == "mul" and a in self.nodes[b][1:]:
+            rest = self.nodes[b][1] if self.nodes[b][2] == a else self.nodes[b][2]
+            return self.binary("div", self.number(Fraction(1)), rest)
+        return self.node(op, a, b)
+
+
+def unary(cell: Builder, op: str, a: int) -> int:
     """A root, exponential or logarithm, simplified where its value is known."""
     value = KNOWN.get((op, cell.constant(a)))
     if (op, cell.nodes[a][0]) in (("log", "exp"), ("exp", "log")):
@@ -56,7 +100,7 @@ def unary(cell: Lines, op: str, a: int) -> int:
     return cell.node(op, a) if value is None else cell.number(Fraction(value))
 
 
-def summed(cell: Lines, a: int, b: int) -> int:
+def summed(cell: Builder, a: int, b: int) -> int:
     """a + b: c where it is (c - b) + b, and a multiple where it is two of one node whose factors add up to a number."""
     x, y = cell.nodes[a], cell.nodes[b]
     for node, other in ((x, b), (y, a)):
@@ -69,7 +113,7 @@ def summed(cell: Lines, a: int, b: int) -> int:
     return cell.binary("add", a, b)
 
 
-def put(cell: Lines, top: int, values: dict[int, int]) -> int:
+def put(cell: Builder, top: int, values: dict[int, int]) -> int:
     """A node where nodes are put for some nodes."""
     found: dict[int, int] = {}
     for n in cell.below([top]):
@@ -85,7 +129,7 @@ def put(cell: Lines, top: int, values: dict[int, int]) -> int:
     return found[top]
 
 
-def slope(cell: Lines, top: int, i: int) -> int:
+def slope(cell: Builder, top: int, i: int) -> int:
     """The derivative of a node in a variable."""
     zero, one = cell.number(Fraction(0)), cell.number(Fraction(1))
     found: dict[int, int] = {}
@@ -110,16 +154,13 @@ def slope(cell: Lines, top: int, i: int) -> int:
     return found[top]
 
 
-def where(cell: Lines, facts: dict[int, int], sides: Sides, values: dict[int, int]) -> Claim:
+def where(cell: Builder, facts: dict[int, int], sides: Sides, values: dict[int, int]) -> Claim:
     """A claim where nodes are put for some nodes."""
-    known: dict[int, int] = {}
-    for n, mask in facts.items():
-        k = put(cell, n, values)
-        known[k] = known.get(k, ANY) & mask
+    known = masks((put(cell, n, values), mask) for n, mask in facts.items())
     return known, [(put(cell, left, values), put(cell, right, values)) for left, right in sides]
 
 
-def interval(cell: Lines, n: int, facts: dict[int, int]) -> Any:
+def interval(cell: Builder, n: int, facts: dict[int, int]) -> Any:
     """What a node lies between, over 2^SCALE, where all variables have their ranges."""
     cell.check_defined([n], facts)
     judge = Box(cell, facts, [n])
@@ -127,12 +168,12 @@ def interval(cell: Lines, n: int, facts: dict[int, int]) -> Any:
     return judge.values(box, judge.outer)[1][n]
 
 
-def known_signs(cell: Lines, n: int, facts: dict[int, int]) -> int:
+def known_signs(cell: Builder, n: int, facts: dict[int, int]) -> int:
     """The signs that a node can have by rules, and by its interval."""
     return signs_between(*interval(cell, n, facts)) & cell.signs([n], facts)[n]
 
 
-def terms(cell: Lines, n: int) -> dict[int, Fraction]:
+def terms(cell: Builder, n: int) -> dict[int, Fraction]:
     """Nodes, and what they are multiplied by to add up to a node; a number is a multiple of the node 1."""
     op, *at = cell.nodes[n]
     if op == "const":
@@ -163,7 +204,7 @@ def common(numbers: Iterable[Fraction]) -> Fraction:
     return found
 
 
-def fraction(cell: Lines, powers: Iterable[tuple[int, Fraction]]) -> tuple[int, int]:
+def fraction(cell: Builder, powers: Iterable[tuple[int, Fraction]]) -> tuple[int, int]:
     """Numerator and denominator of a product of nodes with whole powers."""
     found = [cell.number(Fraction(1))] * 2
     for n, k in powers:
@@ -173,12 +214,12 @@ def fraction(cell: Lines, powers: Iterable[tuple[int, Fraction]]) -> tuple[int, 
     return found[0], found[1]
 
 
-def by_each(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+def by_each(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """Each pair of sides as a claim."""
     return [(facts, [pair]) for pair in sides]
 
 
-def by_logs(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+def by_logs(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """That no side is 0 or less; the claim on their logarithms."""
     both = [n for pair in sides for n in pair]
     found: list[Claim] = [({**facts, n: facts.get(n, ANY) & ~POSITIVE}, []) for n in both]
@@ -186,7 +227,7 @@ def by_logs(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
     return [*found, ({**facts, **dict.fromkeys(both, POSITIVE)}, logs)]
 
 
-def by_roots(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+def by_roots(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """That right sides which are no roots are not negative; the claim on squares."""
 
     def square(n: int) -> int:
@@ -197,7 +238,7 @@ def by_roots(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
     return [*found, (facts, [(square(left), square(right)) for left, right in sides])]
 
 
-def by_powers(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+def by_powers(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """The claim where each exponential is a product of powers of those of which all others are products, too."""
     order = cell.below([*facts, *(n for pair in sides for n in pair)])
     sums = {n: terms(cell, cell.nodes[n][1]) for n in order if cell.nodes[n][0] == "exp"}
@@ -207,7 +248,7 @@ def by_powers(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
     return [where(cell, facts, sides, {n: cell.binary("div", *pair) for n, pair in values.items()})]
 
 
-def by_products(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]:
+def by_products(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """The claim on the exponentials of a multiple of its sides, brought to a common denominator."""
     found = []
     for left, right in sides:
@@ -217,25 +258,25 @@ def by_products(cell: Lines, facts: dict[int, int], sides: Sides) -> list[Claim]
     return [(facts, found)]
 
 
-def by_opposite(cell: Lines, facts: dict[int, int], _: Sides, n: int, q: str) -> list[Claim]:
+def by_opposite(cell: Builder, facts: dict[int, int], _: Sides, n: int, q: str) -> list[Claim]:
     """The claim that a node is on the other side of a number than a step says, by the other steps."""
-    mask, rest, least = facts.get(n, ANY), {k: m for k, m in facts.items() if k != n}, Fraction(q)
+    mask, rest, least = facts.get(n, ANY), {k: m for k, m in facts.items() if k != n}, number(q)
     need(not mask & NEGATIVE or not mask & POSITIVE, "no step says on which side of 0 a node is")
     need(least > 0 or (least == 0 and not mask & ZERO), "a step allows as much")
     cell.check_defined([n], rest)
     return [(rest, [(n, cell.number(-least)) if not mask & NEGATIVE else (cell.number(least), n)])]
 
 
-def by_range(cell: Lines, facts: dict[int, int], sides: Sides, i: int, low: str, high: str) -> list[Claim]:
+def by_range(cell: Builder, facts: dict[int, int], sides: Sides, i: int, low: str, high: str) -> list[Claim]:
     """The claim where a variable has a larger range."""
     need(type(i) is int and 0 <= i < len(cell.ranges), "a variable that is not there")
-    (least, most), cell.ranges[i] = cell.ranges[i], (Fraction(low), Fraction(high))
+    (least, most), cell.ranges[i] = cell.ranges[i], (number(low), number(high))
     need(cell.ranges[i][0] <= least and most <= cell.ranges[i][1], "a range that leaves some of it out")
     cell.check_defined([n for pair in sides for n in pair], facts)
     return [(facts, sides)]
 
 
-def by_value(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int) -> list[Claim]:
+def by_value(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int) -> list[Claim]:
     """The claim where a node is put for the variable that it is, as a step says."""
     x = cell.node("var", i)
     need(not degrees(cell, [c], i)[c], "the value of a variable depends on it")
@@ -246,7 +287,7 @@ def by_value(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int) -
     return [(known, found)]
 
 
-def by_line(cell: Lines, facts: dict[int, int], sides: Sides, *line: list[int]) -> list[Claim]:
+def by_line(cell: Builder, facts: dict[int, int], sides: Sides, *line: list[int]) -> list[Claim]:
     """The claim on a line, whose variable is one more."""
     cell.ranges.append((Fraction(0), Fraction(1)))
     t, one = cell.node("var", len(cell.ranges) - 1), cell.number(Fraction(1))
@@ -260,7 +301,7 @@ def by_line(cell: Lines, facts: dict[int, int], sides: Sides, *line: list[int]) 
     return [(kept, found)]
 
 
-def between(cell: Lines, facts: dict[int, int], i: int, c: int) -> dict[int, int]:
+def between(cell: Builder, facts: dict[int, int], i: int, c: int) -> dict[int, int]:
     """What of the steps holds from c to where a variable is."""
     degree = degrees(cell, [c, *facts], i)
     free = {n: mask for n, mask in facts.items() if not degree[n]}
@@ -274,7 +315,7 @@ def between(cell: Lines, facts: dict[int, int], i: int, c: int) -> dict[int, int
     return kept
 
 
-def by_slopes(cell: Lines, facts: dict[int, int], sides: Sides, i: int, c: int, *always: int) -> list[Claim]:
+def by_slopes(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int, *always: int) -> list[Claim]:
     """That nothing has other signs than steps say of some nodes; the claims where a variable is c, and above it and
     below it where the steps allow that."""
     need(type(i) is int and 0 <= i < len(cell.ranges) and len(sides) == 1, "slopes in no variable, or of two gaps")
@@ -309,7 +350,7 @@ KINDS: dict[str, Callable[..., list[Claim]]] = {
 }
 
 
-def simpler(cell: Lines, facts: dict[int, int], sides: Sides, kind: str, *more: Any) -> list[Claim]:
+def simpler(cell: Builder, facts: dict[int, int], sides: Sides, kind: str, *more: Any) -> list[Claim]:
     """The claims that a claim follows from; where it is on a line, there is one more range."""
     need(kind in KINDS, "no way to a claim from others")
     return KINDS[kind](cell, facts, sides, *more)

@@ -12,7 +12,8 @@ import pickle
 import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, TypeVar
 
@@ -30,6 +31,17 @@ class Ended(RuntimeError):
 def spent() -> float:
     """The processor time of this process and of those that it has ended, in seconds."""
     return sum(os.times()[:4])
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Room for terms as deep as a run is long, and afterwards what there was."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def within(seconds: float, function: Callable[[float], X]) -> X:

@@ -18,9 +18,8 @@ import arubatheory.prove.chains as chains
 from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import closed
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
-from arubatheory.prove.check_paths import deep_recursion
 from arubatheory.prove.functions import Functions, TooLarge
-from arubatheory.prove.limits import Ended, spent, within
+from arubatheory.prove.limits import Ended, deep_recursion, spent, within
 from arubatheory.prove.program import Path, Program, merged, written
 from arubatheory.prove.slopes import Slopes
 from arubatheory.prove.tracing import Asked, Cell, Untraceable

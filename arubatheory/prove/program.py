@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, opposite
+from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, masks, opposite
+from arubatheory.prove.check_slopes import Builder
 
 __all__ = [
     "ANY",
@@ -63,10 +64,7 @@ def written(path: Path) -> dict[str, Any]:
 
 def masks_of(path: Path) -> dict[int, int]:
     """What the steps of a path say of the sign of each node that they ask of."""
-    masks: dict[int, int] = {}
-    for step in path.steps:
-        masks[step.node] = masks.get(step.node, ANY) & step.mask
-    return masks
+    return masks(step[:2] for step in path.steps)
 
 
 def merged(paths: Sequence[Path], depth: int = 0) -> list[Path]:
@@ -79,7 +77,7 @@ def merged(paths: Sequence[Path], depth: int = 0) -> list[Path]:
     return [found[0]._replace(steps=found[0].steps[:depth])] if ended else found
 
 
-class Program(Lines):
+class Program(Builder):
     """Nodes, each once, and the variables' ranges."""
 
     def __init__(self) -> None:
@@ -91,9 +89,9 @@ class Program(Lines):
             self.ranges.append((low, high))
         return self.node("var", i)
 
-    def lines(self) -> Lines:
+    def lines(self) -> Builder:
         """A copy, as a checker has it."""
-        found = Lines({"ranges": self.ranges, "nodes": []})
+        found = Builder({"ranges": self.ranges, "nodes": []})
         found.nodes = list(self.nodes)
         return found
 

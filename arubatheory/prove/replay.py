@@ -9,7 +9,8 @@ from typing import Any
 
 import arubatheory.prove.second_look as second_look
 from arubatheory.prove.certificate import GRAM, METHODS, Proof
-from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_certificate import check
 from arubatheory.prove.games import WHOLE, game_of
 from arubatheory.prove.problem import GramProblem, named
 from arubatheory.statements.core import Statement
@@ -35,7 +36,7 @@ def objections(proof: Proof, statement: Statement) -> list[str]:
     try:
         check(proof.to_json())
         return list((differences if proof.method == GRAM else second_look.differences)(proof, statement))
-    except Flawed as error:
+    except Rejected as error:
         return [str(error)]
     except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
         raise RecordError(f"corrupt certificate: {type(error).__name__}: {error}") from error

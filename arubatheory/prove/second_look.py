@@ -17,7 +17,7 @@ from typing import Any
 from arubatheory.arithmetic import Exact, Undecided, Undefined, precision
 from arubatheory.problems.draw import BITS, GRID, _size
 from arubatheory.prove.certificate import Proof
-from arubatheory.prove.check_paths import deep_recursion
+from arubatheory.prove.limits import deep_recursion
 from arubatheory.prove.paths import MOST_PATHS, nodes_of, words
 from arubatheory.prove.program import Path, Turn, merged, written
 from arubatheory.prove.tracing import Answering, Cell, Untraceable

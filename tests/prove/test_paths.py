@@ -12,7 +12,8 @@ from arubatheory import Sides, Statement, log, sqrt
 from arubatheory.kernel import pure
 from arubatheory.prove import boxes, paths
 from arubatheory.prove.certificate import Proof, Unproved, is_shaped, proof_of
-from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_certificate import check
 from arubatheory.prove.intervals import down, multiplied, up
 from arubatheory.prove.paths import Attempt, _tried, prove_paths, words
 from arubatheory.prove.replay import objections
@@ -229,7 +230,7 @@ def test_one_number_changed_is_seen(name):
         data = changed(proof, at, rng)
         try:
             check(data)
-        except Flawed:
+        except Rejected:
             continue
         assert objections(proof_of(data), statement) or "proof" in at or "nodes" in at, at
 
@@ -246,7 +247,7 @@ def test_a_prover_and_a_checker_leave_the_depth_of_recursion_as_it_was():
         found = prove_paths(TRUE["ends"])
         check(found.to_json())
         assert sys.getrecursionlimit() == before - 1
-        with pytest.raises(Flawed):
+        with pytest.raises(Rejected):
             check({**found.to_json(), "data": {}})
         assert sys.getrecursionlimit() == before - 1
     finally:

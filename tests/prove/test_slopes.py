@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from arubatheory import Sides, Statement
-from arubatheory.prove.check_cells import Lines, Rejected
-from arubatheory.prove.check_certificate import Flawed, check
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_certificate import check
 from arubatheory.prove.check_chains import Moves
 from arubatheory.prove.check_paths import check_path
-from arubatheory.prove.check_slopes import put, simpler, slope, unary
+from arubatheory.prove.check_slopes import Builder, put, simpler, slope, unary
 from arubatheory.prove.paths import nodes_of, prove_paths
 from arubatheory.prove.program import Program, floats
 from arubatheory.prove.replay import objections
@@ -163,7 +163,7 @@ def checked(program, steps, sides, proof):
     cell = {"ranges": ranges, "nodes": nodes_of(program)}
     path = {"steps": steps, "sides": sides, "undefined": "" if sides else "undefined", "proof": proof}
     try:
-        check_path(Lines(cell), path, Moves(cell))
+        check_path(Builder(cell), path, Moves(cell))
     except (ValueError, TypeError, KeyError, IndexError, ArithmeticError) as error:
         raise Rejected(str(error)) from error
 
@@ -445,5 +445,5 @@ def test_a_certificate_with_another_place_where_it_is_least_is_rejected():
     for k in range(len(proof["data"]["cells"][0]["nodes"])):
         if k != right:
             path["by"][2] = k
-            with pytest.raises(Flawed):
+            with pytest.raises(Rejected):
                 check(proof)
