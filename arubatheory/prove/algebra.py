@@ -42,7 +42,7 @@ class Leaf:
 
     def __init__(self, program: Program, path: Path, lengths: bool = False) -> None:
         self.program, self.path, self.lengths = program, path, lengths
-        self.facts = program.learned(masks_of(path))
+        self.facts = masks_of(path)
         self.found: dict[int, int] = {}
         self.gaps = [program.binary("sub", r, l) for l, r in path.sides]
         self.lemmas: list[list[Any]] = []

@@ -99,9 +99,7 @@ def times(a: Polynomial, b: Polynomial) -> Polynomial:
     for m, c in a.terms.items():
         for k, d in b.terms.items():
             out[m + k] = out.get(m + k, 0) + c * d
-    common = math.gcd(a.over * b.over, *out.values())
-    terms = {m: c // common for m, c in out.items() if c}
-    return Polynomial(terms, a.over * b.over // common, a.degree + b.degree)
+    return Polynomial({m: c for m, c in out.items() if c}, a.over * b.over, a.degree + b.degree)
 
 
 def _digit(m: int, k: int) -> int:
@@ -183,16 +181,6 @@ class Lines:
             known[n] = found & facts.get(n, ANY)
         return known
 
-    def learned(self, facts: dict[int, int]) -> dict[int, int]:
-        """What steps say, and that a factor is not 0 where a product is not."""
-        facts = dict(facts)
-        for n in reversed(self.below(facts)):
-            op, *at = self.nodes[n]
-            if op in ("mul", "div", "sqrt") and not facts.get(n, ANY) & ZERO:
-                for k in at if op == "mul" else at[:1]:
-                    facts[k] = facts.get(k, ANY) & ~ZERO
-        return facts
-
     def check_defined(self, wanted: Iterable[int], facts: dict[int, int]) -> None:
         """Reject what is divided by, or what a root or a logarithm is taken of, where its sign is not known."""
         known = self.signs(wanted, facts)
@@ -212,7 +200,7 @@ class Lines:
             elif op in ("add", "sub"):
                 found = plus(known[0], known[1], 1 if op == "add" else -1)
             elif op in ("mul", "div"):
-                found = times(known[0], known[1] if op == "mul" else self._inverse(at[1]))
+                found = times(known[0], known[1] if op == "mul" else self._atom(op, at[1]))
             else:
                 found = self._atom(op, at[0])
             self.functions[k] = found
@@ -221,13 +209,6 @@ class Lines:
     def _atom(self, op: str, at: int) -> Polynomial:
         """An atom; those that it is computed from have smaller numbers."""
         return Polynomial({1 << DIGIT * self.atoms.setdefault((op, at), len(self.atoms)): 1}, 1, 1)
-
-    def _inverse(self, n: int) -> Polynomial:
-        """The inverse of a node: an atom, unless the node is a number."""
-        terms, over, _ = self.functions[n]
-        if set(terms) != {0}:
-            return self._atom("div", n)
-        return Polynomial({0: over if terms[0] > 0 else -over}, abs(terms[0]))
 
     def vanishes(self, p: Polynomial) -> bool:
         """Whether a polynomial is 0 by the relations of its atoms, the last one first: the square of a root is what it

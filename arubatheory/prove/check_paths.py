@@ -26,7 +26,7 @@ from arubatheory.prove.check_slopes import Builder, simpler
 
 def check_path(cell: Builder, path: Any, moves: Moves) -> None:
     """Reject unless the sides of a path compare, or nothing runs along it."""
-    sides, proof, facts = path["sides"], path["proof"], cell.learned(masks(path["steps"]))
+    sides, proof, facts = path["sides"], path["proof"], masks(path["steps"])
     need(sides or path["undefined"], "a path without sides")
     for lemma in proof.get("lemmas", ()):
         k = check_lemma(cell, lemma, facts)

@@ -8,7 +8,6 @@ r"""Check claims that follow from simpler ones, with Python's integers and fract
 * ["never", n, q]: no point is on the path, whose steps say that n < 0 (n > 0), as n >= q (n <= -q) by the other steps;
   q is 0, or positive where the steps allow that n is 0;
 * ["wider", i, p, q]: the claim for $x_i$ in [p, q], which holds its range;
-* ["equal", i, c]: a step says that the variable $x_i$ is c, which has no $x_i$, and c is put for it;
 * ["line", [i, c], ...]: for some variables $(1 - t) c + t x_i$ is put, with one more variable t of [0, 1]: where that
   is 1, it is the claim;
 * ["slopes", i, c, ...]: the gap is $\ge 0$ where the variable $x_i$ is c, a node without $x_i$ that lies in its range,
@@ -276,17 +275,6 @@ def by_range(cell: Builder, facts: dict[int, int], sides: Sides, i: int, low: st
     return [(facts, sides)]
 
 
-def by_value(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int) -> list[Claim]:
-    """The claim where a node is put for the variable that it is, as a step says."""
-    x = cell.node("var", i)
-    need(not degrees(cell, [c], i)[c], "the value of a variable depends on it")
-    told = [facts.get(cell.binary("sub", *pair)) for pair in ((x, c), (c, x))]
-    need(ZERO in told, "no step says what a variable is")
-    known, found = where(cell, facts, sides, {x: c})
-    cell.check_defined([n for pair in found for n in pair], known)
-    return [(known, found)]
-
-
 def by_line(cell: Builder, facts: dict[int, int], sides: Sides, *line: list[int]) -> list[Claim]:
     """The claim on a line, whose variable is one more."""
     cell.ranges.append((Fraction(0), Fraction(1)))
@@ -344,7 +332,6 @@ KINDS: dict[str, Callable[..., list[Claim]]] = {
     "products": by_products,
     "never": by_opposite,
     "wider": by_range,
-    "equal": by_value,
     "line": by_line,
     "slopes": by_slopes,
 }

@@ -51,7 +51,7 @@ class Slopes:
     def reduced(self, path: Path, until: float, depth: int = DEPTH) -> dict[str, Any] | None:
         """The data of a proof, each way to one being tried for a part of the time that is left; None where none is
         found."""
-        facts, sides = self.program.learned(masks_of(path)), list(path.sides)
+        facts, sides = masks_of(path), list(path.sides)
         length, ranges, program = len(self.program.nodes), list(self.program.ranges), self.program
         for way in self._ways(facts, sides) if depth else ():
             parts: list[Any] | None = None
@@ -95,10 +95,6 @@ class Slopes:
         if not sides:
             yield from itertools.islice(self._opposites(facts), WIDTH)
             return
-        for n, mask in facts.items():
-            if mask == ZERO and (told := _told(program, n)):
-                yield ["equal", *told]
-                return
         if len(sides) > 1:
             yield ["each"]
             return
@@ -137,17 +133,6 @@ class Slopes:
                 yield ["never", n, "0"]
             elif NOISE < least < math.inf:
                 yield ["never", n, str(simplest(least / 2, HALF))]
-
-
-def _told(program: Program, n: int) -> list[int] | None:
-    """The variable and its value, where a node is their difference."""
-    op, *at = program.nodes[n]
-    if op == "var":
-        return [at[0], program.number(Fraction(0))]
-    for x, c in (at, at[::-1]) if op == "sub" else ():
-        if program.nodes[x][0] == "var" and not degrees(program, [c], i := program.nodes[x][1])[c]:
-            return [i, c]
-    return None
 
 
 class Sampled:

@@ -273,27 +273,6 @@ def test_a_gap_is_not_least_outside_of_the_range():
         f.by(gap, f.p.number(ONE * 10), f.sums(f.p.number(ONE * 79), falls))
 
 
-def test_a_factor_is_not_0_where_a_product_is_not_and_a_term_may_be():
-    f = Line()
-    longer = f.p.binary("add", f.x, f.p.number(ONE * 2))
-    proof = {"sums": [[f.square, f.square]]}
-    checked(f.p, [[f.p.binary("mul", f.x, longer), 4]], [[f.zero, f.one]], proof)
-    for step in ([longer, 4], [f.p.binary("mul", f.x, longer), 6]):
-        with pytest.raises(Rejected, match="may be 0"):
-            checked(f.p, [step], [[f.zero, f.one]], proof)
-
-
-def test_a_node_is_put_for_a_variable_only_if_a_step_says_so():
-    f = Line()
-    half = f.p.number(Fraction(1, 2))
-    step = f.p.binary("sub", f.x, half)
-    proof = {"by": ["equal", 0, half], "parts": f.sums(half)}
-    checked(f.p, [[step, 2]], [[f.zero, f.x]], proof)
-    for steps in ([], [[step, 6]], [[f.x, 2]]):
-        with pytest.raises(Rejected, match="no step says"):
-            checked(f.p, steps, [[f.zero, f.x]], proof)
-
-
 def test_logarithms_are_taken_of_what_is_positive():
     f = Line()
     for parts in (f.sums(f.zero), [*[{"against": [0, f.one, f.x]}] * 2, *f.sums(f.zero)]):
