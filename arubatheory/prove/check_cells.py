@@ -129,6 +129,7 @@ class Lines:
             self.added(op, *(map(number, at) if op == "const" else at))
         self.functions: dict[int, Polynomial] = {}
         self.atoms: dict[tuple[str, int], int] = {}
+        self.divisors: dict[Any, int] = {}  # of polynomials, the first node that is one
 
     def added(self, *node: Any) -> int:
         """The number of one more node."""
@@ -199,8 +200,11 @@ class Lines:
                 found = Polynomial({0: at[0].numerator} if at[0] else {}, at[0].denominator)
             elif op in ("add", "sub"):
                 found = plus(known[0], known[1], 1 if op == "add" else -1)
-            elif op in ("mul", "div"):
-                found = times(known[0], known[1] if op == "mul" else self._atom(op, at[1]))
+            elif op == "mul":
+                found = times(known[0], known[1])
+            elif op == "div":
+                key = known[1].over, frozenset(known[1].terms.items())
+                found = times(known[0], self._atom(op, self.divisors.setdefault(key, at[1])))
             else:
                 found = self._atom(op, at[0])
             self.functions[k] = found

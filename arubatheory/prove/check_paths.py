@@ -38,7 +38,7 @@ def check_path(cell: Builder, path: Any, moves: Moves) -> None:
             check_path(cell, {**claim, "proof": part}, moves)
         cell.ranges[:] = ranges
     elif "boxes" in proof:
-        check_boxes(cell, proof, facts, [cell.added("sub", *pair[::-1]) for pair in sides])
+        check_boxes(cell, proof, facts, [cell.added("sub", right, left) for left, right in sides])
     elif "chain" in proof:
         check_chain(cell, path, facts, moves)
     elif "against" in proof:

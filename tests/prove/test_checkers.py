@@ -12,6 +12,7 @@ from arubatheory.arithmetic import precision
 from arubatheory.prove import check_certificate, rationals
 from arubatheory.prove.check_boxes import INF, ONE, exponential, logarithm, multiply, pinned, squared
 from arubatheory.prove.check_cells import DIGIT, Lines, Rejected
+from arubatheory.prove.check_chains import Moves
 
 X, Y, HALF = ["var", 0], ["var", 1], ["const", "1/2"]  # the nodes 0, 1 and 2 of each program
 IDENTITIES = {  # further nodes, of which the last is 0, or not
@@ -52,6 +53,45 @@ def test_an_identity_holds_or_does_not(name: str) -> None:
     holds, *nodes = IDENTITIES[name]
     program = lines(*nodes)
     assert program.vanishes(program.function(len(program.nodes) - 1)) == holds
+
+
+@pytest.mark.parametrize("text", [0.5, True, None, "0.5", "1e3", " 1", "1/0", "-", "٣"])
+def test_what_is_no_rational_number_is_none(text: Any) -> None:
+    with pytest.raises(Rejected, match="is not a rational number"):
+        lines(["const", text])
+    with pytest.raises(Rejected, match="is not a rational number"):
+        Lines({"nodes": [], "ranges": [[0, text]]})
+    with pytest.raises(Rejected, match="is not a rational number"):
+        Moves({"tables": [[["0", "1", "0", text]]]})
+
+
+@pytest.mark.parametrize("node", [["const"], ["const", "1", "2"], ["add", 0], ["sqrt", 0, 1], ["sin", 0], ["exp", 3]])
+def test_what_is_no_operation_is_none(node: Any) -> None:
+    with pytest.raises(Rejected, match=r"no operation|an operand"):
+        lines(node)
+
+
+def test_no_identity_is_too_deep_for_python() -> None:
+    """As many relations as calls may nest: squares of roots, and what they are roots of."""
+    program = lines()
+    total = program.added("const", Fraction(0))
+    for k in range(600):
+        root = program.added("sqrt", under := program.added("add", 0, program.added("const", Fraction(k))))
+        total = program.added("add", total, program.added("sub", program.added("mul", root, root), under))
+    assert program.vanishes(program.function(total))
+    assert not program.vanishes(program.function(program.added("sub", total, root)))
+
+
+def test_a_divisor_is_one_whatever_nodes_say_it() -> None:
+    """Sixty quotients over the same sum, each time computed anew, need one relation."""
+    program = lines()
+    total = program.added("const", Fraction(0))
+    for k in range(60):
+        over = program.added("add", *((0, 1) if k % 2 else (1, 0)))
+        total = program.added("add" if k % 2 else "sub", total, program.added("div", 2, over))
+    quotient = program.added("div", 2, over)
+    assert program.vanishes(program.function(total)) and len(program.atoms) == 3
+    assert not program.vanishes(program.function(program.added("add", total, quotient)))
 
 
 def test_no_power_of_a_variable_is_taken_for_another_variable() -> None:

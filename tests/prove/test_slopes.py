@@ -403,6 +403,14 @@ def test_a_line_carries_no_step_that_asks_of_it_and_ends_with_its_claim():
     checked(f.p, [], [[f.zero, f.square]], {"by": ["line", [0, f.zero]], "parts": f.sums(f.p.binary("mul", on, on))})
 
 
+@pytest.mark.parametrize("proof", [*BOX, {"sums": [[1, 0]]}, {"by": ["slopes", 0, 1], "parts": BOX}])
+def test_two_sides_are_compared_and_no_other_number_of_them(proof):
+    f = Line()
+    for pair in ([f.one], [f.zero, f.one, f.one], []):
+        with pytest.raises(Rejected):
+            checked(f.p, [], [pair], proof)
+
+
 def test_each_side_has_a_proof_of_its_own():
     f = Line()
     sides = [[f.zero, f.square], [f.zero, f.one]]
