@@ -13,6 +13,7 @@ from arubatheory.prove import check_certificate, rationals
 from arubatheory.prove.check_boxes import INF, ONE, exponential, logarithm, multiply, pinned, squared
 from arubatheory.prove.check_cells import DIGIT, Lines, Rejected
 from arubatheory.prove.check_chains import Moves
+from arubatheory.prove.check_paths import check_paths
 
 X, Y, HALF = ["var", 0], ["var", 1], ["const", "1/2"]  # the nodes 0, 1 and 2 of each program
 IDENTITIES = {  # further nodes, of which the last is 0, or not
@@ -169,3 +170,46 @@ def test_both_ways_of_looking_at_pivots_agree() -> None:
         seen.append(check_certificate.is_semidefinite(matrix))
         assert seen[-1] == rationals.is_semidefinite(matrix) and (seen[-1] or k % 2)
     assert seen.count(False) > 50
+
+
+# paths ----------------------------------------------------------------------------------------------------------------
+# the nodes 0, 1, 2 and 3: 0, 1, a variable x of [-1, 1] and its square
+NODES: list[Any] = [["const", "0"], ["const", "1"], ["var", 0], ["mul", 2, 2]]
+SQUARE: dict[str, Any] = {"sides": [[0, 3]], "proof": {"sums": [[1, 3]]}}
+NOTHING: dict[str, Any] = {"sides": [[0, 0]], "proof": {"sums": [[1, 0]]}}
+ONE_STEP = [{"steps": [[2, mask]], **SQUARE} for mask in (1, 2, 4)]
+LONGER = [{"steps": [[2, 1], [3, mask]], **SQUARE} for mask in (4, 3)]
+SHAPES: dict[str, tuple[list[Any], str]] = {  # paths of one cell, and what is said against them
+    "no step": ([{"steps": [], **SQUARE}], ""),
+    "every sign": (ONE_STEP, ""),
+    "signs in two steps": ([*LONGER[:1], *ONE_STEP[1:]], ""),
+    "a sign less": (ONE_STEP[:2], "a sign is left out"),
+    "a sign less at first": ([{"steps": [[2, 3]], **SQUARE}], "a sign is left out"),
+    "a sign less in the second step": (LONGER[1:] + ONE_STEP[1:], "a sign is left out"),
+    "a path within another": ([*ONE_STEP, *LONGER[:1]], "a path goes on where another ends"),
+    "a path twice": (ONE_STEP + ONE_STEP[:1], "a path goes on where another ends"),
+    "two nodes at first": ([*ONE_STEP[:2], {"steps": [[3, 4]], **SQUARE}], "paths ask of different nodes"),
+    "no sign": ([*ONE_STEP, {"steps": [[2, 0]], **SQUARE}], "a step without a sign"),
+    "another sign": ([*ONE_STEP, {"steps": [[2, 8]], **SQUARE}], "a step without a sign"),
+    "no path": ([], "there is no path"),
+    "no sides": ([{"steps": [], "sides": [], "proof": {"sums": []}}], "a path without sides"),
+    "sides that are 0": ([{"steps": [], **NOTHING}], "both sides are 0"),
+    "sides that are 0 on every path": ([{**path, **NOTHING} for path in ONE_STEP], "both sides are 0"),
+    "a side that is not there": ([{"steps": [], **SQUARE, "sides": [[-1, 3]]}], "a node that is not there"),
+    "a step that is not there": (
+        [{"steps": [], "sides": [], "undefined": "x", "proof": {"against": [0, 1, 3]}}],
+        "a step that is not there",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_paths_leave_no_point_out(name: str) -> None:
+    found, reason = SHAPES[name]
+    cell = {"integers": [], "octaves": 1, "nodes": NODES, "ranges": [["-1", "1"]]}
+    data = {"cells": [{**cell, "paths": [{"undefined": "", **path} for path in found]}]}
+    if not reason:
+        check_paths(data)
+    else:
+        with pytest.raises(Rejected, match=reason):
+            check_paths(data)

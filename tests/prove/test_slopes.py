@@ -403,6 +403,17 @@ def test_a_line_carries_no_step_that_asks_of_it_and_ends_with_its_claim():
     checked(f.p, [], [[f.zero, f.square]], {"by": ["line", [0, f.zero]], "parts": f.sums(f.p.binary("mul", on, on))})
 
 
+def test_a_factor_is_positive_whatever_the_sign_of_what_it_multiplies():
+    """That x is not negative, because x times x is not; and that it is at least 1 where x is 0, as 0 (x - 1) is 0."""
+    f = Line()
+    with pytest.raises(Rejected, match="a factor may be 0"):
+        checked(f.p, [], [[f.zero, f.x]], {"sums": [[f.x, f.square]]})
+    for mask in (2, 6):
+        with pytest.raises(Rejected, match="a factor may be 0"):
+            rest = f.p.binary("mul", f.x, f.p.binary("sub", f.x, f.one))
+            checked(f.p, [[f.x, mask]], [[f.one, f.x]], {"sums": [[f.x, rest]]})
+
+
 @pytest.mark.parametrize("proof", [*BOX, {"sums": [[1, 0]]}, {"by": ["slopes", 0, 1], "parts": BOX}])
 def test_two_sides_are_compared_and_no_other_number_of_them(proof):
     f = Line()
