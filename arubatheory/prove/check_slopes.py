@@ -65,8 +65,7 @@ class Builder(Lines):
 
     def constant(self, a: int) -> Fraction | None:
         """The rational number that a node is; None for one that is computed."""
-        node = self.nodes[a]
-        return node[1] if node[0] == "const" else None
+        return self.nodes[a][1] if self.nodes[a][0] == "const" else None
 
     def binary(self, op: str, a: int, b: int) -> int:
         """a op b, simplified where an operand is 0 or 1 or both are numbers; a divisor is not 0."""
@@ -215,6 +214,7 @@ def fraction(cell: Builder, powers: Iterable[tuple[int, Fraction]]) -> tuple[int
 
 def by_each(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """Each pair of sides as a claim."""
+    need(sides, "no sides, so each of them says nothing")
     return [(facts, [pair]) for pair in sides]
 
 

@@ -196,6 +196,10 @@ SHAPES: dict[str, tuple[list[Any], str]] = {  # paths of one cell, and what is s
     "sides that are 0": ([{"steps": [], **NOTHING}], "both sides are 0"),
     "sides that are 0 on every path": ([{**path, **NOTHING} for path in ONE_STEP], "both sides are 0"),
     "a side that is not there": ([{"steps": [], **SQUARE, "sides": [[-1, 3]]}], "a node that is not there"),
+    "where nothing is defined, each of no sides": (
+        [*ONE_STEP[2:], {"steps": [[2, 3]], "sides": [], "undefined": "x", "proof": {"by": ["each"], "parts": []}}],
+        "each of them says nothing",
+    ),
     "a step that is not there": (
         [{"steps": [], "sides": [], "undefined": "x", "proof": {"against": [0, 1, 3]}}],
         "a step that is not there",
