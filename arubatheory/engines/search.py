@@ -157,11 +157,11 @@ class _Adversary:
         return self.sizes.get(name, USUAL) * min(max(self.budget // FAR, NEAREST), FARTHEST)
 
     def _games(self) -> Iterator[Tape | None]:
-        """Random games, None in the place of what does not count, and the best ones in turn."""
+        """Random games, None in the place of what does not count, and the best ones of all classes in turn."""
         for draw in self._random():
             badness, tape = self._tried(draw)[1]
             yield tape if badness > -math.inf else None
-            known = self.archive.best(PARENTS, STRUCTURES)
+            known = self.archive.best(PARENTS, 1)
             if known:
                 yield known[self.rng.integers(len(known))][1][1]
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 
 import numpy as np
 import pytest
 
 from arubatheory.engines.evaluation import rank
-from arubatheory.engines.search import search
+from arubatheory.engines.search import _Adversary, search
 from arubatheory.engines.spell import Speller
-from arubatheory.engines.trial import Record
+from arubatheory.engines.trial import STRUCTURES, Record
 from arubatheory.engines.verdict import Status
 from arubatheory.engines.words import Repeat, Spelling, Word, any_word, spellings, varied
 from arubatheory.problems.coarse import LenientDraw
@@ -123,6 +124,18 @@ def test_a_change_of_letters_is_one_of_those_in_use():
     assert touched == {2, 3}
     assert {0, GRID, GRID // 2, GRID - GRID // 3} <= {int(w.units[2]) for w in changes}
     assert {len(w.rows) for w in changes} >= {7, 8, 9, 10, 11, 12, 13} and {w.integers[0] for w in changes} > {9}
+
+
+def test_the_rows_of_words_come_from_games_of_all_classes():
+    """However many structures of few classes are better than all others."""
+    claim = Statement(
+        "half", "claim", "x", lambda draw: Instance(one=draw.number(1)), lambda i: Sides(i.one, 2 * i.one)
+    )
+    adversary = _Adversary(Record(claim, "search", 0), 100, np.random.default_rng(0))
+    for rung, structure in itertools.product(range(1, 9), range(STRUCTURES)):
+        adversary.archive.add((rung,), 1 / rung, Tape([rung, structure], []))
+    lent = {tape.integers[0] for tape in itertools.islice(adversary._games(), 400) if tape and tape.integers}
+    assert lent == set(range(1, 9))
 
 
 def test_a_word_of_a_seed_is_what_it_was():
