@@ -51,7 +51,8 @@ REACH = (1, 1, 1, 2, 1, 1, 1, 4, 1, 1, 1, 8)  # how far beyond the usual sizes r
 GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
-LONGEST = 4096  # numbers, or rounds that are as much work, of a game that a move may make, or as many as a budget has
+HUGE = 1 << 16  # numbers of a game from which on moves leave it as it is: a matrix has the square of a size
+LONGEST = 4096  # numbers, or rounds that are as much work, of a game that a move may make
 
 
 def search(statement: Statement, budget: int, seed: int, first: bool = False) -> Verdict:
@@ -92,7 +93,6 @@ class _Adversary:
         self.settled: dict[Class, float] = {}
         self.sizes: dict[str, int] = {}
         self.usual = self.beyond = self.longest = 0
-        self._most = max(LONGEST, budget)
 
     def spend(self) -> None:
         """All phases in turn; once random instances have refuted the claim, in a part of the budget."""
@@ -169,7 +169,7 @@ class _Adversary:
     def _move(self, until: int) -> None:
         """Changes of the best tapes of each class, in turn and of the best twice as often."""
         while self.record.evaluations < until:
-            parents = [climber[1] for where, climber in self.archive.best(PARENTS, STRUCTURES) if self._affords(where)]
+            parents = [tape for c, (_, tape) in self.archive.best(PARENTS, STRUCTURES) if self._affords(c, tape)]
             if not parents:
                 return
             asked = functools.cache(lambda k, parents=parents: questions(self.record.statement.instance, parents[k]))
@@ -180,9 +180,9 @@ class _Adversary:
                 draw = draw or self._moved(parents[k], parents[mate], functools.partial(asked, k))
                 self._tried(draw or next(self._random()))
 
-    def _affords(self, where: Class) -> bool:
+    def _affords(self, where: Class, tape: Tape) -> bool:
         """Whether a game of a class may be changed, once larger ones than usual have had their part of the work."""
-        return 2 * self.beyond <= self.usual or rounds(where) <= SUM * self.longest
+        return len(tape.units) <= HUGE and (2 * self.beyond <= self.usual or rounds(where) <= SUM * self.longest)
 
     def _aside(self, asked: Sequence[Question], again: bool) -> Draw | None:
         """Copies of a game side by side, or two that one more round tells apart."""
@@ -195,7 +195,7 @@ class _Adversary:
         """A move of a tape: of its size, its rows, its integers or its units, of these as many as there are of each."""
         kind, draw = self.rng.integers(8), None
         if kind < GROW:
-            draw = resized(self.rng, asked(), self._most if 2 * self.beyond <= self.usual else self.longest)
+            draw = resized(self.rng, asked(), LONGEST if 2 * self.beyond <= self.usual else self.longest)
         elif kind < 4:
             draw = rearranged(self.rng, asked())
         elif kind == 4 or self.rng.random() * (len(tape.integers) + len(tape.units)) < len(tape.integers):
@@ -264,7 +264,7 @@ class _Adversary:
                 left = until - self.record.evaluations
                 if left < 2 or self.record.operations > most:
                     return
-                best = [pair for pair in self._rising(1) if self._affords(pair[0])]
+                best = [pair for pair in self._rising(1) if self._affords(pair[0], pair[1][1])]
                 if k % 4 == 1 or not best:
                     where, climber = self._tried(next(draws))
                 elif k % 4 == 0 and self._gains(*best[0]):
@@ -272,6 +272,6 @@ class _Adversary:
                 else:
                     tape = best[self.rng.integers(len(best), size=2).min()][1][1]  # the better ones more often
                     asked = questions(self.record.statement.instance, tape)
-                    draw = rearranged(self.rng, asked) if k % 4 == 2 else resized(self.rng, asked, self._most)
+                    draw = rearranged(self.rng, asked) if k % 4 == 2 else resized(self.rng, asked, LONGEST)
                     where, climber = self._tried(draw or self._periodic(next(draws)))
                 self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))
