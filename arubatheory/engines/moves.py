@@ -29,20 +29,21 @@ COPIES = 4  # of a game, side by side, at most
 
 def resized(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Draw | None:
     """One size, or a length where there is none, further up or down the ladder; None where nothing may change, or more
-    than `most` numbers would be drawn."""
+    than `most` numbers would be drawn, rounds counted by their work."""
     ways = [(place, n) for place, n in spellings(asked) if place is not None]
     if not ways:
         return None
     place, old = ways[rng.integers(len(ways))]
     new = _other_size(rng, old)
-    if new > old and sum(len(q.answer) for q in asked) * new // max(old, 1) + rounds([new]) > most:
+    if new > old and sum(len(q.answer) for q in asked) * new // max(old, 1) + work_of([new]) > most:
         return None
     factors, along = _factors(rng, new) if rng.integers(2) else None, (0, 1, None)[rng.integers(3)]
     return RowsDraw(asked, {place: new}, {(old, new): _rows_of_other(rng, old, new)}, factors, along=along)
 
 
-def rounds(sizes: Iterable[int]) -> int:
-    """How many numbers are as much work as what is done in rounds, even those for which none is drawn."""
+def work_of(sizes: Iterable[int]) -> int:
+    """How many numbers drawn are as much work as the rounds, tasks and dimensions of a game with these sizes, of which
+    none may be drawn: one for every 64, and more where there are more than 512."""
     n = sum(sizes)
     return n // ROUNDS_OF_A_NUMBER * (1 + n // LONG)
 

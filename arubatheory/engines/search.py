@@ -21,7 +21,7 @@ from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
 from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.evaluation import TIE_HANDICAP, rank
 from arubatheory.engines.exact import certify
-from arubatheory.engines.moves import chosen, doubled, rearranged, replaced, resized, rounds, summed
+from arubatheory.engines.moves import chosen, doubled, rearranged, replaced, resized, summed, work_of
 from arubatheory.engines.polish import stretched
 from arubatheory.engines.reach import RUNGS
 from arubatheory.engines.shrink import simplest
@@ -80,7 +80,7 @@ def _fails_at_once(statement: Statement) -> None:
 
 def _weight(tape: Tape, sizes: Iterable[int]) -> int:
     """How much work a game is taken for, in numbers drawn."""
-    return len(tape.units) + len(tape.integers) + rounds(sizes)
+    return len(tape.units) + len(tape.integers) + work_of(sizes)
 
 
 class _Adversary:
@@ -181,8 +181,9 @@ class _Adversary:
                 self._tried(draw or next(self._random()))
 
     def _affords(self, where: Class, tape: Tape) -> bool:
-        """Whether a game of a class may be changed, once larger ones than usual have had their part of the work."""
-        return len(tape.units) <= HUGE and (2 * self.beyond <= self.usual or rounds(where) <= SUM * self.longest)
+        """Whether a game of a class may be changed: it is not huge, and once larger ones than usual have had their part
+        of the work, its rounds are few."""
+        return len(tape.units) <= HUGE and (2 * self.beyond <= self.usual or work_of(where) <= SUM * self.longest)
 
     def _aside(self, asked: Sequence[Question], again: bool) -> Draw | None:
         """Copies of a game side by side, or two that one more round tells apart."""

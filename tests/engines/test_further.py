@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+
 from arubatheory import sqrt
 from arubatheory.engines import search as engine
 from arubatheory.engines.search import search
+from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status
+from arubatheory.problems.draw import Tape
 from arubatheory.statements.core import Instance, Sides, Statement
 
 
@@ -59,6 +63,12 @@ def test_rounds_for_which_no_number_is_drawn_are_work():
     search(Statement("long", "claim", "l", lambda draw: Instance(T=draw.size("T", 8)), sides), 2000, 0)
     assert max(seen) <= 10_946  # of a hundred thousand rounds each costs more than all others together
     assert sum(T > 1000 for T in seen) < 400
+
+
+def test_no_move_goes_on_from_a_huge_game():
+    adversary = engine._Adversary(Record(steps(2), "search", 0), 100, np.random.default_rng(0))
+    assert adversary._affords((8,), Tape([8], [0] * engine.HUGE))
+    assert not adversary._affords((8,), Tape([8], [0] * (engine.HUGE + 1)))
 
 
 def test_sides_of_thousands_of_digits_are_told():
