@@ -54,14 +54,19 @@ def agree(name: str, one: Sequence[Any], two: Sequence[Any], tolerance: float = 
         np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance, err_msg=f"{name} computes something else")
 
 
-def row(what: str, ours: str, others: Sequence[str], found: Contest, reach: float, *, faster: bool = False) -> None:
+def row(
+    what: str, ours: str, others: Sequence[str], found: Contest, reach: float | None, *, faster: bool = False
+) -> None:
     """Prints one row: median and spread, over the sweeps, of our time over the others' together, or (`faster`) of
-    the inverse."""
+    the inverse; without a `reach` it is there to compare with."""
     sums = [sum(found.seconds[other][i] for other in others) for i in range(len(found.seconds[ours]))]
     ratios = [b / a if faster else a / b for a, b in zip(found.seconds[ours], sums, strict=True)]
     middle = statistics.median(ratios)
-    verdict = "reached" if (middle >= reach if faster else middle <= reach) else "MISSED"
-    sign, versus = (">=" if faster else "<="), " + ".join(others)
+    asked = "to compare"
+    if reach is not None:
+        verdict = "reached" if (middle >= reach if faster else middle <= reach) else "MISSED"
+        asked = f"reach {'>=' if faster else '<='} {reach:g}x: {verdict}"
+    versus = " + ".join(others)
     spread = f"{middle:6.2f}x [{min(ratios):.2f}..{max(ratios):.2f}]"
     faults = f"{statistics.median(found.faults[ours]):,.0f} page faults"
-    print(f"{what:44s} {ours} / {versus}: {spread}, reach {sign} {reach:g}x: {verdict}; {faults}", flush=True)
+    print(f"{what:44s} {ours} / {versus}: {spread}, {asked}; {faults}", flush=True)

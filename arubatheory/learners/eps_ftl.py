@@ -21,7 +21,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike, Number
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ewoo import scalar_game
-from arubatheory.learners.running_means import running_means
+from arubatheory.learners.running_means import mean_after, scaling
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
 from arubatheory.problems.scalar import twin
@@ -33,28 +33,40 @@ def within(x: Any, low: Any, high: Any) -> Any:
     return min(max(x, low), high)
 
 
-@kernel
 def leaders(B: Array, alpha: Array, eps: Any, hi: Any, unit: Any, first: Any) -> Array:
-    r"""[exact] $x_1, \dots, x_{T+1}$: `first`, then $\sqrt{\varepsilon^2 + \sum_{s\le t}\alpha_s B_s^2/\alpha_{1:t}}$.
+    r"""$x_1, \dots, x_{T+1}$: `first`, then $\sqrt{\varepsilon^2 + \sum_{s\le t}\alpha_s B_s^2/\alpha_{1:t}}$.
 
     Lengths are in units of `unit`, which must be positive: hi keeps floats in their range, a rational keeps exact
     numbers rational up to the root.
     """
-    sizes = B / unit
-    squares, floor = (sizes * sizes).reshape(-1, 1), (eps / unit) * (eps / unit)
-    actions = running_means(squares, alpha, squares[0])[:, 0].copy()
-    for t in range(B.shape[0] + 1):
-        actions[t] = within(unit * np.sqrt(actions[t] + floor), eps, hi) if t > 0 else first
+    actions = np.empty(B.size + 1, B.dtype)
+    on(_leaders_into, B)(B, alpha, eps, hi, unit, first, actions)
     return actions
 
 
 @kernel
-def game_values(B: Array, alpha: Array, actions: Array) -> Array:
-    r"""[exact] $(B_t^2/x_t + x_t)\alpha_t$ (T,); the quotient comes first, so that no square overflows."""
-    values = np.empty_like(B)
+def _leaders_into(B: Array, alpha: Array, eps: Any, hi: Any, unit: Any, first: Any, actions: Array) -> None:
+    sums, square, mean = np.zeros((3, 2), B.dtype), np.empty((1, 1), B.dtype), np.empty((2, 1), B.dtype)
+    scale, floor = scaling(alpha[0]), (eps / unit) * (eps / unit)
+    actions[0] = first
     for t in range(B.shape[0]):
-        values[t] = (B[t] / actions[t] * B[t] + actions[t]) * alpha[t]
+        size = B[t] / unit
+        square[0, 0] = size * size
+        scale = mean_after(sums, scale, square, alpha[t : t + 1], 0, t, mean)
+        actions[t + 1] = within(unit * np.sqrt(mean[1, 0] + floor), eps, hi)
+
+
+def game_values(B: Array, alpha: Array, actions: Array) -> Array:
+    r"""$(B_t^2/x_t + x_t)\alpha_t$ (T,), unvalidated, in any arithmetic."""
+    values = np.empty_like(B)
+    on(_values_into, B)(B, alpha, actions, values)
     return values
+
+
+@kernel
+def _values_into(B: Array, alpha: Array, actions: Array, values: Array) -> None:
+    for t in range(B.shape[0]):  # the quotient comes first, so that no square overflows
+        values[t] = (B[t] / actions[t] * B[t] + actions[t]) * alpha[t]
 
 
 def eps_ftl(B: ArrayLike, alpha: ArrayLike, D: float, eps: float, first: float | None = None) -> Trajectory:

@@ -23,16 +23,16 @@ from arubatheory.convex.quadratic import nearest_least
 from arubatheory.kernel import on
 from arubatheory.problems.domains import SPACE, Domain
 from arubatheory.problems.linear import is_positive_definite
-from arubatheory.problems.losses import LINEAR, SQUARE, Losses, rows
+from arubatheory.problems.losses import LINEAR, SQUARE, Losses
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 
 
-def flat_leader(losses: Losses, n: int, domain: Domain, phi: Array) -> tuple[Array, Any]:
-    r"""A minimiser of the first n losses, which have no ridge, and its gap.
+def flat_leader(past: Losses, domain: Domain, phi: Array, rounds: int) -> tuple[Array, Any]:
+    r"""A minimiser of losses without ridges, and its gap.
 
-    Raises ValueError, naming round n + 1, where there is no unique one on $\mathbb R^d$, or none can be enclosed.
+    Raises ValueError, naming the round after so many, where there is no unique one on $\mathbb R^d$ or none can be
+    enclosed.
     """
-    past = rows(losses, 0, n)
     active = past.weight > 0
     links = set(past.link[active].tolist())
     if links <= {LINEAR, SQUARE}:
@@ -45,8 +45,10 @@ def flat_leader(losses: Losses, n: int, domain: Domain, phi: Array) -> tuple[Arr
             g = (past.weight[:, None] * past.a).sum(axis=0)
             return on(nearest_least, phi)(domain, phi, g), 0 * phi[0]
     if domain.kind == SPACE and not grows(approximate(past)):
-        raise ValueError(f"losses must have a unique leader on R^d: those before round {n + 1} have none")
+        raise ValueError(f"losses must have a unique leader on R^d: those before round {rounds + 1} have none")
     if is_exact(phi):
-        raise ValueError(f"losses must be curved to enclose their leader exactly: those before round {n + 1} are not")
+        raise ValueError(
+            f"losses must be curved to enclose their leader exactly: those before round {rounds + 1} are not"
+        )
     best = hindsight(past, domain, phi=phi)
     return best.action, max(approximate(best.value - best.lower), 0.0)

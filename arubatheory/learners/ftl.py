@@ -37,7 +37,7 @@ from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import check_regularizer, checked, several
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, project
 from arubatheory.problems.linear import times
-from arubatheory.problems.losses import LINEAR, Losses, numbers, value
+from arubatheory.problems.losses import LINEAR, Losses, numbers, rows, value
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
 from arubatheory.problems.scalar import exceeds, larger, overflows, smaller, working_bits
 from arubatheory.problems.signatures import typed
@@ -293,15 +293,15 @@ def ftl(losses: Losses, domain: Domain, phi: ArrayLike, curvature: Curvature | N
 
 
 def found_leaders(
-    losses: Losses, domain: Domain, start: Array, curve: Curvature, count: int, first: int = 1
+    losses: Losses, domain: Domain, start: Array, curve: Curvature, count: int, first: int = 1, others: int = 0
 ) -> Leaders:
     """The first `count` of `leaders` (arguments already checked), and of those before the leader of `first` losses only
-    what costs nothing."""
+    what costs nothing; an error counts so many other rounds."""
     with np.errstate(all="ignore"):
         actions, gap, mass = (part[:count] for part in play_ftl(losses, domain, start, *curve, first))
     for n in np.flatnonzero([not w > 0 for w in mass] if is_exact(start) else ~((mass > 0) | (gap < np.inf))):
         if n >= first:
-            actions[n], gap[n] = flat_leader(losses, int(n), domain, start)
+            actions[n], gap[n] = flat_leader(rows(losses, 0, int(n)), domain, start, int(n) + others)
     return Leaders(actions, gap, mass)
 
 

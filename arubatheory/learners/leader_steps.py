@@ -1,5 +1,8 @@
 r"""Follow the leader and follow the regularised leader as state: they remember the losses, and solve a problem of all.
 
+A round costs O(d) while all losses are linear, with or without ridges, and a pass over what is remembered once there
+are others: whole sequences of squares are cheaper by `ftl` and `ftrl`.
+
 Losses that are data, over a domain and with an R of the package, go to the solvers of `ftl` and `ftrl`, and to balls in
 exact numbers. Losses as functions, domains and regularisers of one's own go to the search of `problems.own.least`, in
 floats: whatever convexity certifies there is the gap.
@@ -19,7 +22,7 @@ from arubatheory.learners.descents import OMD
 from arubatheory.learners.ftl import checked_curvature, found_leaders
 from arubatheory.learners.stepped import Learner
 from arubatheory.problems.domains import Domain
-from arubatheory.problems.losses import Losses, rows, stack
+from arubatheory.problems.losses import LINEAR, Losses, rows, stack
 from arubatheory.problems.own import rounds
 from arubatheory.problems.own.least import Pull, least_of
 from arubatheory.problems.own.rounds import AnyLosses, Rounds, count
@@ -29,8 +32,8 @@ from arubatheory.problems.signatures import typed
 
 
 class Leading(Learner):
-    """A learner that remembers losses, as one sequence, in the place of gradients. `gap` bounds by how much the action
-    misses the least value."""
+    """A learner that remembers losses, as one sequence, in the place of gradients; see `with_one_more`. `gap` bounds
+    by how much the action misses the least value."""
 
     def _reset(self) -> None:
         self.gap = 0 * self.phi[0]
@@ -38,7 +41,8 @@ class Leading(Learner):
         self.memory = None
 
     def _after(self, seen: Any) -> Any:
-        """All losses up to the one that is seen; TypeError for what is none, or of another kind than before."""
+        """All losses up to the one that is seen, as `with_one_more` has them; TypeError for what is none, or of another
+        kind than before."""
         if not isinstance(seen, AnyLosses) or count(seen) != 1:
             raise TypeError(f"seen must be a Losses of one round, or a Rounds of one, got {seen!r}")
         self._gradient(seen)  # for its errors
@@ -46,7 +50,7 @@ class Leading(Learner):
         if past is not None and isinstance(past, Losses) != isinstance(seen, Losses):
             raise TypeError(f"seen must be a {type(past).__name__}, as before, got {seen!r}")
         if isinstance(seen, Losses):
-            return seen if past is None else stack([past, seen])
+            return with_one_more(past, seen)
         return seen if past is None else rounds.stack([past, seen])
 
     def _play(self, losses: AnyLosses, t: int, g: Array) -> None:
@@ -63,6 +67,20 @@ class Leading(Learner):
     def _leader(self, past: AnyLosses) -> tuple[Array, Any]:
         """The action after these losses, and its gap."""
         raise NotImplementedError
+
+
+def with_one_more(past: Losses | None, seen: Losses) -> Losses:
+    r"""[exact] Losses whose sum is that of `past` and the one that is seen, up to a constant: where the first was
+    linear all linear ones are in it, with their ridges, since
+    $\frac r2\|x - c\|^2$ is $\frac r2\|x\|^2 - \langle r c, x\rangle$
+    and a constant."""
+    w, r, none = seen.weight[0], seen.ridge[0], 0 * seen.b
+    if LINEAR not in seen.link or (past is not None and past.link[0] != LINEAR):
+        return seen if past is None else stack([past, seen])
+    past = past or Losses(seen.link, 0 * seen.a, none, none + 1, none, 0 * seen.c, none)
+    a, ridge = past.a.copy(), past.ridge.copy()
+    a[0], ridge[0] = a[0] + w * seen.a[0] - r * seen.c[0], ridge[0] + r
+    return past._replace(a=a, ridge=ridge)
 
 
 class FTRL(Leading, OMD):
@@ -111,8 +129,8 @@ class FTL(Leading):
 
     def _leader(self, past: AnyLosses) -> tuple[Array, Any]:
         if isinstance(past, Losses) and isinstance(self.domain, Domain):
-            m = len(past.b)
-            found = found_leaders(past, self.domain, self.phi, checked_curvature(None, past, self.domain), m + 1, m)
+            m, curve = len(past.b), checked_curvature(None, past, self.domain)
+            found = found_leaders(past, self.domain, self.phi, curve, m + 1, m, self.round + 1 - m)
             return found.actions[m], found.gap[m]
         least = least_of(past, self.domain, self.phi)
         return least.action, least.value - least.lower

@@ -38,18 +38,22 @@ def outgrows(x: Any) -> Any:
     return x > HUGE
 
 
-@kernel
 def running_means(points: Array, alpha: Array, first: Array) -> Array:
-    r"""[exact] $\phi_1, \dots, \phi_{T+1}$ (T + 1, d): `first`, then the weighted means of the first t rows of `points`
-    (T, d), for $\alpha_t > 0$ (T,)."""
+    r"""$\phi_1, \dots, \phi_{T+1}$ (T + 1, d): `first`, then the weighted means of the first t rows of `points`
+    (T, d), for $\alpha_t > 0$ (T,). Unvalidated, in any arithmetic; made by numpy: see `runs.room`."""
+    means = np.empty((len(points) + 1, points.shape[1]), points.dtype)
+    on(_means_into, points)(points, alpha, first, means)
+    return means
+
+
+@kernel
+def _means_into(points: Array, alpha: Array, first: Array, means: Array) -> None:
     T, d = points.shape
-    means = np.empty((T + 1, d), points.dtype)
     sums = np.zeros((3, d + 1), points.dtype)  # a block, 64 blocks, the rest; the last column adds the weights alone
     means[0] = first
     scale = scaling(alpha[0])
     for t in range(T):
         scale = mean_after(sums, scale, points, alpha, t, t, means)
-    return means
 
 
 @kernel
@@ -113,7 +117,7 @@ def bregman_ftl(points: ArrayLike, alpha: ArrayLike, first: ArrayLike) -> Array:
     flat, start = in_common(flat, start, "points and first")
     flat, weights = in_common(flat, weights, "points and alpha")
     with np.errstate(all="ignore"):
-        means = on(running_means, flat)(flat.reshape(theta.shape), weights, start)[:-1]
+        means = running_means(flat.reshape(theta.shape), weights, start)[:-1]
     if not is_exact(means) and not np.isfinite(means).all():
         raise OverflowError("bregman_ftl left the range of float64: the points are too large")
     return means

@@ -268,7 +268,7 @@ def test_whether_a_minimum_exists_is_decided_by_growth(L, grows):
     longer = f.stack([L, f.rows(L, 0, 1)])
     start = np.zeros(L.a.shape[1])
     if grows:
-        x, gap = flat_leader(L, len(L.b), space(len(start)), start)
+        x, gap = flat_leader(L, space(len(start)), start, len(L.b))
         assert np.isfinite(x).all() and 0 <= gap < 1e-9
     else:
         with pytest.raises(ValueError, match=r"unique leader on R\^d: those before round \d have none"):

@@ -117,6 +117,38 @@ def test_ftl_as_state_is_the_whole_sequence(kind):
         rational = pickle.loads(pickle.dumps(rational))
 
 
+@pytest.mark.parametrize("in_exact", [False, True], ids=["floats", "exact"])
+def test_linear_losses_are_remembered_as_one_and_others_each(in_exact):
+    number = exact if in_exact else (lambda x: x)
+    links = ["linear", "square", "linear", "linear", "square", "linear"]
+    game = losses(links, A[:6], TARGETS[:6], weight=[1, 1, 0, 2, 1, 3], ridge=[0.5, 0, 0, 0.25, 1, 0], c=-A[:6])
+    game, place, phi, R, eta = (number(x) for x in (game, simplex(3), PHI, euclidean(3), ETA))
+    for learner, whole in (
+        (FTRL(place, R, phi, eta), ftrl(game, place, R, phi, eta)),
+        (FTL(place, phi), ftl(game, place, phi)),
+    ):
+        for t, wanted in enumerate(whole.actions):
+            found = learner.action
+            if in_exact:
+                assert all(
+                    bool(x.v.overlaps(y.v)) if not (x.is_rational and y.is_rational) else x == y
+                    for x, y in zip(found, wanted, strict=True)
+                )
+            else:
+                np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+            assert t == 0 or len(learner.memory.b) == 1 + links[:t].count("square")
+            learner.see(rows(game, t, t + 1))
+
+
+def test_an_error_names_the_round_and_not_what_is_remembered():
+    learner, linear = FTL(exact(simplex(3)), exact(PHI)), exact(losses("linear", A))
+    for t in range(4):
+        learner.see(rows(linear, t, t + 1))
+    with pytest.raises(ValueError, match="those before round 6 are not"):
+        learner.see(exact(losses("logistic", A[:1])))
+    assert learner.round == 4 and len(learner.memory.b) == 1
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [

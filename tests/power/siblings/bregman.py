@@ -1,6 +1,5 @@
 """False siblings of the statements in papers/aruba/b_coupling/bregman.py."""
 
-from arubatheory.kernel import on
 from arubatheory.learners.running_means import running_means
 from arubatheory.papers.aruba.b_coupling import bregman
 from arubatheory.statements.core import Sides
@@ -16,7 +15,7 @@ def plain_mean(sides):
 
     def false(i):
         one, other = sides(i)
-        mean = on(running_means, i.points)(i.points, i.alpha * 0 + 1, i.first)[-1]
+        mean = running_means(i.points, i.alpha * 0 + 1, i.first)[-1]
         return one._replace(lhs=bregman.cumulative(i, i.R, mean)), other
 
     return false

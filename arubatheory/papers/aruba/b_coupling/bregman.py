@@ -122,7 +122,7 @@ def cumulative(x: Instance, R: Potential, u: Array) -> Any:
 
 def _paid(x: Instance) -> Any:
     """The regret of FTL, which plays the means of the past."""
-    actions = on(running_means, x.points)(x.points, x.alpha, x.first)
+    actions = running_means(x.points, x.alpha, x.first)
     return on(regret, x.points)(x.R, x.points, x.alpha, actions, x.comparator)
 
 
@@ -307,7 +307,7 @@ def mended_lipschitz(x: Instance) -> Sides:
 )
 def same_actions(x: Instance) -> tuple[Sides, ...]:
     """FTL plays the same on both sequences."""
-    mean = on(running_means, x.points)(x.points, x.alpha, x.first)[-1]
+    mean = running_means(x.points, x.alpha, x.first)[-1]
     unit = np.eye(len(mean), dtype=int) + 0 * x.R.matrix
     half_square = x.R._replace(kind=QUADRATIC, matrix=unit, bend=0 * x.R.bend)
     return tuple(Sides(cumulative(x, R, mean), cumulative(x, R, x.comparator)) for R in (x.R, half_square))
@@ -358,7 +358,7 @@ def any_divergence(x: Instance) -> Sides:
     0 that $\theta_t^\ast$ does not have: the loss is infinite there, for any constant. Where $\Breg_R$ is bounded see
     text:bregman-log-regret/bounded.
     """
-    actions, B = on(running_means, x.points)(x.points, x.alpha, x.first), on(bregman, x.points)
+    actions, B = running_means(x.points, x.alpha, x.first), on(bregman, x.points)
     played = sum(B(x.R, theta, phi) for theta, phi in zip(x.points, actions, strict=False))
     compared = sum(B(x.R, theta, x.comparator) for theta in x.points)
     return Sides(played - compared, 100 * (1 + np.log(x.first[0] * 0 + len(x.points))))

@@ -86,7 +86,7 @@ def btl_nonconvex(x: Instance) -> Sides:
         values = (on(divergence_of, x.phi)(QUARTIC, x.P, x.q, c, u) for c, u in zip(x.x, points, strict=False))
         return x.alpha * np.array(list(values))
 
-    actions = on(running_means, x.phi)(x.x, x.alpha, x.phi)
+    actions = running_means(x.x, x.alpha, x.phi)
     played = losses(actions)
     return Sides(sum(played - losses([x.comparator] * len(played))), sum(played - losses(actions[1:])))
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.kernel import on
 from arubatheory.learners.eps_ftl import game_values, leaders
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games.similarity_losses import GAME, regularised, similarity_game, total_loss
@@ -39,7 +38,7 @@ def top(x: Instance) -> Any:
 def actions_of(x: Instance) -> Array:
     r"""$x_1, \dots, x_{T+1}$."""
     hi = top(x)
-    return on(leaders, x.B)(x.B, x.alpha, x.eps, hi, x.eps, x.eps + x.first * (hi - x.eps))
+    return leaders(x.B, x.alpha, x.eps, hi, x.eps, x.eps + x.first * (hi - x.eps))
 
 
 def total_regularised(x: Instance, at: Any) -> Any:
@@ -55,7 +54,7 @@ def strongly_convex_total(x: Instance, at: Any) -> Any:
 def _sums(x: Instance) -> tuple[Any, Any]:
     r"""$\sum_t \ell_t(x_t)$ and $\sum_t \tilde\ell_t(x_t)$."""
     actions = actions_of(x)
-    plain = sum(on(game_values, x.B)(x.B, x.alpha, actions))
+    plain = sum(game_values(x.B, x.alpha, actions))
     return plain, plain + sum(x.eps / actions[:-1] * x.eps * x.alpha)
 
 

@@ -219,7 +219,7 @@ def _factor(draw: Draw) -> Any:
 
 def mean(x: Instance, points: Array) -> Array:
     r"""$\frac1{\sigma_{1:T}}\sum_t\sigma_tp_t$ as the one row (1, d)."""
-    means: Array = on(running_means, x.first)(points, x.sigma, x.first)
+    means: Array = running_means(points, x.sigma, x.first)
     return means[len(points) :]
 
 
@@ -232,7 +232,7 @@ def measure(x: Instance, dyn: int) -> Measured:
     """The divergences of asu:general for the starts that DYN plays."""
     B, first = on(divergences, x.first), x.first
     if dyn == FTL:
-        phi = on(running_means, first)(x.hat, x.sigma, first)
+        phi = running_means(x.hat, x.sigma, first)
     else:
         phi = on(descended, first)(x.R, x.domain, x.hat, x.sigma, first)
     hat = B(x.R, x.hat, phi)

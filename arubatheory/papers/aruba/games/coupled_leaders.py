@@ -90,7 +90,7 @@ compared_game = partial(_game, compare=True)  # with a comparator of its own
 def actions_of(x: Instance) -> Array:
     """The T + 1 actions of follow-the-leader, on either sequence."""
     if not max(x.losses.weight.tolist()) > 0:
-        return on(running_means, x.phi)(x.center, x.alpha, x.phi)
+        return running_means(x.center, x.alpha, x.phi)
     R = Regularizer(MAHALANOBIS, x.Q)
     return play_ftl(x.losses, x.domain, x.phi, R, x.alpha, x.center, 1).actions
 

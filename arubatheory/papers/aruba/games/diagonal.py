@@ -121,7 +121,7 @@ GAME = (
 
 def means(points: Array, first: Array) -> Array:
     r"""$\phi_1$ as given, $\phi_t = \theta_{1:t-1}^\ast/(t-1)$ (T, d)."""
-    found: Array = on(running_means, first)(points, 1 + 0 * points[:, 0], first)[:-1]
+    found: Array = running_means(points, 1 + 0 * points[:, 0], first)[:-1]
     return found
 
 

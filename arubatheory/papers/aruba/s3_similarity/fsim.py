@@ -206,7 +206,7 @@ def mean_rule_corrected(x: Instance) -> Sides:
     T = sum(ones)
     eps = fifth_root(T)
     hi = root(1 + eps * eps)
-    actions = on(leaders, x.B)(x.B, ones, eps, hi, ones[0], eps + x.first * (hi - eps))[:-1]
+    actions = leaders(x.B, ones, eps, hi, ones[0], eps + x.first * (hi - eps))[:-1]
     price = on(smaller, eps)(1 / x.comparator, 1 / eps) + 2 + np.log(2 * T - 1)
     return Sides(sim_regret(x.B * x.B, ones, actions, x.comparator), price / (eps * eps * eps))
 

@@ -194,7 +194,7 @@ def scalar_ftl(x: Instance) -> Sides:
     $x_1$ is any point of the interval; $D^3$ and $D^4/\varepsilon^3$ of prp:ftl become a half and a quarter of less.
     Proved in docs/theorems/similarity.md.
     """
-    regret = sum(on(game_values, x.B)(x.B, x.alpha, actions_of(x))) - total_loss(x.B, x.alpha, x.comparator)
+    regret = sum(game_values(x.B, x.alpha, actions_of(x))) - total_loss(x.B, x.alpha, x.comparator)
     return Sides(regret, first_term(x.eps, x.comparator, sum(x.alpha)) + ftl_price(x, x.alpha))
 
 
