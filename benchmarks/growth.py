@@ -5,8 +5,7 @@ r"""Processor time a round as T grows from 10^3 to 10^7, d = 2, unit ball: linea
 Public calls, the best of three. The leaders of `ftl` are played on ridges, and those of both on squares, whose sums are
 carried, up to T = 10^6. Learners as state, which Python asks for every round, are played on linear losses up to
 T = 10^5, and `meta_learn` on tasks of five losses. `ftrl` goes over the past where sums cannot hold it, as `ewoo` does
-with any functions, and FTRL and FTL as state where losses are not linear: the exponents of the first two are printed
-for few rounds. `v_rule` is given T^2 numbers.
+with any functions: their exponents are printed for few rounds. `v_rule` is given T^2 numbers.
 """
 
 from __future__ import annotations
@@ -175,8 +174,15 @@ def main() -> None:
         )
     b, sizes = rng.normal(size=10**6), (10**3, 10**4, 10**5, 10**6)
     for name, ridge_of in (("ftrl", 0.0), ("ftl", 0.5)):
-        squares = losses("square", a[: 10**6], b, ridge=ridge_of)
+        squares, state = losses("square", a[: 10**6], b, ridge=ridge_of), AS_STATE[name.upper()]
         report(f"{name}, squares", LEARNERS[name], squares, sizes, 1.1)
+        report(
+            f"{name}, squares, as state",
+            lambda L, make=state: played(make(), L, actions=False),
+            squares,
+            sizes[:3],
+            1.1,
+        )
     for link in ("absolute", "logistic"):
         report(f"ftrl, {link} losses", LEARNERS["ftrl"], losses(link, a[:400], b[:400]), (100, 200, 400), 2.1)
     report(

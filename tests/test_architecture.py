@@ -41,15 +41,15 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "laboratory": 12_348,
     "prove": 4_817,
     "crosscheck": 691,
-    "own": 1_497,
+    "own": 1_521,
     "convex": 1_294,
-    "learners": 3_478,
+    "learners": 3_492,
     "papers/aruba": 11_150,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_940
+TOGETHER = 36_978
 CHECKERS = {"certificate cells paths": 350, "boxes chains": 469, "slopes": 242}  # code lines of prove/check_*.py
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides

@@ -45,6 +45,20 @@ class Curvature(NamedTuple):
     center: Array
 
 
+class Carried(NamedTuple):
+    r"""The sum of losses, as above: $\phi$, A of R, H, g and the magnitudes behind it, V, the last minimiser on
+    $\mathbb R^d$; and numbers: how many losses, the magnitudes behind v, the trace of V when it was new."""
+
+    phi: Array
+    A: Array
+    H: Array
+    g: Array
+    size: Array
+    V: Array
+    free: Array
+    numbers: Array
+
+
 @borrowing
 def bending(L: Losses, R: Regularizer, start: int) -> int:
     r"""How many losses come before the first, not before `start`, that is not quadratic where R is."""
@@ -78,46 +92,53 @@ def _curve(A: Array, share: Any, phi: Array, center: Array, H: Array, g: Array, 
 
 
 @kernel
+def carried_from(mass: Any, R: Regularizer, phi: Array) -> Any:
+    r"""The sum of no losses and $mass\,B_R(\cdot\|\phi)$, of a quadratic R."""
+    A = R.matrix if R.kind == MAHALANOBIS else shifted(0 * R.matrix, 1.0)
+    V = inverse(mass * A)
+    return Carried(phi, A, mass * A, 0 * phi, 0 * phi, V, phi.copy(), np.array([0.0, 0.0, np.trace(V)]))
+
+
+@kernel
 def carried_minimisers(
-    L: Losses, C: Curvature, mass: Any, first: int, last: int, domain: Domain, phi: Array, actions: Array, gap: Array
+    L: Losses, C: Curvature, kept: Carried, first: int, last: int, domain: Domain, actions: Array, gap: Array
 ) -> None:
-    r"""Writes $\arg\min_\Theta mass\,B_R(\cdot\|\phi) + \ell_{1:n}$, and its gap, into row n of actions and of gap, for
-    first <= n <= last, with R and $\alpha_t B_R(\cdot\|c_t)$ of C in $\ell_t$. The losses up to the last are quadratic,
-    and so is R. A gap is infinite where it is not small.
+    r"""Writes the minimiser of what is `kept` and $\ell_{1:n}$, and its gap, into row n of actions and of gap, for
+    first <= n <= last, with R and $\alpha_t B_R(\cdot\|c_t)$ of C in $\ell_t$; then all of them are kept. The losses up
+    to the last are quadratic, and so is R. A gap is infinite where it is not small.
     """
-    A = C.R.matrix if C.R.kind == MAHALANOBIS else shifted(0 * C.R.matrix, 1.0)
-    H, g, size, free, behind = mass * A, 0 * phi, 0 * phi, phi.copy(), 0.0
-    V, turned, room = inverse(H), np.empty((phi.size, 2)), np.empty((4, phi.size))
-    fresh = np.trace(V)
+    phi, A, H, g, size, V, free, numbers = kept
+    turned, room = np.empty((phi.size, 2)), np.empty((4, phi.size))
     for n in range(last + 1):
         if n > 0:
             i = n - 1
-            behind += add_block(L, i, n, phi, 1.0, turned, room, H, g, size)[1]
+            numbers[0] += 1
+            numbers[1] += add_block(L, i, n, phi, 1.0, turned, room, H, g, size)[1]
             if C.alpha[i] > 0:
                 _curve(A, C.alpha[i], phi, C.center[i], H, g, size)
             if L.link[i] == SQUARE:
                 _fold(V, L.weight[i], L.a[i], room[0])
-            if L.ridge[i] + C.alpha[i] > 0 or not 2 * np.trace(V) > fresh:
-                V = inverse(H)
-                fresh = np.trace(V)
+            if L.ridge[i] + C.alpha[i] > 0 or not 2 * np.trace(V) > numbers[2]:
+                V[:] = inverse(H)
+                numbers[2] = np.trace(V)
         if n < first:
             continue
         gap[n] = np.inf
         for k in range(4):
-            free = free - times(V, g + times(H, free - phi))
+            free[:] = free - times(V, g + times(H, free - phi))
             x = free
             if domain.kind != SPACE and not inside(domain, free) >= 0:
                 x = quadratic_step(H, domain, phi, g)
             y, bend = x - phi, 1 / (2 * np.trace(V))
-            bent, rough = beside(H, y)
-            other, noise = project(domain, x - (g + bent) / bend), (n + phi.size + 12) * EPSILON * (size + rough)
+            (bent, rough), count = beside(H, y), numbers[0] + phi.size + 12
+            other, noise = project(domain, x - (g + bent) / bend), count * EPSILON * (size + rough)
             slip, excess = slip_of(Regularizer(EUCLIDEAN, H), domain, bend, x, other, g + bent, noise)
             actions[n] = x
-            if 0 <= slip + excess <= ENOUGH * (behind + dot(size + rough, np.abs(y))):
+            if 0 <= slip + excess <= ENOUGH * (numbers[1] + dot(size + rough, np.abs(y))):
                 gap[n] = slip + excess
                 break
             if k == 1 or not np.isfinite(free.sum()):
-                V, free = inverse(H), phi.copy()
+                V[:], free[:] = inverse(H), phi
 
 
 @borrowing
@@ -154,8 +175,8 @@ def carry(L: Losses, first: int, domain: Domain, R: Regularizer, phi: Array, eta
             add_slope(L, n, phi, total)
     last = min(bending(L, R, stop), rounds - 1)
     if last > stop:
-        none = Curvature(R, 0 * L.b, L.c)
-        carried_minimisers(L, none, 1 / eta, max(first, stop + 1), last, domain, phi, theta, gap)
+        none, kept = Curvature(R, 0 * L.b, L.c), carried_from(1 / eta, R, phi)
+        carried_minimisers(L, none, kept, max(first, stop + 1), last, domain, theta, gap)
         gap[max(first, stop + 1) : last + 1] *= eta
     return last
 

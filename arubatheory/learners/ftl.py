@@ -30,7 +30,7 @@ from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import solve
 from arubatheory.kernel import borrowing, kernel, on, pure
 from arubatheory.learners.carried import Curvature as Curvature
-from arubatheory.learners.carried import bending, carried_minimisers, folding
+from arubatheory.learners.carried import bending, carried_from, carried_minimisers, folding
 from arubatheory.learners.flat_leaders import flat_leader
 from arubatheory.learners.many_runs import in_a_row
 from arubatheory.learners.trajectory import Trajectory, finite
@@ -189,7 +189,8 @@ def play_ftl(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array
     stop, last = _lead_by_means(L, domain, phi, curve, found)
     start = max(first, stop + 1)
     if last > stop:
-        carried_minimisers(L, curve, 0.0, start, last, domain, center[0], found.actions, found.gap)
+        kept = carried_from(0.0, R, center[0])
+        carried_minimisers(L, curve, kept, start, last, domain, found.actions, found.gap)
     hard = (found.mass > 0) & ~(found.gap < np.inf)
     hard[:start] = False
     if hard.any():

@@ -136,7 +136,24 @@ def test_linear_losses_are_remembered_as_one_and_others_each(in_exact):
                 )
             else:
                 np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
-            assert t == 0 or len(learner.memory.b) == 1 + links[:t].count("square")
+            assert t == 0 or sum(len(part.b) for part in learner.memory) == 1 + links[:t].count("square")
+            learner.see(rows(game, t, t + 1))
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_squares_as_state_are_summed_as_in_the_whole_sequence(kind):
+    domain, start = PLACES[kind], projected(PLACES[kind], PHI)
+    game = losses("square", A, TARGETS, ridge=0.5, c=-A)
+    for learner, whole in (
+        (FTRL(domain, mahalanobis(H), start, ETA), ftrl(game, domain, mahalanobis(H), start, ETA)),
+        (FTL(domain, start), ftl(game, domain, start)),
+    ):
+        for t in range(len(A)):
+            assert np.array_equal(learner.action, whole.actions[t]) and learner.gap == whole.gap[t]
+            assert t == 0 or learner._kept.numbers[0] == t  # and no loss is read again
+            copied = pickle.loads(pickle.dumps(learner))
+            copied.see(losses("logistic", A[:1], ridge=0.5))  # a pass over the past, from there on
+            assert copied._kept is None and copied.round == t + 1
             learner.see(rows(game, t, t + 1))
 
 
@@ -146,7 +163,7 @@ def test_an_error_names_the_round_and_not_what_is_remembered():
         learner.see(rows(linear, t, t + 1))
     with pytest.raises(ValueError, match="those before round 6 are not"):
         learner.see(exact(losses("logistic", A[:1])))
-    assert learner.round == 4 and len(learner.memory.b) == 1
+    assert learner.round == 4 and [len(part.b) for part in learner.memory] == [1]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +198,7 @@ def test_two_kinds_of_losses_do_not_mix_and_change_nothing():
     learner = FTRL(space(3), euclidean(3), PHI, ETA)
     learner.see(SQUARES.part(0, 1))
     before = learner.action
-    with pytest.raises(TypeError, match="seen must be a Rounds, as before"):
+    with pytest.raises(TypeError, match="seen must be Rounds, as before"):
         learner.see(losses("linear", A[:1]))
     assert learner.round == 1 and np.array_equal(learner.action, before)
 
