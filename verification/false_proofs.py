@@ -157,7 +157,7 @@ def holds_in_stages(data: Any) -> bool:
             steps = path["steps"]
             facts = {n: reduce(and_, [mask for k, mask in steps if k == n]) for n, _ in steps}
             with np.errstate(all="ignore"):
-                check_chain(cell, path, facts, moves)
+                check_chain(cell, path["sides"], path["proof"]["chain"], facts, moves)
     except Rejected:
         return False
     return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
@@ -19,7 +20,7 @@ import flint
 import numpy as np
 
 from arubatheory.prove.functions import Functions, TooLarge
-from arubatheory.prove.lemmas import orders, products, ratios, tangents
+from arubatheory.prove.lemmas import orders, products, ratios, root, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
 from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, floats, masks_of, obeyed, opposite
 from arubatheory.prove.squares import squared
@@ -54,8 +55,8 @@ class Leaf:
         bounds = [*tangents(program, wanted, self.signs), *ratios(program, self.functions.atoms, terms)]
         bounds += products(program, wanted)
         with suppress(TooLarge):
-            self.functions = Functions(program, [*wanted, *(lemma[1] for lemma in bounds)], lengths)
-        bounds = [lemma for lemma in bounds if lemma[1] in self.functions.known]
+            self.functions = Functions(program, [*wanted, *(lemma[0] for lemma in bounds)], lengths)
+        bounds = [lemma for lemma in bounds if lemma[0] in self.functions.known]
         self.masks = [self.signs(n) for n in self.functions.atoms]
         for lemma in bounds + [lemma for pair in ordered if (lemma := self.ordered(*pair))]:
             self.learn(lemma)
@@ -74,7 +75,7 @@ class Leaf:
                 (x, c), (y, d) = known
                 squares = (x / c - y / d) * (x / c + y / d)
                 if (e := self.nonnegative(squares, min(until, time.process_time() + BRIEF), 0)) is not None:
-                    self.learn(["root", n, one, e])
+                    self.learn(root(self.program, n, one, e))
         return len(self.lemmas) > count
 
     def _closed(self, until: float) -> dict[str, Any] | None:
@@ -87,18 +88,16 @@ class Leaf:
 
     def data(self, proof: dict[str, Any]) -> dict[str, Any]:
         """A proof with the lemmas that it needs."""
-        used = [n for part in proof.get("sums", [proof.get("against", [])[1:]]) for n in part]
-        needed, kept = set(self.program.below(used)), list[list[Any]]()
+        needed, kept = set(self.program.below(_named(proof))), list[list[Any]]()
         for lemma in reversed(self.lemmas):
-            if lemma[1] in needed:
-                nodes = [n for entry in lemma[1:] for n in (entry if isinstance(entry, list) else [entry])]
-                needed.update(self.program.below(n for n in nodes if n >= 0))
+            if lemma[0] in needed:
+                needed.update(self.program.below(_named(lemma)))
                 kept.insert(0, lemma)
         return {**proof, "lemmas": kept} if kept else proof
 
     def against(self) -> list[int] | None:
-        """A step whose node has another sign: its place, q > 0 and e with q times the node = e."""
-        for k, step in enumerate(self.path.steps):
+        """A step whose node has another sign: that node, q > 0 and e with q times the node = e."""
+        for step in self.path.steps:
             n, d = self.functions.known[step.node]
             if len(n) > LARGEST_AGAINST or step.implied:
                 continue
@@ -106,12 +105,12 @@ class Leaf:
             if factor is not None:
                 for e in (self.sum_of(n * factor[0]), self.product_of(n * factor[0])):
                     if not self.signs(e) & step.mask:
-                        return [k, factor[1], e]
+                        return [step.node, factor[1], e]
         return None
 
     def excluded(self, until: float) -> list[int] | None:
         """The same for a node that a step has on one side of 0, as a sum with the other sign."""
-        for k, step in enumerate(self.path.steps):
+        for step in self.path.steps:
             side = 1 if not step.mask & POSITIVE else -1 if not step.mask & NEGATIVE else 0
             n, d = self.functions.known[step.node]
             factor = self.positive(d) if side and not step.implied and len(n) > 1 else None
@@ -121,7 +120,7 @@ class Leaf:
                 e = self.chosen(n * factor[0] * side - _rational(gap), until)
                 if e is not None:
                     e = self.program.binary("add", e, self.program.number(gap))
-                    return [k, factor[1], self.program.binary("mul", self.program.number(Fraction(side)), e)]
+                    return [step.node, factor[1], self.program.binary("mul", self.program.number(Fraction(side)), e)]
         return None
 
     def proved(self, gap: int, until: float) -> list[int] | None:
@@ -143,7 +142,7 @@ class Leaf:
         """1, and what lemmas are divided by, each once."""
         found = [self.functions.context.constant(1)]
         for lemma in self.lemmas:
-            if (d := self.functions.known[lemma[1]][1]) not in found:
+            if (d := self.functions.known[lemma[0]][1]) not in found:
                 found.append(d)
         return found
 
@@ -206,18 +205,18 @@ class Leaf:
             return None
         node = self.program.node("sub", left, self.sum_of(y))
         self.functions.known[node] = x - y, self.functions.context.constant(1)
-        self.learn(["root", node, q[1], e])
+        self.learn(root(self.program, node, q[1], e))
         return node
 
     def ordered(self, node: int, squares: int) -> list[Any] | None:
         """The lemma that a difference of roots is >= 0, where that of their squares is known to be."""
         p, d = self.functions.known[squares]
         signs, e = (self.signs(squares), squares) if not d.is_constant() else self.told(p / d, squares)
-        return None if signs & NEGATIVE else ["root", node, self.program.number(Fraction(1)), e]
+        return None if signs & NEGATIVE else root(self.program, node, self.program.number(Fraction(1)), e)
 
     def learn(self, lemma: list[Any]) -> None:
         """Keep that a node is >= 0, and why."""
-        node = lemma[1]
+        node = lemma[0]
         self.lemmas.append(lemma)
         self.facts[node] = self.facts.get(node, ANY) & ~NEGATIVE
         self.found = {n: signs for n, signs in self.found.items() if n < node}
@@ -283,7 +282,7 @@ class Leaf:
 
     def signs(self, node: int) -> int:
         """What signs a node can have on this path."""
-        return self.program.sign(node, self.facts, self.found)
+        return self.program.sign_at(node, self.facts, self.found)
 
     def positive(self, d: Any) -> tuple[int, int] | None:
         """A sign and a node that is positive, whose product is the polynomial d; None where the sign is not known."""
@@ -345,6 +344,15 @@ def closed(program: Program, path: Path, patience: float, until: float) -> dict[
         if not leaf.functions.squares:
             break
     return None
+
+
+def _named(proof: Any) -> Iterator[int]:
+    """The nodes that a proof names."""
+    if isinstance(proof, dict | list):
+        for part in proof.values() if isinstance(proof, dict) else proof:
+            yield from _named(part)
+    elif isinstance(proof, int):
+        yield proof
 
 
 def _places(p: Any) -> list[int]:

@@ -59,11 +59,11 @@ class Legs:
         self.legs: dict[Any, int] = {}
         self.found: list[Leg] = []
 
-    def add(self, chain: Chain, path: Any, choice: int) -> list[int]:
+    def add(self, chain: Chain, choice: int) -> list[int]:
         """The numbers of a path's stages."""
         stages, at, numbers = [chain.stage(k) for k in range(len(chain.stages))], -1, []
         for k, stage in enumerate(stages):
-            after = -1 if k == len(chain.cuts) else self._cut(chain, path, k, choice)
+            after = -1 if k == len(chain.cuts) else self._cut(chain, k, choice)
             key = at, after, stage.key
             if key not in self.legs:
                 self.legs[key] = len(self.found)
@@ -72,10 +72,12 @@ class Legs:
             at = after
         return numbers
 
-    def _cut(self, chain: Chain, path: Any, k: int, choice: int) -> int:
+    def _cut(self, chain: Chain, k: int, choice: int) -> int:
         """Paths share a cut where as many variables lie behind it, y has the same ends and what is paid next is one."""
-        ends, left = ends_of(chain, path, k), sum(map(len, chain.stages[k + 1 :]))
-        ahead = Chain(chain.cell, path, {}, {**chain.plan, "cuts": chain.cuts[: k + 1]}, chain.fixed).stage(k + 1)
+        ends, left = ends_of(chain, k), sum(map(len, chain.stages[k + 1 :]))
+        ahead = Chain(chain.cell, chain.sides, {}, {**chain.plan, "cuts": chain.cuts[: k + 1]}, chain.fixed).stage(
+            k + 1
+        )
         key = choice, left, ends, chain.cut(k)[0] >= 0, tuple(ahead.lines.nodes)
         if key not in self.cuts:
             self.cuts[key] = len(self.cuts)
@@ -105,12 +107,11 @@ def plan_of(program: Program, cell: Builder, path: Path) -> dict[str, Any] | Non
     if len(free) < MANY:
         return None
     fixed = dict.fromkeys([*none, *plan["corners"]], Fraction(0))
-    data = {"sides": path.sides}
-    fine = Chain(cell, data, masks, {**plan, "stages": [[i] for i in free], "cuts": []}, fixed)
+    fine = Chain(cell, path.sides, masks, {**plan, "stages": [[i] for i in free], "cuts": []}, fixed)
     stages, cuts = list[list[int]]([[]]), list[list[int]]()
     for k, i in enumerate(free):
         stages[-1].append(i)
-        if k < len(free) - 1 and (cut := _cut_after(fine, data, masks, k, powers)):
+        if k < len(free) - 1 and (cut := _cut_after(fine, masks, k, powers)):
             cuts.append(cut)
             stages.append([])
     return {**plan, "stages": stages, "cuts": cuts} if cuts else None
@@ -130,7 +131,7 @@ def _first_used(program: Program, order: Sequence[int]) -> list[int]:
     return list(found)
 
 
-def _cut_after(fine: Chain, path: Any, masks: dict[int, int], k: int, powers: dict[int, Any]) -> list[int] | None:
+def _cut_after(fine: Chain, masks: dict[int, int], k: int, powers: dict[int, Any]) -> list[int] | None:
     """[y, N, p] where all that later nodes ask of the variables before a cut is y and N."""
     late, wanted = fine.late, [*masks, *(n for _, n in fine.terms)]
     used = {m for n in fine.cell.below(wanted) if late[n] > k for m in fine.cell.operands(n) if 0 <= late[m] <= k}
@@ -145,12 +146,12 @@ def _cut_after(fine: Chain, path: Any, masks: dict[int, int], k: int, powers: di
         return None
     probe = Chain(
         fine.cell,
-        path,
+        fine.sides,
         masks,
         {"stages": fine.stages, "cuts": [[y, scale, power]], "power": 0, "scale": fine.scale},
         fine.fixed,
     )
-    low, high = ends_of(probe, path, 0)
+    low, high = ends_of(probe, 0)
     return [y, scale, power] if -np.inf < low <= high < np.inf else None
 
 
@@ -330,5 +331,4 @@ def _moves(program: Program, cell: Builder, path: Path, plan: Any, legs: Legs) -
     none = zeros(program, masks)
     for choice, ends in enumerate(itertools.product(*(dict.fromkeys(program.ranges[i]) for i in plan["corners"]))):
         fixed = {**dict.fromkeys(none, Fraction(0)), **dict(zip(plan["corners"], ends, strict=True))}
-        data = {"sides": path.sides}
-        yield legs.add(Chain(cell, data, masks, plan, fixed), data, choice)
+        yield legs.add(Chain(cell, path.sides, masks, plan, fixed), choice)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, need, opposite, signs_between
+from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, combined, need, signs_between
 
 SCALE = 96
 ONE = 1 << SCALE
@@ -92,6 +92,11 @@ def logarithm(x: Any, upward: bool) -> Any:
     while exponential(guess, False) < x if upward else exponential(guess, True) > x:
         guess, step = guess + (step if upward else -step), 2 * step
     return guess
+
+
+def opposite(a: int) -> int:
+    """The signs of -x."""
+    return combined("sub", ZERO, a)
 
 
 class Box:

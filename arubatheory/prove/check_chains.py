@@ -65,10 +65,10 @@ def latest(cell: Lines, order: list[int], stages: list[list[int]], fixed: Any) -
 class Chain:
     """The stages of one path, where some variables are fixed."""
 
-    def __init__(self, cell: Lines, path: Any, facts: dict[int, int], plan: Any, fixed: dict[int, Fraction]) -> None:
-        self.cell, self.facts, self.plan, self.fixed = cell, facts, plan, fixed
+    def __init__(self, cell: Lines, sides: Any, facts: dict[int, int], plan: Any, fixed: dict[int, Fraction]) -> None:
+        self.cell, self.sides, self.facts, self.plan, self.fixed = cell, sides, facts, plan, fixed
         self.stages, self.cuts, self.power, self.scale = (plan[k] for k in ("stages", "cuts", "power", "scale"))
-        self.terms = summands(cell, path["sides"][0])
+        self.terms = summands(cell, sides[0])
         self.late = latest(cell, cell.below([*facts, *(n for _, n in self.terms)]), self.stages, fixed)
 
     def cut(self, k: int) -> tuple[int, int, int]:
@@ -159,7 +159,7 @@ def placed(faces: list[Any], before: list[Row], after: list[Row]) -> list[Any]:
     return found
 
 
-def ends_of(chain: Chain, path: Any, k: int) -> Any:
+def ends_of(chain: Chain, k: int) -> Any:
     """The ends of the number that is known after a stage."""
     y = chain.cut(k)[0]
     low, high = Box(chain.cell, chain.facts, []).ends.get(y, [-INF, INF]) if y >= 0 else [0, 0]
@@ -183,7 +183,7 @@ class Moves:
         need(type(k) is int and -1 <= k < len(self.tables), "a table that is not there")
         return NOWHERE if k < 0 else self.tables[k]
 
-    def check(self, chain: Chain, path: Any, numbers: list[int]) -> None:
+    def check(self, chain: Chain, numbers: list[int]) -> None:
         """Reject unless the stages of a path lead from nothing to nothing, by moves of these numbers."""
         need(len(numbers) == len(chain.stages) == len(chain.cuts) + 1, "a stage is left out")
         moves, at = [self.moves[k] for k in numbers], -1
@@ -191,7 +191,7 @@ class Moves:
             need(move["before"] == at and (move["after"] < 0) == (k == len(chain.cuts)), "stages that do not meet")
             at = move["after"]
             if at >= 0:
-                check_cut(chain, k, self.table(at), ends_of(chain, path, k))
+                check_cut(chain, k, self.table(at), ends_of(chain, k))
             stage = chain.stage(k)
             if (key := (which, stage.key)) not in self.seen:
                 self._check_move(stage, move)
@@ -204,15 +204,15 @@ class Moves:
         check_roots(judge, placed(faces, self.table(move["before"]), self.table(move["after"])), move["boxes"])
 
 
-def check_chain(cell: Lines, path: Any, facts: dict[int, int], moves: Moves) -> None:
+def check_chain(cell: Lines, sides: Any, plan: Any, facts: dict[int, int], moves: Moves) -> None:
     """Reject unless the stages of a path are closed, wherever the variables in which its sides are affine end."""
-    plan, none = path["proof"]["chain"], zeros(cell, facts)
-    need(len(path["sides"]) == 1, "a chain with more than two sides")
+    none = zeros(cell, facts)
+    need(len(sides) == 1, "a chain with more than two sides")
     need(not none & set(plan["corners"]), "a variable is put at its ends twice")
     for i in plan["corners"]:
-        check_affine(cell, list(path["sides"][0]), list(facts), i)
+        check_affine(cell, list(sides[0]), list(facts), i)
     ends = list(itertools.product(*(dict.fromkeys(cell.ranges[i]) for i in plan["corners"])))
     need(len(ends) == len(plan["moves"]), "an end is left out")
     for chosen, numbers in zip(ends, plan["moves"], strict=True):
         fixed = {**dict.fromkeys(none, Fraction(0)), **dict(zip(plan["corners"], chosen, strict=True))}
-        moves.check(Chain(cell, path, facts, plan, fixed), path, numbers)
+        moves.check(Chain(cell, sides, facts, plan, fixed), numbers)

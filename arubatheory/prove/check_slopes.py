@@ -24,20 +24,8 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from arubatheory.prove.check_boxes import Box, degrees, floor
-from arubatheory.prove.check_cells import (
-    ANY,
-    BINARY,
-    NEGATIVE,
-    POSITIVE,
-    ZERO,
-    Lines,
-    masks,
-    need,
-    number,
-    opposite,
-    signs_between,
-)
+from arubatheory.prove.check_boxes import Box, degrees, floor, opposite
+from arubatheory.prove.check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, need, number, signs_between
 
 MOST_PARTS, MOST_FACTORS = 200, 16  # of a sum, and of a power
 KNOWN: dict[Any, int] = {("exp", 0): 1, ("log", 1): 0, ("sqrt", 0): 0, ("sqrt", 1): 1}
@@ -152,6 +140,14 @@ def slope(cell: Builder, top: int, i: int) -> int:
     return found[top]
 
 
+def masks(steps: Iterable[Any]) -> dict[int, int]:
+    """The signs of each node that steps (node, mask) leave."""
+    found: dict[int, int] = {}
+    for n, mask in steps:
+        found[n] = found.get(n, ANY) & mask
+    return found
+
+
 def where(cell: Builder, facts: dict[int, int], sides: Sides, values: dict[int, int]) -> Claim:
     """A claim where nodes are put for some nodes."""
     known = masks((put(cell, n, values), mask) for n, mask in facts.items())
@@ -160,7 +156,7 @@ def where(cell: Builder, facts: dict[int, int], sides: Sides, values: dict[int, 
 
 def interval(cell: Builder, n: int, facts: dict[int, int]) -> Any:
     """What a node lies between, over 2^SCALE, where all variables have their ranges."""
-    cell.check_defined([n], facts)
+    cell.signs([n], facts)
     judge = Box(cell, facts, [n])
     box = [(floor(low), -floor(-high)) for low, high in cell.ranges] + [tuple(judge.ends[k]) for k in judge.column]
     return judge.values(box, judge.outer)[1][n]
@@ -230,7 +226,7 @@ def by_roots(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """That right sides which are no roots are not negative; the claim on squares."""
 
     def square(n: int) -> int:
-        return cell.operand(n, "sqrt") if cell.nodes[n][0] == "sqrt" else cell.binary("mul", n, n)
+        return int(cell.nodes[n][1]) if cell.nodes[n][0] == "sqrt" else cell.binary("mul", n, n)
 
     zero = cell.number(Fraction(0))
     found: list[Claim] = [(facts, [(zero, right)]) for _, right in sides if cell.nodes[right][0] != "sqrt"]
@@ -262,7 +258,7 @@ def by_opposite(cell: Builder, facts: dict[int, int], _: Sides, n: int, q: str) 
     mask, rest, least = facts.get(n, ANY), {k: m for k, m in facts.items() if k != n}, number(q)
     need(not mask & NEGATIVE or not mask & POSITIVE, "no step says on which side of 0 a node is")
     need(least > 0 or (least == 0 and not mask & ZERO), "a step allows as much")
-    cell.check_defined([n], rest)
+    cell.signs([n], rest)
     return [(rest, [(n, cell.number(-least)) if not mask & NEGATIVE else (cell.number(least), n)])]
 
 
@@ -271,7 +267,7 @@ def by_range(cell: Builder, facts: dict[int, int], sides: Sides, i: int, low: st
     need(type(i) is int and 0 <= i < len(cell.ranges), "a variable that is not there")
     (least, most), cell.ranges[i] = cell.ranges[i], (number(low), number(high))
     need(cell.ranges[i][0] <= least and most <= cell.ranges[i][1], "a range that leaves some of it out")
-    cell.check_defined([n for pair in sides for n in pair], facts)
+    cell.signs([n for pair in sides for n in pair], facts)
     return [(facts, sides)]
 
 
@@ -285,7 +281,7 @@ def by_line(cell: Builder, facts: dict[int, int], sides: Sides, *line: list[int]
         x = cell.node("var", i)
         values[x] = cell.binary("add", cell.binary("mul", rest, c), cell.binary("mul", t, x))
     kept, found = where(cell, {n: m for n, m in facts.items() if put(cell, n, values) == n}, sides, values)
-    cell.check_defined([n for pair in found for n in pair], kept)
+    cell.signs([n for pair in found for n in pair], kept)
     return [(kept, found)]
 
 
@@ -310,17 +306,17 @@ def by_slopes(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int
     zero, x, gap = cell.number(Fraction(0)), cell.node("var", i), cell.binary("sub", *sides[0][::-1])
     kept, found = between(cell, facts, i, c), list[Claim]()
     for n in always:
-        cell.check_defined([n], kept)
+        cell.signs([n], kept)
         found.append(({**kept, n: ANY & ~facts[n]}, []))
         kept[n] = facts[n]
-    cell.check_defined([gap], kept)
+    cell.signs([gap], kept)
     rise, step = slope(cell, gap, i), cell.binary("sub", x, c)
     found.append(where(cell, kept, [(zero, gap)], {x: c}))
     beside = cell.signs([step], facts)[step] & opposite(facts.get(cell.numbers.get(("sub", c, x), -1), ANY))
     for sign, pair in ((POSITIVE, (zero, rise)), (NEGATIVE, (rise, zero))):
         if beside & sign:
             found.append(({**kept, step: sign}, [pair]))
-            cell.check_defined([rise], found[-1][0])
+            cell.signs([rise], found[-1][0])
     return found
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial, reduce
 from typing import Any
 
 from arubatheory.prove.products import Terms
@@ -31,7 +32,8 @@ def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int
             else:
                 (f, u), (g, v) = ((one, zero) if k < 0 else (k, program.nodes[k][1]) for k in (n, m))
                 below = program.binary("mul", g, program.binary("add", one, program.binary("sub", u, v)))
-                yield [kind, program.binary("sub", f, below), n, m]
+                both = ([k] * (k >= 0) for k in (n, m))
+                yield [program.binary("sub", f, below), {"tangent": [one, *both]}]
 
 
 def orders(program: Program, wanted: Iterable[int]) -> list[tuple[int, int]]:
@@ -53,7 +55,14 @@ def products(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
             across = program.binary("sub", program.binary("mul", p, s), program.binary("mul", r, q))
             rest = program.binary("add", rest, program.binary("mul", across, across))
         for less in (dot, program.binary("mul", program.number(Fraction(-1)), dot)) if len(a) == len(b) else ():
-            yield ["root", program.node("sub", both, less), program.number(Fraction(1)), rest]
+            yield root(program, program.node("sub", both, less), program.number(Fraction(1)), rest)
+
+
+def root(program: Program, node: int, q: int, e: int) -> list[Any]:
+    """The lemma on a difference x - y of what is not negative by its sign, where q (x^2 - y^2) = e."""
+    x, one = program.nodes[node][1], program.number(Fraction(1))
+    parts = [] if program.nodes[x][0] == "sqrt" else [{"sums": [[one, x]]}]
+    return [node, {"by": ["roots"], "parts": [*parts, {"sums": [[q, e]]}]}]
 
 
 def _bases(program: Program, n: int) -> list[int]:
@@ -90,8 +99,8 @@ def ratios(program: Program, atoms: Sequence[int], gaps: Iterable[Terms]) -> Ite
 
 def _ratio(program: Program, over: list[int], under: list[int]) -> list[Any]:
     """The lemma on a ratio of products of what some nodes are logarithms of."""
-    ratio, less = program.number(Fraction(1)), program.number(Fraction(0))
+    ratio, less, one = program.number(Fraction(1)), program.number(Fraction(0)), program.number(Fraction(1))
     for n, join, op in [(n, "add", "mul") for n in over] + [(n, "sub", "div") for n in under]:
         less, ratio = program.binary(join, less, n), program.binary(op, ratio, program.nodes[n][1])
-    above = program.binary("sub", ratio, program.number(Fraction(1)))
-    return ["log", program.binary("sub", above, less), over, under]
+    q = reduce(partial(program.binary, "mul"), (program.nodes[n][1] for n in under), one)
+    return [program.binary("sub", program.binary("sub", ratio, one), less), {"tangent": [q, over, under]}]

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, masks, opposite
-from arubatheory.prove.check_slopes import Builder
+from arubatheory.prove.check_boxes import opposite
+from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines
+from arubatheory.prove.check_slopes import Builder, masks
 
 __all__ = [
     "ANY",
@@ -95,10 +96,12 @@ class Program(Builder):
         found.nodes = list(self.nodes)
         return found
 
-    def sign(self, a: int, facts: dict[int, int], known: dict[int, int]) -> int:
-        """What the signs of a node can be, from those of its operands and from `facts`; `known` are signs that were
-        found before, and what is found now."""
-        return self.signs([a], facts, known)[a]
+    def sign_at(self, a: int, facts: dict[int, int], known: dict[int, int]) -> int:
+        """What the signs of a node can be where it is defined, from those of its operands and from `facts`; `known` are
+        signs that were found before, and what is found now."""
+        for n in self.below([a], known):
+            known[n] = self.sign(n, known) & facts.get(n, ANY)
+        return known[a]
 
     def forget(self, length: int) -> None:
         """Take back the nodes after the first so many."""

@@ -25,10 +25,10 @@ from arubatheory.prove.algebra import closed
 from arubatheory.prove.check_boxes import ONE, degrees
 from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Rejected, need
 from arubatheory.prove.check_chains import Moves
-from arubatheory.prove.check_paths import check_path
+from arubatheory.prove.check_paths import check_claim
 from arubatheory.prove.check_slopes import Claim, Sides, between, interval, simpler, slope, terms
 from arubatheory.prove.functions import TooLarge
-from arubatheory.prove.program import Path, Program, Turn, floats, masks_of, obeyed, written
+from arubatheory.prove.program import Path, Program, Turn, floats, masks_of, obeyed
 from arubatheory.prove.rationals import simplest
 
 SAMPLES, LEAST = 512, 8  # points, and how many of them have to be on a path
@@ -80,7 +80,7 @@ class Slopes:
         length = len(self.program.nodes)
         with suppress(TooLarge, Rejected):
             if found := closed(self.program, path, self.brief if depth else self.brief / 4, until):
-                check_path(self.program.lines(), {**written(path), "proof": found}, Moves({}))
+                check_claim(self.program.lines(), *claim, found, Moves({}))
                 return found
         self.program.forget(length)
         ways: list[Callable[[], Any]] = [

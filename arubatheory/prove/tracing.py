@@ -47,7 +47,7 @@ class Trace:
     def asks(self, node: int, mask: int) -> bool:
         """Whether the sign of a node lies in a mask: implied, as told beforehand, or yes."""
         node, mask = self._bare(node, mask)
-        signs = self.program.sign(node, self.facts, self.known)
+        signs = self.program.sign_at(node, self.facts, self.known)
         if not signs & mask or not signs & ~mask:
             if self.program.constant(node) is None:
                 self._step(node, mask if signs & mask else ANY & ~mask, True)

@@ -9,9 +9,10 @@ import flint
 import pytest
 
 from arubatheory.arithmetic import precision
-from arubatheory.prove import check_certificate, rationals
+from arubatheory.prove import rationals
 from arubatheory.prove.check_boxes import INF, ONE, exponential, logarithm, multiply, pinned, squared
-from arubatheory.prove.check_cells import DIGIT, Lines, Rejected
+from arubatheory.prove.check_cells import LONGEST, Lines, Rejected
+from arubatheory.prove.check_certificate import check_semidefinite
 from arubatheory.prove.check_chains import Moves
 from arubatheory.prove.check_paths import check_paths
 
@@ -96,12 +97,15 @@ def test_a_divisor_is_one_whatever_nodes_say_it() -> None:
 
 
 def test_no_power_of_a_variable_is_taken_for_another_variable() -> None:
-    """Digits of the powers are never carried: x squared so often that its power has one more digit is too much."""
-    squares = [["mul", 0, 0], *(["mul", k, k] for k in range(3, 3 + DIGIT - 1))]
-    program = lines(*squares, ["sub", 2 + DIGIT, 1])
+    """Every atom is a prime, and a power too long to be written down is refused."""
+    program = lines(["sqrt", 0], ["exp", 0], ["div", 1, 0], ["exp", 5], ["exp", 0], ["mul", 6, 6])
+    for n in range(9):
+        program.function(n)
+    assert list(program.atoms.values()) == [2, 3, 5, 7, 11, 13] and program.function(8) == {13 * 13: 1}
+    squares = lines(["mul", 0, 0], *(["mul", k, k] for k in range(3, 60)))  # x to the power 2^58
     with pytest.raises(Rejected, match="a power too large"):
-        program.function(len(program.nodes) - 1)
-    assert program.function(1 + DIGIT).terms == {1 << DIGIT - 1: 1}
+        squares.function(59)
+    assert max(max(p) for p in squares.functions.values()).bit_length() <= 2 * LONGEST
 
 
 def test_random_programs_vanish_where_they_do_in_another_algebra() -> None:
@@ -158,6 +162,16 @@ def test_only_monotone_variables_are_put_at_an_end() -> None:
     assert pinned(box + rest, [(0, 1), (-2, 0), (-1, INF), (0, 0)]) == box + rest
 
 
+def is_semidefinite(matrix: list[list[Fraction]]) -> bool:
+    """Whether the checker takes a matrix for positive semidefinite."""
+    size = len(matrix)
+    try:
+        check_semidefinite({(i, j): matrix[i][j] for i in range(size) for j in range(i, size)}, size, "it")
+    except Rejected:
+        return False
+    return True
+
+
 def test_both_ways_of_looking_at_pivots_agree() -> None:
     """Sums of few squares, of which half lose a little: semidefinite with pivots 0, or not."""
     rng, seen = random.Random(5), list[bool]()
@@ -167,9 +181,9 @@ def test_both_ways_of_looking_at_pivots_agree() -> None:
         matrix = [[sum((v[i] * v[j] for v in rows), Fraction(0)) for j in range(n)] for i in range(n)]
         i = rng.randrange(n)
         matrix[i][i] -= Fraction(k % 2, 1000)
-        seen.append(check_certificate.is_semidefinite(matrix))
+        seen.append(is_semidefinite(matrix))
         assert seen[-1] == rationals.is_semidefinite(matrix) and (seen[-1] or k % 2)
-    assert seen.count(False) > 50
+    assert seen.count(False) > 50 and not is_semidefinite([[Fraction(0), Fraction(1)], [Fraction(1), Fraction(5)]])
 
 
 # paths ----------------------------------------------------------------------------------------------------------------
@@ -192,7 +206,7 @@ SHAPES: dict[str, tuple[list[Any], str]] = {  # paths of one cell, and what is s
     "no sign": ([*ONE_STEP, {"steps": [[2, 0]], **SQUARE}], "a step without a sign"),
     "another sign": ([*ONE_STEP, {"steps": [[2, 8]], **SQUARE}], "a step without a sign"),
     "no path": ([], "there is no path"),
-    "no sides": ([{"steps": [], "sides": [], "proof": {"sums": []}}], "a path without sides"),
+    "no sides": ([{"steps": [], "sides": [], "proof": {"sums": []}}], "a side is left out"),
     "sides that are 0": ([{"steps": [], **NOTHING}], "both sides are 0"),
     "sides that are 0 on every path": ([{**path, **NOTHING} for path in ONE_STEP], "both sides are 0"),
     "a side that is not there": ([{"steps": [], **SQUARE, "sides": [[-1, 3]]}], "a node that is not there"),
@@ -201,7 +215,7 @@ SHAPES: dict[str, tuple[list[Any], str]] = {  # paths of one cell, and what is s
         "each of them says nothing",
     ),
     "a step that is not there": (
-        [{"steps": [], "sides": [], "undefined": "x", "proof": {"against": [0, 1, 3]}}],
+        [{"steps": [], "sides": [], "undefined": "x", "proof": {"against": [2, 1, 3]}}],
         "a step that is not there",
     ),
 }

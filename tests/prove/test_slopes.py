@@ -11,8 +11,8 @@ from arubatheory import Sides, Statement
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_certificate import check
 from arubatheory.prove.check_chains import Moves
-from arubatheory.prove.check_paths import check_path
-from arubatheory.prove.check_slopes import Builder, put, simpler, slope, unary
+from arubatheory.prove.check_paths import check_claim
+from arubatheory.prove.check_slopes import Builder, masks, put, simpler, slope, unary
 from arubatheory.prove.paths import nodes_of, prove_paths
 from arubatheory.prove.program import Program, floats
 from arubatheory.prove.replay import objections
@@ -161,9 +161,8 @@ def checked(program, steps, sides, proof):
     """Check one path of a program."""
     ranges = [[str(low), str(high)] for low, high in program.ranges]
     cell = {"ranges": ranges, "nodes": nodes_of(program)}
-    path = {"steps": steps, "sides": sides, "undefined": "" if sides else "undefined", "proof": proof}
     try:
-        check_path(Builder(cell), path, Moves(cell))
+        check_claim(Builder(cell), masks(steps), sides, proof, Moves(cell))
     except (ValueError, TypeError, KeyError, IndexError, ArithmeticError) as error:
         raise Rejected(str(error)) from error
 

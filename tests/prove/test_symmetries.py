@@ -10,8 +10,8 @@ from arubatheory import Instance, Sides, Statement
 from arubatheory.kernel import pure
 from arubatheory.prove import boxes
 from arubatheory.prove.certificate import Proof
-from arubatheory.prove.check_boxes import by_symmetries, check_boxes, is_symmetry
-from arubatheory.prove.check_cells import ANY, Lines, Rejected, opposite
+from arubatheory.prove.check_boxes import by_symmetries, check_boxes, is_symmetry, opposite
+from arubatheory.prove.check_cells import ANY, Lines, Rejected
 from arubatheory.prove.check_certificate import check
 from arubatheory.prove.paths import attempt
 from arubatheory.prove.program import Path, Program, Turn

@@ -1,0 +1,80 @@
+"""Lemmas of a certificate by hand: on roots, exponentials and logarithms, and what is near them and false."""
+
+import pytest
+
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_paths import check_paths
+
+# x and y are the nodes 2 and 3; the last node of each list is said to be >= 0
+LOGARITHMS = [["log", 2], ["log", 3], ["div", 2, 3], ["sub", 6, 1], ["sub", 4, 5], ["sub", 7, 8]]
+EXPONENTIALS = [["exp", 2], ["exp", 3], ["sub", 2, 3], ["add", 1, 6], ["mul", 5, 7], ["sub", 4, 8]]
+ROOTS = [["mul", 3, 3], ["add", 4, 1], ["sqrt", 5], ["sub", 6, 3]]
+HALF, SIGNED = ["1/2", "2"], ["-1", "1"]
+
+
+def tangent(q, over, under):
+    return [9, {"tangent": [q, over, under]}]
+
+
+def root(k, *pairs):
+    return [k, {"by": ["roots"], "parts": [{"sums": [pair]} for pair in pairs]}]
+
+
+LEMMAS = {  # the range of x and y, nodes, a lemma, and what is said against it
+    "logarithms": (HALF, LOGARITHMS, tangent(3, [4], [5]), ""),
+    "exponentials": (SIGNED, EXPONENTIALS, tangent(1, [4], [5]), ""),
+    "a root": (SIGNED, ROOTS, root(7, [1, 1]), ""),
+    "logarithms of what may be 0": (["0", "2"], LOGARITHMS, tangent(3, [4], [5]), "may be undefined"),
+    "logarithms of what is negative": (["-2", "-1"], LOGARITHMS, tangent(3, [4], [5]), "may be undefined"),
+    "logarithms the other way": (HALF, LOGARITHMS, tangent(3, [5], [4]), "identity"),
+    "a difference the other way": (HALF, [*LOGARITHMS[:-1], ["sub", 8, 7]], tangent(3, [4], [5]), "identity"),
+    "half of a ratio": (HALF, LOGARITHMS, tangent(3, [4], []), "identity"),
+    "a square": (HALF, LOGARITHMS, tangent(3, [4, 4], [5]), "identity"),
+    "no logarithm": (HALF, LOGARITHMS, tangent(3, [2], [3]), "no exponential"),
+    "the logarithm of 1 as a number": (HALF, LOGARITHMS, tangent(3, [4], [1]), "no exponential"),
+    "an exponential from the end": (SIGNED, EXPONENTIALS, tangent(1, [-8], [5]), "an operand"),
+    "a logarithm from the end": (HALF, LOGARITHMS, tangent(3, [4], [-9]), "an operand"),
+    "exponentials the other way": (SIGNED, EXPONENTIALS, tangent(1, [5], [4]), "identity"),
+    "above a tangent": (SIGNED, [*EXPONENTIALS[:-1], ["sub", 8, 4]], tangent(1, [4], [5]), "identity"),
+    "a factor 0": (SIGNED, ROOTS, root(7, [0, 0]), "a factor may be 0"),
+    "a number that is no difference of squares": (SIGNED, ROOTS, root(7, [1, 0]), "identity"),
+    "a root less": (SIGNED, [*ROOTS, ["sub", 0, 6], ["sub", 8, 3]], root(9, [1, 8], [1, 1]), "may be negative"),
+    "a variable less a root": (
+        SIGNED,
+        [*ROOTS[:-1], ["sub", 3, 6], ["sub", 0, 1]],
+        root(7, [1, 3], [1, 8]),
+        "negative",
+    ),
+    "the root of what may be negative": (SIGNED, [["sqrt", 3], ["sub", 4, 3]], root(5, [1, 1]), "may be undefined"),
+    "squares the other way": (
+        ["0", "1"],
+        [["add", 3, 1], ["sub", 3, 4], ["mul", 3, 3], ["mul", 4, 4], ["sub", 6, 7]],
+        root(5, [1, 3], [1, 8]),
+        "may be negative",
+    ),
+    "a factor 0 of a tangent": (SIGNED, EXPONENTIALS, tangent(0, [4], [5]), "a factor may be 0"),
+    "a factor of any sign": (SIGNED, EXPONENTIALS, tangent(2, [4], [5]), "a factor may be 0 or negative"),
+    "another number than the divisor": (HALF, LOGARITHMS, tangent(1, [4], [5]), "identity"),
+    "no difference": (SIGNED, ROOTS, root(6, [1, 1]), "no difference"),
+    "itself": (SIGNED, ROOTS, [7, {"sums": [[1, 7]]}], "may be negative"),
+    "nothing": (SIGNED, ROOTS, [7, {"sums": []}], "shorter"),
+    "a node that is not there": (SIGNED, ROOTS, root(-1, [1, 1]), "not there"),
+}
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_a_lemma_by_hand(name):
+    """Three that are true, and what is near them and false or undefined."""
+    span, nodes, lemma, reason = LEMMAS[name]
+    path = {"steps": [], "sides": [[0, max(lemma[0], 0)]], "undefined": ""}
+    path["proof"] = {"lemmas": [lemma], "sums": [[1, lemma[0]]]}
+    nodes = [["const", "0"], ["const", "1"], ["var", 0], ["var", 1], *nodes]
+    data = {"cells": [{"integers": [], "octaves": 1, "nodes": nodes, "ranges": [span, span], "paths": [path]}]}
+    if reason:
+        with pytest.raises((Rejected, ValueError), match=reason):
+            check_paths(data)
+    else:
+        check_paths(data)
+        path["proof"]["lemmas"] = []
+        with pytest.raises(Rejected, match="a sum may be negative"):
+            check_paths(data)
