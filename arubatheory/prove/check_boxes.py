@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines, combined, need, signs_between
+from arubatheory.prove.check_shifts import check_shift
 
 SCALE = 96
 ONE = 1 << SCALE
@@ -373,8 +374,11 @@ def check_affine(cell: Lines, gaps: list[int], asked: list[int], i: int) -> None
     need(all(degree < 2 for degree in degrees(cell, gaps, i).values()), "a gap is not affine in a corner")
 
 
-def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int], above: Any = ()) -> list[Any]:
-    """The boxes that are to be proved, in the order of the certificate; the variables `above` are not negative."""
+def roots(
+    cell: Lines, none: set[int], scale: list[int], corners: list[int], above: Any = (), shifts: Any = ()
+) -> list[Any]:
+    """The boxes that are to be proved, in the order of the certificate; the variables `above` are not negative. Of each
+    shift, one variable is at the end to which all of its variables move: that which is there first."""
     whole = [(0, 0) if i in none else (floor(p), -floor(-q)) for i, (p, q) in enumerate(cell.ranges)]
     whole = [(max(p, 0), q) if i in above else (p, q) for i, (p, q) in enumerate(whole)]
 
@@ -385,6 +389,8 @@ def roots(cell: Lines, none: set[int], scale: list[int], corners: list[int], abo
     boxes += [put(whole, {i: end}) for i in scale for end in whole[i] if end]
     for i in corners:
         boxes = [put(box, {i: end}) for box in boxes for end in dict.fromkeys(whole[i])]
+    for group in shifts:
+        boxes = [put(box, {i: whole[i][sign < 0]}) for box in boxes for i, sign in group]
     return boxes
 
 
@@ -394,13 +400,16 @@ def check_boxes(cell: Lines, proof: Any, facts: dict[int, int], gaps: list[int])
     scale, corners, none = proof["scale"], proof["corners"], zeros(cell, facts)
     facts = by_symmetries(cell, facts, gaps, symmetries := proof.get("symmetries", ()))
     above = {i for (i, sign, j), *_ in symmetries if (sign, j) == (-1, i)}
-    used = [*scale, *corners]
+    shifts = proof.get("shifts", ())
+    used = [*scale, *corners, *(i for group in shifts for i, _ in group)]
     need(all(type(i) is int and 0 <= i < len(cell.ranges) for i in used), "a variable that is not there")
     need(len(set(used)) == len(used) and not none & set(used), "a variable is put at its ends twice")
     check_scale(cell, cell.below([*gaps, *facts]), scale, none)
     for i in corners:
         check_affine(cell, gaps, list(facts), i)
-    boxes, judge = roots(cell, none, scale, corners, above), Box(cell, facts, gaps)
+    for group in shifts:
+        check_shift(cell, [*gaps, *facts], dict(group))
+    boxes, judge = roots(cell, none, scale, corners, above, shifts), Box(cell, facts, gaps)
     check_roots(judge, boxes, proof["boxes"])
 
 

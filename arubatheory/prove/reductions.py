@@ -3,6 +3,8 @@ r"""What makes a path's box smaller before it is halved; a checker verifies each
 * *zeros*: a step that says that a sum of squares is 0 says that each of them is;
 * *scale*: where multiplying some variables by any $\lambda > 0$ multiplies every node by a power of $\lambda$, the
   claim needs proof only where the largest of them, relative to its range, is at an end, and where all of them are 0;
+* *shifts*: where adding t to some variables, or t to some and -t to others, leaves the sign of every gap and of
+  what the steps ask of, the claim needs proof only where one of them is at the end that it moves to;
 * *corners*: a gap that is affine in each of some variables, of which no step asks, is least at an end of their
   ranges.
 """
@@ -64,6 +66,48 @@ def _power(op: str, known: list[Form | None]) -> Form | None:
     if a is None or b is None:
         return None
     return _sum(a, b, 1 if op == "mul" else -1) if op != "sqrt" else {i: c / 2 for i, c in a.items()}
+
+
+def shifts(program: Program, wanted: Sequence[int], used: Sequence[int]) -> list[list[list[int]]]:
+    """Disjoint sets of some variables, to each of which t or -t may be added: what that does to nodes is linear in what
+    is added."""
+    tied = echelon(_changes(program, wanted, set(used)), list(used))
+    found, taken = list[list[list[int]]](), set[int]()
+    for k in used:
+        group = {k: Fraction(1)} | {i: -form[k] for i, form in tied.items() if k in form}
+        if k not in tied and set(group.values()) <= {-1, 1} and not taken & set(group):
+            taken |= set(group)
+            found.append([[i, int(sign)] for i, sign in sorted(group.items())])
+    return found
+
+
+def _changes(program: Program, wanted: Sequence[int], used: set[int]) -> list[Form]:
+    """Forms of what is added to variables that are 0 where some nodes keep their signs."""
+    found: dict[int, tuple[Form, Form]] = {}  # the power of e by which a node is multiplied, and what is added to it
+    zero: list[Form] = []
+    for n in program.below(wanted):
+        op, *at = program.nodes[n]
+        known = [found[k] for k in program.operands(n)] or [({}, {at[0]: Fraction(1)} if op == "var" else {})]
+        (p, c), (q, d) = known[0], known[-1]
+        if op in ("add", "sub"):
+            zero.append(_sum(p, q, -1))
+            found[n] = p, _sum(c, d, 1 if op == "add" else -1)
+        elif op in ("mul", "div"):
+            x, y = (program.constant(k) for k in at)
+            zero += [c] * (y is None) + [d] * (x is None or op == "div")
+            y = y if y is None or op == "mul" else 1 / y
+            both = _times(c, y or Fraction(0)), _times(d, x or Fraction(0))
+            found[n] = _sum(p, q, 1 if op == "mul" else -1), _sum(*both, 1)
+        elif op in ("exp", "log", "sqrt"):
+            zero.append(p if op == "exp" else c)
+            found[n] = (c, {}) if op == "exp" else ({}, p) if op == "log" else (_times(p, Fraction(1, 2)), {})
+        else:
+            found[n] = p, {i: one for i, one in c.items() if i in used}
+    return [form for form in [*zero, *(found[n][1] for n in wanted)] if form]
+
+
+def _times(a: Form, factor: Fraction) -> Form:
+    return {i: c * factor for i, c in a.items() if c * factor}
 
 
 def _sum(a: Form, b: Form, sign: int) -> Form:
