@@ -130,12 +130,15 @@ class Leaf:
             return [one, self.program.number(Fraction(0))]
         if not self.signs(gap) & NEGATIVE:
             return [one, gap]
-        for extra in self.denominators():
+        several = list(self.denominators())
+        for brief, extra in itertools.product((True, False) if len(several) > 1 else (False,), several):
             p, more = self.functions.rooted(n * extra)
             factor = self.positive(d * extra * more)
-            e = self.nonnegative(p * factor[0], until, ROOTS) if factor is not None else None
-            if factor is not None and e is not None:
-                return [factor[1], e]
+            if factor is not None:
+                p = p * factor[0]
+                e = self.chosen(p, until, True) if brief else self.nonnegative(p, until, ROOTS)
+                if e is not None:
+                    return [factor[1], e]
         return None
 
     def denominators(self) -> list[Any]:
@@ -221,13 +224,14 @@ class Leaf:
         self.facts[node] = self.facts.get(node, ANY) & ~NEGATIVE
         self.found = {n: signs for n, signs in self.found.items() if n < node}
 
-    def chosen(self, n: Any, until: float) -> int | None:
-        """A sum of products that are >= 0, which is the polynomial n; None where none is found."""
+    def chosen(self, n: Any, until: float, brief: bool = False) -> int | None:
+        """A sum of products that are >= 0, which is the polynomial n; None where none is found, by one linear program if
+        that has to be brief."""
         if len(n) > LARGEST_CHOICE:
             return None
         positive = {k for k, mask in enumerate(self.masks) if not mask & NEGATIVE}
         known, goal, ring = self.known(), _terms(n), Ring(self.weights(), positive, self._normal)
-        found = _products(goal, known, ring, until)
+        found = _products(goal, known, ring, until, brief)
         if found is None or not _is_sum(found, known, goal, ring):
             return None
         total = self.program.number(Fraction(0))
@@ -284,7 +288,7 @@ class Leaf:
         """What signs a node can have on this path."""
         return self.program.sign_at(node, self.facts, self.found)
 
-    def positive(self, d: Any) -> tuple[int, int] | None:
+    def positive(self, d: Any, over: bool = True) -> tuple[int, int] | None:
         """A sign and a node that is positive, whose product is the polynomial d; None where the sign is not known."""
         c, factors = d.factor()
         sign, q = (1 if c > 0 else -1), self.program.number(_fraction(abs(c)))
@@ -292,7 +296,7 @@ class Leaf:
             node = self.sum_of(f)
             found = self.signs(node)
             if found not in (NEGATIVE, POSITIVE):
-                found, node = self.told(f, node)
+                found, node = self.told(f, node, over)
             if found not in (NEGATIVE, POSITIVE) and not (power % 2 == 0 and not found & ZERO):
                 return None
             if found == NEGATIVE:
@@ -302,14 +306,18 @@ class Leaf:
                 q = self.program.binary("mul", q, node)
         return sign, q
 
-    def told(self, f: Any, node: int) -> tuple[int, int]:
-        """The sign of a polynomial that a step of the path tells, and a node that has it and is the polynomial."""
-        for known, _ in sorted(self.facts.items(), key=lambda fact: fact[1] & ZERO):
+    def told(self, f: Any, node: int, over: bool = False) -> tuple[int, int]:
+        """The sign of a polynomial that a step of the path or a logarithm tells, and a node that has it and is the
+        polynomial; `over`: or one that is divided by something of a known sign."""
+        logarithms = [self.program.nodes[n][1] for n in self.functions.atoms if self.program.nodes[n][0] == "log"]
+        for known in [*sorted(self.facts, key=lambda n: self.facts[n] & ZERO), *logarithms]:
             n, d = self.functions.known[known]
-            if len(n) == len(f) and d.is_constant():
+            if len(n) == len(f) and (over or d.is_constant()):
                 c = n.leading_coefficient() / f.leading_coefficient()
-                if n == f * c:
-                    found = self.program.binary("div", known, self.program.number(_fraction(c)))
+                factor = self.positive(d, False) if n == f * c else None
+                if factor is not None:
+                    whole = self.program.binary("mul", known, factor[1])
+                    found = self.program.binary("div", whole, self.program.number(_fraction(c) * factor[0]))
                     return self.signs(found), found
         return ANY, node
 
@@ -369,11 +377,11 @@ def _divided(p: Any, k: int) -> list[dict[Any, Any]]:
 
 
 def _products(
-    goal: Terms, known: list[tuple[int, Terms]], ring: Ring, until: float
+    goal: Terms, known: list[tuple[int, Terms]], ring: Ring, until: float, brief: bool = False
 ) -> list[tuple[Fraction, Product]] | None:
     """Products and factors > 0 whose sum is a polynomial: what its terms suggest, then all squares up to its degree."""
-    few = Candidates(goal, known, ring)
-    if found := few.solved(until, 1):
+    few = Candidates(goal, known, ring, brief)
+    if (found := few.solved(until, 1)) or brief:
         return found
     for programs, rounds in STAGES:
         for factors, inside, steps in programs:

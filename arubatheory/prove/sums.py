@@ -39,12 +39,12 @@ def _halved(m: Monomial, positive: set[int]) -> tuple[Monomial, Monomial] | None
 
 
 class Candidates:
-    """Products for one polynomial; `known` are nodes >= 0 with their polynomials."""
+    """Products for one polynomial, of many pairs or few; `known` are nodes >= 0 with their polynomials."""
 
-    def __init__(self, goal: Terms, known: list[tuple[int, Terms]], ring: Ring) -> None:
+    def __init__(self, goal: Terms, known: list[tuple[int, Terms]], ring: Ring, many: bool = False) -> None:
         self.goal, self.positive, self.known, self.ring = goal, ring.positive, known, ring
         self.columns: list[Product] = []
-        self.most_pairs = FEW_PAIRS
+        self.most_pairs = MOST_PAIRS if many else FEW_PAIRS
         self.seen = set[Any]()
         self.one = (0,) * len(next(iter(goal)))
         self.bases: dict[Monomial, set[Monomial]] = {}

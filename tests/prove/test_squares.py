@@ -159,6 +159,22 @@ def divergence(p, q):
     return p * (np.log(p) - np.log(q)) + (1 - p) * (np.log(1 - p) - np.log(1 - q))
 
 
+def inner(draw):
+    return Instance(p=draw.real(F(1, 10), F(9, 10)), q=draw.real(F(1, 10), F(9, 10)))
+
+
+def of_ratios(p, q):
+    return p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
+
+
+def log_of_chi(factor):
+    return lambda i: Sides(of_ratios(i.p, i.q), factor * np.log(1 + (i.p - i.q) ** 2 / (i.q * (1 - i.q))))
+
+
+def second_order(factor):
+    return lambda i: Sides(of_ratios(i.p, i.q), factor * np.log(i.p**2 / i.q + (1 - i.p) ** 2 / (1 - i.q)))
+
+
 def entropy(less):
     return lambda i: Sides(-i.p * np.log(i.p) - (1 - i.p) * np.log(1 - i.p), np.log(i.two) - less)
 
@@ -221,6 +237,8 @@ TRUE = {
     "divergence and chi squared": claim(
         chances, lambda i: Sides(divergence(i.p, i.q), (i.p - i.q) ** 2 / (i.q * (1 - i.q)))
     ),
+    "divergence and the logarithm of chi squared": claim(inner, log_of_chi(1)),
+    "divergence of order 2": claim(inner, second_order(1)),
     "logarithms of sums": log_sum(1),
     "the logarithm is concave": jensen(1),
     "tuned": tuned(1),
@@ -261,6 +279,8 @@ FALSE = {
     "entropy": claim(chances, entropy(F(1, 1 << 100))),  # at 1/2 alone
     "divergence": claim(chances, lambda i: Sides(F(1, 1 << 100), divergence(i.p, i.q))),
     "divergence the other way": claim(chances, lambda i: Sides(divergence(i.p, i.q), (i.p - i.q) ** 2 * 4)),
+    "divergence and the logarithm of chi squared": claim(inner, log_of_chi(F(99, 100))),
+    "divergence of order 2": claim(inner, second_order(F(99, 100))),
     "logarithms of sums": log_sum(F(101, 100)),
     "the logarithm is concave": jensen(-1),
     "tuned": tuned(F(999, 1000)),
