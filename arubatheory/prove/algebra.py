@@ -225,8 +225,8 @@ class Leaf:
         self.found = {n: signs for n, signs in self.found.items() if n < node}
 
     def chosen(self, n: Any, until: float, brief: bool = False) -> int | None:
-        """A sum of products that are >= 0, which is the polynomial n; None where none is found, by one linear program if
-        that has to be brief."""
+        """A sum of products that are >= 0, which is the polynomial n; None where none is found, if it is to be brief by
+        one linear program."""
         if len(n) > LARGEST_CHOICE:
             return None
         positive = {k for k, mask in enumerate(self.masks) if not mask & NEGATIVE}

@@ -35,7 +35,7 @@ OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
 CLIMB, LONG = 0.2, 2.5  # seconds of algebra on each claim that slopes lead to: at first, and where boxes are tried too
 LADDER = ((False, 1.0), (True, 8.0), (False, 8.0))  # seconds on one path, by boxes and by slopes in turn
-BRIEFLY = 0.3  # of all that, where a claim draws no integers: at first
+BRIEFLY, EFFORT = 0.3, 0.4  # of the time, and of all that: at first, where a claim draws no integers
 
 
 def kinds(proof: dict[str, Any]) -> set[str]:
@@ -174,7 +174,7 @@ def prove_paths(statement: Statement, seconds: float = SECONDS) -> Proof | Unpro
     if set(statement.engines) & {"rate", "simulate"}:
         return Unproved("a claim about growth or chance has no sides to compare")
     end = spent() + seconds
-    brief = partial(_tried, most=1, octaves=OCTAVES, effort=BRIEFLY)
+    brief = partial(_tried, most=1, octaves=OCTAVES, effort=EFFORT)
     for part, tried in ((BRIEFLY, brief), (1 / 2, partial(_tried, most=MOST_CELLS, octaves=None))):
         try:
             found: Proof | Unproved = within(part * seconds, partial(tried, statement))
