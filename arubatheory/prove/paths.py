@@ -75,7 +75,8 @@ def attempt(
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
     patience = patience if asked else max(patience, (until - time.process_time()) / 3 / len(paths))
-    staged, shared = chains.proved(cell.program, paths, until) if octaves is not None else ({}, {})
+    staging = until if effort == 1 else (time.process_time() + until) / 2
+    staged, shared = chains.proved(cell.program, paths, staging) if octaves is not None else ({}, {})
     for k, path in enumerate(paths):
         start = time.process_time()
         known = staged.get(k)

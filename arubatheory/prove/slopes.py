@@ -111,10 +111,10 @@ class Slopes:
             yield from itertools.islice(found.lines(), WIDTH)
 
     def _exponentials(self, sides: tuple[int, int]) -> Iterator[Way]:
-        """Where all terms are numbers and logarithms, and where exponentials are more than their terms."""
+        """Where all terms are numbers, variables and logarithms, and where exponentials are more than their terms."""
         nodes = self.program.nodes
         kinds = {nodes[n][0] for n in terms(self.program, self.program.binary("sub", *sides))}
-        if "log" in kinds and kinds <= {"log", "const"}:
+        if "log" in kinds and kinds <= {"log", "const", "var"}:
             yield ["products"]
         exponents = [nodes[n][1] for n in self.program.below(sides) if nodes[n][0] == "exp"]
         if len(exponents) > len({k for n in exponents for k in terms(self.program, n)}):
