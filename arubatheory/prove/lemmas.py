@@ -37,10 +37,11 @@ def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int
 
 
 def orders(program: Program, wanted: Iterable[int]) -> list[tuple[int, int]]:
-    """Differences of roots, and those of what they are roots of, where they are few."""
-    roots = [n for n in program.below(wanted) if program.nodes[n][0] == "sqrt"]
-    both = [(n, m, *(program.nodes[k][1] for k in (n, m))) for n, m in itertools.permutations(roots[: FEW + 1], 2)]
-    return [(program.binary("sub", n, m), program.binary("sub", a, b)) for n, m, a, b in both if len(roots) <= FEW]
+    """Differences of roots and 1, and those of what they are roots of, where they are few."""
+    roots, one = [n for n in program.below(wanted) if program.nodes[n][0] == "sqrt"], program.number(Fraction(1))
+    some = [(n, program.nodes[n][1]) for n in roots] + [(one, one)] * bool(roots)
+    both = [(n, m, a, b) for (n, a), (m, b) in itertools.permutations(some, 2)] if len(roots) <= FEW else []
+    return [(program.binary("sub", n, m), program.binary("sub", a, b)) for n, m, a, b in both]
 
 
 def products(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
