@@ -1,9 +1,16 @@
 """Lemmas of a certificate by hand: on roots, exponentials and logarithms, and what is near them and false."""
 
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
+from arubatheory import Instance, Sides, Statement
+from arubatheory.prove.certificate import Unproved
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_paths import check_paths
+from arubatheory.prove.paths import prove_paths
+from arubatheory.prove.replay import objections
 
 # x and y are the nodes 2 and 3; the last node of each list is said to be >= 0
 LOGARITHMS = [["log", 2], ["log", 3], ["div", 2, 3], ["sub", 6, 1], ["sub", 4, 5], ["sub", 7, 8]]
@@ -78,3 +85,43 @@ def test_a_lemma_by_hand(name):
         path["proof"]["lemmas"] = []
         with pytest.raises(Rejected, match="a sum may be negative"):
             check_paths(data)
+
+
+# what they prove ------------------------------------------------------------------------------------------------------
+def projected(v):
+    """The nearest point of the unit disc, by the square of the length."""
+    square = (v * v).sum()
+    return v if square <= 1 else v / np.sqrt(square)
+
+
+def apart(x, y):
+    return ((x - y) * (x - y)).sum()
+
+
+def largest(i, c):
+    """log-sum-exp and the largest of three numbers."""
+    return Sides(np.log(np.exp(i.x).sum()) * c, max(i.x) * c + np.log(3 + 0 * i.x[0]))
+
+
+CLAIMS = {  # numbers that are drawn, sides with a factor, one that makes them false
+    "discs": (
+        4,
+        lambda i, c: Sides(c * apart(projected(i.x[:2]), projected(i.x[2:])), apart(i.x[:2], i.x[2:])),
+        "1001",
+    ),
+    "the largest": (3, largest, "1001"),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_is_proved_and_one_near_it_is_not(name):
+    n, sides, other = CLAIMS[name]
+
+    def claim(c):
+        return Statement("toy:lemma", "claim", "x", lambda draw: Instance(x=draw.real(-2, 2, n)), lambda i: sides(i, c))
+
+    proof = prove_paths(claim(1), 60)
+    assert proof.extent == "in full" and objections(proof, claim(1)) == []
+    false = claim(Fraction(other) / 1000)
+    assert objections(proof, false)
+    assert isinstance(prove_paths(false, 2), Unproved)
