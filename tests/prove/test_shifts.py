@@ -149,3 +149,13 @@ def test_what_fails_between_the_faces_is_not_proved():
         check_boxes(cell, proof, {}, [2])
     with pytest.raises(Rejected, match="no shift"):
         check_boxes(cell, {**proof, "shifts": [[]], "boxes": []}, {}, [2])
+
+
+def test_what_moves_the_other_way_is_at_its_other_end():
+    """x + y <= 1 fails at 1 and 1, and holds where x or y is -1."""
+    nodes = [["var", 0], ["var", 1], ["const", "1"], ["add", 0, 1], ["sub", 2, 3]]
+    cell = Lines({"ranges": [["-1", "1"]] * 2, "nodes": nodes})
+    proof = {"scale": [], "corners": [], "boxes": [[-1], [-1]], "shifts": [[[0, 1], [1, -1]]]}
+    with pytest.raises(Rejected, match="a box is not closed"):
+        check_boxes(cell, proof, {}, [4])
+    check_boxes(Lines({"ranges": [["-1", "1/2"]] * 2, "nodes": nodes}), proof, {}, [4])
