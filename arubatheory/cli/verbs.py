@@ -306,8 +306,7 @@ def run_replay(args: argparse.Namespace) -> int:
         return _replay_certificate(args)
     with usage():
         witness = read_witness(args.witness)
-    source = source_of(args)
-    statement = statements_of(source, witness.label).get(witness.label)
+    statement = statements_of(source_of(args), witness.label).get(witness.label)
     if statement is None:
         missing = "is --file or --paper missing?"
         raise UsageError(f"the witness belongs to {witness.label!r}, not to a known statement; {missing}")

@@ -104,8 +104,7 @@ def nearness(statement: Statement, instance: Instance) -> float | None:
     with contextlib.suppress(Exception):
         nudged = Instance(**{name: _nudged(value, 1, NUDGE) for name, value in vars(instance).items()})
         pairs = zip(all_sides(statement, instance), all_sides(statement, nudged), strict=True)
-        gaps = [_lacking(one, other) for one, other in pairs]
-        near = max(gap * NUDGE / abs(moved - gap) for gap, moved in gaps)
+        near = max(gap * NUDGE / abs(moved - gap) for gap, moved in [_lacking(one, other) for one, other in pairs])
         return near if -math.inf < near < 0 else None
     return None
 

@@ -294,8 +294,7 @@ def environment(link: str, tasks: Any, inputs: Any, chance: Any, centre: Any, ra
 
 def bernoulli_tasks(tasks: Any, chance: Any) -> Environment:
     r"""$|\theta - Z|$, $P(Z = 1) = p_j$ in task j: risk $p(1-\theta) + (1-p)\theta$, $\theta^\ast = [p > \frac12]$."""
-    p = as_vector("chance", chance)
-    return environment("absolute", tasks, 1.0, p[:, None], 0.5, 0.5)
+    return environment("absolute", tasks, 1.0, as_vector("chance", chance)[:, None], 0.5, 0.5)
 
 
 @typed

@@ -321,8 +321,7 @@ def reported(trial: Outcome, settings: Settings, rows: dict[str, ledger.LedgerRo
 def _compared(trial: Outcome, rows: dict[str, ledger.LedgerRow] | None) -> Outcome:
     if trial.verdict is None or rows is None:
         return trial
-    row = rows.get(trial.statement.label)
-    return trial._replace(comparison=ledger.compare(trial.verdict, row, trial.effort))
+    return trial._replace(comparison=ledger.compare(trial.verdict, rows.get(trial.statement.label), trial.effort))
 
 
 def stored(statements: Sequence[Statement], root: Path, source: Source = PAPER) -> list[Outcome]:

@@ -57,8 +57,7 @@ def table(paper: Paper, rows: Mapping[str, LedgerRow]) -> list[Line]:
     """A line for each item of a paper, in its order, by the verdicts on record."""
     statements = [s for s in paper.statements if s.label in rows]
     statuses = {label: Status(row.status) for label, row in rows.items()}
-    proved = {label: row.proved for label, row in rows.items()}
-    found = standings(statements, statuses, paper, proved)
+    found = standings(statements, statuses, paper, {label: row.proved for label, row in rows.items()})
     slips, covered = read_slips(paper), paper.coverage().by_slug
     return [_line(item, found.get(item.slug), slips.get(item.slug), covered[item.slug]) for item in paper.items]
 

@@ -162,8 +162,7 @@ def geometry_learn(tasks: Tasks, domain: Domain, rule: Rule, phi: Any, *, optima
     """
     R = euclidean(dimension(domain))
     check_play(tasks, domain, R, mean(as_vector("phi", phi)), "omd", "optimal")
-    best = best_actions(tasks, domain, R, optima)
-    steps = geometry_steps(zip(each(tasks), best, strict=True), domain, rule, phi)
+    steps = geometry_steps(zip(each(tasks), best_actions(tasks, domain, R, optima), strict=True), domain, rule, phi)
     regret, upper, H = zip(*((step.regret, step.upper, step.H) for step in steps), strict=True)
     return GeometryTrajectory(np.array(regret), np.array(upper), H[-1])
 
