@@ -47,7 +47,7 @@ FURTHER = 18  # of these 24ths, where games that get worse with their size stop 
 CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
 GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
-REACH = (1, 1, 1, 2, 1, 1, 1, 4, 1, 1, 1, 8)  # how far beyond the usual sizes random instances go, in turn
+OCTAVES = 3, 6  # how far beyond the usual sizes random instances go, and where larger games are hardly more work
 GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
@@ -92,7 +92,7 @@ class _Adversary:
         self.words: list[int] = []
         self.settled: dict[Class, float] = {}
         self.sizes: dict[str, int] = {}
-        self.usual = self.beyond = self.longest = 0
+        self.octaves, self.usual, self.beyond, self.longest = OCTAVES[0], 0, 0, 0
 
     def spend(self) -> None:
         """All phases in turn; once random instances have refuted the claim, in a part of the budget."""
@@ -122,8 +122,9 @@ class _Adversary:
 
     def _random(self) -> Iterator[RandomDraw]:
         """Games of usual sizes, and now and then larger ones."""
-        for reach in itertools.cycle(REACH):
-            yield RandomDraw(self.rng, self.words, reach if 2 * self.beyond <= self.usual else 1)
+        for k in itertools.count():
+            far = k % 4 == 3 and 2 * self.beyond <= self.usual
+            yield RandomDraw(self.rng, self.words, 2 << k // 4 % self.octaves if far else 1)
 
     def _noted(self, draw: Draw) -> float:
         badness = rank(self.record.evaluate(draw))
@@ -135,8 +136,10 @@ class _Adversary:
         n = _weight(tape, draw.sizes.values())
         if isinstance(draw, RandomDraw) and draw.reach == 1:
             self.longest = max(self.longest, n)
-            for name, size in draw.sizes.items():
-                self.sizes[name] = max(size, self.sizes.get(name, 0))
+            self.sizes |= {name: max(size, self.sizes.get(name, 0)) for name, size in draw.sizes.items()}
+        elif isinstance(draw, RandomDraw) and n <= 2 * self.longest:
+            far = [size // max(self.sizes.get(name, 1), 1) for name, size in draw.sizes.items()]
+            self.octaves = max(self.octaves, min(OCTAVES[0] - 1 + max(far, default=0).bit_length(), OCTAVES[1]))
         if n > self.longest:
             self.beyond += n
         else:
