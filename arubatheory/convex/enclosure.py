@@ -96,10 +96,11 @@ def enclosed_value(L: Losses, i: int, theta: Array, radius: Array) -> Exact:
 
 
 def refined(P: Problem, state: PathState) -> PathState:
-    """The state some forty digits further down the path, as rationals; the last good one if balls stop deciding."""
-    best = _synchronised(P, lifted(state))
+    """The state some forty digits further down the path, as rationals; the last good one if balls stop deciding, or
+    floats were so far off that a root has no real value."""
+    best = lifted(state)
     with contextlib.suppress(Undecided, Undefined):
-        _refine(P, best)
+        _refine(P, _synchronised(P, best))
     return best
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike, Number
 from arubatheory.kernel import kernel, on
 from arubatheory.learners.ewoo import scalar_game
-from arubatheory.learners.running_means import mean_after, scaling
+from arubatheory.learners.running_means import running_means
 from arubatheory.learners.trajectory import Trajectory
 from arubatheory.problems.numbers import as_items, as_numbers, as_vector, in_common, real
 from arubatheory.problems.scalar import twin
@@ -39,21 +39,17 @@ def leaders(B: Array, alpha: Array, eps: Any, hi: Any, unit: Any, first: Any) ->
     Lengths are in units of `unit`, which must be positive: hi keeps floats in their range, a rational keeps exact
     numbers rational up to the root.
     """
-    actions = np.empty(B.size + 1, B.dtype)
-    on(_leaders_into, B)(B, alpha, eps, hi, unit, first, actions)
+    sizes = B / unit
+    squares, floor = (sizes * sizes).reshape(-1, 1), (eps / unit) * (eps / unit)
+    actions = running_means(squares, alpha, squares[0]).reshape(-1)
+    on(_put_within, B)(actions, unit, floor, eps, hi, first)
     return actions
 
 
 @kernel
-def _leaders_into(B: Array, alpha: Array, eps: Any, hi: Any, unit: Any, first: Any, actions: Array) -> None:
-    sums, square, mean = np.zeros((3, 2), B.dtype), np.empty((1, 1), B.dtype), np.empty((2, 1), B.dtype)
-    scale, floor = scaling(alpha[0]), (eps / unit) * (eps / unit)
-    actions[0] = first
-    for t in range(B.shape[0]):
-        size = B[t] / unit
-        square[0, 0] = size * size
-        scale = mean_after(sums, scale, square, alpha[t : t + 1], 0, t, mean)
-        actions[t + 1] = within(unit * np.sqrt(mean[1, 0] + floor), eps, hi)
+def _put_within(actions: Array, unit: Any, floor: Any, eps: Any, hi: Any, first: Any) -> None:
+    for t in range(actions.shape[0]):
+        actions[t] = within(unit * np.sqrt(actions[t] + floor), eps, hi) if t > 0 else first
 
 
 def game_values(B: Array, alpha: Array, actions: Array) -> Array:

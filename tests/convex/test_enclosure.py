@@ -1,0 +1,32 @@
+"""What encloses a minimiser in exact arithmetic is no error of the claim that asks for it, however far off floats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arubatheory.arithmetic import Exact, approximate, exact, precision
+from arubatheory.convex.enclosure import BITS, enclosed_minimiser, rational_minorants, refined
+from arubatheory.convex.problem import Problem
+from arubatheory.convex.solver import solve
+from arubatheory.problems.domains import ball
+from arubatheory.problems.losses import losses
+from arubatheory.problems.regularizers import euclidean
+
+L = exact(losses("absolute", [[0.5, 0.25], [-0.25, 1.0]], [0.5, -2.0]))
+P = Problem(L, 2, exact(ball(np.zeros(2), 0.5)), exact(euclidean(2)), exact(np.zeros(2)), Exact(1), Exact(1))
+
+
+def test_a_slack_of_floats_that_no_point_of_the_ball_has_is_no_root_of_a_negative_number():
+    state = solve(approximate(P))[2]
+    state.ball[0] = 10.0  # (r^2 - |x|^2)/2 is at most 1/8
+    with precision(BITS):
+        lines = rational_minorants(P, refined(P, state))
+    assert all(abs(slope) <= 1 for slope in lines.slope)
+
+
+def test_what_is_enclosed_is_where_it_is():
+    with precision(BITS):
+        theta, radius, gap = enclosed_minimiser(P)
+    found, spread = approximate(theta), approximate(radius)
+    assert approximate(gap) < 1e-30 and spread.max() < 1e-15
+    np.testing.assert_allclose(found, solve(approximate(P))[0], rtol=0, atol=1e-7)
