@@ -34,7 +34,18 @@ LEAST = Exact(1) / Exact(2) ** 1100
 
 
 def enclosed_minimiser(P: Problem) -> tuple[Array, Array, Exact]:
-    r"""$\theta(\lambda)$, the radius of each coordinate, and the gap, of an exact problem with $\kappa = 1$."""
+    r"""$\theta(\lambda)$, the radius of each coordinate, and the gap, of an exact problem with $\kappa = 1$.
+
+    Raises Undecided where no minimiser is enclosed: an operation without a real value on the way to it says nothing of
+    the claim that asks.
+    """
+    try:
+        return _enclosed(P)
+    except Undefined as error:
+        raise Undecided(f"no minimiser was enclosed: {error}") from error
+
+
+def _enclosed(P: Problem) -> tuple[Array, Array, Exact]:
     zero = np.array([Exact(0)] * len(P.phi), dtype=object)
     if pure(shape_of)(P.losses, P.n, P.R) != GENERAL:
         return pure(closed_form)(P), zero, Exact(0)

@@ -47,7 +47,7 @@ FURTHER = 18  # of these 24ths, where games that get worse with their size stop 
 CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
 GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
-OCTAVES = 3, 6  # how far beyond usual sizes random instances go, and where a larger only one is hardly more work
+OCTAVES = 3, 6  # how far beyond usual sizes random games go, and where they have one size that is hardly any work
 GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
@@ -138,8 +138,8 @@ class _Adversary:
             self.longest = max(self.longest, n)
             self.sizes |= {name: max(size, self.sizes.get(name, 0)) for name, size in draw.sizes.items()}
         elif isinstance(draw, RandomDraw) and len(draw.sizes) == 1 and n <= 2 * self.longest:
-            far = [size // max(self.sizes.get(name, 1), 1) for name, size in draw.sizes.items()]
-            self.octaves = max(self.octaves, min(OCTAVES[0] - 1 + max(far, default=0).bit_length(), OCTAVES[1]))
+            far = max(draw.sizes.values()) // max(1, *self.sizes.values())
+            self.octaves = max(self.octaves, min(OCTAVES[0] - 1 + far.bit_length(), OCTAVES[1]))
         if n > self.longest:
             self.beyond += n
         else:

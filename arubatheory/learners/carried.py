@@ -46,8 +46,9 @@ class Curvature(NamedTuple):
 
 
 class Carried(NamedTuple):
-    r"""The sum of losses, as above: $\phi$, A of R, H, g and the magnitudes behind it, V, the last minimiser on
-    $\mathbb R^d$; and numbers: how many losses, the magnitudes behind v, the trace of V when it was new."""
+    r"""The sum of losses, as above: $\phi$ (d,), the matrix A of R, H, g and the `size` of what was added to it, V, and
+    the last minimiser on $\mathbb R^d$; of these matrices are (d, d) and the others (d,). `numbers` (3,): how many
+    losses, the magnitudes behind v, and the trace of V when it was new."""
 
     phi: Array
     A: Array

@@ -154,6 +154,7 @@ class FTL(Leading):
     @typed
     def __init__(self, domain: AnyDomain, phi: Any) -> None:
         super().__init__(domain, phi)
+        # FTRL without its regulariser
         self.R, self.eta = Regularizer(EUCLIDEAN, np.zeros((self.phi.size, self.phi.size))), np.inf
         self._reset()
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from arubatheory.arithmetic import Exact, approximate, exact, precision
+from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, exact, precision
+from arubatheory.convex import enclosure
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser, rational_minorants, refined
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import solve
@@ -22,6 +24,15 @@ def test_a_slack_of_floats_that_no_point_of_the_ball_has_is_no_root_of_a_negativ
     with precision(BITS):
         lines = rational_minorants(P, refined(P, state))
     assert all(abs(slope) <= 1 for slope in lines.slope)
+
+
+def test_what_is_undefined_on_the_way_to_a_minimiser_is_not_decided(monkeypatch):
+    def undefined(*_):
+        raise Undefined("square root of -1")
+
+    monkeypatch.setattr(enclosure, "rational_minorants", undefined)
+    with pytest.raises(Undecided, match="no minimiser was enclosed: square root of -1"):
+        enclosed_minimiser(P)
 
 
 def test_what_is_enclosed_is_where_it_is():

@@ -94,6 +94,21 @@ def test_random_games_do_not_go_far_where_each_round_draws_numbers():
     assert adversary.octaves < engine.OCTAVES[1] and max(adversary.record.by_size["T"]) <= 89
 
 
+def test_random_games_of_several_sizes_do_not_go_far():
+    """Each of two sizes by itself is hardly any work, but a matrix of both may be."""
+
+    def table(draw):
+        return Instance(d=draw.size("d", 8), n=draw.size("n", 8), x=draw.unit())
+
+    adversary = engine._Adversary(
+        Record(Statement("table", "claim", "t", table, lambda x: Sides(x.x, 1)), "search", 0),
+        100,
+        np.random.default_rng(0),
+    )
+    adversary._scatter(400, goes_on=True)
+    assert adversary.octaves == engine.OCTAVES[0] and max(adversary.record.by_size["d"]) <= 89
+
+
 def test_no_move_goes_on_from_a_huge_game():
     adversary = engine._Adversary(Record(steps(2), "search", 0), 100, np.random.default_rng(0))
     assert adversary._affords((8,), Tape([8], [0] * engine.HUGE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import numpy as np
@@ -154,7 +155,20 @@ def test_squares_as_state_are_summed_as_in_the_whole_sequence(kind):
             copied = pickle.loads(pickle.dumps(learner))
             copied.see(losses("logistic", A[:1], ridge=0.5))  # a pass over the past, from there on
             assert copied._kept is None and copied.round == t + 1
+            aside = copy.copy(learner)
+            aside.see(rows(game, (t + 3) % 7, (t + 3) % 7 + 1))  # another round, which learner never hears of
             learner.see(rows(game, t, t + 1))
+
+
+def test_few_losses_are_copied():
+    learner, game = (
+        FTRL(PLACES[BALL], euclidean(3), PHI, ETA),
+        losses("square", np.tile(A, (10, 1)), np.tile(TARGETS, 10)),
+    )
+    for t in range(70):
+        learner.see(rows(game, t, t + 1))
+    sizes = [len(part.b) for part in learner.memory]
+    assert sum(sizes) == 70 and len(sizes) <= 8 and sizes[1:] == sorted(sizes[1:], reverse=True)
 
 
 def test_an_error_names_the_round_and_not_what_is_remembered():
