@@ -62,14 +62,19 @@ def _stoppable() -> Iterator[list[float]]:
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
-        atexit.unregister(_hear_nothing)
-        atexit.register(_hear_nothing)
+        atexit.unregister(_wind_up)
+        atexit.register(_wind_up)
 
 
-def _hear_nothing() -> None:
-    """All is done: while Python winds up, a signal would only change the exit code."""
+def _wind_up() -> None:
+    """All is done: a signal, or what is left for a reader that has gone, would only change the exit code (to 120)."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _ended(argv: Sequence[str] | None, heard: list[float]) -> int:

@@ -191,9 +191,7 @@ def _as_float(x: Any) -> float:
 
 def show(x: Any) -> str:
     """An exact number as text: p/q, or a ball as centre +/- radius."""
-    if isinstance(x, Exact):
-        return str(x.v).strip("[]")
-    return str(x)
+    return str(x.v).strip("[]") if isinstance(x, Exact) else str(x)
 
 
 def brief(x: Any) -> str:

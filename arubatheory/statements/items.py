@@ -14,7 +14,6 @@ from typing import NamedTuple, Protocol
 
 from arubatheory.statements.untrusted import read_text, visible
 
-TEXT_CLAIM = "claim in text"
 DEFINING_KINDS = ("definition", "algorithm", "assumption")
 COLUMNS = ("file", "kind", "number", "slug", "parts", "note")
 
@@ -32,11 +31,6 @@ class Item(NamedTuple):
     parts: tuple[str, ...]
     note: str
     is_defining: bool
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the running text claims it, rather than a numbered item."""
-        return self.kind == TEXT_CLAIM
 
 
 def read_items(path: Path, defining: tuple[str, ...] = ()) -> tuple[Item, ...]:
