@@ -33,8 +33,8 @@ from arubatheory.papers.aruba import ARUBA
 from arubatheory.prove.certificate import ALGEBRA, BOXES, GRAM, Proof, proof_of, read
 from arubatheory.prove.chains import valued
 from arubatheory.prove.check_boxes import ONE, roots
-from arubatheory.prove.check_cells import NUMBER, Lines, Rejected, need
-from arubatheory.prove.check_chains import Moves, check_chain, placed
+from arubatheory.prove.check_cells import NUMBER, Rejected, need
+from arubatheory.prove.check_chains import Staged, check_chain, placed
 from arubatheory.prove.games import GAMES
 from arubatheory.prove.gram import NotProved, proved_exactly
 from arubatheory.prove.paths import prove_paths
@@ -138,7 +138,7 @@ def holds_at_points(proof: Proof, statement: Statement) -> bool:
     return True
 
 
-class Sampled(Moves):
+class Sampled(Staged):
     """Stages that are not proved, but looked at in floats, at random points of each of their boxes."""
 
     def _check_move(self, stage: Any, move: Any) -> None:
@@ -151,13 +151,13 @@ class Sampled(Moves):
 
 def holds_in_stages(data: Any) -> bool:
     """Whether what the stages of a cell claim, holds at points; True where it has none."""
-    cell, moves = Lines(data), Sampled(data)
+    cell = Sampled(data)
     try:
         for path in (path for path in data["paths"] if "chain" in path["proof"]):
             steps = path["steps"]
             facts = {n: reduce(and_, [mask for k, mask in steps if k == n]) for n, _ in steps}
             with np.errstate(all="ignore"):
-                check_chain(cell, path["sides"], path["proof"]["chain"], facts, moves)
+                check_chain(cell, facts, path["sides"], [], path["proof"])
     except Rejected:
         return False
     return True

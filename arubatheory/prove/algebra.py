@@ -75,7 +75,7 @@ class Leaf:
                 (x, c), (y, d) = known
                 squares = (x / c - y / d) * (x / c + y / d)
                 if (e := self.nonnegative(squares, min(until, time.process_time() + BRIEF), 0)) is not None:
-                    self.learn(root(self.program, n, one, e))
+                    self.learn(root(n, one, e))
         return len(self.lemmas) > count
 
     def _closed(self, until: float) -> dict[str, Any] | None:
@@ -208,14 +208,14 @@ class Leaf:
             return None
         node = self.program.node("sub", left, self.sum_of(y))
         self.functions.known[node] = x - y, self.functions.context.constant(1)
-        self.learn(root(self.program, node, q[1], e))
+        self.learn(root(node, q[1], e))
         return node
 
     def ordered(self, node: int, squares: int) -> list[Any] | None:
         """The lemma that a difference of roots is >= 0, where that of their squares is known to be."""
         p, d = self.functions.known[squares]
         signs, e = (self.signs(squares), squares) if not d.is_constant() else self.told(p / d, squares)
-        return None if signs & NEGATIVE else root(self.program, node, self.program.number(Fraction(1)), e)
+        return None if signs & NEGATIVE else root(node, self.program.number(Fraction(1)), e)
 
     def learn(self, lemma: list[Any]) -> None:
         """Keep that a node is >= 0, and why."""

@@ -285,9 +285,7 @@ def power_of(op: str, known: list[Any]) -> Any:
         return b if a is None else a
     need(op in ("mul", "sqrt") or b is not None, "a node without a power")
     need(op not in ("exp", "log") or a == 0, "an exponential or a logarithm of what is scaled")
-    if a is None or b is None:
-        return None
-    return a + b if op == "mul" else a - b if op == "div" else a / 2
+    return None if None in (a, b) else a + b if op == "mul" else a - b if op == "div" else a / 2
 
 
 def forms(cell: Lines, order: list[int], moved: dict[int, Any], known: dict[Any, int]) -> dict[int, tuple[int, int]]:
@@ -395,7 +393,7 @@ def roots(
 
 
 # certificates --------------------------------------------------------------------------------------------------------
-def check_boxes(cell: Lines, proof: Any, facts: dict[int, int], gaps: list[int]) -> None:
+def check_boxes(cell: Lines, facts: dict[int, int], _: Any, gaps: list[int], proof: Any) -> None:
     """Reject unless the halvings close every root."""
     scale, corners, none = proof["scale"], proof["corners"], zeros(cell, facts)
     facts = by_symmetries(cell, facts, gaps, symmetries := proof.get("symmetries", ()))

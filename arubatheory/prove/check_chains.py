@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from arubatheory.prove.check_boxes import INF, ONE, Box, check_affine, check_roots, check_scale, floor, roots, zeros
 from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, need, number
+from arubatheory.prove.check_slopes import Builder
 
 Y, S, FROM, TO, OWN = 0, 1, (2, 3), (4, 5, 6, 7), 8  # the variables of a stage's program; its own come last
 Row = tuple[Fraction, Fraction, Fraction, Fraction]
@@ -71,10 +72,9 @@ class Chain:
         self.terms = summands(cell, sides[0])
         self.late = latest(cell, cell.below([*facts, *(n for _, n in self.terms)]), self.stages, fixed)
 
-    def cut(self, k: int) -> tuple[int, int, int]:
+    def cut(self, k: int) -> Any:
         """y, N and p after a stage; -1 where there is none."""
-        y, scale, power = self.cuts[k] if 0 <= k < len(self.cuts) else (-1, -1, 1)
-        return y, scale, power
+        return self.cuts[k] if 0 <= k < len(self.cuts) else (-1, -1, 1)
 
     def stage(self, k: int) -> Stage:
         """The claim of one stage."""
@@ -170,10 +170,11 @@ def ends_of(chain: Chain, k: int) -> Any:
     return tuple(Fraction(int(end), ONE) if math.isfinite(end) else end for end in (low, high))
 
 
-class Moves:
-    """The stages that paths of a cell share, each checked once: tables before and after, and halvings."""
+class Staged(Builder):
+    """A program with the stages that its paths share, each checked once: tables before and after, and halvings."""
 
     def __init__(self, data: Any) -> None:
+        super().__init__(data)
         self.tables = [[tuple(number(x) for x in row) for row in rows] for rows in data.get("tables", ())]
         need(all(len(row) == 4 for rows in self.tables for row in rows), "a row of another length")
         self.moves, self.seen = data.get("moves", ()), set[Any]()
@@ -183,7 +184,7 @@ class Moves:
         need(type(k) is int and -1 <= k < len(self.tables), "a table that is not there")
         return NOWHERE if k < 0 else self.tables[k]
 
-    def check(self, chain: Chain, numbers: list[int]) -> None:
+    def check_stages(self, chain: Chain, numbers: list[int]) -> None:
         """Reject unless the stages of a path lead from nothing to nothing, by moves of these numbers."""
         need(len(numbers) == len(chain.stages) == len(chain.cuts) + 1, "a stage is left out")
         moves, at = [self.moves[k] for k in numbers], -1
@@ -204,9 +205,9 @@ class Moves:
         check_roots(judge, placed(faces, self.table(move["before"]), self.table(move["after"])), move["boxes"])
 
 
-def check_chain(cell: Lines, sides: Any, plan: Any, facts: dict[int, int], moves: Moves) -> None:
+def check_chain(cell: Staged, facts: dict[int, int], sides: Any, _: list[int], proof: Any) -> None:
     """Reject unless the stages of a path are closed, wherever the variables in which its sides are affine end."""
-    none = zeros(cell, facts)
+    none, plan = zeros(cell, facts), proof["chain"]
     need(len(sides) == 1, "a chain with more than two sides")
     need(not none & set(plan["corners"]), "a variable is put at its ends twice")
     for i in plan["corners"]:
@@ -215,4 +216,4 @@ def check_chain(cell: Lines, sides: Any, plan: Any, facts: dict[int, int], moves
     need(len(ends) == len(plan["moves"]), "an end is left out")
     for chosen, numbers in zip(ends, plan["moves"], strict=True):
         fixed = {**dict.fromkeys(none, Fraction(0)), **dict(zip(plan["corners"], chosen, strict=True))}
-        moves.check(Chain(cell, sides, facts, plan, fixed), numbers)
+        cell.check_stages(Chain(cell, sides, facts, plan, fixed), numbers)

@@ -6,11 +6,10 @@ not negative; and on each path lhs <= rhs, or nothing runs along it, by one of
 
 * "lemmas", first: that nodes are >= 0, each a difference whose sides compare, by any of these;
 * "sums": nodes q > 0 and e >= 0 by the rules of signs, and q (rhs - lhs) = e by expanding both;
-* "tangent": the same, where e is $U - V(1 + \log U - \log V)$, of products U and V that are positive;
+* "roots": rhs >= 0 by the rules of signs, and q (rhs^2 - lhs^2) = e in the same way;
+* "tangent": "sums", where e is $U - V(1 + \log U - \log V)$, of products U and V that are positive;
 * "against": a node n and nodes q > 0 and e with q n = e, whose signs are none that the steps allow n;
-* "by": claims that this one follows from, each with its proof among the "parts" (`check_slopes`);
-* "boxes": halvings of boxes, each closed by intervals of integers over 2^96 that are rounded outward;
-* "chain": stages, each closed by boxes (`check_chains`).
+* other ways, for method "boxes" alone (`check_others`).
 
 That the program is what the claim computes is not a matter of this file: `replay` compares them.
 """
@@ -18,15 +17,15 @@ That the program is what the claim computes is not a matter of this file: `repla
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from arubatheory.prove.check_boxes import check_boxes
-from arubatheory.prove.check_cells import ANY, NEGATIVE, check_identity, need, tangent
-from arubatheory.prove.check_chains import Moves, check_chain
-from arubatheory.prove.check_slopes import Builder, simpler
+from arubatheory.prove.check_cells import ANY, NEGATIVE, Lines, check_identity, need, tangent
+
+Others = Mapping[str, Callable[..., None]]  # checks of a cell, facts, sides and a proof, by a key of the proof
 
 
-def check_claim(cell: Builder, facts: dict[int, int], sides: Any, proof: Any, moves: Moves) -> None:
+def check_claim(cell: Lines, facts: dict[int, int], sides: Any, proof: Any, others: Others) -> None:
     """Reject unless each left side is at most the right one where nodes have the signs of `facts`; without sides,
     unless that is nowhere."""
     facts = dict(facts)
@@ -34,18 +33,11 @@ def check_claim(cell: Builder, facts: dict[int, int], sides: Any, proof: Any, mo
         cell.signs([k], facts)
         op, *at = cell.nodes[k]
         need(op == "sub", "a lemma on what is no difference")
-        check_claim(cell, facts, [at[::-1]], part, moves)
+        check_claim(cell, facts, [at[::-1]], part, others)
         facts[k] = facts.get(k, ANY) & ~NEGATIVE
     gaps = [cell.added("sub", right, left) for left, right in sides]
-    if "by" in proof:
-        ranges = list(cell.ranges)
-        for (known, pairs), part in zip(simpler(cell, facts, sides, *proof["by"]), proof["parts"], strict=True):
-            check_claim(cell, known, pairs, part, moves)
-        cell.ranges[:] = ranges
-    elif "boxes" in proof:
-        check_boxes(cell, proof, facts, gaps)
-    elif "chain" in proof:
-        check_chain(cell, sides, proof["chain"], facts, moves)
+    if other := next(filter(proof.__contains__, others), None):
+        others[other](cell, facts, sides, gaps, proof)
     elif "against" in proof:
         n, *pair = proof["against"]
         need(n in facts, "a step that is not there")
@@ -56,24 +48,32 @@ def check_claim(cell: Builder, facts: dict[int, int], sides: Any, proof: Any, mo
         check_identity(cell, gap, (q, e), NEGATIVE, {**facts, e: ANY & ~NEGATIVE})
     else:
         need(gaps, "a side is left out")
-        for gap, pair in zip(gaps, proof["sums"], strict=True):
+        for (left, right), gap, pair in zip(sides, gaps, proof["roots" if "roots" in proof else "sums"], strict=True):
+            if "roots" in proof:
+                need(not cell.signs([right], facts)[right] & NEGATIVE, "what is squared may be negative")
+                gap = cell.added("sub", *(cell.added("mul", n, n) for n in (right, left)))
             check_identity(cell, gap, pair, NEGATIVE, facts)
 
 
-def check_cell(cell: Builder, paths: list[Any], moves: Moves) -> None:
+def says_something(cell: Lines, path: Any, others: Others) -> bool:
+    """Whether a side of what is proved of a path is not identically 0; boxes are taken at their word."""
+    both, proof = [n for pair in path["sides"] for n in pair], {*path["proof"]}
+    taken = {"boxes", "chain"} & others.keys() & proof
+    return "against" not in proof and bool(both if taken else not all(map(cell.vanishes, map(cell.function, both))))
+
+
+def check_cell(cell: Lines, paths: list[Any], others: Others) -> None:
     """Reject unless paths with the same first steps leave no sign of the next node out, each is proved, and some side
-    is not identically 0; boxes are taken at their word."""
+    is not identically 0."""
     waiting, something = [(paths, 0, dict[int, int]())], False
     while waiting:
         paths, depth, facts = waiting.pop()
         if any(len(path["steps"]) == depth for path in paths):
             need(len(paths) == 1, "a path goes on where another ends")
             sides, proof = paths[0]["sides"], paths[0]["proof"]
-            both = [n for pair in sides for n in pair]
-            cell.signs(both, facts)
-            check_claim(cell, facts, sides, proof, moves)
-            if both and not something and "against" not in proof:
-                something = bool({"boxes", "chain"} & {*proof}) or not all(map(cell.vanishes, map(cell.function, both)))
+            cell.signs([n for pair in sides for n in pair], facts)
+            check_claim(cell, facts, sides, proof, others)
+            something = something or says_something(cell, paths[0], others)
             continue
         n, parts = paths[0]["steps"][depth][0], dict[int, list[Any]]()
         for path in paths:
@@ -88,9 +88,9 @@ def check_cell(cell: Builder, paths: list[Any], moves: Moves) -> None:
     need(something, "both sides are 0")
 
 
-def check_paths(data: Any) -> None:
-    """Reject unless every cell of a certificate is proved."""
+def check_paths(data: Any, lines: Callable[[Any], Lines], others: Others) -> None:
+    """Reject unless every cell of a certificate is proved: its lines, and other ways to prove them."""
     need(data["cells"], "there is no cell")
     for cell in {json.dumps({**one, "integers": None}): one for one in data["cells"]}.values():  # each claim once
         need(cell["paths"], "there is no path")
-        check_cell(Builder(cell), cell["paths"], Moves(cell))
+        check_cell(lines(cell), cell["paths"], others)

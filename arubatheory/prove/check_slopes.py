@@ -25,9 +25,9 @@ from fractions import Fraction
 from typing import Any
 
 from arubatheory.prove.check_boxes import Box, degrees, floor, opposite
-from arubatheory.prove.check_cells import ANY, BINARY, NEGATIVE, POSITIVE, ZERO, Lines, need, number, signs_between
+from arubatheory.prove.check_cells import ANY, BINARY, NEGATIVE, POSITIVE, Lines, need, number, plus, signs_between
 
-MOST_PARTS, MOST_FACTORS = 200, 16  # of a sum, and of a power
+MOST_PARTS, MOST_FACTORS = 200, 16  # of a product of sums, and of a power
 KNOWN: dict[Any, int] = {("exp", 0): 1, ("log", 1): 0, ("sqrt", 0): 0, ("sqrt", 1): 1}
 Sides = list[tuple[int, int]]
 Claim = tuple[dict[int, int], Sides]  # what the steps say, and the sides
@@ -124,8 +124,7 @@ def slope(cell: Builder, top: int, i: int) -> int:
         if op in ("const", "var"):
             found[n] = one if (op, *at) == ("var", i) else zero
             continue
-        a, b = at[0], at[-1]
-        p, q = found[a], found[b]
+        a, b, p, q = at[0], at[-1], found[at[0]], found[at[-1]]
         if op in ("add", "sub"):
             found[n] = cell.binary(op, p, q)
         elif op == "mul":
@@ -178,24 +177,19 @@ def terms(cell: Builder, n: int) -> dict[int, Fraction]:
     y = cell.constant(at[1]) if op == "div" else None
     op, b = ("mul", {one: 1 / y}) if y else (op, {at[1]: Fraction(1)} if op == "div" else terms(cell, at[1]))
     if op in ("add", "sub"):
-        parts = [*a.items(), *((k, c if op == "add" else -c) for k, c in b.items())]
-    else:
-        both = itertools.product(a.items(), b.items())
-        parts = [(cell.binary(op, j, k), c * d) for (j, c), (k, d) in both]
-    need(len(parts) <= MOST_PARTS, "a sum of too many terms")
+        return plus(a, b, 1 if op == "add" else -1)
+    need(len(a) * len(b) <= MOST_PARTS, "a product of too many terms")
     found: dict[int, Fraction] = {}
-    for k, c in parts:
-        found[k] = found.get(k, Fraction(0)) + c
-    return {k: c for k, c in found.items() if c}
+    for (j, c), (k, d) in itertools.product(a.items(), b.items()):
+        found = plus(found, {cell.binary(op, j, k): c * d}, 1)
+    return found
 
 
 def common(numbers: Iterable[Fraction]) -> Fraction:
     """The largest number of which all are whole multiples; 0 without any."""
-    found = Fraction(0)
-    for c in numbers:
-        top, over = math.gcd(found.numerator * c.denominator, c.numerator * found.denominator), found.denominator
-        found = Fraction(top, over * c.denominator)
-    return found
+    numbers = list(numbers)
+    over = math.lcm(*(c.denominator for c in numbers))
+    return Fraction(math.gcd(*(int(over * c) for c in numbers)), over)
 
 
 def fraction(cell: Builder, powers: Iterable[tuple[int, Fraction]]) -> tuple[int, int]:
@@ -253,16 +247,16 @@ def by_products(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Clai
     return [(facts, found)]
 
 
-def by_opposite(cell: Builder, facts: dict[int, int], _: Sides, n: int, q: str) -> list[Claim]:
+def by_never(cell: Builder, facts: dict[int, int], _: Sides, n: int, q: str) -> list[Claim]:
     """The claim that a node is on the other side of a number than a step says, by the other steps."""
     mask, rest, least = facts.get(n, ANY), {k: m for k, m in facts.items() if k != n}, number(q)
     need(not mask & NEGATIVE or not mask & POSITIVE, "no step says on which side of 0 a node is")
-    need(least > 0 or (least == 0 and not mask & ZERO), "a step allows as much")
+    need(least > 0 or (least == 0 and mask in (NEGATIVE, POSITIVE)), "a step allows as much")
     cell.signs([n], rest)
     return [(rest, [(n, cell.number(-least)) if not mask & NEGATIVE else (cell.number(least), n)])]
 
 
-def by_range(cell: Builder, facts: dict[int, int], sides: Sides, i: int, low: str, high: str) -> list[Claim]:
+def by_wider(cell: Builder, facts: dict[int, int], sides: Sides, i: int, low: str, high: str) -> list[Claim]:
     """The claim where a variable has a larger range."""
     need(type(i) is int and 0 <= i < len(cell.ranges), "a variable that is not there")
     (least, most), cell.ranges[i] = cell.ranges[i], (number(low), number(high))
@@ -321,15 +315,8 @@ def by_slopes(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int
 
 
 KINDS: dict[str, Callable[..., list[Claim]]] = {
-    "each": by_each,
-    "logs": by_logs,
-    "roots": by_roots,
-    "powers": by_powers,
-    "products": by_products,
-    "never": by_opposite,
-    "wider": by_range,
-    "line": by_line,
-    "slopes": by_slopes,
+    way.__name__.removeprefix("by_"): way
+    for way in (by_each, by_logs, by_roots, by_powers, by_products, by_never, by_wider, by_line, by_slopes)
 }
 
 

@@ -56,14 +56,12 @@ def products(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
             across = program.binary("sub", program.binary("mul", p, s), program.binary("mul", r, q))
             rest = program.binary("add", rest, program.binary("mul", across, across))
         for less in (dot, program.binary("mul", program.number(Fraction(-1)), dot)) if len(a) == len(b) else ():
-            yield root(program, program.node("sub", both, less), program.number(Fraction(1)), rest)
+            yield root(program.node("sub", both, less), program.number(Fraction(1)), rest)
 
 
-def root(program: Program, node: int, q: int, e: int) -> list[Any]:
-    """The lemma on a difference x - y of what is not negative by its sign, where q (x^2 - y^2) = e."""
-    x, one = program.nodes[node][1], program.number(Fraction(1))
-    parts = [] if program.nodes[x][0] == "sqrt" else [{"sums": [[one, x]]}]
-    return [node, {"by": ["roots"], "parts": [*parts, {"sums": [[q, e]]}]}]
+def root(node: int, q: int, e: int) -> list[Any]:
+    """The lemma on a difference x - y, where x is not negative by its sign and q (x^2 - y^2) = e."""
+    return [node, {"roots": [[q, e]]}]
 
 
 def _bases(program: Program, n: int) -> list[int]:

@@ -18,7 +18,10 @@ import arubatheory.prove.chains as chains
 from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import closed
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
-from arubatheory.prove.functions import Functions, TooLarge
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_others import OTHERS
+from arubatheory.prove.check_paths import says_something
+from arubatheory.prove.functions import TooLarge
 from arubatheory.prove.limits import Ended, deep_recursion, spent, within
 from arubatheory.prove.program import Path, Program, merged, written
 from arubatheory.prove.slopes import Slopes
@@ -27,7 +30,6 @@ from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
 
 MOST_PATHS, FEW_PATHS = 2000, 48  # of a cell, and where it is tried briefly
-BY_BOXES = {"boxes", "chain"}  # kinds of proofs
 MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cells are the whole claim
@@ -36,11 +38,6 @@ PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where bo
 CLIMB, LONG = 0.2, 2.5  # seconds of algebra on each claim that slopes lead to: at first, and where boxes are tried too
 LADDER = ((False, 1.0), (True, 8.0), (False, 8.0))  # seconds on one path, by boxes and by slopes in turn
 BRIEFLY, EFFORT = 0.3, 0.4  # of the time, and of all that: at first, where a claim draws no integers
-
-
-def kinds(proof: dict[str, Any]) -> set[str]:
-    """What a proof consists of, and what those do from which it follows."""
-    return set(proof).union(*(kinds(part) for part in proof.get("parts", ())))
 
 
 class Attempt(NamedTuple):
@@ -78,14 +75,13 @@ def attempt(
     staging = until if effort == 1 else (time.process_time() + until) / 2
     staged, shared = chains.proved(cell.program, paths, staging) if octaves is not None else ({}, {})
     for k, path in enumerate(paths):
-        start = time.process_time()
-        known = staged.get(k)
+        start, known = time.process_time(), staged.get(k)
         proof, reason = (known, "") if known else _proved(cell, path, until, octaves is not None, patience, effort)
         if proof is None or time.process_time() > until:
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, len(proofs) / len(paths), asked, vain=vain)
         proofs.append({**written(path), "proof": proof})
-    if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
+    if reason := _says_nothing(cell, proofs):
         return Attempt(None, reason, 0.0, asked)
     return Attempt({**_data(cell, proofs), **shared}, "", 1.0, asked, cell.narrowed)
 
@@ -103,13 +99,9 @@ def _paths(cell: Cell, until: float) -> tuple[list[Path], str]:
 def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
     """Why no path is known to have a side that is not identically 0."""
     try:
-        for path in paths:
-            sides = [n for pair in path["sides"] for n in pair]
-            if BY_BOXES & kinds(path["proof"]) or any(len(Functions(cell.program, [n]).known[n][0]) > 0 for n in sides):
-                return ""
-    except TooLarge as error:
+        return "" if any(says_something(cell.program.lines(), p, OTHERS) for p in paths) else "both sides are 0"
+    except Rejected as error:
         return f"whether a side is not 0 is not known: {error}"
-    return "both sides are 0"
 
 
 def _proved(
@@ -212,7 +204,7 @@ def _tried(
 
 
 def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool) -> Proof:
-    method = BOXES if any(BY_BOXES & kinds(p["proof"]) for c in cells for p in c["paths"]) else ALGEBRA
+    method = BOXES if any(OTHERS.keys() & {*p["proof"]} for c in cells for p in c["paths"]) else ALGEBRA
     shape = {"whole": whole, "integers": [c["integers"] for c in cells], "asked": [c.pop("asked") for c in cells]}
     shape["reals"] = [c["ranges"] for c in cells]
     return Proof(statement.label, source_digest(), method, words(shape), shape, Fraction(0), {"cells": cells})

@@ -24,7 +24,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.prove.algebra import closed
 from arubatheory.prove.check_boxes import ONE, degrees
 from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Rejected, need
-from arubatheory.prove.check_chains import Moves
 from arubatheory.prove.check_paths import check_claim
 from arubatheory.prove.check_slopes import Claim, Sides, between, interval, simpler, slope, terms
 from arubatheory.prove.functions import TooLarge
@@ -80,7 +79,7 @@ class Slopes:
         length = len(self.program.nodes)
         with suppress(TooLarge, Rejected):
             if found := closed(self.program, path, self.brief if depth else self.brief / 4, until):
-                check_claim(self.program.lines(), *claim, found, Moves({}))
+                check_claim(self.program.lines(), *claim, found, {})
                 return found
         self.program.forget(length)
         ways: list[Callable[[], Any]] = [

@@ -13,7 +13,8 @@ from arubatheory.prove import rationals
 from arubatheory.prove.check_boxes import INF, ONE, exponential, logarithm, multiply, pinned, squared
 from arubatheory.prove.check_cells import LONGEST, Lines, Rejected
 from arubatheory.prove.check_certificate import check_semidefinite
-from arubatheory.prove.check_chains import Moves
+from arubatheory.prove.check_chains import Staged
+from arubatheory.prove.check_others import check_others
 from arubatheory.prove.check_paths import check_paths
 
 X, Y, HALF = ["var", 0], ["var", 1], ["const", "1/2"]  # the nodes 0, 1 and 2 of each program
@@ -64,7 +65,7 @@ def test_what_is_no_rational_number_is_none(text: Any) -> None:
     with pytest.raises(Rejected, match="is not a rational number"):
         Lines({"nodes": [], "ranges": [[0, text]]})
     with pytest.raises(Rejected, match="is not a rational number"):
-        Moves({"tables": [[["0", "1", "0", text]]]})
+        Staged({"nodes": [], "ranges": [], "tables": [[["0", "1", "0", text]]]})
 
 
 @pytest.mark.parametrize("node", [["const"], ["const", "1", "2"], ["add", 0], ["sqrt", 0, 1], ["sin", 0], ["exp", 3]])
@@ -227,7 +228,7 @@ def test_paths_leave_no_point_out(name: str) -> None:
     cell = {"integers": [], "octaves": 1, "nodes": NODES, "ranges": [["-1", "1"]]}
     data = {"cells": [{**cell, "paths": [{"undefined": "", **path} for path in found]}]}
     if not reason:
-        check_paths(data)
+        check_paths(data, Lines, {})
     else:
         with pytest.raises(Rejected, match=reason):
-            check_paths(data)
+            check_others(data)

@@ -192,6 +192,20 @@ def test_the_checker_stands_alone(tmp_path: Path) -> None:
     assert subprocess.run(run, capture_output=True, check=False).returncode == 1
 
 
+def test_three_files_check_games_and_algebra(tmp_path: Path) -> None:
+    """Those whose lines are counted for them; what needs more says so."""
+    for name in ("certificate", "cells", "paths"):
+        shutil.copy(PACKAGE / f"prove/check_{name}.py", tmp_path)
+    run = [sys.executable, "-I", "-S", str(tmp_path / "check_certificate.py")]
+    kept = ROOT / ARUBA.certificates
+    names = ("clm-cdual-gram", "clm-chernoff--proof-1-algebra", "thm-o2bexp--sharp--lower-algebra")
+    told = subprocess.run([*run, *(str(kept / f"{n}.json") for n in names)], capture_output=True, text=True, check=True)
+    assert [line.split(": ")[1] for line in told.stdout.splitlines()] == ["proved"] * 3
+    boxes = str(kept / "cor-batch--proof-2-boxes.json")
+    other = subprocess.run([*run, boxes], capture_output=True, text=True, check=False)
+    assert (other.returncode, "check_others" in other.stdout, other.stderr) == (2, True, "")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

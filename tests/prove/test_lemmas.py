@@ -7,7 +7,7 @@ import pytest
 
 from arubatheory import Instance, Sides, Statement
 from arubatheory.prove.certificate import Unproved
-from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_cells import Lines, Rejected
 from arubatheory.prove.check_paths import check_paths
 from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.replay import objections
@@ -23,14 +23,14 @@ def tangent(q, over, under):
     return [9, {"tangent": [q, over, under]}]
 
 
-def root(k, *pairs):
-    return [k, {"by": ["roots"], "parts": [{"sums": [pair]} for pair in pairs]}]
+def root(k, *pair):
+    return [k, {"roots": [pair]}]
 
 
 LEMMAS = {  # the range of x and y, nodes, a lemma, and what is said against it
     "logarithms": (HALF, LOGARITHMS, tangent(3, [4], [5]), ""),
     "exponentials": (SIGNED, EXPONENTIALS, tangent(1, [4], [5]), ""),
-    "a root": (SIGNED, ROOTS, root(7, [1, 1]), ""),
+    "a root": (SIGNED, ROOTS, root(7, 1, 1), ""),
     "logarithms of what may be 0": (["0", "2"], LOGARITHMS, tangent(3, [4], [5]), "may be undefined"),
     "logarithms of what is negative": (["-2", "-1"], LOGARITHMS, tangent(3, [4], [5]), "may be undefined"),
     "logarithms the other way": (HALF, LOGARITHMS, tangent(3, [5], [4]), "identity"),
@@ -43,29 +43,24 @@ LEMMAS = {  # the range of x and y, nodes, a lemma, and what is said against it
     "a logarithm from the end": (HALF, LOGARITHMS, tangent(3, [4], [-9]), "an operand"),
     "exponentials the other way": (SIGNED, EXPONENTIALS, tangent(1, [5], [4]), "identity"),
     "above a tangent": (SIGNED, [*EXPONENTIALS[:-1], ["sub", 8, 4]], tangent(1, [4], [5]), "identity"),
-    "a factor 0": (SIGNED, ROOTS, root(7, [0, 0]), "a factor may be 0"),
-    "a number that is no difference of squares": (SIGNED, ROOTS, root(7, [1, 0]), "identity"),
-    "a root less": (SIGNED, [*ROOTS, ["sub", 0, 6], ["sub", 8, 3]], root(9, [1, 8], [1, 1]), "may be negative"),
-    "a variable less a root": (
-        SIGNED,
-        [*ROOTS[:-1], ["sub", 3, 6], ["sub", 0, 1]],
-        root(7, [1, 3], [1, 8]),
-        "negative",
-    ),
-    "the root of what may be negative": (SIGNED, [["sqrt", 3], ["sub", 4, 3]], root(5, [1, 1]), "may be undefined"),
+    "a factor 0": (SIGNED, ROOTS, root(7, 0, 0), "a factor may be 0"),
+    "a number that is no difference of squares": (SIGNED, ROOTS, root(7, 1, 0), "identity"),
+    "a root less": (SIGNED, [*ROOTS, ["sub", 0, 6], ["sub", 8, 3]], root(9, 1, 1), "may be negative"),
+    "a variable less a root": (SIGNED, [*ROOTS[:-1], ["sub", 3, 6], ["sub", 0, 1]], root(7, 1, 8), "negative"),
+    "the root of what may be negative": (SIGNED, [["sqrt", 3], ["sub", 4, 3]], root(5, 1, 1), "may be undefined"),
     "squares the other way": (
         ["0", "1"],
         [["add", 3, 1], ["sub", 3, 4], ["mul", 3, 3], ["mul", 4, 4], ["sub", 6, 7]],
-        root(5, [1, 3], [1, 8]),
+        root(5, 1, 8),
         "may be negative",
     ),
     "a factor 0 of a tangent": (SIGNED, EXPONENTIALS, tangent(0, [4], [5]), "a factor may be 0"),
     "a factor of any sign": (SIGNED, EXPONENTIALS, tangent(2, [4], [5]), "a factor may be 0 or negative"),
     "another number than the divisor": (HALF, LOGARITHMS, tangent(1, [4], [5]), "identity"),
-    "no difference": (SIGNED, ROOTS, root(6, [1, 1]), "no difference"),
+    "no difference": (SIGNED, ROOTS, root(6, 1, 1), "no difference"),
     "itself": (SIGNED, ROOTS, [7, {"sums": [[1, 7]]}], "may be negative"),
     "nothing": (SIGNED, ROOTS, [7, {"sums": []}], "shorter"),
-    "a node that is not there": (SIGNED, ROOTS, root(-1, [1, 1]), "not there"),
+    "a node that is not there": (SIGNED, ROOTS, root(-1, 1, 1), "not there"),
 }
 
 
@@ -79,12 +74,12 @@ def test_a_lemma_by_hand(name):
     data = {"cells": [{"integers": [], "octaves": 1, "nodes": nodes, "ranges": [span, span], "paths": [path]}]}
     if reason:
         with pytest.raises((Rejected, ValueError), match=reason):
-            check_paths(data)
+            check_paths(data, Lines, {})
     else:
-        check_paths(data)
+        check_paths(data, Lines, {})
         path["proof"]["lemmas"] = []
         with pytest.raises(Rejected, match="a sum may be negative"):
-            check_paths(data)
+            check_paths(data, Lines, {})
 
 
 # what they prove ------------------------------------------------------------------------------------------------------

@@ -150,9 +150,9 @@ def test_what_fails_between_the_faces_is_not_proved():
     cell = Lines({"ranges": [["0", "1"]], "nodes": [["var", 0], ["const", "1/2"], ["sub", 1, 0]]})
     proof = {"scale": [], "corners": [], "boxes": [[-1]], "shifts": [[[0, 1]]]}
     with pytest.raises(Rejected, match="not as it was"):
-        check_boxes(cell, proof, {}, [2])
+        check_boxes(cell, {}, [], [2], proof)
     with pytest.raises(Rejected, match="no shift"):
-        check_boxes(cell, {**proof, "shifts": [[]], "boxes": []}, {}, [2])
+        check_boxes(cell, {}, [], [2], {**proof, "shifts": [[]], "boxes": []})
 
 
 def test_what_moves_the_other_way_is_at_its_other_end():
@@ -161,5 +161,5 @@ def test_what_moves_the_other_way_is_at_its_other_end():
     cell = Lines({"ranges": [["-1", "1"]] * 2, "nodes": nodes})
     proof = {"scale": [], "corners": [], "boxes": [[-1], [-1]], "shifts": [[[0, 1], [1, -1]]]}
     with pytest.raises(Rejected, match="a box is not closed"):
-        check_boxes(cell, proof, {}, [4])
-    check_boxes(Lines({"ranges": [["-1", "1/2"]] * 2, "nodes": nodes}), proof, {}, [4])
+        check_boxes(cell, {}, [], [4], proof)
+    check_boxes(Lines({"ranges": [["-1", "1/2"]] * 2, "nodes": nodes}), {}, [], [4], proof)

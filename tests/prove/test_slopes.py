@@ -10,9 +10,9 @@ import pytest
 from arubatheory import Sides, Statement
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.check_chains import Moves
+from arubatheory.prove.check_others import OTHERS, Staged
 from arubatheory.prove.check_paths import check_claim
-from arubatheory.prove.check_slopes import Builder, masks, put, simpler, slope, unary
+from arubatheory.prove.check_slopes import masks, put, simpler, slope, unary
 from arubatheory.prove.paths import nodes_of, prove_paths
 from arubatheory.prove.program import Program, floats
 from arubatheory.prove.replay import objections
@@ -162,7 +162,7 @@ def checked(program, steps, sides, proof):
     ranges = [[str(low), str(high)] for low, high in program.ranges]
     cell = {"ranges": ranges, "nodes": nodes_of(program)}
     try:
-        check_claim(Builder(cell), masks(steps), sides, proof, Moves(cell))
+        check_claim(Staged(cell), masks(steps), sides, proof, OTHERS)
     except (ValueError, TypeError, KeyError, IndexError, ArithmeticError) as error:
         raise Rejected(str(error)) from error
 

@@ -373,9 +373,8 @@ def test_a_lemma_is_one_of_what_is_nonnegative():
     k, lemma = path["proof"]["lemmas"][-1]
     _, x, y = nodes[k]
     nodes += [["const", "-1"], ["mul", len(nodes), x], ["sub", len(nodes) + 1, y]]
-    first = {"sums": [[nodes.index(["const", "1"]), len(nodes) - 2]]}
-    path["proof"]["lemmas"][-1] = [len(nodes) - 1, {**lemma, "parts": [first, lemma["parts"][-1]]}]
-    with pytest.raises(Rejected, match="may be negative"):
+    path["proof"]["lemmas"][-1] = [len(nodes) - 1, lemma]
+    with pytest.raises(Rejected, match="what is squared may be negative"):
         check(proof)
 
 

@@ -104,9 +104,9 @@ def test_a_variable_that_stays_may_be_negative(symmetry):
     cell = Lines({"ranges": RANGES, "nodes": [["var", 0], ["var", 1]]})
     proof = {"scale": [], "corners": [], "boxes": [[-1]], "symmetries": [symmetry]}
     with pytest.raises(Rejected, match="a box is not closed"):
-        check_boxes(cell, proof, {}, [0])
+        check_boxes(cell, {}, [], [0], proof)
     proof["symmetries"] = []
-    check_boxes(cell, proof, {0: 6}, [0])
+    check_boxes(cell, {0: 6}, [], [0], proof)
 
 
 def test_a_step_that_a_symmetry_changes_forbids_it():
