@@ -56,7 +56,7 @@ class Leaf:
         bounds += products(program, wanted)
         with suppress(TooLarge):
             self.functions = Functions(program, [*wanted, *(lemma[0] for lemma in bounds)], lengths)
-        bounds = [lemma for lemma in bounds if lemma[0] in self.functions.known]
+        bounds = [b for b in bounds if b[0] in self.functions.known and program.nodes[b[0]][0] == "sub"]
         self.masks = [self.signs(n) for n in self.functions.atoms]
         for lemma in bounds + [lemma for pair in ordered if (lemma := self.ordered(*pair))]:
             self.learn(lemma)

@@ -120,3 +120,14 @@ def test_a_claim_is_proved_and_one_near_it_is_not(name):
     false = claim(Fraction(other) / 1000)
     assert objections(proof, false)
     assert isinstance(prove_paths(false, 2), Unproved)
+
+
+def test_a_lemma_that_is_simplified_to_no_difference_is_none():
+    r"""$e^{-1} \ge e^0(1 - 1)$ is no more than that $e^{-1}$ is positive; that it is at most 1/2 is needed."""
+
+    def draw(draw):
+        return Instance(x=draw.real(0, 1))
+
+    claim = Statement("toy:inverse", "claim", "x", draw, lambda i: Sides(i.x * np.exp(-1 + 0 * i.x), i.x / 2))
+    proof = prove_paths(claim, 30)
+    assert proof.extent == "in full" and objections(proof, claim) == []
