@@ -50,7 +50,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "scaffold": 464,
 }
 TOGETHER = 37_012
-CHECKERS = {"certificate cells paths": 300, "boxes chains shifts": 504, "slopes": 235}  # code lines of prove/check_*.py
+CHECKERS = {"certificate cells paths": 295, "boxes chains shifts": 498, "slopes": 235}  # code lines of prove/check_*.py
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
 GENERATED = {".venv", ".git", ".cache", "out", "build", "dist", "__pycache__", ".hypothesis"}
