@@ -62,7 +62,7 @@ def check_claim(cell: Builder, facts: dict[int, int], sides: Any, proof: Any, mo
 
 def check_cell(cell: Builder, paths: list[Any], moves: Moves) -> None:
     """Reject unless paths with the same first steps leave no sign of the next node out, each is proved, and some side
-    is not identically 0; boxes are taken at their word."""
+    is not identically 0."""
     waiting, something = [(paths, 0, dict[int, int]())], False
     while waiting:
         paths, depth, facts = waiting.pop()
@@ -73,7 +73,7 @@ def check_cell(cell: Builder, paths: list[Any], moves: Moves) -> None:
             cell.signs(both, facts)
             check_claim(cell, facts, sides, proof, moves)
             if both and not something and "against" not in proof:
-                something = bool({"boxes", "chain"} & {*proof}) or not all(map(cell.vanishes, map(cell.function, both)))
+                something = not all(map(cell.vanishes, map(cell.function, both)))
             continue
         n, parts = paths[0]["steps"][depth][0], dict[int, list[Any]]()
         for path in paths:

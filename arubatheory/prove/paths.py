@@ -18,7 +18,8 @@ import arubatheory.prove.chains as chains
 from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import closed
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
-from arubatheory.prove.functions import Functions, TooLarge
+from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.functions import TooLarge
 from arubatheory.prove.limits import Ended, deep_recursion, spent, within
 from arubatheory.prove.program import Path, Program, merged, written
 from arubatheory.prove.slopes import Slopes
@@ -101,13 +102,12 @@ def _paths(cell: Cell, until: float) -> tuple[list[Path], str]:
 
 
 def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
-    """Why no path is known to have a side that is not identically 0."""
+    """Why no path is known to have a side that is not identically 0, as the checker has it."""
+    lines, sides = cell.program.lines(), [n for path in paths for pair in path["sides"] for n in pair]
     try:
-        for path in paths:
-            sides = [n for pair in path["sides"] for n in pair]
-            if BY_BOXES & kinds(path["proof"]) or any(len(Functions(cell.program, [n]).known[n][0]) > 0 for n in sides):
-                return ""
-    except TooLarge as error:
+        if not all(map(lines.vanishes, map(lines.function, sides))):
+            return ""
+    except Rejected as error:
         return f"whether a side is not 0 is not known: {error}"
     return "both sides are 0"
 
