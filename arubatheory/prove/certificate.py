@@ -72,7 +72,7 @@ def unpacked(scope: Scope) -> str:
 def is_shaped(shape: dict[str, Any]) -> bool:
     """Whether some cell has every size, an integer drawn from 1 on, at 2 or more, and a real that is free."""
     return any(
-        any(low != high for low, high in reals) and all(low != 1 or high == 1 or k >= 2 for low, high, k, _ in asked)
+        any(low != high for low, high in reals) and all(low != 1 or high == 1 or k >= 2 for low, high, k, *_ in asked)
         for asked, reals in zip(shape["asked"], shape["reals"], strict=True)
     )
 

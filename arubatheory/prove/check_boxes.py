@@ -39,7 +39,7 @@ def multiply(a: Any, b: Any) -> Any:
     return (low >> SCALE if type(low) is int else low), (-(-high >> SCALE) if type(high) is int else high)
 
 
-def squared(a: Any) -> Any:
+def squared(a: Any, _: Any = None) -> Any:
     """The square of an interval."""
     size = max(a[0], -a[1], 0), max(-a[0], a[1])
     return multiply(size, size)
@@ -100,6 +100,16 @@ def opposite(a: int) -> int:
     return combined("sub", ZERO, a)
 
 
+RULES: dict[str, Any] = {  # what an operation makes of two intervals; functions have their one twice
+    "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "sub": lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    "mul": multiply,
+    "sqrt": lambda a, _: root(a),
+    "exp": lambda a, _: (exponential(a[0], False), exponential(a[1], True)),
+    "log": lambda a, _: (logarithm(a[0], False), logarithm(a[1], True)),
+}
+
+
 class Box:
     """The nodes of a path as intervals, for boxes of its variables."""
 
@@ -130,76 +140,64 @@ class Box:
         return sorted(n for n in between if self.cell.nodes[n][0] not in ("var", "const"))
 
     def _lines(self, order: list[int]) -> list[tuple[Any, ...]]:
-        """Nodes in order, each with its operation, its operands (of a constant: its interval) and its ends."""
+        """Nodes in order, each with its operation, its operands (of a constant: its interval), how it is computed from
+        those, and its ends."""
         found = []
         for n in order:
             op, *at = self.cell.nodes[n]
             i = (floor(at[0]), -floor(-at[0])) if op == "const" else at[0]
-            found.append((n, op, i, at[-1], self.column.get(n, self.ends.get(n))))
+            found.append((n, op, i, at[-1], self._rule(op, *at), self.column.get(n, self.ends.get(n))))
         return found
+
+    def _rule(self, op: str, i: Any, j: Any = None) -> Any:
+        """How the interval of a node is computed from those of its operands, of which a function has its one twice."""
+        if op == "div":
+            mask = self.facts.get(j, ANY)
+            return lambda a, b: multiply(a, invert(b, mask))
+        return squared if op == "mul" and i == j else RULES.get(op)
 
     def values(self, box: Any, lines: list[tuple[Any, ...]]) -> tuple[list[Any], list[Any]]:
         """Each node's interval as computed, and clipped to what the steps say, or to the box where that is halved."""
         seen: list[Any] = [None] * len(self.cell.nodes)
         raw = seen.copy()
-        for n, op, i, j, ends in lines:
-            if op == "const" or op == "var":
-                found = i if op == "const" else box[i]
-            else:
-                found = self._value(op, i, j, seen[i], seen[j])
-            raw[n] = seen[n] = found
+        for n, op, i, j, rule, ends in lines:
+            raw[n] = seen[n] = found = rule(seen[i], seen[j]) if rule else box[i] if op == "var" else i
             if ends is not None:
                 low, high = box[ends] if type(ends) is int else ends
-                seen[n] = min(max(found[0], low), high), min(max(found[1], low), high)
+                if found[0] < low or found[1] > high:
+                    seen[n] = min(max(found[0], low), high), min(max(found[1], low), high)
         return raw, seen
-
-    def _value(self, op: str, i: int, j: int, a: Any, b: Any) -> Any:
-        if op == "mul":
-            return multiply(a, b) if i != j else squared(a)
-        if op == "add":
-            return a[0] + b[0], a[1] + b[1]
-        if op == "sub":
-            return a[0] - b[1], a[1] - b[0]
-        if op == "div":
-            return multiply(a, invert(b, self.facts.get(j, ANY)))
-        if op == "sqrt":
-            return root(a)
-        f = exponential if op == "exp" else logarithm
-        return f(a[0], False), f(a[1], True)
 
     def slopes(self, gap: int, raw: list[Any], seen: list[Any]) -> list[Any]:
         """The gradient of a gap, backwards through the program; that of clipping lies in [0, 1]."""
         out: list[Any] = [(0, 0)] * self.variables
         adjoint: list[Any] = [None] * len(raw)
         adjoint[gap] = ONE, ONE
-        for k, op, i, j, _ in reversed(self.outer):
-            if (here := adjoint[k]) is None:
+        for k, op, i, j, *_ in reversed(self.outer):
+            if (here := adjoint[k]) is None or op == "const":
                 continue
-            if raw[k] is not seen[k] and raw[k] != seen[k]:
+            if raw[k] is not seen[k]:
                 here = min(here[0], 0), max(here[1], 0)
             if op == "var":
                 out[i] = out[i][0] + here[0], out[i][1] + here[1]
                 continue
-            for operand, factor in zip((i, j), self._derivatives(op, i, j, seen, seen[k]), strict=False):
-                if operand in self.numbers:
-                    continue
-                more = here if factor is None else multiply(here, factor)
+            for operand, more in self._shares(op, i, j, seen, k, here):
                 old = adjoint[operand]
                 adjoint[operand] = more if old is None else (old[0] + more[0], old[1] + more[1])
         return out
 
-    def _derivatives(self, op: str, i: int, j: int, seen: list[Any], whole: Any) -> tuple[Any, ...]:
-        """By each operand; None stands for 1."""
-        if op == "mul":
-            return seen[j], seen[i]
+    def _shares(self, op: str, i: int, j: int, seen: list[Any], k: int, here: Any) -> list[tuple[int, Any]]:
+        """What of the slope in a node goes to each of its operands."""
         if op == "add" or op == "sub":
-            return None, None if op == "add" else (-ONE, -ONE)
+            return [(i, here), (j, here if op == "add" else (-here[1], -here[0]))]
+        if op == "mul":
+            return [(m, multiply(here, seen[l])) for m, l in ((i, j), (j, i)) if m not in self.numbers]
+        whole = seen[k]
         if op == "div":
-            over = invert(seen[j], self.facts.get(j, ANY))
-            return over, multiply((-whole[1], -whole[0]), over)
-        if op == "exp":
-            return (whole,)
-        return (invert((2 * whole[0], 2 * whole[1]) if op == "sqrt" else seen[i], POSITIVE),)
+            over = multiply(here, invert(seen[j], self.facts.get(j, ANY)))
+            return [(i, over), *([] if j in self.numbers else [(j, multiply((-whole[1], -whole[0]), over))])]
+        factor = whole if op == "exp" else invert((2 * whole[0], 2 * whole[1]) if op == "sqrt" else seen[i], POSITIVE)
+        return [(i, multiply(here, factor))]
 
     def centred(self, gap: int, box: Any, slopes: list[Any]) -> Any:
         """A lower bound of a gap on a box: its value in the middle, and slopes times how far the box reaches."""
@@ -336,7 +334,7 @@ def is_symmetry(cell: Lines, facts: dict[int, int], gaps: list[int], moved: dict
     return same and said(before) == said(after) and all(before[gap] == after[gap] for gap in gaps)
 
 
-def by_symmetries(cell: Lines, facts: dict[int, int], gaps: list[int], symmetries: Any) -> dict[int, int]:
+def by_symmetries(cell: Any, facts: dict[int, int], gaps: list[int], symmetries: Any) -> dict[int, int]:
     """The steps, and one more for each symmetry: that the first variable it moves is at least as large as what is put
     for it. Of the points that a symmetry makes of one, that where it is largest is such; reject what is none."""
     facts = dict(facts)
@@ -346,9 +344,9 @@ def by_symmetries(cell: Lines, facts: dict[int, int], gaps: list[int], symmetrie
         need({j for _, j in moved.values()} == set(moved) and len(moved) == len(given) > 0, "no permutation")
         need(all(sign in (1, -1) for sign, _ in moved.values()), "no sign")
         need(is_symmetry(cell, facts, gaps, moved), "no symmetry")
-        (i, sign, j), node = given[0], {i: cell.added("var", i) for i in moved}
-        step = node[i] if (sign, j) == (-1, i) else cell.added("sub" if sign > 0 else "add", node[i], node[j])
-        facts[step] = POSITIVE | ZERO
+        (i, sign, j), node = given[0], {i: cell.node("var", i) for i in moved}
+        step = node[i] if (sign, j) == (-1, i) else cell.binary("sub" if sign > 0 else "add", node[i], node[j])
+        facts[step] = facts.get(step, ANY) & ~NEGATIVE
     return facts
 
 
@@ -393,7 +391,7 @@ def roots(
 
 
 # certificates --------------------------------------------------------------------------------------------------------
-def check_boxes(cell: Lines, facts: dict[int, int], _: Any, gaps: list[int], proof: Any) -> None:
+def check_boxes(cell: Any, facts: dict[int, int], _: Any, gaps: list[int], proof: Any) -> None:
     """Reject unless the halvings close every root."""
     scale, corners, none = proof["scale"], proof["corners"], zeros(cell, facts)
     facts = by_symmetries(cell, facts, gaps, symmetries := proof.get("symmetries", ()))

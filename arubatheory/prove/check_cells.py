@@ -56,8 +56,9 @@ def plus(a: Polynomial, b: Polynomial, factor: int) -> Polynomial:
     """a + factor b."""
     out = dict(a)
     for m, c in b.items():
-        out[m] = out.get(m, 0) + factor * c
-    return {m: c for m, c in out.items() if c}
+        if total := out.pop(m, 0) + factor * c:
+            out[m] = total
+    return out
 
 
 def times(a: Polynomial, b: Polynomial) -> Polynomial:
@@ -65,16 +66,17 @@ def times(a: Polynomial, b: Polynomial) -> Polynomial:
     need(len(a) * len(b) <= MOST_PRODUCTS, "an identity too large to expand")
     need(max((1, *a, *b)).bit_length() <= LONGEST, "a power too large")
     out: Polynomial = {}
-    for m, c in a.items():
-        for k, d in b.items():
-            out[m * k] = out.get(m * k, 0) + c * d
+    for m, c in a.items() if len(a) < len(b) else b.items():
+        for k, d in b.items() if len(a) < len(b) else a.items():
+            n = m * k
+            out[n] = out.get(n, 0) + c * d
     return {m: c for m, c in out.items() if c}
 
 
 def whole(p: Polynomial) -> tuple[Polynomial, int]:
     """A multiple with integers, and the factor > 0."""
     over = math.lcm(*(c.denominator for c in p.values()))
-    return {m: int(over * c) for m, c in p.items()}, over
+    return {m: c.numerator * (over // c.denominator) for m, c in p.items()}, over
 
 
 class Lines:
@@ -166,27 +168,21 @@ class Lines:
     def vanishes(self, p: Polynomial) -> bool:
         """Whether a polynomial is 0 by the relations of its atoms, the last one first: the square of a root is what it
         is the root of, and an inverse times what it is the inverse of is 1."""
-        waiting = [whole(p)[0]]
-        while waiting:
-            used = math.lcm(*(p := waiting.pop()))
-            related = [(k, *atom) for atom, k in self.atoms.items() if atom[0] in ("sqrt", "div") and used % k == 0]
-            if p and not related:
-                return False
-            waiting += self._without(p, *related[-1]) if related else []
-        return True
+        parts = [whole(p)[0]]
+        for (op, of), atom in reversed(self.atoms.items()):
+            if op in ("sqrt", "div"):
+                parts = [rest for part in parts for rest in _without(part, atom, op, *whole(dict(of)))]
+        return not any(parts)
 
-    def _without(self, p: Polynomial, atom: int, op: str, of: Any) -> list[Polynomial]:
-        """Polynomials without an atom: where all of them are 0, p is."""
-        powers: list[Polynomial] = []
-        for m, c in p.items():
-            power = 0
-            while m % atom == 0:
-                m, power = m // atom, power + 1
-            powers += [{} for _ in range(power + 1 - len(powers))]
-            powers[power][m] = c
-        parts = [powers] if op == "div" else [powers[::-2], powers[-2::-2]]  # the largest power of what is put is first
-        known, over = whole(dict(of))
-        return [reduce(lambda p, kq: plus(times(p, known), kq[1], over ** kq[0]), enumerate(q), {}) for q in parts]
+
+def _without(p: Polynomial, atom: int, op: str, known: Polynomial, over: int) -> list[Polynomial]:
+    """Polynomials without an atom, which is the root or the inverse of known / over: where all of them are 0, p is."""
+    powers: list[Polynomial] = []
+    while p:
+        powers.append({m: c for m, c in p.items() if m % atom})
+        p = {m // atom: c for m, c in p.items() if not m % atom}
+    parts = [powers] if op == "div" else [powers[::-2], powers[-2::-2]]  # the largest power of what is put is first
+    return [reduce(lambda p, kq: plus(times(p, known), kq[1], over ** kq[0]), enumerate(q), {}) for q in parts if q]
 
 
 # what is >= 0 ------------------------------------------------------------------------------------------------------
@@ -196,8 +192,8 @@ def check_identity(cell: Lines, n: int, pair: Any, bad: int, facts: dict[int, in
     known = cell.signs([q, e], facts)
     need(known[q] == POSITIVE, "a factor may be 0 or negative")
     need(not known[e] & bad, "a sum may be negative, or have the sign that a step allows")
-    rest = plus(times(cell.function(q), cell.function(n)), cell.function(e), -1)
-    need(cell.vanishes(rest), "an identity does not hold")
+    (p, s), (r, t), (total, u) = (whole(cell.function(k)) for k in (q, n, e))
+    need(cell.vanishes(plus(plus({}, times(p, r), u), total, -s * t)), "an identity does not hold")
 
 
 def tangent(cell: Lines, over: Iterable[int], under: Iterable[int]) -> int:

@@ -55,13 +55,6 @@ def check_claim(cell: Lines, facts: dict[int, int], sides: Any, proof: Any, othe
             check_identity(cell, gap, pair, NEGATIVE, facts)
 
 
-def says_something(cell: Lines, path: Any, others: Others) -> bool:
-    """Whether a side of what is proved of a path is not identically 0; boxes are taken at their word."""
-    both, proof = [n for pair in path["sides"] for n in pair], {*path["proof"]}
-    taken = {"boxes", "chain"} & others.keys() & proof
-    return "against" not in proof and bool(both if taken else not all(map(cell.vanishes, map(cell.function, both))))
-
-
 def check_cell(cell: Lines, paths: list[Any], others: Others) -> None:
     """Reject unless paths with the same first steps leave no sign of the next node out, each is proved, and some side
     is not identically 0."""
@@ -71,9 +64,11 @@ def check_cell(cell: Lines, paths: list[Any], others: Others) -> None:
         if any(len(path["steps"]) == depth for path in paths):
             need(len(paths) == 1, "a path goes on where another ends")
             sides, proof = paths[0]["sides"], paths[0]["proof"]
-            cell.signs([n for pair in sides for n in pair], facts)
+            both = [n for pair in sides for n in pair]
+            cell.signs(both, facts)
             check_claim(cell, facts, sides, proof, others)
-            something = something or says_something(cell, paths[0], others)
+            if both and not something and "against" not in proof:
+                something = not all(map(cell.vanishes, map(cell.function, both)))
             continue
         n, parts = paths[0]["steps"][depth][0], dict[int, list[Any]]()
         for path in paths:

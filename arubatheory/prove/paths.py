@@ -20,7 +20,6 @@ from arubatheory.prove.algebra import closed
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_others import OTHERS
-from arubatheory.prove.check_paths import says_something
 from arubatheory.prove.functions import TooLarge
 from arubatheory.prove.limits import Ended, deep_recursion, spent, within
 from arubatheory.prove.program import Path, Program, merged, written
@@ -81,7 +80,7 @@ def attempt(
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, len(proofs) / len(paths), asked, vain=vain)
         proofs.append({**written(path), "proof": proof})
-    if reason := _says_nothing(cell, proofs):
+    if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
         return Attempt(None, reason, 0.0, asked)
     return Attempt({**_data(cell, proofs), **shared}, "", 1.0, asked, cell.narrowed)
 
@@ -97,9 +96,10 @@ def _paths(cell: Cell, until: float) -> tuple[list[Path], str]:
 
 
 def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
-    """Why no path is known to have a side that is not identically 0."""
+    """Why no path is known to have a side that is not identically 0, as the checker has it."""
+    lines, sides = cell.program.lines(), [n for path in paths for pair in path["sides"] for n in pair]
     try:
-        return "" if any(says_something(cell.program.lines(), p, OTHERS) for p in paths) else "both sides are 0"
+        return "both sides are 0" if all(map(lines.vanishes, map(lines.function, sides))) else ""
     except Rejected as error:
         return f"whether a side is not 0 is not known: {error}"
 

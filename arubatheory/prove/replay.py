@@ -38,7 +38,7 @@ def objections(proof: Proof, statement: Statement) -> list[str]:
         return list((differences if proof.method == GRAM else second_look.differences)(proof, statement))
     except Rejected as error:
         return [str(error)]
-    except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
         raise RecordError(f"corrupt certificate: {type(error).__name__}: {error}") from error
 
 
@@ -60,8 +60,9 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             yield f"it has {len(parts)} inequalities, the game of {reached} rounds has {len(wanted)}"
         for part, (n, problem) in zip(parts, wanted, strict=False):
             yield from (f"in {n} rounds: {found}" for found in _differences(part, problem, n))
-        if proof.shape["whole"] != (statement.game.startswith(WHOLE) and not proof.slack):
-            yield f"it says {proof.shape['whole']} of whether its scope is the whole claim"
+        whole = statement.game.startswith(WHOLE) and not proof.slack
+        if proof.shape != (shape := {"whole": whole, "dimension": "every", "rounds": reached}):
+            yield f"its scope must be {shape} as data, got {proof.shape}"
         if proof.scope != (scope := game.scope(reached, proof.slack)):
             yield f"its scope must be {scope!r}, got {proof.scope!r}"
 

@@ -158,8 +158,8 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             return
         full = full and draw.full
         asked.append([tuple(a) for a in draw.asked])
-        if _shape(proof.shape["asked"][k]) != _shape(draw.asked):
-            yield "it says something else of the integers that are drawn"
+    if list(map(_shape, proof.shape["asked"])) != list(map(_shape, asked)):
+        yield "it says something else of the integers that are drawn"
     if proof.shape["whole"] and not (full and covered(asked)):
         yield "it does not cover the whole claim"
 

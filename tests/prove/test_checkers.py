@@ -188,8 +188,8 @@ def test_both_ways_of_looking_at_pivots_agree() -> None:
 
 
 # paths ----------------------------------------------------------------------------------------------------------------
-# the nodes 0, 1, 2 and 3: 0, 1, a variable x of [-1, 1] and its square
-NODES: list[Any] = [["const", "0"], ["const", "1"], ["var", 0], ["mul", 2, 2]]
+# the nodes 0 to 4: 0, 1, a variable x of [-1, 1], its square and x - x
+NODES: list[Any] = [["const", "0"], ["const", "1"], ["var", 0], ["mul", 2, 2], ["sub", 2, 2]]
 SQUARE: dict[str, Any] = {"sides": [[0, 3]], "proof": {"sums": [[1, 3]]}}
 NOTHING: dict[str, Any] = {"sides": [[0, 0]], "proof": {"sums": [[1, 0]]}}
 ONE_STEP = [{"steps": [[2, mask]], **SQUARE} for mask in (1, 2, 4)]
@@ -209,6 +209,14 @@ SHAPES: dict[str, tuple[list[Any], str]] = {  # paths of one cell, and what is s
     "no path": ([], "there is no path"),
     "no sides": ([{"steps": [], "sides": [], "proof": {"sums": []}}], "a side is left out"),
     "sides that are 0": ([{"steps": [], **NOTHING}], "both sides are 0"),
+    "sides that are 0, by boxes": (
+        [{"steps": [], "sides": [[4, 4]], "proof": {"boxes": [[-1]], "scale": [], "corners": []}}],
+        "both sides are 0",
+    ),
+    "sides that are 0, and a word of boxes": (
+        [{"steps": [], "sides": [[0, 0]], "proof": {"by": ["each"], "parts": [{"sums": [[1, 0]]}], "boxes": []}}],
+        "both sides are 0",
+    ),
     "sides that are 0 on every path": ([{**path, **NOTHING} for path in ONE_STEP], "both sides are 0"),
     "a side that is not there": ([{"steps": [], **SQUARE, "sides": [[-1, 3]]}], "a node that is not there"),
     "where nothing is defined, each of no sides": (

@@ -147,6 +147,9 @@ def test_a_certificate_of_another_statement_is_rejected(tmp_path: Path) -> None:
     assert objections(wider, statement(found.label))[0].startswith("its scope must be")
     longer = found._replace(shape={**found.shape, "rounds": 3})
     assert "the game of 3 rounds has 3" in objections(longer, statement(found.label))[0]
+    for shape in ({"dimension": "none"}, {"more": 1}, {"whole": not found.shape["whole"]}, {"rounds": "2"}):
+        said = objections(found._replace(shape={**found.shape, **shape}), statement(found.label))
+        assert "as data, got" in said[0]
 
 
 def test_replay_takes_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

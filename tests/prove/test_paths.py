@@ -3,6 +3,7 @@
 import json
 import random
 import sys
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.statements.core import Instance, equality
+from arubatheory.statements.untrusted import RecordError
 from verification.false_paths import judged, lies_in
 from verification.false_proofs import game
 
@@ -123,6 +125,34 @@ def test_a_cell_is_no_whole_claim():
     asked = [[[low, high, 2, kind] for low, high, _, kind in cell] for cell in proof.shape["asked"]]
     other = proof._replace(shape={**proof.shape, "asked": asked})
     assert "it says something else of the integers that are drawn" in objections(other, narrow)
+
+
+@pytest.mark.parametrize("shape", [{"asked": []}, {"asked": ""}, {"reals": []}, {"integers": [], "reals": []}])
+def test_a_forged_scope_is_no_error_of_python_s(shape):
+    """What names no cell, or fewer than there are; more than there are, and more numbers than are looked at."""
+    statement = claim(lambda i: Sides(-i.t * i.t * len(i.x), 0 * i.t))
+    proof = prove_paths(statement, ENOUGH)
+    assert isinstance(proof, Proof) and objections(proof, statement) == []
+    with suppress(RecordError):
+        assert objections(proof._replace(shape={**proof.shape, **shape}), statement)
+    asked = proof.shape["asked"]
+    assert objections(proof._replace(shape={**proof.shape, "asked": [*asked, asked[0]]}), statement)
+    short = proof._replace(shape={**proof.shape, "asked": [[one[:3] for one in cell] for cell in asked]})
+    assert objections(short, statement) == [] and short.extent == proof.extent
+
+
+def test_a_deep_program_is_no_error_of_python_s():
+    """A side of 50,000 sums, of the form x + 0 + 0 ..., is compared with itself."""
+    statement = claim(lambda i: Sides(0 * i.t, i.t * i.t), most=1)
+    proof = prove_paths(statement, ENOUGH)
+    assert isinstance(proof, Proof)
+    data = json.loads(proof.text())["data"]
+    nodes, (path,) = data["cells"][0]["nodes"], data["cells"][0]["paths"]
+    zero = len(nodes)
+    nodes += [["const", "0"], ["const", "1"], ["var", 0], *(["add", zero + 2 + k, zero] for k in range(50_000))]
+    path["sides"], path["proof"] = [[len(nodes) - 1] * 2], {"sums": [[zero + 1, zero]]}
+    with pytest.raises(RecordError, match="RecursionError"):
+        objections(proof._replace(data=data), statement)
 
 
 def test_a_size_without_a_limit_is_no_whole_claim():

@@ -11,9 +11,10 @@ from arubatheory import Instance, Sides, Statement
 from arubatheory.prove import paths
 from arubatheory.prove.certificate import Proof, proof_of
 from arubatheory.prove.check_boxes import check_boxes
-from arubatheory.prove.check_cells import Lines, Rejected
+from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_certificate import check
 from arubatheory.prove.check_shifts import check_shift
+from arubatheory.prove.check_slopes import Builder
 from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.program import Program, floats
 from arubatheory.prove.reductions import shifts
@@ -39,7 +40,7 @@ def claim(most):
 
 
 def program(*nodes):
-    return Lines({"ranges": RANGES, "nodes": [["var", 0], ["var", 1], ["var", 2], ["const", "2"], *nodes]})
+    return Builder({"ranges": RANGES, "nodes": [["var", 0], ["var", 1], ["var", 2], ["const", "2"], *nodes]})
 
 
 SHIFTS = {  # nodes, what is added to, and whether the last node keeps its sign
@@ -147,7 +148,7 @@ def test_a_claim_that_may_be_shifted_is_proved_on_faces(monkeypatch):
 
 def test_what_fails_between_the_faces_is_not_proved():
     """A claim that holds where a variable is at its low end alone, and what is no shift of it."""
-    cell = Lines({"ranges": [["0", "1"]], "nodes": [["var", 0], ["const", "1/2"], ["sub", 1, 0]]})
+    cell = Builder({"ranges": [["0", "1"]], "nodes": [["var", 0], ["const", "1/2"], ["sub", 1, 0]]})
     proof = {"scale": [], "corners": [], "boxes": [[-1]], "shifts": [[[0, 1]]]}
     with pytest.raises(Rejected, match="not as it was"):
         check_boxes(cell, {}, [], [2], proof)
@@ -158,8 +159,8 @@ def test_what_fails_between_the_faces_is_not_proved():
 def test_what_moves_the_other_way_is_at_its_other_end():
     """x + y <= 1 fails at 1 and 1, and holds where x or y is -1."""
     nodes = [["var", 0], ["var", 1], ["const", "1"], ["add", 0, 1], ["sub", 2, 3]]
-    cell = Lines({"ranges": [["-1", "1"]] * 2, "nodes": nodes})
+    cell = Builder({"ranges": [["-1", "1"]] * 2, "nodes": nodes})
     proof = {"scale": [], "corners": [], "boxes": [[-1], [-1]], "shifts": [[[0, 1], [1, -1]]]}
     with pytest.raises(Rejected, match="a box is not closed"):
         check_boxes(cell, {}, [], [4], proof)
-    check_boxes(Lines({"ranges": [["-1", "1/2"]] * 2, "nodes": nodes}), {}, [], [4], proof)
+    check_boxes(Builder({"ranges": [["-1", "1/2"]] * 2, "nodes": nodes}), {}, [], [4], proof)

@@ -4,6 +4,7 @@ import itertools
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from arubatheory import Instance, Sides, Statement
@@ -11,10 +12,12 @@ from arubatheory.kernel import pure
 from arubatheory.prove import boxes
 from arubatheory.prove.certificate import Proof
 from arubatheory.prove.check_boxes import by_symmetries, check_boxes, is_symmetry, opposite
-from arubatheory.prove.check_cells import ANY, Lines, Rejected
+from arubatheory.prove.check_cells import ANY, Rejected
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.paths import attempt
+from arubatheory.prove.check_slopes import Builder
+from arubatheory.prove.paths import attempt, prove_paths
 from arubatheory.prove.program import Path, Program, Turn
+from arubatheory.prove.replay import objections
 from arubatheory.prove.symmetries import with_symmetries
 from arubatheory.sources import source_digest
 
@@ -59,7 +62,7 @@ def test_a_symmetry_leaves_gaps_and_what_steps_say_together():
     rng, seen = random.Random(0), 0
     for _ in range(3000):
         nodes, facts = drawn(rng)
-        cell = Lines({"ranges": RANGES, "nodes": []})
+        cell = Builder({"ranges": RANGES, "nodes": []})
         cell.nodes, moved = list(nodes), rng.choice(MOVED)
         if not is_symmetry(cell, facts, [len(nodes) - 1], moved):
             continue
@@ -92,7 +95,7 @@ def test_a_symmetry_leaves_gaps_and_what_steps_say_together():
 )
 def test_what_is_no_symmetry_is_rejected(symmetries, reason):
     nodes = [["var", 0], ["var", 1], ["var", 2], ["mul", 0, 1], ["add", 3, 2]]
-    cell = Lines({"ranges": RANGES, "nodes": nodes})
+    cell = Builder({"ranges": RANGES, "nodes": nodes})
     with pytest.raises(Rejected, match=reason):
         by_symmetries(cell, {}, [4], symmetries)
     assert by_symmetries(cell, {}, [4], symmetries[:1] if len(symmetries) == 2 else []) is not None
@@ -101,7 +104,7 @@ def test_what_is_no_symmetry_is_rejected(symmetries, reason):
 @pytest.mark.parametrize("symmetry", [[[0, 1, 0]], [[0, 1, 0], [1, -1, 1]]])
 def test_a_variable_that_stays_may_be_negative(symmetry):
     """Half of the points of x >= 0 would prove it."""
-    cell = Lines({"ranges": RANGES, "nodes": [["var", 0], ["var", 1]]})
+    cell = Builder({"ranges": RANGES, "nodes": [["var", 0], ["var", 1]]})
     proof = {"scale": [], "corners": [], "boxes": [[-1]], "symmetries": [symmetry]}
     with pytest.raises(Rejected, match="a box is not closed"):
         check_boxes(cell, {}, [], [0], proof)
@@ -113,7 +116,7 @@ def test_a_step_that_a_symmetry_changes_forbids_it():
     nodes = [["var", 0], ["var", 1], ["var", 2], ["mul", 0, 1], ["sub", 0, 1]]
     turned, exchanged = {0: (-1, 0), 1: (-1, 1)}, {0: (1, 1), 1: (1, 0)}
     for mask in range(1, ANY + 1):
-        cell = Lines({"ranges": RANGES, "nodes": nodes})
+        cell = Builder({"ranges": RANGES, "nodes": nodes})
         assert is_symmetry(cell, {4: mask}, [3], turned) == (mask == opposite(mask))
         assert is_symmetry(cell, {4: mask}, [3], exchanged) == (mask == opposite(mask))
 
@@ -147,3 +150,21 @@ def test_symmetries_are_found_and_used(monkeypatch):
     proof["symmetries"][0][0][1] *= -1
     with pytest.raises(Rejected):
         check(whole)
+
+
+def test_a_step_of_a_symmetry_is_of_the_node_that_a_claim_has():
+    """x >= y says of the claim's own x - y that it is not negative, to the checker as to the prover."""
+
+    def sides(i):
+        y = i.x + i.y
+        square = (i.x - i.y) * (i.x - i.y)
+        length = np.sqrt(square * square + y * np.log(1 + y) * y * np.log(1 + y) + y * y * y * y)
+        return Sides(length, Fraction(4632558931, 268339000) + 0 * i.x)
+
+    def draw(draw):
+        return Instance(x=draw.real(Fraction(1, 2), 2), y=draw.real(Fraction(1, 2), 2))
+
+    claim = Statement("toy:near", "claim", "x", draw, sides)
+    proof = prove_paths(claim, 10)
+    assert any("symmetries" in path["proof"] for path in proof.data["cells"][0]["paths"])
+    assert objections(proof, claim) == []
