@@ -85,6 +85,7 @@ def test_every_section_has_its_script_and_no_other() -> None:
         "pepit_examples",
         "power",
         "proofs",
+        "random_claims",
         "sharp",
         "simplicity",
         "violations",

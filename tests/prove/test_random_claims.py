@@ -1,0 +1,40 @@
+"""What the provers say of random claims is true, and accepted by the checker: a few of `verification.random_claims`."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+from arubatheory.prove.provers import prove
+from verification import random_claims
+from verification.random_claims import claims, main, wrong
+
+SECONDS = 1.0
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_false_is_proved_and_what_is_proved_is_accepted(seed):
+    for claim in itertools.islice(claims(seed), 3):
+        assert wrong(claim, SECONDS)[0] == "", claim.text
+
+
+def test_what_is_false_and_what_is_proved_of_another_claim_is_seen(monkeypatch, capsys):
+    """Were every claim proved by the certificate of one."""
+    true = next(claim for claim in claims(0) if not claim.false and prove(claim.statement, SECONDS)[0])
+    proofs, _ = prove(true.statement, SECONDS)
+    monkeypatch.setattr(random_claims, "prove", lambda *_: (proofs, []))
+    assert wrong(true, SECONDS) == ("", True)
+    false = next(claim for claim in claims(1) if claim.false)
+    assert wrong(false, SECONDS)[0].startswith("false, and proved: ")
+    other = next(claim for claim in claims(2) if not claim.false)
+    assert wrong(other, SECONDS)[0] and not wrong(other, SECONDS)[0].startswith("false")
+    assert main(["--claims", "3", "--seed", "1"]) == 1
+    assert "3 proved, 3 wrongly or as the checker rejects" in capsys.readouterr().out
