@@ -312,8 +312,8 @@ def joined(op: str, known: list[tuple[int, int]], parts: dict[Any, Any]) -> tupl
         terms = []
         for sign, k in ((s, a), (t if op == "add" else -t, b)):
             terms += [(m, sign * q) for m, q in (parts[k][1] if parts[k][0] == "add" else [(k, 1)])]
-        first = min(terms)[1]
-        return first, ("add", tuple(sorted((m, first * q) for m, q in terms)))
+        here, other = sorted(terms), sorted((m, -q) for m, q in terms)  # a sum and its negative have one form
+        return (1, ("add", tuple(here))) if here <= other else (-1, ("add", tuple(other)))
     if op == "mul":
         factors = [m for k in (a, b) for m in (parts[k][1] if parts[k][0] == "mul" else [k])]
         return s * t, ("mul", tuple(sorted(factors)))

@@ -168,3 +168,11 @@ def test_a_step_of_a_symmetry_is_of_the_node_that_a_claim_has():
     proof = prove_paths(claim, 10)
     assert any("symmetries" in path["proof"] for path in proof.data["cells"][0]["paths"])
     assert objections(proof, claim) == []
+
+
+def test_a_sum_whose_terms_cancel_has_the_form_of_its_negative():
+    """(x - y) - x changes its sign with x and y."""
+    nodes = [["var", 0], ["var", 1], ["sub", 0, 1], ["sub", 2, 0], ["mul", 3, 3]]
+    cell = Builder({"ranges": RANGES, "nodes": nodes})
+    assert is_symmetry(cell, {}, [4], {0: (-1, 0), 1: (-1, 1)})
+    assert not is_symmetry(cell, {}, [3], {0: (-1, 0), 1: (-1, 1)})
