@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.provers import prove
-from arubatheory.prove.replay import objections
+from arubatheory.prove.provers import REJECTED, prove
 from arubatheory.statements.core import Instance, Sides, Statement
 
 Function = Callable[[Any, Any], Any]  # of two vectors (d,)
@@ -144,8 +143,8 @@ def _claim(text: str, f: Function, bound: Fraction, low: Fraction, high: Fractio
 
 def wrong(claim: Claim, seconds: float) -> tuple[str, bool]:
     """What is wrong with what the provers say of a claim, and whether it is proved."""
-    found, _ = prove(claim.statement, seconds)
-    against = [one for proof in found for one in objections(proof, claim.statement)]
+    found, reasons = prove(claim.statement, seconds)
+    against = [reason for reason in reasons if REJECTED in reason]
     proved = [proof.scope for proof in found if claim.false]
     return "; ".join([f"false, and proved: {scope}" for scope in proved] + against), bool(found)
 

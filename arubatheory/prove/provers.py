@@ -9,6 +9,7 @@ from functools import partial
 from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
 from arubatheory.prove.limits import Ended, spent, within
 from arubatheory.prove.paths import prove_paths
+from arubatheory.prove.replay import objections
 from arubatheory.statements.core import Statement
 
 
@@ -21,6 +22,7 @@ def _gram(statement: Statement, seconds: float) -> Proof | Unproved:
     return prove_gram(statement, seconds)
 
 
+REJECTED = "its certificate is rejected"
 Prover = Callable[[Statement, float], Proof | Unproved]
 PROVERS: dict[str, Prover] = {GRAM: _gram, "paths": prove_paths}  # the second: algebra, and boxes where that fails
 
@@ -28,8 +30,9 @@ PROVERS: dict[str, Prover] = {GRAM: _gram, "paths": prove_paths}  # the second: 
 def prove(
     statement: Statement, seconds: float = SECONDS, provers: Sequence[str] = tuple(PROVERS)
 ) -> tuple[list[Proof], list[str]]:
-    """All certificates of a statement that the provers find, in so many seconds of processor time together, and why the
-    others found none. Each prover runs in a process of its own, which ends with the time, whatever it computes.
+    """All certificates of a statement that the provers find, in so many seconds of processor time together, and that
+    `replay` accepts; and why the others found none. Each prover runs in a process of its own, which ends with the time,
+    whatever it computes.
 
     Raises ValueError for a prover that there is not, and for seconds that are no positive number.
     """
@@ -39,13 +42,20 @@ def prove(
         raise ValueError(f"seconds must be a positive number, got {seconds!r}")
     end, found, reasons = spent() + seconds, list[Proof](), list[str]()
     for name in provers:
-        one = _within(end - spent(), partial(PROVERS[name], statement))
+        one = _accepted(_within(end - spent(), partial(PROVERS[name], statement)), statement)
         if isinstance(one, Proof):
             found.append(one)
         else:
             best = "" if one.best is None else f"; there is a proof with the constant 1 + {float(one.best):.1e}"
             reasons.append(f"{name}: {one.reason}{best}")
     return found, reasons
+
+
+def _accepted(found: Proof | Unproved, statement: Statement) -> Proof | Unproved:
+    """A certificate that nothing is wrong with, by the checker and by a second look at the statement."""
+    if isinstance(found, Proof) and (wrong := objections(found, statement)):
+        return Unproved(f"{REJECTED}: {wrong[0]}")
+    return found
 
 
 def _within(seconds: float, prover: Callable[[float], Proof | Unproved]) -> Proof | Unproved:

@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 import pytest
 
-from arubatheory.prove.provers import prove
-from verification import random_claims
+from arubatheory.prove import provers
+from arubatheory.prove.provers import PROVERS, prove
 from verification.random_claims import claims, main, wrong
 
 SECONDS = 1.0
@@ -26,15 +26,16 @@ def test_nothing_false_is_proved_and_what_is_proved_is_accepted(seed):
         assert wrong(claim, SECONDS)[0] == "", claim.text
 
 
-def test_what_is_false_and_what_is_proved_of_another_claim_is_seen(monkeypatch, capsys):
+def test_what_is_proved_of_another_claim_is_rejected_and_what_is_false_is_seen(monkeypatch, capsys):
     """Were every claim proved by the certificate of one."""
     true = next(claim for claim in claims(0) if not claim.false and prove(claim.statement, SECONDS)[0])
     proofs, _ = prove(true.statement, SECONDS)
-    monkeypatch.setattr(random_claims, "prove", lambda *_: (proofs, []))
+    monkeypatch.setitem(PROVERS, "paths", lambda *_: proofs[0])
     assert wrong(true, SECONDS) == ("", True)
+    other = next(claim for claim in claims(2) if not claim.false)
+    assert wrong(other, SECONDS)[0].startswith("paths: its certificate is rejected: ")
+    monkeypatch.setattr(provers, "objections", lambda *_: [])
     false = next(claim for claim in claims(1) if claim.false)
     assert wrong(false, SECONDS)[0].startswith("false, and proved: ")
-    other = next(claim for claim in claims(2) if not claim.false)
-    assert wrong(other, SECONDS)[0] and not wrong(other, SECONDS)[0].startswith("false")
     assert main(["--claims", "3", "--seed", "1"]) == 1
-    assert "3 proved, 3 wrongly or as the checker rejects" in capsys.readouterr().out
+    assert "2 of them false: 3 proved, 2 wrongly or as the checker rejects" in capsys.readouterr().out
