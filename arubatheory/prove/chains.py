@@ -91,11 +91,11 @@ def plan_of(program: Program, cell: Builder, path: Path) -> dict[str, Any] | Non
     """The stages of a path, its cuts, and what is fixed or scaled; None where it has no cut."""
     masks = masks_of(path)
     (left, right), none = path.sides[0], zeros(program, masks)
-    order = program.below([left, right, *masks])
+    order = program.below([program.binary("sub", right, left), *masks])
     scale = scaled(program, order, none)
     corners = [i for i in affine(program, [left, right], list(masks)) if i not in none and i not in scale]
     try:
-        powers = check_scale(cell, order, scale, none)
+        powers = check_scale(program, order, scale, none)
     except Rejected:
         return None
     plan: dict[str, Any] = {

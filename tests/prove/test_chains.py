@@ -2,9 +2,12 @@
 
 import json
 import random
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from arubatheory import Instance, Sides, Statement
 from arubatheory.prove import chains
 from arubatheory.prove.certificate import Proof
 from arubatheory.prove.check_cells import Rejected
@@ -116,3 +119,18 @@ def test_no_chain_proves_what_is_false():
     cell = Cell(game(4, 111, 100), [])
     paths = merged(cell.paths(300))
     assert chains.proved(cell.program, paths, 1e9) == ({}, {})
+
+
+def test_a_scale_is_one_of_the_difference_of_both_sides():
+    """A length is a multiple of a factor, and a number is none."""
+
+    def draw(draw):
+        return Instance(x=draw.real(0, 1, 3), y=draw.real(0, 1, 3))
+
+    def sides(i):
+        both = i.x + i.y
+        return Sides(np.sqrt((both * both).sum()), Fraction(297, 80) + 0 * i.x[0])
+
+    claim = Statement("toy:length", "claim", "x", draw, sides)
+    proof = prove_paths(claim, 10)
+    assert isinstance(proof, Proof) and objections(proof, claim) == []
