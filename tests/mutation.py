@@ -49,7 +49,7 @@ TESTS = {  # by module; the files that end soonest first
     "kernel/digest.py": "test_kernel_cache.py test_kernel.py",
     "sources.py": "test_sources.py",
     "engines/addends.py": "engines/test_addends.py",
-    "engines/archive.py": "engines/test_growing.py",
+    "engines/archive.py": "engines/test_archive.py",
     "engines/check.py": "engines/test_engines.py engines/test_growing.py",
     "engines/climb.py": "engines/test_growing.py engines/test_sharpen.py",
     "engines/evaluation.py": "engines/test_engines.py",

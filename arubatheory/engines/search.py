@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from arubatheory.arithmetic import FIRST_BITS
-from arubatheory.engines.archive import CLASSES, Archive, Class, class_of
+from arubatheory.engines.archive import CLASSES, Archive, Class, class_of, is_near
 from arubatheory.engines.climb import NoGradient, ascend, climb
 from arubatheory.engines.evaluation import TIE_HANDICAP, rank
 from arubatheory.engines.exact import certify
@@ -128,7 +128,7 @@ class _Adversary:
 
     def _noted(self, draw: Draw) -> float:
         badness = rank(self.record.evaluate(draw))
-        self.archive.add(class_of(draw.sizes), badness, draw.tape)
+        self.archive.add(class_of(draw.sizes, draw.tape), badness, draw.tape)
         return badness
 
     def _tried(self, draw: Draw) -> tuple[Class, Climber]:
@@ -144,7 +144,7 @@ class _Adversary:
             self.beyond += n
         else:
             self.usual += n
-        return class_of(draw.sizes), (badness, tape)
+        return class_of(draw.sizes, draw.tape), (badness, tape)
 
     # words -----------------------------------------------------------------------------------------------------
     def _spell(self, until: int) -> None:
@@ -249,7 +249,7 @@ class _Adversary:
     def _ended(self, where: Class, before: float, climber: Climber) -> None:
         if climber[0] > 1 - TIE_HANDICAP:  # not where it met ties only
             self.record.climbs.append(climber[0])
-        if climber[0] - before <= GAIN * abs(before):
+        if climber[0] - before <= GAIN * abs(before) or is_near(climber[0]):
             self.settled[where] = max(climber[0] + GAIN * abs(climber[0]), self.settled.get(where, -math.inf))
         self.archive.add(where, *climber)
 

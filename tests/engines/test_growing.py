@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from arubatheory.arithmetic import Exact, exact
-from arubatheory.engines.archive import CLASSES, Archive, class_of
 from arubatheory.engines.check import changed, check
 from arubatheory.engines.climb import NoGradient, ascend
 from arubatheory.engines.exact import certify
@@ -19,12 +18,12 @@ from arubatheory.engines.moves import _rows_of_other, chosen, nearby, rearranged
 from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.search import search
 from arubatheory.engines.shrink import shrink
-from arubatheory.engines.trial import STRUCTURES, Record
+from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
-from arubatheory.problems.rows import LADDER, Question, RowsDraw, questions, rung
+from arubatheory.problems.rows import Question, RowsDraw, questions
 from arubatheory.statements.core import Instance, Sides, Statement
 
 
@@ -41,11 +40,6 @@ def length(draw):
 
 
 LONG = Statement("long", "claim", "n <= 20", length, lambda i: Sides(sum(i.g), 20 + 0 * i.g[0]))
-
-
-def test_the_ladder_classes_sizes():
-    assert [rung(k) for k in (1, 4, 8, 9, 10**6)] == [1, 5, 8, 13, LADDER[-1]]
-    assert class_of({"rounds": 4, "tasks": 1}) == (5, 1)
 
 
 def test_questions_are_those_that_were_asked():
@@ -288,25 +282,6 @@ def test_an_ascent_follows_the_gradient_and_says_where_there_is_none():
         ascend(Record(floats, "search", 0), (0.0, Tape([], [5, 5, 5])), 40)
 
 
-def test_the_archive_keeps_what_is_best_of_each_class():
-    archive = Archive()
-    for k in range(2, 400):
-        archive.add(class_of({"rounds": k}), -abs(k - 100.0), Tape([k], []))
-    kept = [(where[0], tape.integers[0], badness) for where, (badness, tape) in archive.best(10**6, 1)]
-    nearest = {**{k: k for k in (2, 3, 5, 8, 13, 21, 34, 55, 89)}, 144: 100, 233: 145, 377: 234, 610: 378}
-    assert kept == sorted(((top, k, -abs(k - 100)) for top, k in nearest.items()), key=lambda found: -found[2])
-    of_two = [(where[0], tape.integers[0]) for where, (_, tape) in archive.best(6, 3)]
-    assert of_two == [(144, 100), (144, 99), (144, 101), (89, 89), (89, 88), (89, 87)]
-
-
-def test_the_archive_forgets_the_classes_that_promise_least():
-    archive = Archive()
-    for k in range(CLASSES + 5):
-        archive.add((k, 1), float(k * 7 % (CLASSES + 5)), Tape([k], []))
-    kept = [badness for _, (badness, _) in archive.best(10**6, 1)]
-    assert kept == [float(k) for k in range(CLASSES + 4, 4, -1)]
-
-
 def shortest(statement, integers, units):
     """The numbers of the simplest tape that a violation shrinks to."""
     tape = Tape(integers, units)
@@ -349,16 +324,6 @@ def test_integers_are_set_at_once_within_their_ranges():
     assert chosen(np.random.default_rng(0), sizes, mate) is None
     changed = {repr(nearby(np.random.default_rng(seed), signs, tape)._source) for seed in range(60)}
     assert len(changed) > 12
-
-
-def test_a_later_structure_of_the_same_badness_takes_the_place_of_an_earlier_one():
-    """So that a search drifts where many games are equally bad."""
-    archive = Archive()
-    for k in range(STRUCTURES + 2):
-        archive.add((5,), 0.5, Tape([k], []))
-    assert [tape.integers for _, (_, tape) in archive.best(9, 9)] == [[k + 2] for k in range(STRUCTURES)]
-    archive.add((8,), -math.inf, Tape([1], []))
-    assert {where for where, _ in archive.best(9, 9)} == {(5,)}
 
 
 def test_a_move_of_a_seed_is_what_it_was():
