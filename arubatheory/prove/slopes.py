@@ -28,14 +28,14 @@ from arubatheory.prove.check_paths import check_claim
 from arubatheory.prove.check_slopes import Claim, Sides, between, interval, simpler, slope, terms
 from arubatheory.prove.functions import TooLarge
 from arubatheory.prove.program import Path, Program, Turn, floats, masks_of, obeyed
-from arubatheory.prove.rationals import simplest
+from arubatheory.prove.rationals import simplest, simplest_between
 
 SAMPLES, LEAST = 512, 8  # points, and how many of them have to be on a path
 NOISE = 1e-9  # relative: of what is computed in floats
 DEPTH, WIDTH = 7, 3  # claims that follow from each other, and ways from one of them that are tried
 LEFT = 0.25  # of the time, for the ways after one
 SHARE, MOST_BOXES = 0.5, 20_000  # seconds of boxes on one claim, and how many
-MOST_VARIABLES, CENTRES = 8, 24
+MOST_VARIABLES, CENTRES, ZOOMS = 8, 24, 2
 HALF = Fraction(1, 2)  # relative: of what is a positive number
 WIDE = 16  # the ratio of ends from which a range is one of scales
 Way = list[Any]
@@ -170,9 +170,8 @@ class Sampled:
         if not self.sides:
             return self.points.shape[1] > 0
         values = self.at([n for pair in self.sides for n in pair])
-        return any(
-            bool((values[r] - values[l] < -NOISE * (1 + abs(values[l]) + abs(values[r]))).any()) for l, r in self.sides
-        )
+        both = [(values[left], values[right]) for left, right in self.sides]
+        return any(bool((r - l < -NOISE * (1 + abs(l) + abs(r))).any()) for l, r in both)
 
     def slopes(self) -> Iterator[Way]:
         """Variables, and where the gap is least in them: first where it is 0 there, and the slope is short."""
@@ -214,7 +213,7 @@ class Sampled:
     def _centres(self, i: int) -> Iterator[tuple[bool, int, Array]]:
         """Whether nodes without a variable are within its range, and their values."""
         program, (low, high) = self.program, self.program.ranges[i]
-        ends = [program.number(q) for q in (Fraction(0), low, high)]
+        ends = [program.number(q) for q in (Fraction(0), low, high, self._lowest(i))]
         others = [program.node("var", j) for j in self.used if j != i]
         degree = degrees(program, [*self.gaps, *self.facts], i)
         inner = [n for n in degree if not degree[n] and program.constant(n) is None][:CENTRES]
@@ -222,6 +221,18 @@ class Sampled:
         for n in dict.fromkeys([*ends, *others, *inner]):
             inside = (values[n] >= float(low) - NOISE) & (values[n] <= float(high) + NOISE)
             yield bool(inside.all()), n, values[n]
+
+    def _lowest(self, i: int) -> Fraction:
+        """A simple number about where the gap is least in a variable; others are as at the point where it is least."""
+        (low, high), points = map(float, self.program.ranges[i]), self.points
+        for _ in range(1 + ZOOMS):
+            gap = floats(self.program, self.gaps, points)[self.gaps[0]]
+            k = int(np.argmin(np.where(obeyed(self.program, self.facts, points) & ~np.isnan(gap), gap, np.inf)))
+            if points is not self.points:
+                low, high = points[i, max(k - 1, 0)], points[i, min(k + 1, SAMPLES - 1)]
+            points = np.repeat(points[:, k, None], SAMPLES, axis=1)
+            points[i] = np.linspace(low, high, SAMPLES)
+        return simplest_between(Fraction(low), Fraction(high))
 
     def lines(self) -> Iterator[Way]:
         """Variables that are drawn one after the other, on lines from 0 or from those before or after them, along which

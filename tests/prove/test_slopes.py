@@ -103,9 +103,13 @@ def rooted(c):
     return claim("rooted", chances, lambda p, q: c * abs(p - q) / 1000, lambda p, q: np.sqrt(kl(p, q) / 2))
 
 
+def quarter(c):
+    return claim("quarter", [(ONE / 64, 1 - ONE / 64)], lambda p: c * (4 * p - 1) ** 2 / 8000, lambda p: kl(p, ONE / 4))
+
+
 CLAIMS = {"ball": (ball, (1000,), (1001,)), "smooth": (curved, (1, 4), (249, 1000))}
 CLAIMS |= {"midpoint": (midpoint, (1000,), (1001,)), "conjugate": (conjugate, (1000,), (1001,))}
-CLAIMS |= {"rooted": (rooted, (1000,), (1001,))}
+CLAIMS |= {"rooted": (rooted, (1000,), (1001,)), "quarter": (quarter, (1000,), (1400,))}
 CLAIMS |= {"hoeffding": (hoeffding, (8000,), (8008,))}
 CLAIMS |= {"hedge": (hedge, (500,), (499,)), "gauss": (gauss, (2000,), (2001,)), "pinsker": (pinsker, (2000,), (2001,))}
 
