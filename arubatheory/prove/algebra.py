@@ -309,8 +309,9 @@ class Leaf:
     def told(self, f: Any, node: int, over: bool = False) -> tuple[int, int]:
         """The sign of a polynomial that a step of the path or a logarithm tells, and a node that has it and is the
         polynomial; `over`: or one that is divided by something of a known sign."""
-        logarithms = [self.program.nodes[n][1] for n in self.functions.atoms if self.program.nodes[n][0] == "log"]
-        for known in [*sorted(self.facts, key=lambda n: self.facts[n] & ZERO), *logarithms]:
+        nodes = (self.program.nodes[n] for n in self.functions.order)
+        under = dict.fromkeys(at[-1] for op, *at in nodes if op in ("div", "log"))
+        for known in [*sorted(self.facts, key=lambda n: self.facts[n] & ZERO), *under]:
             n, d = self.functions.known[known]
             if len(n) == len(f) and (over or d.is_constant()):
                 c = n.leading_coefficient() / f.leading_coefficient()

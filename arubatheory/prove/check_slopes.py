@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -185,11 +185,9 @@ def terms(cell: Builder, n: int) -> dict[int, Fraction]:
     return found
 
 
-def common(numbers: Iterable[Fraction]) -> Fraction:
+def common(numbers: Collection[Fraction]) -> Fraction:
     """The largest number of which all are whole multiples; 0 without any."""
-    numbers = list(numbers)
-    over = math.lcm(*(c.denominator for c in numbers))
-    return Fraction(math.gcd(*(int(over * c) for c in numbers)), over)
+    return Fraction(math.gcd(*(c.numerator for c in numbers)), math.lcm(*(c.denominator for c in numbers)))
 
 
 def fraction(cell: Builder, powers: Iterable[tuple[int, Fraction]]) -> tuple[int, int]:
@@ -231,7 +229,7 @@ def by_powers(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]
     """The claim where each exponential is a product of powers of those of which all others are products, too."""
     order = cell.below([*facts, *(n for pair in sides for n in pair)])
     sums = {n: terms(cell, cell.nodes[n][1]) for n in order if cell.nodes[n][0] == "exp"}
-    units = {k: common(parts[k] for parts in sums.values() if k in parts) for parts in sums.values() for k in parts}
+    units = {k: common([parts[k] for parts in sums.values() if k in parts]) for parts in sums.values() for k in parts}
     bases = {k: unary(cell, "exp", cell.binary("mul", cell.number(c), k)) for k, c in units.items()}
     values = {n: fraction(cell, [(bases[k], c / units[k]) for k, c in parts.items()]) for n, parts in sums.items()}
     return [where(cell, facts, sides, {n: cell.binary("div", *pair) for n, pair in values.items()})]
