@@ -32,7 +32,7 @@ def prove(
 ) -> tuple[list[Proof], list[str]]:
     """All certificates of a statement that the provers find, in so many seconds of processor time together, and that
     `replay` accepts; and why the others found none. Each prover runs in a process of its own, which ends with the time,
-    whatever it computes.
+    whatever it computes; that the certificate is looked at comes on top, seconds where it is large.
 
     Raises ValueError for a prover that there is not, and for seconds that are no positive number.
     """
