@@ -11,6 +11,7 @@ from arubatheory.prove.limits import Ended, spent, within
 from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.replay import objections
 from arubatheory.statements.core import Statement
+from arubatheory.statements.untrusted import RecordError
 
 
 def _gram(statement: Statement, seconds: float) -> Proof | Unproved:
@@ -53,9 +54,11 @@ def prove(
 
 def _accepted(found: Proof | Unproved, statement: Statement) -> Proof | Unproved:
     """A certificate that nothing is wrong with, by the checker and by a second look at the statement."""
-    if isinstance(found, Proof) and (wrong := objections(found, statement)):
-        return Unproved(f"{REJECTED}: {wrong[0]}")
-    return found
+    try:
+        wrong = objections(found, statement) if isinstance(found, Proof) else []
+    except RecordError as error:
+        wrong = [str(error)]
+    return Unproved(f"{REJECTED}: {wrong[0]}") if wrong else found
 
 
 def _within(seconds: float, prover: Callable[[float], Proof | Unproved]) -> Proof | Unproved:

@@ -12,6 +12,7 @@ from arubatheory.prove.certificate import GRAM, METHODS, Proof
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_certificate import check
 from arubatheory.prove.games import WHOLE, game_of
+from arubatheory.prove.limits import deep_recursion
 from arubatheory.prove.problem import GramProblem, named
 from arubatheory.statements.core import Statement
 from arubatheory.statements.untrusted import RecordError, parse_json, read_text
@@ -26,6 +27,7 @@ def is_certificate(path: Path) -> bool:
     return isinstance(data, dict) and "method" in data
 
 
+@deep_recursion()
 def objections(proof: Proof, statement: Statement) -> list[str]:
     """What is wrong with a certificate of a statement; nothing where it proves it within its scope.
 

@@ -17,7 +17,6 @@ from typing import Any
 from arubatheory.arithmetic import Exact, Undecided, Undefined, precision
 from arubatheory.problems.draw import BITS, GRID, _size
 from arubatheory.prove.certificate import Proof
-from arubatheory.prove.limits import deep_recursion
 from arubatheory.prove.paths import MOST_PATHS, nodes_of, words
 from arubatheory.prove.program import Path, Turn, merged, written
 from arubatheory.prove.tracing import Answering, Cell, Untraceable
@@ -172,9 +171,8 @@ def _shape(asked: Any) -> list[Any]:
 def _retraced(cell: dict[str, Any], statement: Statement) -> Iterator[str]:
     """Where the program and the paths of a cell are not those of the statement, term by term."""
     again = Cell(statement, cell["integers"], cell["octaves"])
-    with deep_recursion():
-        paths = [written(path) for path in merged(again.paths(MOST_PATHS))]
-        kept = [written(path) for path in merged([_read(path) for path in cell["paths"]])]
+    paths = [written(path) for path in merged(again.paths(MOST_PATHS))]
+    kept = [written(path) for path in merged([_read(path) for path in cell["paths"]])]
     ranges = [[str(low), str(high)] for low, high in again.program.ranges]
     if cell["nodes"][: len(nodes := nodes_of(again.program))] != nodes or cell["ranges"] != ranges:
         yield "its program is not that of the statement"

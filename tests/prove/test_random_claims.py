@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
+from arubatheory import Instance, Sides, Statement
 from arubatheory.prove import provers
 from arubatheory.prove.provers import PROVERS, prove
 from verification.random_claims import claims, main, wrong
@@ -39,3 +40,21 @@ def test_what_is_proved_of_another_claim_is_rejected_and_what_is_false_is_seen(m
     assert wrong(false, SECONDS)[0].startswith("false, and proved: ")
     assert main(["--claims", "3", "--seed", "1"]) == 1
     assert "2 of them false: 3 proved, 2 wrongly or as the checker rejects" in capsys.readouterr().out
+
+
+def test_a_proof_of_a_long_sum_is_looked_at():
+    """Terms as deep as a run is long: also where a certificate is looked at."""
+
+    def sides(i):
+        return Sides(sum((i.x / k for k in range(2, 1500)), i.x), 9 * i.x + 1)
+
+    claim = Statement("toy:long", "claim", "x", lambda draw: Instance(x=draw.real(0, 1)), sides)
+    assert [proof.extent for proof in prove(claim, 20)[0]] == ["in full"]
+
+
+def test_what_cannot_be_looked_at_is_not_proved(monkeypatch):
+    true = next(claim for claim in claims(0) if not claim.false and prove(claim.statement, SECONDS)[0])
+    (proof,) = prove(true.statement, SECONDS)[0]
+    monkeypatch.setitem(PROVERS, "paths", lambda *_: proof._replace(shape={}))
+    found, reasons = prove(true.statement, SECONDS)
+    assert not found and any("its certificate is rejected: corrupt" in reason for reason in reasons)
