@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from arubatheory.statements.core import Instance
 
-FARTHER = 16  # times a grid's longest T: how far what grows too fast is carried at once
+FARTHER, FAR = 16, 10**7  # times a grid's longest T: how far what grows too fast is carried at once; to where, compiled
 
 
 class Growth(NamedTuple):

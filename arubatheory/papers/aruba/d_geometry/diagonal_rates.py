@@ -14,7 +14,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance
-from arubatheory.statements.growth import grows
+from arubatheory.statements.growth import FAR, grows
 
 SPREAD, ALTERNATING, DRIFTING, PHASES, FADING = range(5)
 NO_GRADIENTS, EQUAL_TASKS = range(2)
@@ -84,7 +84,7 @@ USES = ("eq:percoord", "prp:diagftl")
 RATE = {"latex": BEST + r"\tilde O\left(T^{-2/5}\right)", "game": moving, "given": (games.ROUNDS,), "uses": USES}
 
 
-@grows(-0.4, 1.0, longest=LONGEST)
+@grows(-0.4, 1.0, longest=LONGEST, limit=FAR)
 def of_moving(x: Instance, T: int) -> float:
     r"""Coordinates with gradients and tasks that differ.
 
@@ -99,7 +99,7 @@ APPENDIX_RATE = claim("thm:app:diagonal/rate", **RATE)(of_moving)
 DEGENERATE = RATE | {"latex": BEST + r"\tilde O\left(T^{-1/5}\right)", "game": still}
 
 
-@grows(-0.2, 1.0, longest=LONGEST)
+@grows(-0.2, 1.0, longest=LONGEST, limit=FAR)
 def of_still(x: Instance, T: int) -> float:
     r"""Coordinates without gradients, or with equal tasks.
 
@@ -153,7 +153,7 @@ LONG_TASKS = RATE | {
 }
 
 
-@grows(-0.2, 1.0, longest=LONGEST)
+@grows(-0.2, 1.0, longest=LONGEST, limit=FAR)
 def of_long_tasks(x: Instance, T: int) -> float:
     r"""Tasks of $m=cT^{2/5}$ rounds, against H = 1.
 

@@ -30,7 +30,7 @@ from arubatheory.papers.aruba.games.known_risks import COINS, KINKS, equal_tasks
 from arubatheory.papers.aruba.games.rates import EPS_EWOO, MAIN_EWOO, LearnedRate
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance
-from arubatheory.statements.growth import Growth
+from arubatheory.statements.growth import FAR, Growth
 
 HALVES = (0, 1, 2)  # of c
 DECAYS = (0, 1, 2, 3, 4)  # of a, in quarters
@@ -133,8 +133,8 @@ def _ratio(rate: int) -> Growth:
     return Growth(excess, 0.0, 1.0, SHORTEST, LONGEST)
 
 
-def _itself(rate: int, longest: int = LONGEST) -> Growth:
-    return Growth(lambda x, T: played(rate, x, T, rounds(x, T))[0], -0.5, 1.0, SHORTEST, longest)
+def _itself(rate: int, longest: int = LONGEST, limit: int | None = FAR) -> Growth:
+    return Growth(lambda x, T: played(rate, x, T, rounds(x, T))[0], -0.5, 1.0, SHORTEST, longest, limit=limit)
 
 
 def _in_rounds(rate: int) -> Growth:
@@ -146,18 +146,18 @@ def _in_rounds(rate: int) -> Growth:
 GROWING = (
     claim("cor:statistical/known-variance/rate", **_whole(KNOWN))(_ratio(KNOWN)),
     claim("cor:statistical/known-variance/rate/still", **_still(KNOWN))(_itself(KNOWN)),
-    claim("cor:statistical/known-variance/rate/fixed", **_fixed(KNOWN))(_itself(KNOWN, LONGEST // 2)),
+    claim("cor:statistical/known-variance/rate/fixed", **_fixed(KNOWN))(_itself(KNOWN, LONGEST // 2, None)),
     claim("cor:statistical/known-variance/rate/rounds", **_rounds(KNOWN))(_in_rounds(KNOWN)),
     claim("cor:statistical/learned-rate/rate", **_whole(MAIN_EWOO))(_ratio(MAIN_EWOO)),
     claim("cor:statistical/learned-rate/rate/still", **_still(MAIN_EWOO))(_itself(MAIN_EWOO)),
-    claim("cor:statistical/learned-rate/rate/fixed", **_fixed(MAIN_EWOO))(_itself(MAIN_EWOO, LONGEST // 2)),
+    claim("cor:statistical/learned-rate/rate/fixed", **_fixed(MAIN_EWOO))(_itself(MAIN_EWOO, LONGEST // 2, None)),
     claim("cor:statistical/learned-rate/rate/rounds", **_rounds(MAIN_EWOO))(_in_rounds(MAIN_EWOO)),
     claim("cor:batch/rate", **_whole(EPS_EWOO))(_ratio(EPS_EWOO)),
     claim("cor:batch/rate/still", **_still(EPS_EWOO))(_itself(EPS_EWOO)),
-    claim("cor:batch/rate/fixed", **_fixed(EPS_EWOO))(_itself(EPS_EWOO, LONGEST // 2)),
+    claim("cor:batch/rate/fixed", **_fixed(EPS_EWOO))(_itself(EPS_EWOO, LONGEST // 2, None)),
     claim("cor:batch/rate/rounds", **_rounds(EPS_EWOO))(_in_rounds(EPS_EWOO)),
     claim("cor:scbatch/rate", **_whole(KNOWN))(_ratio(KNOWN)),
     claim("cor:scbatch/rate/still", **_still(KNOWN))(_itself(KNOWN)),
-    claim("cor:scbatch/rate/fixed", **_fixed(KNOWN))(_itself(KNOWN, LONGEST // 2)),
+    claim("cor:scbatch/rate/fixed", **_fixed(KNOWN))(_itself(KNOWN, LONGEST // 2, None)),
     claim("cor:scbatch/rate/rounds", **_rounds(KNOWN))(_in_rounds(KNOWN)),
 )

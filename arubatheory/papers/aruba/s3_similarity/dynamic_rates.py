@@ -28,8 +28,9 @@ def forms_of(rate: Rate) -> tuple[Form, ...]:
     whole, decays = formula(rate, BRACKETS), (rate.decay, 0.5)
     staying = formula(rate, r"\frac1{\sqrt T}", r"\quad\text{for}\quad V_\Psi=\Omega_T(1),\quad P_\Psi=0")
     falling = formula(rate, r"\frac1{\sqrt[4]T}", r"\quad\text{for}\quad V_\Psi=\mathcal O(\varepsilon),\quad P_\Psi=0")
-    ratio, long = in_games(rates.ratio(rate), 0.0), in_long_games(rates.long_ratio(rate), 0.0)
-    stays, falls = in_long_games(rates.long_excess(rate), -0.5), in_games(rates.above_mean(rate, decays), -rate.decay)
+    ratio, long = in_games(rates.ratio(rate), 0.0, limit=None), in_long_games(rates.long_ratio(rate), 0.0)
+    stays = in_long_games(rates.long_excess(rate), -0.5)
+    falls = in_games(rates.above_mean(rate, decays), -rate.decay)
     steady, shrinking = drawn((ALTERNATING, HALVES), (0.0,)), drawn((*STEADY, EQUAL, OUTLIER), decays)
     mean = rates.SETTING + r"$\psi_t=\bar\theta^\ast$. "
     in_turn = (

@@ -32,14 +32,14 @@ from arubatheory.papers.aruba.games import rates
 from arubatheory.papers.aruba.games.rates import ALTERNATING, EPS_FTL, EQUAL, PERIODIC, SHAPES, LearnedRate, Stretch
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Instance
-from arubatheory.statements.growth import Growth
+from arubatheory.statements.growth import FAR, Growth
 
 DECAYS = (0.0, 0.125, 0.25, 0.5, 1.0)
 HUNT = 100
 HALVES = len(SHAPES)  # a first half and a second: of the long games only
 Excess = Callable[[Instance, int], float]
 # Growths of an excess with an exponent; in all the explicit forms there is one factor of log T.
-in_games = functools.partial(Growth, power=1.0, shortest=64, longest=1 << 14)
+in_games = functools.partial(Growth, power=1.0, shortest=64, longest=1 << 14, limit=FAR)
 in_long_games = functools.partial(Growth, power=1.0, shortest=1 << 10, longest=1 << 40)
 
 

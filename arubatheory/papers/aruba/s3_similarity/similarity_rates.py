@@ -9,11 +9,10 @@ from arubatheory.papers.aruba.s3_similarity.rates import DECAYS, Form, Rate, dra
 
 EXPLICIT = "The leading term is the explicit form's. "
 SAME = r"$\Theta$, R as in /rate. "
-LIMIT = 1 << 20  # a family whose V is small comes late into its regime
 REGIME = (
     r"Sizes are at least $\frac12$, and V mostly exceeds $T^{-\frac14}$ in the upper half of $T=64,\dots,2^{14}$. "
     r"While it is smaller, the other branch of the minimum holds (see the item's /rate), and a family goes on to "
-    r"$T=2^{20}$ if need be."
+    r"$T=10^7$ if need be: one whose V is small comes late into its regime."
 )
 
 
@@ -26,7 +25,7 @@ def forms_of(slug: str, rate: Rate, minimum: str, exponent: float, fixed: str, v
     falling = rates.formula(rate, vanishing) + r"\quad\text{for}\quad V=\mathcal O(\varepsilon)"
     decays = (rate.decay, 0.5)
     ratio, long = in_games(rates.ratio(rate), 0.0), in_long_games(rates.long_ratio(rate), 0.0)
-    stays = in_games(rates.above_mean(rate, (0.0,)), exponent, limit=LIMIT)
+    stays = in_games(rates.above_mean(rate, (0.0,)), exponent)
     falls = in_games(rates.above_mean(rate, decays), -rate.decay)
     halves = drawn((EQUAL, rates.HALVES), DECAYS, curved=True)
     shrinking = drawn((*STEADY, EQUAL, OUTLIER), decays, curved=True)

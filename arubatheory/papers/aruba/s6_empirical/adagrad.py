@@ -15,7 +15,7 @@ from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.growth import grows
+from arubatheory.statements.growth import FAR, grows
 
 LONGEST = 1 << 16
 SPEED = (
@@ -57,7 +57,7 @@ def degenerate_coordinate(draw: Draw) -> Instance:
     coordinate,
     uses=USES,
 )
-@grows(-0.2, 1, longest=LONGEST)
+@grows(-0.2, 1, longest=LONGEST, limit=FAR)
 def quicker(x: Instance, T: int) -> float:
     r"""Convergence is quicker on a coordinate that is not degenerate.
 
@@ -72,7 +72,7 @@ def quicker(x: Instance, T: int) -> float:
 @claim(
     "text:adagrad-like/non-degenerate", SPEED + r"=\tilde{\mathcal O}\left(T^{-\frac25}\right)", coordinate, uses=USES
 )
-@grows(-0.4, 1, longest=LONGEST)
+@grows(-0.4, 1, longest=LONGEST, limit=FAR)
 def not_degenerate(x: Instance, T: int) -> float:
     r"""The rate on a coordinate that is not degenerate.
 
@@ -89,7 +89,7 @@ def not_degenerate(x: Instance, T: int) -> float:
     degenerate_coordinate,
     uses=USES,
 )
-@grows(-0.2, 1, longest=LONGEST)
+@grows(-0.2, 1, longest=LONGEST, limit=FAR)
 def degenerate(x: Instance, T: int) -> float:
     r"""The rate on a degenerate coordinate.
 
