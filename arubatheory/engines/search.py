@@ -253,15 +253,16 @@ class _Adversary:
             self.settled[where] = max(climber[0] + GAIN * abs(climber[0]), self.settled.get(where, -math.inf))
         self.archive.add(where, *climber)
 
-    def _periodic(self, draw: Draw) -> Draw:
-        """A game of nearly repeated rows like the one that is drawn, which counts as an evaluation."""
-        badness, tape = self._tried(draw)[1]
+    def _periodic(self) -> Draw:
+        """A game of nearly repeated rows, for which longer ones than usual have room. The game that lends the rows
+        counts as an evaluation."""
+        badness, tape = self._tried(RandomDraw(self.rng, self.words, 1 << int(self.rng.integers(OCTAVES[0] + 1))))[1]
         asked = questions(self.record.statement.instance, tape) if badness > -math.inf else []
         return LenientDraw(periodic(self.rng, asked) or tape)
 
     def _ascend(self, until: int, most: int) -> None:
-        """Along gradients, up to `most` operations of all ascents: from the best tape that still gains, from a random
-        one, from a game with other rows and from one of another size in turn."""
+        """Along gradients, up to `most` operations of all ascents: from the best tape, while it gains, from a random
+        one, from a game with other rows and from a nearly periodic one in turn."""
         draws = self._random()
         with contextlib.suppress(NoGradient):
             for k in itertools.count():
@@ -269,13 +270,12 @@ class _Adversary:
                 if left < 2 or self.record.operations > most:
                     return
                 best = [pair for pair in self._rising(1) if self._affords(pair[0], pair[1][1])]
-                if k % 4 == 1 or not best:
-                    where, climber = self._tried(next(draws))
-                elif k % 4 == 0 and self._gains(*best[0]):
+                if k % 4 == 0 and best and self._gains(*best[0]):
                     where, climber = best[0]
-                else:
+                elif k % 4 == 2 and best:
                     tape = best[self.rng.integers(len(best), size=2).min()][1][1]  # the better ones more often
-                    asked = questions(self.record.statement.instance, tape)
-                    draw = rearranged(self.rng, asked) if k % 4 == 2 else resized(self.rng, asked, LONGEST)
-                    where, climber = self._tried(draw or self._periodic(next(draws)))
+                    draw = rearranged(self.rng, questions(self.record.statement.instance, tape))
+                    where, climber = self._tried(draw or next(draws))
+                else:
+                    where, climber = self._tried(next(draws) if k % 4 == 1 else self._periodic())
                 self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))

@@ -80,3 +80,10 @@ def test_search_refutes_what_nearly_repeats_where_no_size_is_drawn(seed):
     """Shapiro's inequality of 14 numbers, by a part in 20,000: all numbers equal are a tie, and a hill of its own."""
     shapiro = next(s for s in papers.paper("classics").statements if s.label == "thm:shapiro/fourteen")
     assert search(shapiro, 15_000, seed, first=True).status is Status.REFUTED
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_search_refutes_what_nearly_repeats_in_games_longer_than_usual(seed):
+    """The same of any number of them: near to all equal there are games of each size, and nothing else attracts."""
+    shapiro = next(s for s in papers.paper("classics").statements if s.label == "thm:shapiro")
+    assert search(shapiro, 15_000, seed, first=True).status is Status.REFUTED
