@@ -9,6 +9,9 @@ inverse, a leader chosen among points, the last probability), and who has those 
 (`engines.told`). Writes verification/simplicity.csv and prints the median and the 95 % quantile of the three counts
 over all refuted statements.
 
+Beside them it prints how many of the numbers that are drawn matter: those of the tape of which another value (an end, a
+half, a third, or next to it) changes a side, in exact arithmetic, or leaves no instance.
+
 How many are made of others is a rank: of how far they move, exactly, if one draw does. A number that moves only as
 those before it do, in the order in which the instance has them, is made of them. A number that moves with no draw may
 be what an integer chooses, and is one of its own; unless all games drawn at random have the same one there, of which at
@@ -42,7 +45,7 @@ from arubatheory.cli.codes import NothingSelected, Refused, fail
 from arubatheory.cli.selection import select
 from arubatheory.engines.climb import climb
 from arubatheory.engines.evaluation import evaluated, rank
-from arubatheory.engines.exact import certify
+from arubatheory.engines.exact import certify, show
 from arubatheory.engines.free import UNREADABLE, Parts, parts_of
 from arubatheory.engines.shrink import SHRINK_BITS, altered, cost, shrink, words_of
 from arubatheory.engines.told import Place, arrays_of, at, told, written
@@ -160,6 +163,27 @@ def _moves(witness: Witness, statement: Statement, places: Sequence[Place]) -> I
             data = encode_instance(statement.instance(draw))
             pairs = [(rational(at(data, place)), rational(at(witness.instance, place))) for place in places]
             yield [float(now - before) for now, before in pairs]
+
+
+def drawn(witness: Witness, statement: Statement) -> int:
+    """How many of the numbers on the tape matter."""
+    tape = Tape(**witness.tape)
+    before = _sides(statement, tape)
+
+    def matters(k: int, unit: int) -> bool:
+        others = {0, GRID, GRID // 2, GRID // 3, max(unit - 1, 0), min(unit + 1, GRID)} - {unit}
+        tapes = (Tape(tape.integers, [*tape.units[:k], other, *tape.units[k + 1 :]]) for other in sorted(others))
+        return any(_sides(statement, other) != before for other in tapes)
+
+    return sum(matters(k, unit) for k, unit in enumerate(tape.units))
+
+
+def _sides(statement: Statement, tape: Tape) -> tuple[str, ...]:
+    """How exact arithmetic has the sides of a tape, as text; empty where it has none."""
+    with contextlib.suppress(NotAnInstance, *UNREADABLE):
+        sides = certify(statement, tape, SHRINK_BITS).sides
+        return (show(sides.lhs), show(sides.rhs)) if sides else ()
+    return ()
 
 
 # simpler ones ------------------------------------------------------------------------------------------------------
@@ -362,6 +386,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     counted = [r.told for r in made], [r.own for r in made], [r.matter for r in made]
     for what, counts in reversed([*zip(COUNTS, counted, strict=True)]):
         print(f"{what}: median {quantile(counts, 0.5)}, 95 % {quantile(counts, 0.95)}, most {max(counts)}")
+    taped = [drawn(read_witness(_file(HOME, row.label)), STATEMENTS[row.label]) for row in made]
+    print(f"drawn, that matter: median {quantile(taped, 0.5)}, 95 % {quantile(taped, 0.95)}, most {max(taped)}")
     return 0
 
 

@@ -71,6 +71,7 @@ def test_the_command_counts_what_the_record_has(
     assert capsys.readouterr().out == (
         "2 witnesses with 20 numbers, of which 14 do not matter\nthat matter: median 1, 95 % 5, most 5\n"
         "of their own: median 1, 95 % 4, most 4\nto be told: median 1, 95 % 4, most 4\n"
+        "drawn, that matter: median 0, 95 % 4, most 4\n"
     )
     assert "delta = any" in present(ARUBA, tmp_path) and "delta = any" not in before
 
@@ -117,6 +118,7 @@ def test_what_the_generator_makes_of_other_numbers_is_not_of_its_own() -> None:
     )
     assert parts_of(witness, box)[:3] == (7, 6, ("spare",))
     assert counted(witness, box) == (6, 3, 3), "high is low + width, and one could be nothing else"
+    assert command.drawn(witness, box) == 3, "of the four that are drawn, spare is any"
     moved = replace(witness, tape={"integers": [], "units": []})
     assert counted(moved, box) == (6, 5, 5), "of draws that make no instance no moves are known"
 
