@@ -262,7 +262,7 @@ class _Adversary:
 
     def _ascend(self, until: int, most: int) -> None:
         """Along gradients, up to `most` operations of all ascents: from the best tape, while it gains, from a random
-        one, from a game with other rows and from a nearly periodic one in turn."""
+        one, from a game with other rows, from one of another size and from a nearly periodic one in turn."""
         draws = self._random()
         with contextlib.suppress(NoGradient):
             for k in itertools.count():
@@ -270,12 +270,13 @@ class _Adversary:
                 if left < 2 or self.record.operations > most:
                     return
                 best = [pair for pair in self._rising(1) if self._affords(pair[0], pair[1][1])]
-                if k % 4 == 0 and best and self._gains(*best[0]):
+                if k % 5 == 0 and best and self._gains(*best[0]):
                     where, climber = best[0]
-                elif k % 4 == 2 and best:
+                elif k % 5 in (2, 3) and best:
                     tape = best[self.rng.integers(len(best), size=2).min()][1][1]  # the better ones more often
-                    draw = rearranged(self.rng, questions(self.record.statement.instance, tape))
+                    asked = questions(self.record.statement.instance, tape)
+                    draw = rearranged(self.rng, asked) if k % 5 == 2 else resized(self.rng, asked, LONGEST)
                     where, climber = self._tried(draw or next(draws))
                 else:
-                    where, climber = self._tried(next(draws) if k % 4 == 1 else self._periodic())
+                    where, climber = self._tried(next(draws) if k % 5 == 1 else self._periodic())
                 self._ended(where, climber[0], ascend(self.record, climber, left - 1, most))
