@@ -1,6 +1,6 @@
 r"""Nedic and Ozdaglar, Subgradient methods for saddle-point problems, 2009: gradient descent-ascent, on average.
 
-On trial: SURVIVED at quick and standard (0.3 s, 4.8 s); /last REFUTED at quick and standard (0.2 s, 2.3 s).
+On trial: SURVIVED at quick and standard (0.4 s, 4.6 s); /last REFUTED at quick and standard (0.3 s, 1.4 s).
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 r"""Drori and Teboulle, Performance of first-order methods for smooth convex minimization, Math. Program. 2014.
 
-On trial: SURVIVED at quick and standard (0.2 s, 6.3 s); /quarter REFUTED at quick and standard (0.3 s, 3.8 s).
+On trial: SURVIVED at quick and standard (0.4 s, 3.8 s); /quarter REFUTED at quick and standard (0.3 s, 2.0 s).
 """
 
 from typing import Any

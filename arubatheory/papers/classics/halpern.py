@@ -1,6 +1,6 @@
 r"""Lieder, On the convergence rate of the Halpern-iteration, Optim. Lett. 2021: a sharp rate for nonexpansive maps.
 
-On trial: SURVIVED at quick and standard (0.4 s, 4.3 s); /averaged REFUTED at quick and standard (0.4 s, 2.5 s).
+On trial: SURVIVED at quick and standard (0.4 s, 4.3 s); /averaged REFUTED at quick and standard (0.3 s, 2.0 s).
 """
 
 from arubatheory import Assumption, Draw, Instance, Sides

@@ -5,7 +5,7 @@ The rate holds for quadratic functions, and near a minimum; that it holds for al
 Lessard, Recht and Packard (2016), and that any other choice of its parameters accelerates by Goujaud, Taylor and
 Dieuleveut (Provable non-accelerations of the heavy-ball method, 2023).
 
-On trial: /quadratic SURVIVED at quick and standard (0.3 s, 4.1 s); REFUTED at quick and standard (0.3 s, 2.4 s).
+On trial: /quadratic SURVIVED at quick and standard (0.4 s, 3.8 s); REFUTED at quick and standard (0.3 s, 3.0 s).
 """
 
 from arubatheory import Assumption, Draw, Instance, Sides

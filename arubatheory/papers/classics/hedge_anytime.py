@@ -1,6 +1,6 @@
 r"""Cesa-Bianchi and Lugosi, Prediction, learning, and games, 2006, theorem 2.3: Hedge without a horizon.
 
-On trial: SURVIVED at quick and standard (4.9 s, 157.8 s).
+On trial: SURVIVED at quick and standard (0.5 s, 7.6 s).
 """
 
 import numpy as np

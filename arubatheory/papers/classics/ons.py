@@ -1,6 +1,6 @@
 r"""Hazan, Agarwal and Kale, Logarithmic regret algorithms for online convex optimization, 2007, theorem 2: ONS.
 
-On trial: REFUTED at quick and standard (0.1 s, 1.3 s); /later SURVIVED at quick and standard (0.4 s, 2.4 s).
+On trial: REFUTED at quick and standard (0.2 s, 2.0 s); /later SURVIVED at quick and standard (2.4 s, 7.7 s).
 """
 
 import numpy as np

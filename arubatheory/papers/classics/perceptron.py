@@ -1,6 +1,6 @@
 r"""Novikoff, On convergence proofs for perceptrons, 1962: at most $(R/\gamma)^2$ mistakes.
 
-On trial: SURVIVED at quick and standard (0.3 s, 4.1 s).
+On trial: SURVIVED at quick and standard (0.6 s, 5.6 s).
 """
 
 from arubatheory import Assumption, Draw, Instance, Sides

@@ -1,6 +1,6 @@
 r"""Hart and Mas-Colell, A simple adaptive procedure, 2000, with the rate of Zinkevich et al. 2007: regret matching.
 
-On trial: SURVIVED at quick and standard (0.2 s, 4.1 s); /plus SURVIVED at quick and standard (0.3 s, 2.9 s).
+On trial: SURVIVED at quick and standard (0.4 s, 16.0 s); /plus SURVIVED at quick and standard (0.5 s, 26.5 s).
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ r"""Shor, Minimization methods for non-differentiable functions, 1985: subgradie
 For the last iterate the bound is larger by a factor of order $\log T$: Harvey, Liaw, Plan and Randhawa (2019) for the
 order, Zamani and Glineur (2023) for the exact one.
 
-On trial: SURVIVED at quick and standard (0.3 s, 3.5 s); /last REFUTED at quick and standard (0.2 s, 2.9 s).
+On trial: SURVIVED at quick and standard (0.5 s, 6.9 s); /last REFUTED at quick and standard (0.4 s, 2.4 s).
 """
 
 from arubatheory import Draw, Instance, Sides

@@ -2,7 +2,7 @@ r"""Chen, He, Ye and Yuan, The direct extension of ADMM for multi-block convex m
 
 For $a_1x_1+a_2x_2+a_3x_3=0$ with penalty 1; with two blocks the distance never grows (He and Yang 1998).
 
-On trial: /two SURVIVED at quick and standard (0.4 s, 5.6 s); REFUTED at quick and standard (0.3 s, 3.3 s).
+On trial: /two SURVIVED at quick and standard (0.4 s, 4.4 s); REFUTED at quick and standard (0.3 s, 3.0 s).
 """
 
 from arubatheory import Draw, Instance, Sides
