@@ -179,10 +179,10 @@ def drawn(witness: Witness, statement: Statement) -> int:
 
 
 def _sides(statement: Statement, tape: Tape) -> tuple[str, ...]:
-    """How exact arithmetic has the sides of a tape, as text; empty where it has none."""
+    """What exact arithmetic says of a tape, and its sides where it has them, as text; empty where it is no instance."""
     with contextlib.suppress(NotAnInstance, *UNREADABLE):
-        sides = certify(statement, tape, SHRINK_BITS).sides
-        return (show(sides.lhs), show(sides.rhs)) if sides else ()
+        seen = certify(statement, tape, SHRINK_BITS)
+        return (seen.outcome, show(seen.sides.lhs), show(seen.sides.rhs)) if seen.sides else (seen.outcome,)
     return ()
 
 

@@ -22,7 +22,7 @@ from arubatheory.report.errata import present
 from arubatheory.report.outcome import write_witnesses
 from arubatheory.report.plain import instance_lines
 from arubatheory.report.simplicity import TABLE, SimplicityRow, free_of, told
-from arubatheory.statements.core import Instance, Sides, Statement
+from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
 from arubatheory.statements.untrusted import RecordError
 from verification import simplicity as command
 
@@ -121,6 +121,17 @@ def test_what_the_generator_makes_of_other_numbers_is_not_of_its_own() -> None:
     assert command.drawn(witness, box) == 3, "of the four that are drawn, spare is any"
     moved = replace(witness, tape={"integers": [], "units": []})
     assert counted(moved, box) == (6, 5, 5), "of draws that make no instance no moves are known"
+
+
+def test_a_drawn_number_matters_where_others_leave_no_instance_also_if_sides_are_undefined() -> None:
+    def only_small(draw: Draw) -> Instance:
+        x, y = draw.unit(), draw.unit()
+        if y > 0:
+            raise NotAnInstance
+        return Instance(x=x, y=y)
+
+    statement, witness = refuted(only_small, lambda i: Sides(i.y / i.x, 1 + i.x), Tape([], [0, 0]))
+    assert witness.certified == "undefined" and command.drawn(witness, statement) == 2
 
 
 def test_a_number_is_made_of_others_by_itself_and_not_only_with_its_array() -> None:

@@ -143,6 +143,7 @@ def _in_rounds(rate: int) -> Growth:
     return Growth(lambda x, m: played(rate, x, m * m, m)[0], -1.0, 1.0, 16, MOST_ROUNDS, "m")
 
 
+# A game of /rate takes some 20 s at T = 10^7, one of /fixed most of a second at 2^15: these are not carried there.
 GROWING = (
     claim("cor:statistical/known-variance/rate", **_whole(KNOWN))(_ratio(KNOWN)),
     claim("cor:statistical/known-variance/rate/still", **_still(KNOWN))(_itself(KNOWN)),

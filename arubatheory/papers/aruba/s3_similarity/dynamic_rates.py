@@ -28,6 +28,7 @@ def forms_of(rate: Rate) -> tuple[Form, ...]:
     whole, decays = formula(rate, BRACKETS), (rate.decay, 0.5)
     staying = formula(rate, r"\frac1{\sqrt T}", r"\quad\text{for}\quad V_\Psi=\Omega_T(1),\quad P_\Psi=0")
     falling = formula(rate, r"\frac1{\sqrt[4]T}", r"\quad\text{for}\quad V_\Psi=\mathcal O(\varepsilon),\quad P_\Psi=0")
+    # Many Psi are tried for a ratio: a second at T = 2^18, too long to be carried on to 10^7.
     ratio, long = in_games(rates.ratio(rate), 0.0, limit=None), in_long_games(rates.long_ratio(rate), 0.0)
     stays = in_long_games(rates.long_excess(rate), -0.5)
     falls = in_games(rates.above_mean(rate, decays), -rate.decay)
