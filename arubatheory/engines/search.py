@@ -35,7 +35,6 @@ from arubatheory.problems.rows import LADDER, Question, questions
 from arubatheory.statements.core import NotAnInstance, Statement
 
 RANDOM, WORDS = 4, 3  # sixteenths of a budget, for random instances, and then for words
-BRACKET = 2000  # evaluations of words
 FAR, NEAREST, FARTHEST = 400, 2, 18  # how many times as long as usual games words may be: for so many evaluations once
 USUAL = 8  # rows of a game, where no size says so
 ROUNDS = ((4, 7, 8, 4, 0.1), (12, 15, 16, 2, 0.1), (20, 23, 24, 1, 0.03))
@@ -48,7 +47,6 @@ CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
 GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
 OCTAVES = 3, 6  # how far beyond usual sizes random games go, and where they have one size that is hardly any work
-GROW = 2  # of eight moves, those of a size
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
 HUGE = 1 << 16  # numbers of a game from which on moves leave it as it is: a matrix has the square of a size
@@ -138,7 +136,7 @@ class _Adversary:
             self.longest = max(self.longest, n)
             self.sizes |= {name: max(size, self.sizes.get(name, 0)) for name, size in draw.sizes.items()}
         elif isinstance(draw, RandomDraw) and len(draw.sizes) == 1 and n <= 2 * self.longest:
-            far = max(draw.sizes.values()) // max(1, *self.sizes.values())
+            far = max(draw.sizes.values()) // max((1, *self.sizes.values()))
             self.octaves = max(self.octaves, min(OCTAVES[0] - 1 + far.bit_length(), OCTAVES[1]))
         if n > self.longest:
             self.beyond += n
@@ -148,10 +146,10 @@ class _Adversary:
 
     # words -----------------------------------------------------------------------------------------------------
     def _spell(self, until: int) -> None:
-        """Brackets of words."""
+        """Brackets of words, of some 2,000 evaluations each."""
         speller = Speller(self.record, self.rng, self._noted, self._far, self._games())
         start = self.record.evaluations
-        count = max(round((until - start) / BRACKET), 1)
+        count = max(round((until - start) / 2000), 1)
         for k in range(1, count + 1):
             speller.bracket(start + (until - start) * k // count)
 
@@ -198,7 +196,7 @@ class _Adversary:
     def _moved(self, tape: Tape, mate: Tape, asked: Callable[[], Sequence[Question]]) -> Draw | None:
         """A move of a tape: of its size, its rows, its integers or its units, of these as many as there are of each."""
         kind, draw = self.rng.integers(8), None
-        if kind < GROW:
+        if kind < 2:
             draw = resized(self.rng, asked(), LONGEST if 2 * self.beyond <= self.usual else self.longest)
         elif kind < 4:
             draw = rearranged(self.rng, asked())

@@ -34,7 +34,8 @@ MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although i
 CLOSEST = 6  # instances beside the worst whose terms are looked at: those of the smallest sizes, records
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
-TIE_OPERATIONS = 200_000  # of a search, after which it has no more ties certified
+# exact ones of a search, for ties, and for what no precision decides: after these a sample of nominations is judged
+TIE_OPERATIONS, VAIN_OPERATIONS = 200_000, 2_000_000
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
 
@@ -73,7 +74,7 @@ class Record:
         self.closest = -math.inf  # the worst badness that is no tie
         self.climbs: list[float] = []  # where climbs ended
         self.operations = 0  # of numbers with gradients
-        self.tie_operations = 0  # of exact numbers, for a sample of the ties
+        self.tie_operations = self.vain_operations = 0  # of exact numbers, for ties and for what stays undecided
         self.uncounted = dict[str, int]()  # why evaluations were no trials
 
     @property
@@ -152,7 +153,7 @@ class Record:
             return
         self.margins_checked += 1
         if self.margins_checked <= 16 or self.margins_checked % 256 == 0:
-            certify_margins(self.statement, tape, TIE_BITS)
+            certify_margins(self.statement, tape)
 
     def _settle_nonfinite(self, tape: Tape) -> None:
         """A side overflowed or is undefined: exact arithmetic says which (always in check, else 16 and a sample)."""
@@ -172,16 +173,20 @@ class Record:
         if self.undecided >= MOST_UNDECIDED:
             return seen
         floats = (self.statement, instance, seen.claims)
-        if self.engine != "check" and self.overruled >= PATIENCE and not repeats(*floats, FEW, PERSISTS):
+        in_vain = self.vain_operations > VAIN_OPERATIONS and not _sampled(tape)
+        if self.engine != "check" and self.overruled >= PATIENCE and (in_vain or not repeats(*floats, FEW, PERSISTS)):
             return self._overruled(seen)
+        before = COUNT.operations
         certificate = certify(self.statement, tape, FIRST_BITS)
         if certificate.outcome == "undecided" and not excludes(certificate, seen.claims):
             if self.engine != "check" and not repeats(*floats, MANY, 1 / 2, 2):
                 return self._overruled(seen, certificate)
-            certificate = certify(self.statement, tape, claims=seen.claims)
-            if certificate.outcome == "undecided" and not disowns(certificate, seen.claims):
-                self.undecided += 1
-                return seen
+            certificate = certify(self.statement, tape, claims=seen.claims, first_bits=2 * FIRST_BITS)
+            if certificate.outcome == "undecided":
+                self.vain_operations += COUNT.operations - before
+                if not disowns(certificate, seen.claims):
+                    self.undecided += 1
+                    return seen
         return seen if self._refutes(tape, certificate) else self._overruled(seen, certificate)
 
     def _is_record(self, seen: Evaluation) -> bool:
@@ -231,6 +236,7 @@ class Record:
         broken = Status.REFUTED if self.violated else Status.SUSPECT if self.undecided else None
         kept = simplest or min(self.violated, key=lambda found: cost(found[0], found[1].instance), default=None)
         short = self._witness(*kept) if kept else None
+        counted = {name: getattr(self, name) for name in ("trials", "evaluations", "ties", "overruled", "uncounted")}
         return reached(
             broken or decided(self.trials),
             self.statement.label,
@@ -238,15 +244,11 @@ class Record:
             self.seed,
             budget,
             _worse(self._worst_witness(), short),
-            trials=self.trials,
-            evaluations=self.evaluations,
-            ties=self.ties,
-            overruled=self.overruled,
+            **counted,
             kind=self._kind(),
             simplest=short,
             histogram=tuple(self.histogram),
             reach=self._reach(),
-            uncounted=self.uncounted,
         )
 
     def _reach(self) -> Reach:
@@ -316,7 +318,7 @@ def drawn(statement: Statement, draw: Draw) -> Instance:
     generator broke."""
     instance = statement.instance(draw)
     if not all(assumption.margin(instance) >= 0 for assumption in statement.assumptions):
-        certify_margins(statement, draw.tape, TIE_BITS)
+        certify_margins(statement, draw.tape)
     return instance
 
 

@@ -11,6 +11,7 @@ import pytest
 from toy_statements import ALL, BROKEN_GENERATOR, CRASHES, FALSE, MEANS, NEVER_COUNTS, TRUE, UNDEFINED
 
 from arubatheory.arithmetic import Exact, ball
+from arubatheory.engines import trial
 from arubatheory.engines.check import check
 from arubatheory.engines.climb import fold
 from arubatheory.engines.evaluation import evaluated, nearness
@@ -134,7 +135,25 @@ def test_precision_doubles_until_decided_and_stops_at_its_limit():
     assert decided.outcome == "violated" and decided.bits == 1024
     undecided = certify(close(600), tape, 512)
     assert undecided.outcome == "undecided" and undecided.bits == 512
-    assert certify(close(10_000), tape).outcome == "undecided"
+    given_up = certify(close(10_000), tape)
+    assert given_up.outcome == "undecided" and given_up.bits == 4096
+
+
+def test_precision_does_not_double_where_balls_stay_as_wide():
+    """What a solver encloses is no narrower in more bits; one ball beside it that may still decide is waited for."""
+
+    def bits(*more):
+        sides = [Sides(ball(2, 1), Exact(2)), *more]
+        return certify(Statement("toy:solved", "claim", "x", MEANS.instance, lambda i: sides), Tape([], [0, 0])).bits
+
+    narrowing = Statement("toy:both", "claim", "x", MEANS.instance, lambda i: [Sides(ball(2, 1), 2), _root_of_two()])
+    assert bits() == bits(Sides(Exact(1), Exact(2))) == 512
+    assert certify(narrowing, Tape([], [0, 0])).bits == 4096
+
+
+def _root_of_two():
+    root = Exact(2).sqrt()
+    return Sides(root * root, Exact(2))
 
 
 def test_an_apparent_violation_that_exact_arithmetic_rejects_is_overruled():
@@ -155,6 +174,25 @@ def test_undecided_apparent_violations_are_suspect():
 
     statement = Statement("toy:suspect", "claim", "x", lambda d: type(MEANS.instance(d))(x=d.real()), sides)
     assert check(statement, 150, 1).status == Status.SUSPECT
+
+
+def test_a_search_asks_about_a_sample_once_much_was_in_vain(monkeypatch):
+    """The middle of a wide ball disowns what floats claim, again and again; check asks about all of it."""
+    monkeypatch.setattr(trial, "VAIN_OPERATIONS", 1000)
+    asked = []
+
+    def sides(i):
+        if not isinstance(i.x, Exact):
+            return Sides(1.0, 0.5)
+        asked.append(i.x)
+        return Sides(sum([i.x * 0] * 50) + ball(0, 1), Exact(0))
+
+    statement = Statement("toy:vain", "claim", "x", lambda d: Instance(x=d.unit()), sides)
+    verdict = search(statement, 2000, 1)
+    assert verdict.status == Status.SURVIVED and verdict.overruled > 1500
+    assert len(asked) < 2000  # of three for each: search comes back to what is sampled
+    asked.clear()
+    assert check(statement, 150, 1).overruled == 150 and len(asked) >= 3 * 150
 
 
 def planted(claim, lhs, rhs):

@@ -42,6 +42,16 @@ def length(draw):
 LONG = Statement("long", "claim", "n <= 20", length, lambda i: Sides(sum(i.g), 20 + 0 * i.g[0]))
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_size_that_few_games_have(seed):
+    """The first games may draw none, so that nothing is known of what is usual when a larger one comes."""
+
+    def instance(draw):
+        return Instance(g=draw.unit(draw.size("rounds", 3) if draw.integer(0, 20) == 20 else 15))
+
+    assert search(replace(LONG, instance=instance), 400, seed).reach.by_size["rounds"]
+
+
 def test_questions_are_those_that_were_asked():
     draw = RandomDraw(np.random.default_rng(3))
     game(draw)
