@@ -1,7 +1,7 @@
 r"""The judge of last resort: one instance again, in rationals, or in balls that refuse to guess.
 
 The raw draws are replayed with exact numbers, the assumptions' margins are checked, and both sides are compared. Balls
-double their precision from `FIRST_BITS` until the comparison is decided or a limit is reached.
+double their precision from `FIRST_BITS` until the comparison is decided, a limit is reached, or they stay as wide.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def _differentiable(draw: Draw, domain: Domain, f: Shape) -> Array:
 
 
 def _two_points(draw: Draw) -> Instance:
-    domain, f = _function(draw, draw.integer(1, 3))
+    domain, f = _function(draw, draw.size("d", 3, MOST_D))
     y = _differentiable(draw, domain, f)
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=y, z=random_point(domain, draw))
 
@@ -134,7 +134,7 @@ def above_a_quadratic(x: Instance) -> Sides:
 def _smooth_points(draw: Draw) -> Instance:
     """As for strong convexity, but f is smooth: square, logistic and Huber links, or a quadratic R (not the
     entropy)."""
-    domain, f = _function(draw, draw.integer(1, 3))
+    domain, f = _function(draw, draw.size("d", 3, MOST_D))
     smooth = np.array([(SQUARE, LOGISTIC, HUBER)[link % 3] for link in f.losses.link], dtype=np.int64)
     f = f._replace(is_regularizer=f.is_regularizer and f.R.kind != ENTROPY, losses=f.losses._replace(link=smooth))
     return Instance(domain=domain, f=f, x=random_point(domain, draw), y=random_point(domain, draw))
@@ -184,7 +184,7 @@ def as_convex_as_its_function(x: Instance) -> Sides:
 
 
 def _weighted_points(draw: Draw, signed: bool, kinds: Sequence[int] = KINDS) -> Instance:
-    domain, f = _function(draw, draw.integer(1, 2), kinds)
+    domain, f = _function(draw, draw.size("d", 2, MOST_D), kinds)
     n = draw.size("n", 4, MOST_T)
     alpha = _weights(draw, n, signed)
     x = np.stack([_differentiable(draw, domain, f) for _ in range(n)])

@@ -24,9 +24,10 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.curves import Curves, exp_concavity, random_curves, rise
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.games import MOST_T
 
 INTERVAL = CORNER + 1
-MAX_ROUNDS, MAX_DIMENSION = 6, 3
+MAX_ROUNDS, MAX_DIMENSION, DEGREE = 6, 3, 7  # integrals over bodies are exact up to this degree, with 7^d nodes
 USES = ("def:ewoo", "def:expconcave", "def:regret")
 POSITIVE = Assumption(r"\gamma>0", lambda x: x.gamma)
 
@@ -87,7 +88,8 @@ def _game(draw: Draw) -> Instance:
     if kind == INTERVAL:
         return _curve_game(draw)
     d = draw.integer(1, MAX_DIMENSION)
-    T = draw.integer(1, MAX_ROUNDS if kind == CUBE else min(MAX_ROUNDS, 8 - d))
+    most = DEGREE if kind == CUBE else DEGREE + 1 - d
+    T = draw.size("T", min(MAX_ROUNDS, most), most)
     entries = 2 * d if kind == CUBE else d + 1
     equal = draw.boolean()
     v = np.repeat(draw.positive(shape=(1 if equal else T, entries)), T if equal else 1, axis=0)
@@ -99,7 +101,7 @@ def _game(draw: Draw) -> Instance:
 
 def _curve_game(draw: Draw) -> Instance:
     low, high = _interval(draw)
-    c = random_curves(draw, draw.integer(1, MAX_ROUNDS), low, high)
+    c = random_curves(draw, draw.size("T", MAX_ROUNDS, MOST_T), low, high)
     gamma = _allowed(draw, on(exp_concavity, low)(c, low, high))
     u = draw.array([low + (high - low) * draw.unit()])
     return Instance(kind=INTERVAL, curves=c, low=low, high=high, v=draw.zeros((0, 0)), gamma=gamma, comparator=u)
@@ -132,7 +134,7 @@ def _is_in_theta(x: Instance) -> Any:
 def regret_of_ewoo(x: Instance) -> Sides:
     r"""Regret of exponentially weighted online optimisation.
 
-    Intervals, boxes and simplices of at most three dimensions, at most 6 rounds; there the regret cannot exceed
+    Intervals, and boxes and simplices of at most three dimensions and 7 rounds; there the regret cannot exceed
     $\frac d\gamma\log(T+1)$, which in one dimension is attained in the limit.
     """
     u = x.comparator

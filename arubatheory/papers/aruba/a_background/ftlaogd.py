@@ -108,7 +108,7 @@ def aogd(x: Instance) -> Sides:
 
 def _normed_game(draw: Draw) -> Instance:
     """Quadratics, some with linear terms, and a norm: their constants are known in every norm."""
-    d, m = draw.size("d", 3, MOST_D), draw.choice((2, 3, 4, 2, 3, 1))  # one round is the same in every norm
+    d, m = draw.size("d", 3, MOST_D), draw.size("m", 4, MOST_T)
     domain = random_domain(draw, d, BOUNDED)
     phi, anywhere = random_point(domain, draw), random_point(domain, draw)
     losses = _losses(draw, m, domain, (LINEAR,), phi)

@@ -36,19 +36,20 @@ from arubatheory.papers.aruba.games.samples import GAME, Listed, Tail, nonnegati
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import loss_at, minimiser
 from arubatheory.statements.core import Assumption, Instance, Several, Sides
+from arubatheory.statements.games import MOST_T
 
 MEAN = r"\E_{\ell\sim\mathcal D}"
 
 
 # def:selfbounding --------------------------------------------------------------------------------------------------
 def _values(draw: Draw) -> Instance:
-    count = draw.integer(1, 4)
+    count = draw.size("n", 4, MOST_T)
     return Instance(values=draw.unit(count), chances=draw.simplex(count))
 
 
 def _regression(draw: Draw) -> Instance:
     r"""$\ell_k(\theta) = (\theta z_k - y_k)^2$ for $\theta, z_k, y_k \in [0, 1]$, and the best $\theta^\ast$."""
-    count = draw.integer(1, 4)
+    count = draw.size("n", 4, MOST_T)
     z, y, chances, theta = draw.unit(count), draw.unit(count), draw.simplex(count), draw.unit()
     moment, square = sum(chances * z * y), sum(chances * z * z)
     star = theta if not square > 0 else moment / square if moment < square else 1 + 0 * square

@@ -29,7 +29,7 @@ from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import largest, least, root, within
 from arubatheory.statements.games import MOST_D, MOST_T
 
-MAX_T, MAX_D, LONG = 5, 3, 6
+MAX_T, MAX_D, LONG = 5, 3, 6  # usual ones; 2**LONG rounds as MOST_T
 
 
 def _rounds(draw: Draw, domain: Domain, weighted: bool, long: bool) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def bound_for_vectors(x: Instance) -> Sides:
 
 def _two_actions(draw: Draw, allowed: Sequence[int] = potentials.NORMS) -> Instance:
     r"""One $\theta$, a weight, and two actions."""
-    return _pair(draw, *potentials.random_pair(draw, draw.integer(1, MAX_D), allowed))
+    return _pair(draw, *potentials.random_pair(draw, draw.size("d", MAX_D, MOST_D), allowed))
 
 
 def _euclidean(draw: Draw) -> tuple[Potential, Domain]:

@@ -19,7 +19,7 @@ from arubatheory.papers.aruba.claim import claim
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 
-LARGEST_POWER = 11
+LARGEST_POWER = 11  # rounds are played one by one, exactly too
 
 
 @kernel

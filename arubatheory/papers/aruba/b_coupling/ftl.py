@@ -19,7 +19,6 @@ from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
 
-MAX_T = 8
 PLAYED = GAME[:3]
 PLACE = Assumption(r"x^\ast\in[\varepsilon,\sqrt{D^2+\varepsilon^2}]", lambda x: min(x.place, 1 - x.place))
 COUPLED = r"2D\max\left\{\frac{D^3}{\varepsilon^3},1\right\}\sum_{t=1}^T\frac{\alpha_t^2}{\alpha_t+2\alpha_{1:t-1}}"
@@ -66,7 +65,7 @@ def _coupled(x: Instance) -> Any:
 
 def game(draw: Draw, point: bool = True) -> Instance:
     """The scalar game, D = 0 included; the comparator may also be near the interval, or a fraction of D."""
-    x = similarity_game(draw, MAX_T, point)
+    x = similarity_game(draw, 8, point)
     kind = draw.integer(0, 2)
     if kind == 1:
         x.comparator = x.eps + x.D * draw.unit()

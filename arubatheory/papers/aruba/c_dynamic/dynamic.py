@@ -39,7 +39,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root, within
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 LARGEST_POWER = 96  # of the closed family
 
@@ -231,8 +231,8 @@ def corrected_init(x: Instance) -> Sides:
 
 # text:dynamic-adaptive
 def _step_game(draw: Draw) -> Instance:
-    r"""A point, at most four task parameters and weights, and the share a of the way."""
-    d, k = draw.size("d", 3, MOST_D), draw.integer(1, 4)
+    r"""A point, task parameters and weights, and the share a of the way."""
+    d, k = draw.size("d", 3, MOST_D), draw.size("k", 4, MOST_T)
     domain = random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
     phi, hat = random_point(domain, draw), np.stack([random_point(domain, draw) for _ in range(k)])
     sigma, share = draw.positive(), draw.unit() if draw.boolean() else draw.number(1)

@@ -245,8 +245,8 @@ def _optima(draw: Draw) -> Instance:
 
 def _optima_of_any(draw: Draw) -> Instance:
     r"""Optimal actions for any R, half of the time two of them."""
-    R, domain = potentials.random_pair(draw, draw.integer(1, 3))
-    points = [random_point(domain, draw) for _ in range(2 if draw.boolean() else draw.integer(1, 6))]
+    R, domain = potentials.random_pair(draw, draw.size("d", 3, MOST_D))
+    points = [random_point(domain, draw) for _ in range(2 if draw.boolean() else draw.size("T", 6, MOST_T))]
     return Instance(R=R, domain=domain, star=np.stack(points))
 
 
@@ -345,7 +345,7 @@ def _quadratic(draw: Draw) -> Instance:
     domain = random_domain(draw, d, (domains.BOX, domains.BALL, domains.SIMPLEX))
     points = {name: random_point(domain, draw) for name in ("star", "first", "second")}
     R = Regularizer(EUCLIDEAN, draw.zeros((d, d)))
-    return Instance(domain=domain, R=R, **points, G=draw.positive(), m=draw.integer(1, 100))
+    return Instance(domain=domain, R=R, **points, G=draw.positive(), m=draw.size("m", 100))
 
 
 def _quadratic_slope(x: Instance, square: Any) -> Sides:

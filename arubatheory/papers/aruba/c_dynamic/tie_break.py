@@ -19,9 +19,7 @@ from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, R
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import squared_norm_of, total_of, within
-from arubatheory.statements.games import MOST_D
-
-MAX_DIMENSION = 3
+from arubatheory.statements.games import MAX_DIMENSION, MOST_D, MOST_T
 
 
 def _two_points(draw: Draw) -> Instance:
@@ -41,7 +39,7 @@ def _sequence(draw: Draw) -> Instance:
     r"""A sum of convex losses, two points of $\Theta$ and a weight."""
     d = draw.size("d", MAX_DIMENSION, MOST_D)
     domain = random_domain(draw, d)
-    losses = random_losses(draw, draw.integer(1, 3), d, domain)
+    losses = random_losses(draw, draw.size("m", 3, MOST_T), d, domain)
     x, y = (random_point(domain, draw) for _ in range(2))
     return Instance(losses=losses, domain=domain, weight=draw.unit(), x=x, y=y)
 

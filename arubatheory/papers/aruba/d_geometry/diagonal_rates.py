@@ -19,7 +19,6 @@ from arubatheory.statements.growth import FAR, grows
 SPREAD, ALTERNATING, DRIFTING, PHASES, FADING = range(5)
 NO_GRADIENTS, EQUAL_TASKS = range(2)
 LONGEST = 1 << 15  # tasks
-TASKS = 64  # of the growth in m
 BEST = r"\RUB_T-\min_{\phi,H}\frac1T\sum_{t=1}^T\U_t(\phi,H)=\ "
 
 
@@ -123,7 +122,7 @@ def of_rounds(x: Instance, m: int) -> float:
     64 tasks; the grid is one of m. Gradients of the same size and $\zeta^2=m$ scale all by $\sqrt m$.
     """
     x = Instance(**{**vars(x), "m": m})
-    return (of_moving if x.degenerate is None else of_still).excess(x, TASKS)
+    return (of_moving if x.degenerate is None else of_still).excess(x, 64)
 
 
 MAIN_ROUNDS = claim("thm:diagonal/rate/rounds", **ROUNDS)(of_rounds)

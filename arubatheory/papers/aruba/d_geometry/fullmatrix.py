@@ -32,10 +32,9 @@ from arubatheory.problems.matrices import gram, largest_eigenvalue, psd_margin
 from arubatheory.problems.random_domains import random_point
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import enclosed_root, root, within
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 NAMED = 100
-MOST_TASKS, MOST_DOUBLINGS = 3, 256
 USES = ("eq:matrix", "prp:matrixftl", "prp:bregman")
 SPD = Assumption(r"H\succ0", lambda x: psd_margin(x.H))
 GAME = (
@@ -64,14 +63,14 @@ START = r"\min_{H\succ0}\sum_{t=1}^T\U_t(\phi_t,H)\le\min_{\phi\in\Theta,H\succ0
 
 def _tasks(draw: Draw, most: int = 16, most_rounds: int = 64) -> Instance:
     r"""Tasks on a ball of diameter D: $\theta_t^\ast$, and gradients of length at most G, one or two directions a task,
-    each repeated; up to three tasks, or two that alternate; $\varepsilon, \zeta$ as printed or any; and $\phi$, the
+    each repeated; free tasks, or two that alternate; $\varepsilon, \zeta$ as printed or any; and $\phi$, the
     mean of the optima or any point, and H, of the leader's shape or any."""
     d = draw.size("d", 2, MOST_D)
     radius, G = draw.positive(-8, 8, 2)
     zero = draw.zeros(d)
     domain = Domain(BALL, zero, zero, zero, draw.array([radius]))
     free = draw.boolean()
-    n = draw.integer(1, MOST_TASKS) if free else 2
+    n = draw.size("T", 3, MOST_T) if free else 2
     points = np.array([random_point(domain, draw) for _ in range(n)])
     each = draw.integer(1, 2)
     gradients = draw.spheres(n * each, d) * draw.unit(n * each)[:, None] * G
@@ -208,7 +207,7 @@ def below_the_upper_bound(x: Instance) -> Sides:
 def _long(draw: Draw, low: int, high: int) -> Instance:
     r"""$T = 2^k$ and $H = hI$ for h from $2^{low}/\sqrt m$ to $2^{high}/\sqrt m$."""
     n = 2 ** draw.integer(0, 8)
-    T = draw.number(2 ** draw.integer(0, MOST_DOUBLINGS))
+    T = draw.number(2 ** draw.integer(0, 256))
     return Instance(T=T, root_m=draw.number(n), h=draw.positive(low, high) / n)
 
 
@@ -278,8 +277,8 @@ def without_half(x: Instance) -> Sides:
 
 
 def _steep(draw: Draw) -> Instance:
-    r"""Up to eight tasks on [-1, 1] with the losses $|\theta|$ and $\theta_t^\ast = \phi_t = 0$, and any m."""
-    n, rounds = 2 ** draw.integer(0, 32), draw.integer(1, 8)
+    r"""Tasks on [-1, 1] with the losses $|\theta|$ and $\theta_t^\ast = \phi_t = 0$, and any m."""
+    n, rounds = 2 ** draw.integer(0, 32), draw.size("T", 8, MOST_T)
     return Instance(T=draw.number(rounds), rounds=rounds, root_m=draw.number(n), h=draw.positive(-32, 0) / (n * n))
 
 

@@ -23,7 +23,7 @@ from arubatheory.statements.growth import grows
 TASKS = ("random", "equal", "line", "no gradients", "alternating", "phases")
 ROUNDS = 4
 SHORTEST, LONGEST = 1 << 10, 1 << 18
-LIMIT = 1 << 20  # tasks: four times as many take 1.4 GB
+LIMIT = 1 << 20  # tasks in d <= 2, where roots have closed forms: four times as many take 1.4 GB
 OVER = r"\RUB_T-\min_{\phi\in\Theta,H\succ0}\frac1T\sum_{t=1}^T\U_t(\phi,H)=\mathcal O\left("
 SIZES = (Assumption("D,G>0", lambda x: min(x.size, x.slope)),)
 

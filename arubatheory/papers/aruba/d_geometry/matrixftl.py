@@ -122,10 +122,10 @@ def one_dimensional(x: Instance) -> Sides:
 
 
 def _constant_rounds(draw: Draw) -> Instance:
-    r"""$B_t = 0$, $G_t^2 = mI_d$ in all of $2^k$ rounds, $\varepsilon \le 1$, $\zeta \le \sqrt m$, d <= 8."""
+    r"""$B_t = 0$, $G_t^2 = mI_d$ in all of $2^k$ rounds, $\varepsilon \le 1$, $\zeta \le \sqrt m$."""
     n = 2 ** draw.integer(0, 16)
     eps, zeta, one = draw.positive(-16, 0), n * draw.positive(-16, 0), draw.number(1)
-    T, copies = draw.number(2 ** draw.integer(0, matrices.MOST)), draw.number(draw.integer(1, 8))
+    T, copies = draw.number(2 ** draw.integer(0, matrices.MOST)), draw.number(draw.size("d", 8))
     return Instance(sigma_B=one, sigma_G=one, eps=eps, zeta=zeta, m=draw.number(n * n), T=T, copies=copies)
 
 

@@ -178,7 +178,7 @@ RECIPROCAL, SQUARE, IDENTITY = _only(poles=1), _only(square=1), _only(line=(0, 1
 
 
 def _any_function(draw: Draw) -> OperatorConvex:
-    k = draw.integer(1, 2)
+    k = draw.size("poles", 2, MOST_D)
     line = draw.array([1 - draw.integer(0, 2), 1 - draw.integer(0, 2)]) * draw.positive(shape=2)
     shifts = draw.positive(shape=k) * draw.array(draw.integers(0, 1, k).tolist())
     return OperatorConvex(line, draw.array([draw.integer(0, 1) * draw.positive()]), draw.positive(shape=k), shifts)

@@ -18,9 +18,9 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import twin
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
-LONGEST = 10  # sums have 1 to 6 terms, or 2**3 to 2**LONGEST
+LONGEST = 10  # sums have 2**3 to 2**LONGEST terms, one after the other, or few
 
 
 # sums of powers
@@ -55,7 +55,7 @@ def lower_constant(p: Any) -> Any:
 def sum_game(draw: Draw) -> Instance:
     r"""p in (0, 1), close to either end or not, and t."""
     p = draw.positive(-24, -1) if draw.boolean() else draw.real(1, 63) / 64
-    t = 1 << draw.integer(3, LONGEST) if draw.boolean() else draw.integer(1, 6)
+    t = 1 << draw.integer(3, LONGEST) if draw.boolean() else draw.size("T", 6, MOST_T)
     return Instance(p=1 - p if draw.boolean() else p, t=t)
 
 
@@ -136,8 +136,8 @@ def _vector(draw: Draw, d: int) -> Array:
 
 
 def any_vector(draw: Draw) -> Instance:
-    """A vector of at most six entries."""
-    return Instance(x=_vector(draw, draw.integer(1, 6)))
+    """A vector."""
+    return Instance(x=_vector(draw, draw.size("d", 6, MOST_T)))
 
 
 @claim("clm:fourthpower", r"\|\mathbf x^2\|_2^2\le\|\mathbf x\|_2^4", any_vector)

@@ -40,11 +40,8 @@ from arubatheory.statements.core import Assumption, Columns, Instance, Several, 
 from arubatheory.statements.functions import root
 
 FEW, FEW_LEARNED, FEW_STATES = 6, 4, 3  # listed tasks, usually
-MOST_T, MOST_LEARNED, LONGEST = (
-    8,
-    6,
-    10,
-)  # and at most: there are 2^(T-1) sequences, each with a rate of EWOO where that is learned
+# and at most: there are 2^(T-1) sequences, and 8^T of noisy tasks, each with a rate of EWOO where that is learned
+MOST_T, MOST_LEARNED, LONGEST = 8, 6, 10
 
 
 def _world(draw: Draw, usual: int, most: int) -> Instance:

@@ -29,6 +29,9 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.chance import at_worst, binomial_tail
 from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.games import MOST_D, MOST_T
+
+LISTED = (64, 64, 24, 12, 8, 6)  # rounds with 1, 2, ... points: at most 500 frequencies, all of which are listed
 
 
 class Spread(NamedTuple):
@@ -69,9 +72,9 @@ def spread(x: Instance) -> Spread:
 
 # games -------------------------------------------------------------------------------------------------------------
 def _points(draw: Draw, n: int, D: Any, apart: bool) -> Array:
-    """n points of the ball of radius D in 1, 2 or 3 dimensions; of those that are `apart` the first lies on the sphere
+    """n points of the ball of radius D; of those that are `apart` the first lies on the sphere
     and the second not on its side."""
-    directions, reach = draw.spheres(n, draw.integer(1, 3)), draw.unit(n)
+    directions, reach = draw.spheres(n, draw.size("d", 3, MOST_D)), draw.unit(n)
     if apart:
         reach[0], directions[1] = reach[0] * 0 + 1, -directions[0]
     return np.asarray(D * reach[:, None] * directions)
@@ -87,7 +90,8 @@ def _tasks(draw: Draw, apart: bool = False) -> Instance:
         rare = (1 + 7 * draw.unit() if apart else 8 * draw.unit()) / 8 * fewest / T
         chances = draw.array([1 - rare, rare])
     else:
-        count, T, fewest = draw.integer(2 if apart else 1, 4), draw.integer(1, 6), 0
+        count, fewest = draw.size("n", 4, len(LISTED), least=2 if apart else 1), 0
+        T = draw.size("T", 6, LISTED[count - 1])
         chances = draw.simplex(count)
         chances = (chances + draw.number(1, count)) / 2 if apart else chances
     points = _points(draw, count, D, apart or (count > 1 and draw.boolean()))
@@ -95,7 +99,7 @@ def _tasks(draw: Draw, apart: bool = False) -> Instance:
 
 
 def _free_points(draw: Draw) -> Instance:
-    D, T = draw.positive(), draw.integer(1, 16)
+    D, T = draw.positive(), draw.size("T", 16, MOST_T)
     return Instance(points=_points(draw, T, D, apart=False), D=D, delta=draw.positive(-16, -1))
 
 

@@ -44,12 +44,12 @@ def _task(draw: Draw) -> Instance:
 
 
 def _count(draw: Draw) -> Any:
-    return draw.number(draw.integer(1, 9) if draw.boolean() else 2 ** draw.integer(0, LARGEST_POWER))
+    return draw.number(draw.size("count", 9) if draw.boolean() else 2 ** draw.integer(0, LARGEST_POWER))
 
 
 def _free_learner(draw: Draw) -> Instance:
     """Any actions on any losses in [0, 1], and any comparator."""
-    count, m = draw.integer(1, 3), draw.size("m", 6, MOST_T)
+    count, m = draw.size("losses", 3, MOST_D), draw.size("m", 6, MOST_T)
     M, losses = random_mixture(draw, count), draw.integers(0, count - 1, m)
     return Instance(M=M, losses=losses, points=draw.unit(m), star=draw.unit())
 

@@ -14,6 +14,7 @@ from arubatheory.problems.draw import Draw
 from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import within
+from arubatheory.statements.games import MOST_D
 
 S = Assumption("s>0", lambda x: x.s)
 
@@ -94,7 +95,7 @@ def nu(x: Instance) -> Sides:
 
 def _triangle(draw: Draw) -> Instance:
     """Three points of a box."""
-    domain = random_domain(draw, draw.integer(1, 2), (BOX,))
+    domain = random_domain(draw, draw.size("d", 2, MOST_D), (BOX,))
     d = len(domain.low)
     R = Curve(QUADRATIC, draw.spd(d), draw.zeros(1), draw.eye(d))
     star, hat, phi = (random_point(domain, draw) for _ in range(3))

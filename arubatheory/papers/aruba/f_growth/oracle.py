@@ -39,7 +39,7 @@ from arubatheory.statements.functions import root
 from arubatheory.statements.games import MOST_D, MOST_T
 from arubatheory.statements.growth import grows
 
-LONGEST, FIRST_POWER, LAST_POWER = 14, 40, 96
+LONGEST, FIRST_POWER, LAST_POWER = 14, 40, 96  # (1 - eta)^m has m times as many digits
 STEP = Assumption(r"\eta>0", lambda x: x.eta)
 TASK = (
     STEP,

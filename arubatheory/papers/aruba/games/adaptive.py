@@ -194,7 +194,7 @@ def euclidean_game(draw: Draw) -> Instance:
     x = adaptive_game(draw, euclidean=True)
     if draw.boolean():
         return x
-    t, share = np.arange(1 << draw.integer(3, 7)), draw.unit()
+    t, share = np.arange(1 << draw.integer(3, 7)), draw.unit()  # exact rates have ever more digits
     pair = np.stack([random_point(x.domain, draw) for _ in range(2)])
     x.star, x.psi = pair[t % 2], np.stack([pair[0] + share * (pair[1] - pair[0])] * len(t))
     x.sigma = draw.array([draw.positive()] * len(t))

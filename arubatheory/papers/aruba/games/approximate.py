@@ -31,9 +31,9 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root, within
+from arubatheory.statements.games import MOST_T
 
 FTL, AOGD = range(2)
-MOST = 5
 
 
 class Curve(NamedTuple):
@@ -167,7 +167,8 @@ def _points(draw: Draw, T: int, domain: Domain) -> Array:
 
 
 def _curve(draw: Draw, kinds: Sequence[int], apart: bool, own: bool, away: bool, unit: bool) -> tuple[Curve, Domain]:
-    """R of one of the kinds, and its domain."""
+    """R of one of the kinds, and its domain, in at most two dimensions: with two more, whose corners all count in every
+    round, a search of 2,500 evaluations refutes thm:fixed/ftl at 15 seeds of 20 in the place of 18."""
     kind, d = draw.choice(kinds), 2 if away or unit else draw.integer(1, 2)
     if kind != ENTROPY:
         return _quartic(draw, d, away) if kind == QUARTIC else _quadratic(draw, d, apart, own, unit)
@@ -187,7 +188,7 @@ def game(
     box lies away from 0, in two dimensions. With `unit` the matrix of a quadratic is 2 x 2 with the
     least eigenvalue 1."""
     R, domain = _curve(draw, kinds, apart, own, away, unit)
-    T = draw.integer(2, MOST) if apart else draw.integer(1, MOST)
+    T = draw.size("T", 5, MOST_T, least=2 if apart else 1)
     corners = np.stack(domains.extreme_points(domain))
     reference = _points(draw, T, domain)
     if apart and (reference == reference[0]).all():

@@ -24,7 +24,7 @@ from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.games import MOST_D, MOST_T
 
-MOST, LONGEST = 5, 7  # free rounds, and the power of two up to which patterns are repeated
+MOST, LONGEST = 5, 7  # usual free rounds, and the power of two up to which patterns are repeated and played exactly
 TERMS = 8  # of the series that are summed
 
 

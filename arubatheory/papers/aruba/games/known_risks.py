@@ -28,7 +28,6 @@ KINKS, COINS = range(2)
 REPLICATES = 8  # the largest of them is exceeded by a new one with probability 1/9
 HEADS = (0.2, 0.8)
 MIDDLE, LEFT_SLOPE = 0.5, 0.6180339887498949
-FIXED_ROUNDS = 8
 TINY = 1e-20
 
 
@@ -140,7 +139,7 @@ def equal_tasks(draw: Draw, powers: tuple[int, ...]) -> Instance:
 
 def rounds(x: Instance, T: int) -> int:
     r"""$m = T^c$."""
-    return FIXED_ROUNDS if x.power == 0 else max(1, round(T**x.power))
+    return 8 if x.power == 0 else max(1, round(T**x.power))
 
 
 def radius(x: Instance, T: int) -> float:

@@ -41,7 +41,7 @@ def leading_game(
     compare: bool = False,
     regularizer: Any = regularizers.random_regularizer,
 ) -> Instance:
-    r"""At most four rounds in at most three dimensions. With `steep`, gradients are bounded on the domain: the entropy
+    r"""Usually at most four rounds and three dimensions. With `steep`, gradients are bounded on the domain: the entropy
     is drawn only where every point of it is positive. The comparator is drawn if asked for; it is $\theta_1$
     otherwise."""
     d = draw.size("d", 3, MOST_D)

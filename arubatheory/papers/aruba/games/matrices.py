@@ -27,7 +27,7 @@ from arubatheory.problems.matrices import conjugate, inverse, largest_eigenvalue
 from arubatheory.problems.scalar import larger, working_bits
 from arubatheory.statements.core import Assumption, Instance
 from arubatheory.statements.functions import enclosed_root, root
-from arubatheory.statements.games import MOST_D
+from arubatheory.statements.games import MOST_D, MOST_T
 
 ONE, TWO, FREE, TURNED = range(4)
 NAMED = 10**6  # where a constant is claimed to exist
@@ -205,14 +205,14 @@ def _squares(draw: Draw, spectra: Array, most: Any, turned: bool) -> Array:
 
 def with_rounds(draw: Draw, x: Instance, d: int) -> Instance:
     r"""Adds $B_t^2, G_t^2$ (T, d, d) to `sizes`: one round, or two, repeated up to 256 times, in phases or alternating;
-    or up to four free ones, which in more than two dimensions may be turned."""
+    or free ones, which in more than two dimensions may be turned."""
     kind = draw.choice((ONE, TWO, FREE, TURNED))
-    n = draw.integer(1, 4) if kind >= FREE else 1 + kind
+    n = draw.size("T", 4, MOST_T) if kind >= FREE else 1 + kind
     x.b, x.g = np.asarray(draw.unit((n, d))), np.asarray(draw.unit((n, d)))
     turned = kind == TURNED if d > 2 else d == 2 and draw.boolean()
     order = np.arange(n)
     if kind < FREE:
-        T = 2 ** draw.integer(0, 8)
+        T = 2 ** draw.integer(0, 8)  # with a leader after each
         order = np.zeros(T, np.int64)
     if kind == TWO:
         change, alternating = draw.integer(0, 8) * T // 8, draw.boolean()

@@ -23,8 +23,8 @@ from arubatheory.statements.games import MOST_D, MOST_T
 
 
 def mean_game(draw: Draw, kinds: Sequence[int] = KINDS) -> Instance:
-    r"""At most four points $x_t$ of a domain of at most three dimensions, positive weights, R, $\theta_1$ and a
-    comparator."""
+    r"""Points $x_t$ of a domain, usually at most four in at most three dimensions, positive weights, R, $\theta_1$ and
+    a comparator."""
     d = draw.size("d", 3, MOST_D)
     domain = random_domain(draw, d, kinds)
     P, q = potential(draw, d)

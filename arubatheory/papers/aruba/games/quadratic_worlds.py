@@ -2,9 +2,9 @@ r"""Environments for prp:quadraticgrowth: Q and each P finite, so that every exp
 
 | world | losses | Q and m |
 |---|---|---|
-| `tables` | on a box, sums over coordinates of functions that are linear between knots, convex or not | m <= 5 |
+| `tables` | on a box, sums over coordinates of functions that are linear between knots, convex or not | m <= 12 |
 | `quadratics` | $\sum_j \frac{\kappa_j}2 (x_j - c_j)^2$ on a box that holds every c | any m |
-| `flats` | on an interval, convex, of integer knots and slopes: minima are intervals | m <= 4, or P is one loss |
+| `flats` | on an interval, convex, of integer knots and slopes: minima are intervals | m <= 12, or P is one loss |
 | `creases` | in $\mathbb R^3$: minima are segments that turn with the sample (below) | any even m |
 
 An atom of P is drawn m times with positive probability, so an almost sure property of averages is one of the atoms: G
@@ -34,11 +34,12 @@ from arubatheory.kernel import kernel, on
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import larger, smaller
 from arubatheory.statements.core import Instance
+from arubatheory.statements.games import MOST_D
 
-ATOMS, MAX_TASKS, MAX_SAMPLES, MAX_FLAT_SAMPLES, MAX_OCTAVES = 3, 3, 5, 4, 32
+ATOMS, LISTED, MAX_OCTAVES = 3, 12, 32  # of 12 draws of three atoms there are 91 samples, all of which are listed
 TABLES, QUADRATICS = range(2)
 FLATS, CREASES = range(2)
-LARGEST_CREASE = 16
+LARGEST_CREASE = 64  # m = 4^125, in closed forms
 
 
 class Compared(NamedTuple):
@@ -214,7 +215,7 @@ def _mixture(draw: Draw, K: int) -> Array:
 
 def unique_world(draw: Draw) -> Instance:
     r"""Tables or quadratics; where an average has two minimisers at knots, its $\alpha$ is 0."""
-    K, d = draw.integer(1, MAX_TASKS), draw.integer(1, 2)
+    K, d = draw.size("T", 3, MOST_D), draw.size("d", 2, MOST_D)
     world = draw.integer(0, 1)
     prob, q = _mixture(draw, K), draw.simplex(K)
     parts = (_quadratics if world == QUADRATICS else _tables)(draw, K, d)
@@ -222,7 +223,7 @@ def unique_world(draw: Draw) -> Instance:
 
 
 def _tables(draw: Draw, K: int, d: int) -> dict[str, Any]:
-    n, m = draw.integer(2, 5), draw.integer(1, MAX_SAMPLES)
+    n, m = draw.size("knots", 5, MOST_D, least=2), draw.size("m", 5, LISTED)
     gaps = draw.array([draw.number(1)] * (d * (n - 1))) if draw.boolean() else draw.positive(-4, 4, d * (n - 1))
     low, unit = draw.real(-2, 2, d), draw.positive()
     knots = np.stack([_running(draw, low[j] * n, gaps[j * (n - 1) : (j + 1) * (n - 1)]) for j in range(d)]) * unit
@@ -246,7 +247,7 @@ def _quadratics(draw: Draw, K: int, d: int) -> dict[str, Any]:
         points = draw.real(-1, 1, (K, ATOMS, d))
     else:
         points = draw.array([draw.integer(-1, 1) for _ in range(K * ATOMS * d)]).reshape(K, ATOMS, d)
-    m = draw.integer(1, 8) if draw.boolean() else 2 ** draw.integer(0, MAX_OCTAVES)
+    m = draw.size("m", 8) if draw.boolean() else 2 ** draw.integer(0, MAX_OCTAVES)
     kappa = draw.positive() * draw.positive(-2, 2, d)
     return {"c": centre + points * half, "low": centre - half, "high": centre + half, "kappa": kappa, "m": m}
 
@@ -281,8 +282,8 @@ def _compare_quadratics(x: Instance) -> Compared:
 def flat_world(draw: Draw) -> Instance:
     r"""Convex losses on an interval of integer knots, and how ties are broken: `pick`, or `phi` of the interval. Some
     tasks have one loss only: then m draws are like one (`drawn`), and m is as large as one likes."""
-    K, n, noisy = draw.integer(1, 2), draw.integer(1, 4), draw.boolean()
-    drawn = draw.integer(1, MAX_FLAT_SAMPLES) if noisy else 1
+    K, n, noisy = draw.size("T", 2, MOST_D), draw.size("knots", 4, MOST_D), draw.boolean()
+    drawn = draw.size("m", 4, LISTED) if noisy else 1
     knots = _running(draw, draw.number(draw.integer(-4, 4)), draw.array([draw.integer(1, 4) for _ in range(n)]))
     slopes, top = np.empty((K, ATOMS, n), knots.dtype), draw.integer(0, 3)
     for k in range(K):

@@ -275,9 +275,10 @@ def _beyond_exactly(levels: Array, prob: Array, gap: Array, square: Array) -> li
 
 # games -------------------------------------------------------------------------------------------------------------
 def short_tree(draw: Draw) -> tuple[int, int, int]:
-    """How many losses there are, T = 1 .. 6 of them come, and how many histories that makes."""
+    """How many losses there are, how many come, and how many histories that makes: all of them are listed, at
+    most 256 to the end."""
     count = draw.integer(1, 3)
-    T = draw.integer(1, (6, 6, 3)[count - 1])
+    T = draw.size("T", (6, 6, 3)[count - 1], (12, 8, 5)[count - 1])
     return count, T, sum(count**t for t in range(T))
 
 
@@ -285,6 +286,7 @@ def sampled_game(draw: Draw, bend: bool = False, longest: int = 6) -> Instance:
     r"""A mixture, a learner and $\theta^\ast$: T = 1 .. 6 with every history free, or T up to $2^{longest}$ for a
     learner that stays where it is."""
     long = draw.boolean()
+    # of a long game all frequencies are listed
     count, T, nodes = (2, 1 << draw.integer(1, longest), 1) if long else short_tree(draw)
     return Instance(M=random_mixture(draw, count, bend), points=draw.unit(nodes), star=draw.unit(), T=T, long=long)
 

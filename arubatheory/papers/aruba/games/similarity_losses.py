@@ -20,9 +20,7 @@ from arubatheory.papers.aruba.games.means import weights
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance
-from arubatheory.statements.games import MOST_T
-
-MAX_ROUNDS = 6
+from arubatheory.statements.games import MAX_ROUNDS, MOST_T
 
 
 def similarity_game(draw: Draw, rounds: int = MAX_ROUNDS, point: bool = False) -> Instance:

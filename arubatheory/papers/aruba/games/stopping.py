@@ -28,7 +28,7 @@ from arubatheory.problems.mixtures import Mixture, weighted_loss
 from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Instance
 
-LONGEST = 12  # binary order of the most rounds
+LONGEST = 12  # binary order of the most rounds, at any of which a game may stop
 
 
 @twin(point)

@@ -31,6 +31,7 @@ from arubatheory.papers.aruba.games.samples import CONVEX, binomial, in_unit, pa
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.mixtures import Mixture, loss_at, minimiser, random_mixture, weighted_loss
 from arubatheory.statements.core import Assumption, Instance
+from arubatheory.statements.games import MOST_T
 
 METHODS = STAY, OGD, TABLE, FREE = tuple(range(4))
 SHAPES = tuple((J, K, m) for J in (1, 2, 3) for K, longest in ((1, 2), (2, 3), (3, 2)) for m in range(1, longest + 1))
@@ -259,17 +260,17 @@ def longest(shape: tuple[int, int, int]) -> int:
     """How many tasks of this shape (J, K, m) a listed game may have."""
     J, K, m = shape
     T = 1
-    while T < 6 and (J * K**m) ** (T + 2) <= LISTED:
+    while T < MOST_T and (J * K**m) ** (T + 2) <= LISTED:
         T += 1
     return T
 
 
 def transfer_game(draw: Draw, methods: tuple[int, ...] = (STAY, OGD, TABLE)) -> Instance:
-    r"""Q, a meta-learner and a within-task method: T = 1 .. 6 with every history free, or T up to $2^7$ and m up to
-    $2^6$ for a meta-learner that stays where it is."""
+    r"""Q, a meta-learner and a within-task method: few tasks with every history free, or T up to $2^7$ and m up to
+    $2^6$, whose frequencies are listed, for a meta-learner that stays where it is."""
     long = draw.boolean()
     shape = J, K, m = draw.choice(LONG_SHAPES if long else SHAPES)
-    T = 1 << draw.integer(0, 7) if long else draw.integer(1, longest(shape))
+    T = 1 << draw.integer(0, 7) if long else draw.size("T", min(6, longest(shape)), longest(shape))
     method = draw.choice(methods)
     nodes = 1 if long else sum((J * K**m) ** t for t in range(T))
     prefixes = sum(K**i for i in range(m))

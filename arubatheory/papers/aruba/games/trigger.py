@@ -173,7 +173,8 @@ def _weights(x: Instance) -> list[Array]:
     return [on(listings.task_weights, x.q)(x.M, j, len(x.M.p) // len(x.q)) for j in range(len(x.q))]
 
 
-LARGEST = {TRIGGER: (2, 128, 256), STOP: (1, 16, 64), SWITCH: (1, 64, 2)}  # J, T and m
+# J, T and m: all numbers of lucky tasks, and all outcomes of the J fresh samples at once, are summed, exactly too
+LARGEST = {TRIGGER: (2, 128, 256), STOP: (1, 16, 64), SWITCH: (1, 64, 2)}
 
 
 def _game_of_classes(draw: Draw) -> Instance:

@@ -27,6 +27,7 @@ from arubatheory.problems.draw import SCALE, Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
 from arubatheory.statements.functions import root
+from arubatheory.statements.games import MOST_T
 
 ASTRONOMICAL = 96  # of two: as many rounds as no loop would reach
 
@@ -40,7 +41,7 @@ def _long_game(draw: Draw, longest: int = 8) -> Instance:
     r"""$D = 1$ and $\alpha_t = 1$: few free rounds, or up to `2**longest` in two phases, alternating or not."""
     first, comparator = draw.unit(), draw.positive(-16, 4)
     if not draw.boolean():
-        return Instance(B=np.asarray(draw.unit(draw.integer(1, 8))), first=first, comparator=comparator)
+        return Instance(B=np.asarray(draw.unit(draw.size("T", 8, MOST_T))), first=first, comparator=comparator)
     T, pair = 2 ** draw.integer(1, longest), draw.unit(2)
     change, alternating = draw.integer(0, 8) * T // 8, draw.boolean()
     B = [pair[t % 2 if alternating else int(t >= change)] for t in range(T)]
@@ -137,7 +138,7 @@ def printed_family_loss(T: int, eps: Any, first: Any) -> Any:
 
 def _printed_family(draw: Draw) -> Instance:
     r"""$B_R(\theta_s\|\phi_t) = D^2 = 1$ and $\alpha_t = 1$ in all rounds; T a power of two."""
-    T = draw.number(2 ** draw.integer(0, 14))
+    T = draw.number(2 ** draw.integer(0, 14))  # summed one by one
     return Instance(T=T, first=draw.unit(), comparator=draw.positive(-8, 8))
 
 

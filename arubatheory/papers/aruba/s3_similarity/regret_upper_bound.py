@@ -57,7 +57,7 @@ def _two_parameters(draw: Draw) -> Instance:
     domain = random_domain(draw, d)
     points = {name: random_point(domain, draw) for name in ("comparator", "phi", "other")}
     rates = {name: draw.positive() for name in ("eta", "other_eta")}
-    return Instance(domain=domain, **points, **rates, weight=draw.unit(), G=draw.positive(), m=draw.integer(1, 100))
+    return Instance(domain=domain, **points, **rates, weight=draw.unit(), G=draw.positive(), m=draw.size("m", 100))
 
 
 OTHER = within(r"\phi'\in\Theta", "other"), Assumption(r"\eta'>0", lambda x: x.other_eta)

@@ -31,7 +31,7 @@ from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Assumption, Instance
 
 FIXED, LEARNED, STAYING = range(3)
-MOST_TASKS, MOST_LOSSES = 300, 50
+MOST_TASKS, MOST_LOSSES = 300, 50  # a game is played thousands of times, with T m rounds each
 MOST_LISTED = (8, 6)  # losses where all their courses are listed, of one input and of several
 
 

@@ -15,6 +15,7 @@ from arubatheory.papers.aruba.d_geometry.powersum import power
 from arubatheory.papers.aruba.games import diagonal as games
 from arubatheory.problems.draw import Draw
 from arubatheory.statements.core import Assumption, Instance, Sides
+from arubatheory.statements.games import MOST_T
 from arubatheory.statements.growth import FAR, grows
 
 LONGEST = 1 << 16
@@ -101,7 +102,8 @@ def degenerate(x: Instance, T: int) -> float:
 
 def without_movement(draw: Draw) -> Instance:
     """T tasks without movement, with the same squared gradients in each."""
-    T = 2 ** draw.integer(0, 10) if draw.boolean() else draw.integer(1, 8)
+    # summed one by one
+    T = 2 ** draw.integer(0, 10) if draw.boolean() else draw.size("T", 8, MOST_T)
     return Instance(T=T, eps=draw.positive(-16, 16), zeta=draw.positive(-16, 16), square=draw.positive(-16, 16))
 
 

@@ -22,7 +22,7 @@ from arubatheory.statements.core import Assumption, Instance, Sides, each_equal,
 from arubatheory.statements.games import MOST_D, MOST_T
 
 MOST = 4  # tasks
-LARGEST_POWER = 9  # of the number of tasks in a closed family
+LARGEST_POWER = 9  # of the number of tasks in a family, summed one by one
 SETTINGS = (*SCALES, Assumption("p>0", lambda x: x.p))
 STATE = {"given": SETTINGS, "uses": ("alg:aruba",)}
 
@@ -161,7 +161,7 @@ STEP = r"\phi_t-\hat\theta_t=\eta_t\odot\nabla_t"
 def steps(draw: Draw) -> Instance:
     """Tasks of one gradient step, on scales about that of zeta or on any."""
     x = settings(draw)
-    T = draw.integer(1, 2 * MOST)
+    T = draw.size("T", 2 * MOST, MOST_T)
     scale = x.zeta * draw.positive(-8, 8) if draw.boolean() else draw.positive(-16, 16)
     x.gradients = draw.real(-1, 1, T) * scale
     return x
@@ -176,7 +176,7 @@ def equal_steps(draw: Draw) -> Instance:
 
 def unit_steps(draw: Draw) -> Instance:
     r"""Any number of tasks of one step with $\nabla_t^2 = \zeta^2$, and a regulariser with p >= 1."""
-    T = 2 ** draw.integer(0, LARGEST_POWER) if draw.boolean() else draw.integer(1, 8)
+    T = 2 ** draw.integer(0, LARGEST_POWER) if draw.boolean() else draw.size("T", 8, MOST_T)
     eps, zeta = draw.positive(-8, 8), draw.positive(-8, 8)
     p = draw.number(draw.integer(1, 3)) if draw.boolean() else draw.positive(0, 4)
     return Instance(T=T, eps=eps, zeta=zeta, p=p, gradient=zeta)

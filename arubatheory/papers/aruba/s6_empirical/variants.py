@@ -17,7 +17,7 @@ from arubatheory.statements.games import MOST_T
 def refinement(draw: Draw) -> Instance:
     """State of one coordinate at meta-test time, and the gradients of the task."""
     b, g, c = draw.positive(-16, 16), draw.positive(-16, 16), draw.positive(-16, 16)
-    return Instance(b=b, g=g, c=c, gradients=draw.real(-1, 1, draw.integer(1, 4)) * draw.positive(-16, 16))
+    return Instance(b=b, g=g, c=c, gradients=draw.real(-1, 1, draw.size("m", 4, MOST_T)) * draw.positive(-16, 16))
 
 
 POSITIVE = (Assumption("b>0", lambda x: x.b), Assumption("g>0", lambda x: x.g), Assumption("c>0", lambda x: x.c))

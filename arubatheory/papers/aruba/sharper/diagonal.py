@@ -27,11 +27,10 @@ from arubatheory.statements.functions import root
 from arubatheory.statements.games import MOST_D, MOST_T
 
 USES = ("eq:matrix", "eq:percoord", "prp:diagftl/sharp")
-DIMENSIONS = 4
 
 
 def _tasks(draw: Draw) -> Instance:
-    return diagonal.diagonal_tasks(draw, DIMENSIONS)
+    return diagonal.diagonal_tasks(draw, 4)
 
 
 def diameter(x: Instance) -> Any:

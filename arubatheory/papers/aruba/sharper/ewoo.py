@@ -32,7 +32,7 @@ def pi(zero: Any) -> Any:
 def _long_game(draw: Draw) -> Instance:
     x = similarity_losses.similarity_game(draw, 6)
     if draw.boolean():  # where cor:ewoo falls
-        T = 1 << draw.integer(1, 6)
+        T = 1 << draw.integer(1, 6)  # each with an integral of EWOO
         x.B, x.alpha = 0 * x.D + draw.zeros(T), draw.array([1] * T)
         x.eps, x.comparator = x.D * draw.positive(-2, 4), x.D * draw.positive(-16, 2)
     return x

@@ -41,10 +41,10 @@ def _cycles(draw: Draw) -> Instance:
 def _windows(draw: Draw) -> Instance:
     r"""R, the largest of some affine functions that are equal at z and a square; a start after n tasks, z or any; and
     points in turn. In half of the games the slopes point away from them."""
-    d, count = draw.size("d", 3), draw.integer(1, 4)
+    d, count = draw.size("d", 3), draw.size("points", 4, MOST_T)
     points, kappa = draw.real(-1, 1, (count, d)), draw.positive(-8, 8)
-    a = -kappa * points if draw.boolean() else kappa * draw.real(-1, 1, (draw.integer(1, 4), d))
-    T, z = 1 << draw.integer(0, 7), draw.real(-1, 1, d) * draw.integer(0, 1)
+    a = -kappa * points if draw.boolean() else kappa * draw.real(-1, 1, (draw.size("slopes", 4, MOST_T), d))
+    T, z = 1 << draw.integer(0, 7), draw.real(-1, 1, d) * draw.integer(0, 1)  # n takes the start far into a game
     x = Instance(star=points[np.arange(T) % count], a=a, z=z, n=1 << draw.integer(0, 20), bend=draw.positive(-16, 4))
     x.start = z if draw.boolean() else draw.real(-1, 1, d)
     return x

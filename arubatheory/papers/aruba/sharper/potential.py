@@ -23,9 +23,7 @@ from arubatheory.problems.linear import dot, shifted, times
 from arubatheory.problems.matrices import conjugate, log_det, psd_margin, random_psd, random_spd, trace
 from arubatheory.statements.core import Assumption, Instance, Sides, equality
 from arubatheory.statements.functions import root
-from arubatheory.statements.games import MOST_T
-
-MOST = 5  # tasks of a game
+from arubatheory.statements.games import MOST_D, MOST_T
 
 
 def _definite(draw: Draw, d: int) -> Array:
@@ -40,9 +38,9 @@ def _semidefinite(draw: Draw, d: int) -> Array:
 
 def potential_game(draw: Draw) -> Instance:
     r"""$B_0, G_0$ (d, d), and $\beta_t, \gamma_t$ (T, d, d): free, or one pair T times."""
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     first = _definite(draw, d), _definite(draw, d)
-    T = draw.size("T", MOST, MOST_T)
+    T = draw.size("T", 5, MOST_T)
     n = T if draw.boolean() else 1
     beta, gamma = (np.array([_semidefinite(draw, d) for _ in range(n)])[np.arange(T) % n] for _ in range(2))
     return Instance(B=first[0], G=first[1], beta=beta, gamma=gamma, delta=draw.positive(-16, 4))
@@ -50,7 +48,7 @@ def potential_game(draw: Draw) -> Instance:
 
 def triple(draw: Draw) -> Instance:
     r"""M positive definite, P and Q positive semidefinite (d, d), and another X."""
-    d = draw.integer(1, 3)
+    d = draw.size("d", 3, MOST_D)
     size = draw.positive(-16, 16) if draw.boolean() else 1
     M, P, Q = _definite(draw, d), _semidefinite(draw, d) * size, _semidefinite(draw, d)
     return Instance(M=M, P=P, Q=Q, X=_definite(draw, d))

@@ -162,7 +162,7 @@ def identity_of_means(x: Instance) -> tuple[Sides, ...]:
 def _scalar_game(draw: Draw) -> Instance:
     x = similarity_losses.similarity_game(draw, 8, True)
     if draw.boolean():  # long, and the best action below eps
-        T = 1 << draw.integer(3, 8)
+        T = 1 << draw.integer(3, 8)  # roots of ever longer sums
         change = draw.integer(0, 8) * T // 8
         x.B = x.D * draw.array([1] * change + [0] * (T - change)) * draw.positive(-8, 0)
         x.alpha = draw.array([1] * T)

@@ -24,7 +24,7 @@ from arubatheory.problems.scalar import larger
 from arubatheory.statements.core import Assumption, Instance, Several, Sides
 from arubatheory.statements.functions import root
 
-MOST_COINS = 256
+MOST_COINS = 256  # chances are rationals over 4^n
 CHERNOFF = 795906, 10**6  # a little more than 1 / log q for q = 1 + 2 log q > 1
 
 
