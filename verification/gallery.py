@@ -7,6 +7,7 @@ verification/classics/trials.csv as it ends. The files of the gallery and docs/g
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arubatheory.cli import main
-from arubatheory.cli.codes import AS_RECORDED
+from arubatheory.cli.codes import AS_RECORDED, Refused, fail
 from arubatheory.cli.selection import select
 from arubatheory.engines.source import Source
 from arubatheory.papers.classics import CLASSICS
@@ -113,9 +114,15 @@ def inscribe(rows: Sequence[GalleryTrial]) -> None:
 
 def run(words: Sequence[str]) -> int:
     """Run, and write table and files."""
+    parser = argparse.ArgumentParser(prog="python -m verification.gallery", description=__doc__)
+    parser.add_argument("words", nargs="*", metavar="BUDGET|PATTERN")
+    words = parser.parse_args(words).words
     HOME.mkdir(exist_ok=True)
     rows = TABLE.read(TRIALS) if TRIALS.exists() else []
-    labels = select([word for word in words if word not in BUDGETS], CLASSICS.labels, Source(name="classics"))
+    try:
+        labels = select([word for word in words if word not in BUDGETS], CLASSICS.labels, Source(name="classics"))
+    except Refused as error:
+        return fail(error.code, str(error))
     for budget in [word for word in words if word in BUDGETS] or BUDGETS[:2]:
         for label in labels:
             rows = merged(rows, tried(budget, label))

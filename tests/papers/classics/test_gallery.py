@@ -8,13 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arubatheory.cli.codes import USAGE
 from arubatheory.engines.evaluation import evaluated
 from arubatheory.engines.exact import certify
+from arubatheory.engines.units import run_unit, units_of
+from arubatheory.engines.verdict import Status
 from arubatheory.papers.classics import CLASSICS, HOME, value_curve
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import BUDGETS
-from verification.gallery import SAID, TABLE, TRIALS, TRUE, inscribed, known, merged, paragraph
+from arubatheory.statements.effort import BUDGETS, Effort
+from verification.gallery import SAID, TABLE, TRIALS, TRUE, inscribed, known, merged, paragraph, run
 
 LONGEST = 60
 FILES = sorted(HOME / f"{item.note}.py" for item in CLASSICS.items)
@@ -29,6 +32,24 @@ def tapes(statement: Statement, n: int) -> list[Tape]:
         statement.instance(draw)
         found.append(draw.tape)
     return found
+
+
+def only_at_standard() -> list[str]:
+    """The statements that fall at `standard` and not at `quick`, which `.ci/run` tries, by the table."""
+    fell = {(row.label, row.budget) for row in TABLE.read(TRIALS) if row.status == "REFUTED"}
+    return [label for label, budget in sorted(fell) if budget == "standard" and (label, "quick") not in fell]
+
+
+@pytest.mark.parametrize("label", only_at_standard())
+def test_what_falls_at_standard_does(label: str) -> None:
+    (statement,) = (s for s in CLASSICS.statements if s.label == label)
+    units = units_of(statement, Effort(budget="standard", engines=("check", "search"), seed=0, first=True))
+    assert any(run_unit(statement, unit)[0].status is Status.REFUTED for unit in units)
+
+
+def test_a_label_that_is_none_is_one_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["quick", "thm:nothing"]) == USAGE
+    assert "unknown label 'thm:nothing'" in capsys.readouterr().err
 
 
 def test_every_file_is_listed() -> None:
