@@ -62,7 +62,7 @@ START = r"\min_{H\succ0}\sum_{t=1}^T\U_t(\phi_t,H)\le\min_{\phi\in\Theta,H\succ0
 
 
 def _tasks(draw: Draw, most: int = 16, most_rounds: int = 64) -> Instance:
-    r"""Tasks on a ball of diameter D: $\theta_t^\ast$, and gradients of length at most G, one or two directions a task,
+    r"""Tasks on a ball of diameter D: $\theta_t^\ast$, and gradients of length at most G, some directions a task,
     each repeated; free tasks, or two that alternate; $\varepsilon, \zeta$ as printed or any; and $\phi$, the
     mean of the optima or any point, and H, of the leader's shape or any."""
     d = draw.size("d", 2, MOST_D)
@@ -72,7 +72,7 @@ def _tasks(draw: Draw, most: int = 16, most_rounds: int = 64) -> Instance:
     free = draw.boolean()
     n = draw.size("T", 3, MOST_T) if free else 2
     points = np.array([random_point(domain, draw) for _ in range(n)])
-    each = draw.integer(1, 2)
+    each = draw.size("directions", 2, MOST_D)
     gradients = draw.spheres(n * each, d) * draw.unit(n * each)[:, None] * G
     x = Instance(domain=domain, D=2 * radius, G=G, repeated=draw.integer(1, most_rounds))
     order = np.arange(n) if free else np.arange(2 ** draw.integer(0, most.bit_length() - 1)) % 2

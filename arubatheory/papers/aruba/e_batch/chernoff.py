@@ -84,7 +84,7 @@ def _tasks(draw: Draw, apart: bool = False) -> Instance:
     r"""Points, their probabilities, and T; with `apart` $V_Q > 0$ for certain."""
     D, tall = draw.positive(), draw.boolean()
     if tall:
-        octave = draw.integer(1, 40)
+        octave = draw.integer(1, 40)  # of T: from 2^53 on floats do not tell T - 1 from T
         T, count = 1 << octave, 2
         fewest = draw.integer(1, 1 << draw.integer(0, min(octave - 1, 12)))
         rare = (1 + 7 * draw.unit() if apart else 8 * draw.unit()) / 8 * fewest / T

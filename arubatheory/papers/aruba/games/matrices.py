@@ -171,7 +171,7 @@ def sizes(draw: Draw) -> Instance:
     $\zeta \approx \sigma_G\sqrt m$, where all terms count, else any."""
     if draw.boolean():
         sigma_B, sigma_G, eps, zeta = draw.positive(shape=4)
-        return Instance(sigma_B=sigma_B, sigma_G=sigma_G, eps=eps, zeta=zeta, m=draw.number(draw.integer(1, 1000)))
+        return Instance(sigma_B=sigma_B, sigma_G=sigma_G, eps=eps, zeta=zeta, m=draw.number(draw.size("m", 1000)))
     n = 2 ** draw.integer(0, 8)
     eps, zeta = draw.positive(-4, 2, 2)
     sigma_B, sigma_G = draw.positive(shape=2)

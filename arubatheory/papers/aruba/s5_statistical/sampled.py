@@ -36,9 +36,9 @@ MOST_LISTED = (8, 6)  # losses where all their courses are listed, of one input 
 
 
 def _environment(draw: Draw, uneven: bool = False) -> tuple[Environment, bool]:
-    """Up to three tasks of up to three inputs, and whether OGD has to be listed on them; `uneven` keeps label
-    probabilities out of (3/8, 5/8): at 1/2 no rho exists for piecewise linear losses, and towards it rho grows
-    without bound."""
+    """Up to three tasks of up to three inputs, all of whose losses are listed, and whether OGD has to be listed on
+    them; `uneven` keeps label probabilities out of (3/8, 5/8): at 1/2 no rho exists for piecewise linear losses, and
+    towards it rho grows without bound."""
     link = draw.choice((SQUARE, ABSOLUTE, HINGE, LOGISTIC))
     E = environments.random_environment(draw, link, draw.integer(1, 3), draw.integer(1, 3))
     if uneven and link in (ABSOLUTE, HINGE):
