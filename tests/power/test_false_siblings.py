@@ -22,6 +22,7 @@ from arubatheory.engines.verdict import Status
 from arubatheory.kernel import compiled
 from arubatheory.problems.domains import SPACE
 from arubatheory.problems.draw import Tape
+from arubatheory.problems.regularizers import EUCLIDEAN
 from tests.made import is_suspect
 from tests.power.siblings import BY_LABEL, SIBLINGS, siblings
 from tests.power.siblings.changes import squared_mean_of_lipschitz_constants, with_rhs
@@ -81,21 +82,21 @@ def test_a_false_sibling_that_needs_four_unequal_rounds_is_found_by_search():
 
 
 def test_the_minimal_witness_of_a_false_sibling_is_this_one():
-    """alpha in place of alpha / 2: f(y) = y - 3 + (y - 1)^2 on all reals at x = 0, y = -1 says 2 <= 1."""
+    """alpha in place of alpha / 2: f(y) = y^2 / 2 on all reals at x = 0, y = 1 says 1 <= 1/2."""
     false = next(s for s in siblings() if s.label == "def:bregman:app/strongly-convex/false-1")
     witness = check(false, CHECK_BUDGET, 1).simplest
-    f = witness.instance["f"]["fields"]["losses"]["fields"]
-    assert (witness.lhs, witness.rhs, witness.bits) == ("2", "1", 0)
+    f, R = witness.instance["f"]["fields"], witness.instance["f"]["fields"]["R"]["fields"]
+    assert (witness.lhs, witness.rhs, witness.bits) == ("1", "1/2", 0)
     assert witness.instance["domain"]["fields"]["kind"] == SPACE
-    assert (f["a"]["array"], f["b"]["array"], f["ridge"]["array"], f["c"]["array"]) == (["1"], ["3"], ["2"], ["1"])
-    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["0"], ["-1"])
+    assert f["is_regularizer"] and (R["kind"], R["matrix"]["array"]) == (EUCLIDEAN, ["0"])
+    assert (witness.instance["x"]["array"], witness.instance["y"]["array"]) == (["0"], ["1"])
 
 
 def test_the_papers_own_slip_has_a_witness_that_one_can_check_by_hand():
-    """clm:mean allows weights of either sign: the mean of 4 and 2 with the weights 2 and -1 is 6, outside [-4, 4]."""
+    """clm:mean allows weights of either sign: the mean of 6 and 2 with the weights 1 and -1/2 is 10, outside [2, 6]."""
     witness = check(BY_LABEL["clm:mean"], CHECK_BUDGET, 10).simplest
-    assert (witness.lhs, witness.rhs, witness.bits) == ("20", "0", 0)
-    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["2", "-1"], ["4", "2"])
+    assert (witness.lhs, witness.rhs, witness.bits) == ("4", "0", 0)
+    assert (witness.instance["alpha"]["array"], witness.instance["x"]["array"]) == (["1", "-1/2"], ["6", "2"])
 
 
 def test_every_statement_that_stands_has_a_false_sibling():
