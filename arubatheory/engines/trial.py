@@ -34,7 +34,7 @@ MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although i
 CLOSEST = 6  # instances beside the worst whose terms are looked at: those of the smallest sizes, records
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
-# exact ones of a search, for ties, and for what no precision decides: after these a sample of nominations is judged
+# exact ones of a search: after so many no tie is certified; after so many on what stays undecided, a sample is judged
 TIE_OPERATIONS, VAIN_OPERATIONS = 200_000, 2_000_000
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
