@@ -157,6 +157,12 @@ def test_pictures_are_small(label: str, tmp_path: Path) -> None:
         assert re.search(rf">{side} = {re.escape(words.replace('-', '−'))}<|>{side} = {re.escape(words)}<", text)
 
 
+def test_ticks_beyond_all_floats_are_no_warning(tmp_path: Path) -> None:
+    svg, table = make(witnesses.name("eq:ewoo/exp-concave/literal-epsilon"), tmp_path)
+    numbers = [float(line.split(",")[2]) for line in table.read_text().splitlines()[1:]]
+    assert svg.exists() and max(map(abs, numbers)) > 1e200
+
+
 def test_a_sheet_shows_all_that_its_pictures_show(tmp_path: Path) -> None:
     page = min(witness_sheets.pages(), key=lambda p: len(witness_sheets.labels(p)))
     first = [path.read_bytes() for path in make(f"witnesses_{page}", tmp_path)]
