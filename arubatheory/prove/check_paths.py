@@ -47,7 +47,7 @@ def check_claim(cell: Lines, facts: dict[int, int], sides: Any, proof: Any, othe
         e = tangent(cell, over, under)
         check_identity(cell, gap, (q, e), NEGATIVE, {**facts, e: ANY & ~NEGATIVE})
     else:
-        need(gaps, "a side is left out")
+        need(gaps and not {"roots", "sums"}.isdisjoint(proof), "a side, or the proof of it, is left out")
         for (left, right), gap, pair in zip(sides, gaps, proof["roots" if "roots" in proof else "sums"], strict=True):
             if "roots" in proof:
                 need(not cell.signs([right], facts)[right] & NEGATIVE, "what is squared may be negative")

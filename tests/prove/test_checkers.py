@@ -207,7 +207,11 @@ SHAPES: dict[str, tuple[list[Any], str]] = {  # paths of one cell, and what is s
     "no sign": ([*ONE_STEP, {"steps": [[2, 0]], **SQUARE}], "a step without a sign"),
     "another sign": ([*ONE_STEP, {"steps": [[2, 8]], **SQUARE}], "a step without a sign"),
     "no path": ([], "there is no path"),
-    "no sides": ([{"steps": [], "sides": [], "proof": {"sums": []}}], "a side is left out"),
+    "no sides": ([{"steps": [], "sides": [], "proof": {"sums": []}}], "a side, or the proof of it, is left out"),
+    "a proof of no kind": (
+        [{"steps": [], **SQUARE, "proof": {"sum": [[1, 0]]}}],
+        "a side, or the proof of it, is left out",
+    ),
     "sides that are 0": ([{"steps": [], **NOTHING}], "both sides are 0"),
     "sides that are 0, by boxes": (
         [{"steps": [], "sides": [[4, 4]], "proof": {"boxes": [[-1]], "scale": [], "corners": []}}],
