@@ -89,15 +89,13 @@ class Record:
 
         Raises Enough after the first certified violation, if the run ends there.
         """
-        before = self.evaluations
+        self.evaluations += 1
         with leaving_out(self.uncounted):
             return self._evaluated(draw)
-        self.evaluations = before + 1
         return UNCOUNTED
 
     def _evaluated(self, draw: Draw) -> Evaluation:
         instance = self.statement.instance(draw)
-        self.evaluations += 1
         asked = self.engine == "check" or self.evaluations <= MARGINS or self.evaluations % ONE_IN == 0
         if asked:
             self._settle_margins(instance, draw.tape)
@@ -172,14 +170,16 @@ class Record:
         inputs are an ulp off save a run, after `PATIENCE` in vain, and the doubling of precision."""
         if self.undecided >= MOST_UNDECIDED:
             return seen
-        floats = (self.statement, instance, seen.claims)
-        in_vain = self.vain_operations > VAIN_OPERATIONS and not _sampled(tape)
-        if self.engine != "check" and self.overruled >= PATIENCE and (in_vain or not repeats(*floats, FEW, PERSISTS)):
-            return self._overruled(seen)
+        if self.engine != "check" and self.overruled >= PATIENCE:
+            if self.vain_operations > VAIN_OPERATIONS and not _sampled(tape):
+                leave_out(self.uncounted, "floats break it, and exact arithmetic was not asked")
+                return UNCOUNTED
+            if not repeats(self.statement, instance, seen.claims, FEW, PERSISTS):
+                return self._overruled(seen)
         before = COUNT.operations
         certificate = certify(self.statement, tape, FIRST_BITS)
         if certificate.outcome == "undecided" and not excludes(certificate, seen.claims):
-            if self.engine != "check" and not repeats(*floats, MANY, 1 / 2, 2):
+            if self.engine != "check" and not repeats(self.statement, instance, seen.claims, MANY, 1 / 2, 2):
                 return self._overruled(seen, certificate)
             certificate = certify(self.statement, tape, claims=seen.claims, first_bits=2 * FIRST_BITS)
             if certificate.outcome == "undecided":

@@ -189,7 +189,8 @@ def test_a_search_asks_about_a_sample_once_much_was_in_vain(monkeypatch):
 
     statement = Statement("toy:vain", "claim", "x", lambda d: Instance(x=d.unit()), sides)
     verdict = search(statement, 2000, 1)
-    assert verdict.status == Status.SURVIVED and verdict.overruled > 1500
+    unasked = verdict.uncounted["floats break it, and exact arithmetic was not asked"]
+    assert verdict.overruled == verdict.trials and unasked > 3 * verdict.trials
     assert len(asked) < 2000  # of three for each: search comes back to what is sampled
     asked.clear()
     assert check(statement, 150, 1).overruled == 150 and len(asked) >= 3 * 150
