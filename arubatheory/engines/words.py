@@ -15,7 +15,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.problems.draw import GRID, Tape
-from arubatheory.problems.rows import Question, answered, group
+from arubatheory.problems.rows import Question, answered, groups
 
 BLOCKS, PERIODS = 5, 3  # of a random word, at most
 ENDS = (0, 1 / 2, 7 / 8)  # the parts of its numbers that are set to an end
@@ -32,13 +32,11 @@ class Spelling:
         self.n = n
         self.place = None if place is None else sum(not isinstance(q.kind, tuple) for q in asked[:place])
         self._pieces: tuple[list[Rows], list[Rows]] = ([], [])
-        self._at, k = [0, 0], 0
-        while k < len(asked):
-            shape = group(asked, k, len(asked) if place is None else place)
-            self._add(asked[k : k + math.prod(shape)], shape)
-            k += math.prod(shape)
+        self._at = [0, 0]
+        for order in groups(asked, 0, len(asked) if place is None else place):
+            self._add([asked[k] for k in order.flat], order.shape)
 
-    def _add(self, questions: Sequence[Question], shape: tuple[int, int, int]) -> None:
+    def _add(self, questions: Sequence[Question], shape: tuple[int, ...]) -> None:
         """The places of questions without rows, or of arrays of them with n rows each."""
         found: tuple[list[list[int]], list[list[int]]] = ([], [])
         for question in questions:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,18 +109,26 @@ def answered(asked: Sequence[Question]) -> Tape:
     return Tape(integers, [k for q in asked if isinstance(q.kind, tuple) for k in q.answer])
 
 
-def group(asked: Sequence[Question], k: int, place: int) -> tuple[int, int, int]:
-    """How many arrays the questions from the k-th on are, of how many rows, of so many questions each: a row for each
-    of the size at a place. Of the sizes asked before as many are in it as the run of like questions has room for; one
-    row where that size is not among them."""
+def groups(asked: Sequence[Question], start: int, place: int) -> Iterator[Array]:
+    """The places of the questions from `start` on, array by array: (outer, rows, of a row), a row for each of the size
+    at a place. Of the sizes asked before as many make an array as the run of like questions has room for; one row
+    where that size is not among them."""
+    like = [(q.form, q.ends) for q in asked]
+    sizes = [k for k, q in enumerate(asked) if k == place or q.is_size]
+    while start < len(asked):
+        outer, n, width = _group(asked, like, sizes[: bisect.bisect_left(sizes, start)], start, place)
+        yield np.arange(start, start := start + outer * n * width).reshape(outer, n, width)
+
+
+def _group(asked: Sequence[Question], like: Sequence[object], before: Sequence[int], k: int, place: int) -> Shape:
+    """The shape of the array that begins at k; `before` are the places of the sizes before it."""
     n = asked[place].answer[0] if place < k else 1
     if n < 2 or (isinstance(asked[k].kind, tuple) and n in asked[k].kind):
         return 1, 1, 1
-    period, times = _run(asked, k, n)
+    period, times = _run(like, k, n)
     parts: dict[int, tuple[int, ...]] = {1: ()}
-    for j in (j for j in range(k) if j == place or asked[j].is_size):
-        more = {product * asked[j].answer[0]: (*sizes, j) for product, sizes in parts.items()}
-        parts = {product: sizes for product, sizes in more.items() if product <= times} | parts
+    for j in before:
+        parts = {more: (*of, j) for part, of in parts.items() if (more := part * asked[j].answer[0]) <= times} | parts
     most = max(parts)
     if place not in parts[most]:
         return 1, 1, most * period
@@ -128,24 +136,21 @@ def group(asked: Sequence[Question], k: int, place: int) -> tuple[int, int, int]
     return outer, n, most // outer // n * period
 
 
-def _run(asked: Sequence[Question], k: int, n: int) -> tuple[int, int]:
-    """The least period of the questions from the k-th on that comes n times in turn, and how often it does."""
-    like = [(q.form, q.ends) for q in asked[k:]]
-    for period in range(1, len(like) // n + 1):
-        run = next((j for j in range(period, len(like)) if like[j] != like[j - period]), len(like))
-        if run >= n * period:
-            return period, run // period
+def _run(like: Sequence[object], k: int, n: int) -> tuple[int, int]:
+    """The least period of what stands from k on that comes n times in turn, and how often it does."""
+    for period in range(1, (len(like) - k) // n + 1):
+        second, end = k + period, k + n * period
+        if like[k] == like[second] and like[k : end - period] == like[second:end]:
+            stop = next((j for j in range(end, len(like)) if like[j] != like[j - period]), len(like))
+            return period, (stop - k) // period
     return 1, 1
 
 
 def _carried(asked: Sequence[Question], place: int, new: int, rows: Array) -> list[Question]:
     """The questions with another size at a place, and of those that come once for each of it those of these rows."""
-    out, k = [*asked[:place], asked[place]._replace(answer=[new])], place + 1
-    while k < len(asked):
-        shape = group(asked, k, place)
-        order = np.arange(k, k + math.prod(shape)).reshape(shape)
-        out += [asked[j] for j in (order if shape[1] == 1 else order[:, rows]).ravel().tolist()]
-        k += order.size
+    out = [*asked[:place], asked[place]._replace(answer=[new])]
+    for order in groups(asked, place + 1, place):
+        out += [asked[j] for j in (order if order.shape[1] == 1 else order[:, rows]).ravel().tolist()]
     return out
 
 
