@@ -14,22 +14,25 @@ from collections.abc import Callable
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, Undecided, Undefined, approximate, ball, exact, midpoint
+from arubatheory.arithmetic import Array, Exact, Undecided, Undefined, approximate, ball, exact, midpoint, wrapped
 from arubatheory.convex.gap import Minorants, gradient_of_minorants, loss_gap
 from arubatheory.convex.newton import advance
-from arubatheory.convex.path import PathState, bounded, dual, products, upper_end
+from arubatheory.convex.path import PathState, begin, bounded, dual, interior, products, upper_end
 from arubatheory.convex.problem import GENERAL, Problem, closed_form, shape_of
-from arubatheory.convex.solver import solve
+from arubatheory.convex.solver import first_tau, solve
 from arubatheory.kernel import pure
 from arubatheory.problems import linear
 from arubatheory.problems.domains import BALL, BOX, Domain, diameter
 from arubatheory.problems.losses import DISTANCE, LINEAR, LOGISTIC, SQUARE, Losses, argument
 from arubatheory.problems.losses import value as loss_value
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mass_bound, mirror_step
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, mass_bound, mirror_step
+from arubatheory.problems.scalar import working_bits
 
 BITS = 320
-REFINEMENTS = 16
-SMALL = Exact(1) / Exact(2) ** 170
+REFINEMENTS = 64
+KEEP = Exact(2**20 - 1) / 2**20  # of the way to the boundary: products become that much smaller
+LOST = 1e-9  # of the way from phi to theta, squared: with a larger gap the floats have lost the path
+SMALL = 85 / 128  # of the working bits: by how many the products become smaller
 LEAST = Exact(1) / Exact(2) ** 1100
 
 
@@ -52,15 +55,23 @@ def _enclosed(P: Problem) -> tuple[Array, Array, Exact]:
     floats = approximate(P)
     with np.errstate(all="ignore"):
         state = solve(floats)[2]
+        tau = first_tau(floats, interior(floats.domain, floats.phi, state.free))
     if state.free.max() == 0:  # a point, or so small a domain that floats see one: theta is within its diameter
         width = diameter(P.domain)
         return P.phi, zero + width, width * width / 2
+    theta, gap = _followed(P, state)
+    if approximate(gap) > approximate(pure(bregman)(P.R, theta, P.phi)) * LOST and np.isfinite(tau):
+        theta, gap = min((theta, gap), _followed(P, pure(begin)(P, exact(tau))), key=lambda one: approximate(one[1]))
+    return theta, _radius(P.R, P.domain, gap), gap
+
+
+def _followed(P: Problem, state: PathState) -> tuple[Array, Exact]:
+    r"""$\theta(\lambda)$ and its gap, from the end of the path that a state is on."""
     lines = rational_minorants(P, refined(P, state))
     g, _ = pure(gradient_of_minorants)(P, lines)
     theta = pure(mirror_step)(P.R, P.domain, P.phi, g)
     gap = sum((P.eta * pure(loss_gap)(P.losses, i, theta, lines) for i in range(P.n)), Exact(0))
-    gap = abs(gap)  # of a ball around 0 only the part above 0 is possible
-    return theta, _radius(P.R, P.domain, gap), gap
+    return theta, abs(gap)  # of a ball around 0 only the part above 0 is possible
 
 
 def _radius(R: Regularizer, domain: Domain, gap: Exact) -> Array:
@@ -77,26 +88,14 @@ def _radius(R: Regularizer, domain: Domain, gap: Exact) -> Array:
 
 def above(x: Exact) -> Exact:
     """A rational that is not below any point of the ball x."""
-    if x.is_rational:
-        return x
-    middle = midpoint(x)
-    margin = abs(middle) / Exact(2) ** 200 + Exact(1) / Exact(2) ** 4000
-    while True:
-        try:
-            if middle + margin >= x:
-                return middle + margin
-        except Undecided:
-            pass
-        margin = margin * 16
+    return x if x.is_rational else midpoint(wrapped([x.v.upper()])[0])
 
 
 def enclosed_value(L: Losses, i: int, theta: Array, radius: Array) -> Exact:
     r"""A ball that contains $\ell_i$ at every point within `radius` of `theta`, coordinate by coordinate."""
     wide = np.array([x + ball(0, r) for x, r in zip(theta, radius, strict=True)], dtype=object)
-    try:
+    with contextlib.suppress(Undecided, Undefined):
         return pure(loss_value)(L, i, wide)
-    except (Undecided, Undefined):
-        pass
     # A kink inside the ball: the links that compare there are 1-Lipschitz, so a rational point nearby decides.
     middle = np.array([midpoint(x) for x in theta], dtype=object)
     spread = np.array([above(abs(x - y) + r) for x, y, r in zip(theta, middle, radius, strict=True)], dtype=object)
@@ -117,10 +116,10 @@ def refined(P: Problem, state: PathState) -> PathState:
 
 def _refine(P: Problem, best: PathState) -> None:
     total, count = pure(products)(P, best)
-    tau, goal = total / max(count, 1), total * SMALL
+    tau, goal = total / max(count, 1), total / Exact(2) ** int(SMALL * working_bits())
     for k in range(REFINEMENTS):
         current = PathState(*map(_balls, best))
-        step = pure(advance)(P, current, tau, Exact(999) / 1000)
+        step = pure(advance)(P, current, tau, KEEP)
         moved = PathState(*map(_midpoints, current))
         for old, new in zip(best, moved, strict=True):
             old[...] = new
@@ -131,9 +130,9 @@ def _refine(P: Problem, best: PathState) -> None:
 
 
 def _shorter(tau: Exact, step: Exact, k: int) -> Exact:
-    if k < 2 or not step > Exact(9) / 10:
-        return midpoint(tau)
-    return midpoint(tau) / 10**6
+    if not step > Exact(1) / 10:  # some products are far smaller than the others, and stop all
+        return midpoint(tau) * 10**6
+    return midpoint(tau) / (10**6 if k > 1 and step > Exact(9) / 10 else 1)
 
 
 def lifted(state: PathState) -> PathState:

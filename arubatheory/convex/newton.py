@@ -19,7 +19,7 @@ from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.linear import dot, factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer
-from arubatheory.problems.scalar import exceeds, larger, smaller
+from arubatheory.problems.scalar import exceeds, larger, smaller, twin
 
 
 @borrowing
@@ -148,10 +148,16 @@ def _direction(domain: Domain, state: PathState, H: Array, r: Array) -> Array:
     return r
 
 
+@twin(lambda slack: slack / 2**20)
+def _least(slack: Any) -> Any:
+    r"""What a step to the sphere leaves of its slack: where digits are many, far less."""
+    return slack / 10
+
+
 @borrowing
 def _step_limit(value: Any, change: Any, limit: Any) -> Any:
-    r"""The largest step $\le$ limit that keeps value + step * change >= 0."""
-    if value + limit * change < 0:
+    r"""The largest step $\le$ limit that keeps value + step * change >= 0; equal losses reach 0 together."""
+    if exceeds(-limit * change, value):
         return value / -change
     return limit
 
@@ -203,7 +209,7 @@ def _shift(R: Regularizer, domain: Domain, state: PathState, step: Any, delta: A
                     shift[j] = smaller(shift[j], larger(step * delta[j], state.slack[1, j] / 2))
     if domain.kind == BALL:
         away = state.x - domain.center
-        slack, least = state.ball[0] - dot(away, shift) - dot(shift, shift) / 2, state.ball[0] / 10
+        slack, least = state.ball[0] - dot(away, shift) - dot(shift, shift) / 2, _least(state.ball[0])
         if slack < least:
             whole = domain.radius[0] * domain.radius[0]
             part = np.sqrt((whole - 2 * least) / (whole - 2 * slack))
@@ -325,7 +331,7 @@ def _move_logistic(i: int, state: PathState, rise: Any) -> None:
 def _move_distance(i: int, state: PathState, step: Any, shift: Array, change: Array, dv: Array) -> None:
     r"""Near the sphere a straight step cannot turn v: one that would leave keeps direction and a tenth of the slack."""
     s = state.s[i] - 2 * step * change[i, 1] - step * step * change[i, 2]
-    least = state.s[i] / 10
+    least = _least(state.s[i])
     scale = 1 + 0 * step
     if s < least:
         scale = np.sqrt((1 - least) / (1 - s))

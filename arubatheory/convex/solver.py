@@ -51,8 +51,8 @@ def pull_of(P: Problem, x: Array) -> Any:
 
 
 @borrowing
-def _scale(P: Problem, x: Array) -> Any:
-    r"""About how much the losses vary over the part of the domain that matters: where the path starts."""
+def first_tau(P: Problem, x: Array) -> Any:
+    r"""Where the path starts from x: about how much the losses vary over the part of the domain that matters."""
     kappa, domain = P.kappa, P.domain
     pull, far = pull_of(P, x)
     reach = min(pull / kappa, 2 * far) if far > 0 else pull / kappa
@@ -63,7 +63,7 @@ def _scale(P: Problem, x: Array) -> Any:
         for j in range(x.shape[0]):
             width += abs(domain.high[j] - domain.low[j])
         reach = min(reach, width)
-    return pull * reach + kappa * reach * reach
+    return (pull * reach + kappa * reach * reach + kappa * bregman(P.R, x, P.phi)) / (P.n + x.shape[0])
 
 
 @kernel
@@ -90,8 +90,7 @@ def _into(domain: Domain, R: Regularizer, x: Array) -> Array:
 @kernel
 def solve(P: Problem) -> Any:
     r"""$(x, gap, state)$: follow the path until the certified gap stops shrinking, and return the best."""
-    start = interior(P.domain, P.phi, free_coordinates(P))
-    tau = (_scale(P, start) + P.kappa * bregman(P.R, start, P.phi)) / (P.n + P.phi.shape[0])
+    tau = first_tau(P, interior(P.domain, P.phi, free_coordinates(P)))
     begun, restarts = max(tau, TINY), 0
     state = begin(P, begun)
     best, gap, kept = P.phi.copy(), np.inf, copied(state)

@@ -36,6 +36,7 @@ from arubatheory.problems.losses import LINEAR, Losses, value, values
 from arubatheory.problems.own.rounds import AnyLosses
 from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
+from arubatheory.problems.scalar import working_bits
 from arubatheory.problems.signatures import typed
 
 
@@ -71,7 +72,7 @@ def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, et
     """`ftrl` on exact losses (arguments already checked)."""
     m, d = losses.a.shape
     actions, found, gap = (np.empty(shape, dtype=object) for shape in ((m, d), m, m))
-    with precision(BITS):
+    with precision(max(BITS, working_bits())):
         for n in range(m):
             x, radius, gap[n] = enclosed_minimiser(Problem(losses, n, domain, R, phi, eta, Exact(1)))
             found[n] = enclosed_value(losses, n, x, radius)

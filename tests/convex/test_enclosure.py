@@ -10,7 +10,7 @@ from arubatheory.convex import enclosure
 from arubatheory.convex.enclosure import BITS, enclosed_minimiser, rational_minorants, refined
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import solve
-from arubatheory.problems.domains import ball
+from arubatheory.problems.domains import ball, box, space
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 
@@ -46,3 +46,36 @@ def test_what_is_enclosed_is_where_it_is():
     found, spread = approximate(theta), approximate(radius)
     assert approximate(gap) < 1e-30 and spread.max() < 1e-15
     np.testing.assert_allclose(found, solved()[0], rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0**30, 2.0**60])
+@pytest.mark.parametrize("rounds", [2, 10])
+def test_equal_losses_reach_their_bends_together(rounds, ratio):
+    """In the same step: which of them first is undecided, and need not be decided."""
+    weight = [ratio, 1 / ratio] * rounds
+    equal = exact(losses("huber", [[0.0, 1.0], [-1 / 256, 0.0]] * rounds, [3.0, 0.25] * rounds, weight=weight))
+    square = exact(box([0.0, 0.0], [4.0, 4.0]))
+    with precision(BITS):
+        found = Problem(equal, 2 * rounds, square, P.R, exact(np.ones(2)), Exact(1) / 2**32, Exact(1))
+        _theta, radius, _gap = enclosed_minimiser(found)
+    assert approximate(radius).max() < 1e-36
+
+
+@pytest.mark.parametrize("b", [1.15, 6.65625])
+def test_a_path_that_floats_have_lost_is_followed_from_its_start(b):
+    """The loss pulls 2^64 times as hard as the regulariser: in floats, Newton's matrix is that of the loss alone."""
+    start, slope = np.array([-0.984375, -0.828125] * 4), [-0.984375, -0.828125] * 3 + [-0.984375, -0.8359375]
+    steep = exact(losses("absolute", [slope], [b], weight=[2.0**32]))
+    with precision(BITS):
+        found = Problem(steep, 1, exact(space(8)), exact(euclidean(8)), exact(start), Exact(2) ** 32, Exact(1))
+        theta, radius, _gap = enclosed_minimiser(found)
+        kink = abs(sum(theta * exact(np.array(slope))) - exact(b))
+    assert approximate(radius).max() < 1e-12 and approximate(kink) < 1e-12
+
+
+def test_more_bits_enclose_more_closely():
+    widths = []
+    for bits in (BITS, 1024):
+        with precision(bits):
+            widths.append(approximate(enclosed_minimiser(P)[2]))
+    assert widths[1] < 1e-60 * widths[0]
