@@ -36,6 +36,11 @@ SMALL = 85 / 128  # of the working bits: by how many the products become smaller
 LEAST = Exact(1) / Exact(2) ** 1100
 
 
+def bits() -> int:
+    """How many bits a minimiser is enclosed with."""
+    return max(BITS, working_bits())
+
+
 def enclosed_minimiser(P: Problem) -> tuple[Array, Array, Exact]:
     r"""$\theta(\lambda)$, the radius of each coordinate, and the gap, of an exact problem with $\kappa = 1$.
 

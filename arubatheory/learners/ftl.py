@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Exact, ball, is_exact, precision
-from arubatheory.convex.enclosure import BITS, enclosed_minimiser
+from arubatheory.convex.enclosure import bits, enclosed_minimiser
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import solve
 from arubatheory.kernel import borrowing, kernel, on, pure
@@ -39,7 +39,7 @@ from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, inside, pro
 from arubatheory.problems.linear import times
 from arubatheory.problems.losses import LINEAR, Losses, numbers, rows, value
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
-from arubatheory.problems.scalar import exceeds, larger, overflows, smaller, working_bits
+from arubatheory.problems.scalar import exceeds, larger, overflows, smaller
 from arubatheory.problems.signatures import typed
 
 
@@ -230,7 +230,7 @@ def _balls(L: Losses, domain: Domain, phi: Array, R: Regularizer, alpha: Array, 
     stop = pure(folding)(L, R) if R.kind == EUCLIDEAN else 0
     pure(play_means)(L, stop, domain, phi, alpha, center, actions)
     S = pure(empty_sum)(L)
-    with precision(max(BITS, working_bits())):
+    with precision(bits()):
         for n in range(1, m + 1):
             pure(add)(S, L, n - 1, R, alpha[n - 1], center[n - 1])
             mass[n] = S.mass[0]

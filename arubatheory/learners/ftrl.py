@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ArrayLike, Exact, Number, ball, is_exact, precision
-from arubatheory.convex.enclosure import BITS, enclosed_minimiser, enclosed_value
+from arubatheory.convex.enclosure import bits, enclosed_minimiser, enclosed_value
 from arubatheory.convex.problem import Problem
 from arubatheory.kernel import borrowing, kernel
 from arubatheory.learners.carried import add_slope, carry, finish, led
@@ -36,7 +36,6 @@ from arubatheory.problems.losses import LINEAR, Losses, value, values
 from arubatheory.problems.own.rounds import AnyLosses
 from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer
 from arubatheory.problems.regularizers import EUCLIDEAN, Regularizer
-from arubatheory.problems.scalar import working_bits
 from arubatheory.problems.signatures import typed
 
 
@@ -72,7 +71,7 @@ def enclosed_ftrl(losses: Losses, domain: Domain, R: Regularizer, phi: Array, et
     """`ftrl` on exact losses (arguments already checked)."""
     m, d = losses.a.shape
     actions, found, gap = (np.empty(shape, dtype=object) for shape in ((m, d), m, m))
-    with precision(max(BITS, working_bits())):
+    with precision(bits()):
         for n in range(m):
             x, radius, gap[n] = enclosed_minimiser(Problem(losses, n, domain, R, phi, eta, Exact(1)))
             found[n] = enclosed_value(losses, n, x, radius)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, ball, is_exact, precision
-from arubatheory.convex.enclosure import BITS, enclosed_minimiser
+from arubatheory.convex.enclosure import bits, enclosed_minimiser
 from arubatheory.convex.problem import Problem
 from arubatheory.learners.carried import Carried, Curvature, bending, carried_from, carried_minimisers, led
 from arubatheory.learners.descents import OMD
@@ -28,7 +28,6 @@ from arubatheory.problems.own.least import Pull, least_of
 from arubatheory.problems.own.rounds import AnyLosses, Rounds, count
 from arubatheory.problems.own.steps import AnyDomain, AnyRegularizer
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, Regularizer
-from arubatheory.problems.scalar import working_bits
 from arubatheory.problems.signatures import typed
 
 Parts = tuple[Losses, ...]
@@ -134,7 +133,7 @@ class FTRL(Leading, OMD):
             actions, slacks = led(past, len(past.b), len(past.b) + 1, self.domain, self.R, self.phi, self.eta)
             return actions[-1], slacks[-1]
         problem = Problem(past, len(past.b), self.domain, self.R, self.phi, self.eta, 0 * self.eta + 1)
-        with precision(max(BITS, working_bits())):
+        with precision(bits()):
             x, radius, gap = enclosed_minimiser(problem)
             return np.array([middle + ball(0, r) for middle, r in zip(x, radius, strict=True)], dtype=object), gap
 
