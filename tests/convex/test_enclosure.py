@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, exact, precision
+from arubatheory.arithmetic import ball as around
 from arubatheory.convex import enclosure
-from arubatheory.convex.enclosure import BITS, enclosed_minimiser, rational_minorants, refined
+from arubatheory.convex.enclosure import BITS, above, enclosed_minimiser, rational_minorants, refined
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import solve
 from arubatheory.problems.domains import ball, box, space
@@ -79,3 +80,13 @@ def test_more_bits_enclose_more_closely():
         with precision(bits):
             widths.append(approximate(enclosed_minimiser(P)[2]))
     assert widths[1] < 1e-60 * widths[0]
+
+
+def test_above_a_ball_is_a_rational_that_no_point_of_it_passes():
+    rng = np.random.default_rng(0)
+    for bits in [53, 128, 1024] * 50:
+        with precision(bits):
+            middle, wide = exact(rng.normal(0, 2.0 ** rng.integers(-99, 99), 2))
+            some = around(middle, abs(wide)) * around(Exact(1) / 3, Exact(1) / 10 ** int(rng.integers(1, 40)))
+            top = above(some)
+            assert top.is_rational and bool(top >= some) and not bool(top > some + abs(wide) * 2 + abs(middle))
