@@ -1,10 +1,11 @@
 r"""The minimiser of a `Problem` in exact arithmetic: a point, and a radius in which the minimiser lies.
 
-The interior-point path is continued from the float solution (`solver`) in balls of `BITS` bits, whose midpoints are the
-next iterate. The duals it ends with are rounded to rationals inside their intervals. They define affine minorants
-of the losses, and one exact `mirror_step` gives $\theta(\lambda)$ and its duality gap. As the objective is 1-strongly
-convex in the norm of R, the minimiser is within $\sqrt{2\,gap}$ of $\theta(\lambda)$: this is the radius of the
-balls. Only the last step is a proof; how $\lambda$ was found does not matter.
+The interior-point path is continued from the float solution (`solver`), or from its start where floats have lost it, in
+balls of `bits()` bits, whose midpoints are the next iterate. The duals it ends with are rounded to rationals inside
+their intervals. They define affine minorants of the losses, and one exact `mirror_step` gives $\theta(\lambda)$ and its
+duality gap. As the objective is 1-strongly convex in the norm of R, the minimiser is within $\sqrt{2\,gap}$ of
+$\theta(\lambda)$: this is the radius of the balls. Only the last step is a proof; how $\lambda$ was found does not
+matter.
 """
 
 from __future__ import annotations
@@ -25,13 +26,12 @@ from arubatheory.problems import linear
 from arubatheory.problems.domains import BALL, BOX, Domain, diameter
 from arubatheory.problems.losses import DISTANCE, LINEAR, LOGISTIC, SQUARE, Losses, argument
 from arubatheory.problems.losses import value as loss_value
-from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, bregman, mass_bound, mirror_step
+from arubatheory.problems.regularizers import ENTROPY, MAHALANOBIS, Regularizer, mass_bound, mirror_step
 from arubatheory.problems.scalar import working_bits
 
 BITS = 320
 REFINEMENTS = 64
 KEEP = Exact(2**20 - 1) / 2**20  # of the way to the boundary: products become that much smaller
-LOST = 1e-9  # of the way from phi to theta, squared: with a larger gap the floats have lost the path
 SMALL = 85 / 128  # of the working bits: by how many the products become smaller
 LEAST = Exact(1) / Exact(2) ** 1100
 
@@ -65,8 +65,8 @@ def _enclosed(P: Problem) -> tuple[Array, Array, Exact]:
         width = diameter(P.domain)
         return P.phi, zero + width, width * width / 2
     theta, gap = _followed(P, state)
-    if approximate(gap) > approximate(pure(bregman)(P.R, theta, P.phi)) * LOST and np.isfinite(tau):
-        theta, gap = min((theta, gap), _followed(P, pure(begin)(P, exact(tau))), key=lambda one: approximate(one[1]))
+    if np.isfinite(tau) and above(gap) > exact(tau) / 2 ** (working_bits() // 2):  # floats have lost the path
+        theta, gap = min((theta, gap), _followed(P, pure(begin)(P, exact(tau))), key=lambda found: above(found[1]))
     return theta, _radius(P.R, P.domain, gap), gap
 
 
@@ -111,8 +111,8 @@ def enclosed_value(L: Losses, i: int, theta: Array, radius: Array) -> Exact:
 
 
 def refined(P: Problem, state: PathState) -> PathState:
-    """The state some forty digits further down the path, as rationals; the last good one if balls stop deciding, or
-    floats were so far off that a root has no real value."""
+    """The state further down the path, by as many digits as `SMALL` says, as rationals; the last good one if balls stop
+    deciding, or floats were so far off that a root has no real value."""
     best = lifted(state)
     with contextlib.suppress(Undecided, Undefined):
         _refine(P, _synchronised(P, best))

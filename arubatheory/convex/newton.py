@@ -195,7 +195,7 @@ def _shift(R: Regularizer, domain: Domain, state: PathState, step: Any, delta: A
 
     An entropy coordinate's Newton step is relative: $\Delta_j / x_j$ is minus a gradient, the change of $\log x_j$. A
     fraction-to-the-boundary rule would hold all coordinates back for the sake of one that is negligible. And a straight
-    step cannot follow the sphere: one that would leave the ball is pulled back to a tenth of the slack.
+    step cannot follow the sphere: one that would leave the ball is pulled back to `_least` of the slack.
     """
     shift = step * delta
     if R.kind == ENTROPY:
@@ -329,7 +329,7 @@ def _move_logistic(i: int, state: PathState, rise: Any) -> None:
 
 @borrowing
 def _move_distance(i: int, state: PathState, step: Any, shift: Array, change: Array, dv: Array) -> None:
-    r"""Near the sphere a straight step cannot turn v: one that would leave keeps direction and a tenth of the slack."""
+    r"""Near the sphere a straight step cannot turn v: one that would leave keeps its direction and `_least` slack."""
     s = state.s[i] - 2 * step * change[i, 1] - step * step * change[i, 2]
     least = _least(state.s[i])
     scale = 1 + 0 * step

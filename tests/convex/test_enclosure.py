@@ -62,16 +62,26 @@ def test_equal_losses_reach_their_bends_together(rounds, ratio):
     assert approximate(radius).max() < 1e-36
 
 
+def steep(octaves, b):
+    """Whose loss pulls 2^(2 octaves) times as hard as the regulariser; what is enclosed, and how far from the kink."""
+    start, slope = np.array([-0.984375, -0.828125] * 4), [-0.984375, -0.828125] * 3 + [-0.984375, -0.8359375]
+    loss = exact(losses("absolute", [slope], [b], weight=[2.0**octaves]))
+    with precision(BITS):
+        found = Problem(loss, 1, exact(space(8)), exact(euclidean(8)), exact(start), Exact(2) ** octaves, Exact(1))
+        theta, radius, _gap = enclosed_minimiser(found)
+        return radius, abs(sum(theta * exact(np.array(slope))) - exact(b))
+
+
 @pytest.mark.parametrize("b", [1.15, 6.65625])
 def test_a_path_that_floats_have_lost_is_followed_from_its_start(b):
-    """The loss pulls 2^64 times as hard as the regulariser: in floats, Newton's matrix is that of the loss alone."""
-    start, slope = np.array([-0.984375, -0.828125] * 4), [-0.984375, -0.828125] * 3 + [-0.984375, -0.8359375]
-    steep = exact(losses("absolute", [slope], [b], weight=[2.0**32]))
-    with precision(BITS):
-        found = Problem(steep, 1, exact(space(8)), exact(euclidean(8)), exact(start), Exact(2) ** 32, Exact(1))
-        theta, radius, _gap = enclosed_minimiser(found)
-        kink = abs(sum(theta * exact(np.array(slope))) - exact(b))
+    """In floats, Newton's matrix is that of the loss alone."""
+    radius, kink = steep(32, b)
     assert approximate(radius).max() < 1e-12 and approximate(kink) < 1e-12
+
+
+def test_a_gap_beyond_all_floats_is_a_wide_enclosure_and_no_error():
+    radius, kink = steep(300, 1.15)
+    assert radius[0] > Exact(2) ** 200 and not kink > 8 * radius[0]
 
 
 def test_more_bits_enclose_more_closely():
