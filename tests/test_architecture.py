@@ -42,14 +42,14 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "prove": 4_848,
     "crosscheck": 691,
     "own": 1_521,
-    "convex": 1_299,
+    "convex": 1_296,
     "learners": 3_491,
     "papers/aruba": 11_150,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 37_005
+TOGETHER = 37_002
 CHECKERS = {"certificate cells paths": 293, "boxes chains shifts slopes others": 731}  # code lines of prove/check_*.py
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides

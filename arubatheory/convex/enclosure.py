@@ -135,8 +135,6 @@ def _refine(P: Problem, best: PathState) -> None:
 
 
 def _shorter(tau: Exact, step: Exact, k: int) -> Exact:
-    if not step > Exact(1) / 10:  # some products are far smaller than the others, and stop all
-        return midpoint(tau) * 10**6
     return midpoint(tau) / (10**6 if k > 1 and step > Exact(9) / 10 else 1)
 
 

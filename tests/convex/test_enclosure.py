@@ -9,8 +9,10 @@ from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, exa
 from arubatheory.arithmetic import ball as around
 from arubatheory.convex import enclosure
 from arubatheory.convex.enclosure import BITS, above, enclosed_minimiser, rational_minorants, refined
+from arubatheory.convex.path import products
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import solve
+from arubatheory.kernel import pure
 from arubatheory.problems.domains import ball, box, space
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
@@ -82,6 +84,19 @@ def test_a_path_that_floats_have_lost_is_followed_from_its_start(b):
 def test_a_gap_beyond_all_floats_is_a_wide_enclosure_and_no_error():
     radius, kink = steep(300, 1.15)
     assert radius[0] > Exact(2) ** 200 and not kink > 8 * radius[0]
+
+
+@pytest.mark.parametrize("part", ["p", "q", "up", "down"])
+def test_a_state_off_the_path_comes_back_to_it(part):
+    """Some products are far smaller than the others, and stop all for a while."""
+    L = losses("absolute", [[1.0, 0.5], [-0.25, 1.0], [1.0, -1.0]], [0.5, -2.0, 1.0])
+    square = exact(box([-4.0, -4.0], [4.0, 4.0]))
+    off = Problem(exact(L), 3, square, exact(euclidean(2)), exact(np.zeros(2)), Exact(1), Exact(1))
+    with np.errstate(all="ignore"):
+        state = solve(approximate(off))[2]
+    getattr(state, part)[:2] *= 1e-30
+    with precision(BITS):
+        assert approximate(pure(products)(off, refined(off, state))[0]) < 1e-50
 
 
 def test_more_bits_enclose_more_closely():
