@@ -131,11 +131,7 @@ def _refine(P: Problem, best: PathState) -> None:
         total, count = pure(products)(P, moved)
         if count and k > 3 and total < goal and step > Exact(99) / 100:
             return
-        tau = _shorter(total / max(count, 1), step, k)
-
-
-def _shorter(tau: Exact, step: Exact, k: int) -> Exact:
-    return midpoint(tau) / (10**6 if k > 1 and step > Exact(9) / 10 else 1)
+        tau = midpoint(total / max(count, 1)) / (10**6 if k > 1 and step > Exact(9) / 10 else 1)
 
 
 def lifted(state: PathState) -> PathState:

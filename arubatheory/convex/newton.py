@@ -76,9 +76,9 @@ def _add_loss(L: Losses, i: int, eta: Any, state: PathState, tau: Any, H: Array,
     if link == DISTANCE:
         _add_distance(i, rate, state, tau / rate, H, r)
         return
-    slope, curvature = _dual_newton(L, i, state, tau / rate)
+    slope, rise, curvature = _dual_newton(L, i, state, tau / rate)
     for j in range(d):
-        r[j] = r[j] - rate * slope * L.a[i, j]
+        r[j] = r[j] - rate * (slope + rise) * L.a[i, j]
         if link != LINEAR:
             for e in range(d):
                 H[j, e] = H[j, e] + rate * curvature * L.a[i, j] * L.a[i, e]
@@ -86,16 +86,17 @@ def _add_loss(L: Losses, i: int, eta: Any, state: PathState, tau: Any, H: Array,
 
 @borrowing
 def _dual_newton(L: Losses, i: int, state: PathState, t: Any) -> Any:
-    r"""$(\lambda + \delta, 1/D)$ such that $\lambda^{new} = \lambda + \delta + \langle a, \Delta\rangle / D$."""
+    r"""$(\lambda, \delta, 1/D)$ such that $\lambda^{new} = \lambda + \delta + \langle a, \Delta\rangle / D$. Apart,
+    since the distance to an end of the interval may change by far less than $\lambda$ is rounded."""
     link = L.link[i]
     if link == LINEAR:
-        return 1 + 0 * t, 0 * t
+        return 1 + 0 * t, 0 * t, 0 * t
     if link == SQUARE:
-        return argument(L, i, state.x), 1 + 0 * t
+        return argument(L, i, state.x), 0 * t, 1 + 0 * t
     up, down = state.up[i], state.down[i]
     if link == LOGISTIC:
         miss = argument(L, i, state.x) - np.log(down / up)
-        return down - 1 + miss * up * down, up * down
+        return down - 1, miss * up * down, up * down
     flat = state.p[i] / up + state.q[i] / down
     y, noise = bend_argument(L, i, state.x)
     if link == HUBER:
@@ -105,7 +106,7 @@ def _dual_newton(L: Losses, i: int, state: PathState, t: Any) -> Any:
     miss = state.p[i] - state.q[i]
     if exceeds(abs(y - miss), 4 * noise):
         miss = y
-    return down - 1 + (miss - t / up + t / down) / flat, 1 / flat
+    return down - 1, (miss - t / up + t / down) / flat, 1 / flat
 
 
 @borrowing
@@ -259,11 +260,10 @@ def _loss_direction(
         return _distance_direction(i, state, t, delta, change, dv, limit)
     if link == LINEAR or link == SQUARE:
         return limit
-    slope, curvature = _dual_newton(L, i, state, t)
+    _slope, change[i, 0], curvature = _dual_newton(L, i, state, t)
     for j in range(delta.shape[0]):
-        slope = slope + curvature * L.a[i, j] * delta[j]
+        change[i, 0] = change[i, 0] + curvature * L.a[i, j] * delta[j]
     up, down = state.up[i], state.down[i]
-    change[i, 0] = slope - (down - 1)
     if link != LOGISTIC:
         limit = _step_limit(up, -change[i, 0], _step_limit(down, change[i, 0], limit))
         change[i, 1] = t / up - state.p[i] + state.p[i] / up * change[i, 0]

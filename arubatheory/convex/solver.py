@@ -18,7 +18,8 @@ from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, Losses, argume
 from arubatheory.problems.regularizers import ENTROPY, Regularizer, bregman, mirror_step
 
 STEPS = 120
-PATIENCE = 8
+PATIENCE, LONGER = 8, 40  # steps without a better gap, where it may be rounding, and where it is none
+ROUNDING, FAR = 1e-12, 1e3  # of the largest products; of the products
 RESTARTS = 3
 NEAR, BLIND = 1e-7, 10  # no gap is asked for while the products are large, in the first steps
 TINY = 1e-300
@@ -114,10 +115,13 @@ def solve(P: Problem) -> Any:
         if mass > NEAR * first and k < BLIND:
             continue
         x, bound = certify(P, _into(P.domain, P.R, state.x), minorants(P, state, state.x))
-        # While the products are as large as the gap, they are what keeps it up, and they still have to fall.
+        # What keeps a gap up that is far larger than the products is a loss without any (a logistic one), and they
+        # wait for it; while they are as large as the gap, they do, and they still have to fall.
+        if bound > FAR * mass:
+            tau = mass / max(count, 1)
         stalled = stalled + 1 if gap < np.inf and bound >= gap / 2 and 100 * mass <= gap else 0
         if bound < gap:
             best, gap, kept = x, bound, copied(state)
-        if stalled >= PATIENCE or gap == 0:
+        if stalled >= (PATIENCE if gap <= ROUNDING * first else LONGER) or gap == 0:
             break
     return best, gap, kept
