@@ -87,8 +87,7 @@ def _radius(R: Regularizer, domain: Domain, gap: Exact) -> Array:
         return np.array([np.sqrt(high * pure(mass_bound)(domain))] * d, dtype=object)
     if R.kind != MAHALANOBIS:
         return np.array([high.sqrt()] * d, dtype=object)
-    units = exact(np.eye(d))
-    return np.array([np.sqrt(high * pure(linear.solve)(R.matrix, units[j])[j]) for j in range(d)], dtype=object)
+    return np.array([np.sqrt(high * (e @ pure(linear.solve)(R.matrix, e))) for e in exact(np.eye(d))], dtype=object)
 
 
 def above(x: Exact) -> Exact:
@@ -126,10 +125,11 @@ def _refine(P: Problem, best: PathState) -> None:
         current = PathState(*map(_balls, best))
         step = pure(advance)(P, current, tau, KEEP)
         moved = PathState(*map(_midpoints, current))
+        far = abs(moved.x - best.x).max() * Exact(2) ** (bits() // 2)  # where nothing has a product: squared in a step
         for old, new in zip(best, moved, strict=True):
             old[...] = new
         total, count = pure(products)(P, moved)
-        if count and k > 3 and total < goal and step > Exact(99) / 100:
+        if k > 3 and (total < goal if count else far <= abs(moved.x).max()) and step > Exact(99) / 100:
             return
         tau = midpoint(total / max(count, 1)) / (10**6 if k > 1 and step > Exact(9) / 10 else 1)
 

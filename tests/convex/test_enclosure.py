@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, exact, precision
+from arubatheory.arithmetic import COUNT, Exact, Undecided, Undefined, approximate, exact, precision
 from arubatheory.arithmetic import ball as around
 from arubatheory.convex import enclosure
 from arubatheory.convex.enclosure import BITS, above, enclosed_minimiser, rational_minorants, refined
@@ -13,7 +13,7 @@ from arubatheory.convex.path import products
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.solver import solve
 from arubatheory.kernel import pure
-from arubatheory.problems.domains import ball, box, space
+from arubatheory.problems.domains import BALL, SPACE, ball, box, space
 from arubatheory.problems.losses import losses
 from arubatheory.problems.regularizers import euclidean
 
@@ -105,6 +105,18 @@ def test_more_bits_enclose_more_closely():
         with precision(bits):
             widths.append(approximate(enclosed_minimiser(P)[2]))
     assert widths[1] < 1e-60 * widths[0]
+
+
+def test_a_path_without_products_ends_when_it_has_arrived():
+    """It took all of its steps: logistic losses have no products, nor has R^d."""
+    bent, spent = exact(losses("logistic", [[1.0, 0.5], [-0.5, 1.0], [0.25, 0.25]], [0.5, -2.0, 0.0])), {}
+    for domain in (ball(np.zeros(2), 4.0), space(2)):
+        before = COUNT.operations
+        with precision(BITS):
+            gap = enclosed_minimiser(P._replace(losses=bent, n=3, domain=exact(domain)))[2]
+        spent[domain.kind] = COUNT.operations - before
+        assert approximate(gap) < 1e-90
+    assert spent[SPACE] < spent[BALL]
 
 
 def test_above_a_ball_is_a_rational_that_no_point_of_it_passes():
