@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arubatheory.convex.problem import Problem
+from arubatheory.convex.solver import solve
 from arubatheory.learners.ftrl import ftrl
-from arubatheory.problems.domains import ball, space
-from arubatheory.problems.losses import losses
+from arubatheory.problems.domains import ball, box, space
+from arubatheory.problems.losses import SQUARE, losses
 from arubatheory.problems.regularizers import euclidean
 
 
@@ -53,3 +55,29 @@ def test_a_gap_that_is_no_rounding_is_not_the_last_word():
     action, gap = led([*rows, ("logistic", [17.4, -0.62], -112.2, 348.0)], ball(np.zeros(2), 2.0), [-0.25, -0.44])
     assert gap < 1e-9
     assert action @ action < 0.02
+
+
+def random_losses(rng, d):
+    """Some losses of a few kinds over and over, with numbers of all sizes, one in six of them zero."""
+    kinds, n = int(rng.integers(1, 7)), int(rng.integers(1, 13))
+
+    def size(*shape):
+        return 2.0 ** rng.uniform(-16, 16, shape) * rng.choice([-1, 0, 1], shape, p=[0.42, 0.16, 0.42])
+
+    rows = rng.integers(0, kinds, n)
+    a, b, weight, c = size(kinds, d), size(kinds), abs(size(kinds)), size(kinds, d)
+    link = rng.choice(["linear", "square", "logistic", "logistic", "hinge", "absolute", "huber"], kinds)
+    link[rows[0]], weight[rows[0]] = "logistic", 1 + weight[rows[0]]  # the solver is for others than quadratic ones
+    return losses(list(link[rows]), a[rows], b[rows], weight=weight[rows], c=c[rows])
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_gaps_are_of_the_size_of_rounding(d):
+    rng, domains = np.random.default_rng(d), (ball(np.zeros(d), 2.0), box([-2.0] * d, [2.0] * d), space(d))
+    for k in range(100):
+        L, phi = random_losses(rng, d), rng.uniform(-1, 1, d)
+        with np.errstate(all="ignore"):  # uncompiled, numpy would warn
+            x, gap, _ = solve(Problem(L, len(L.b), domains[k % 3], euclidean(d), phi, 1.0, 1.0))
+        z = abs(L.a) @ abs(x) + abs(L.b)
+        rounding = 1e-15 * ((x - phi) @ (x - phi) + (L.weight * z * np.where(L.link == SQUARE, z, 1.0)).sum())
+        assert gap <= 1e8 * rounding + 1e-25, (k, gap, rounding)
