@@ -34,8 +34,8 @@ MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although i
 CLOSEST = 6  # instances beside the worst whose terms are looked at: those of the smallest sizes, records
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
-# exact ones of a search: after so many no tie is certified; after so many on what stays undecided, a sample is judged
-TIE_OPERATIONS, VAIN_OPERATIONS = 200_000, 2_000_000
+# exact ones of a search: after so many no tie is certified; after so many in vain, a sample of nominations is judged
+TIE_OPERATIONS, VAIN_OPERATIONS = 200_000, 200_000
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
 
@@ -74,7 +74,8 @@ class Record:
         self.closest = -math.inf  # the worst badness that is no tie
         self.climbs: list[float] = []  # where climbs ended
         self.operations = 0  # of numbers with gradients
-        self.tie_operations = self.vain_operations = 0  # of exact numbers, for ties and for what stays undecided
+        self.tie_operations = self.vain_operations = 0  # of exact numbers, for ties and for nominations in vain
+        self.vain = 0.0  # the most that floats claimed in vain, as badness above 1
         self.uncounted = dict[str, int]()  # why evaluations were no trials
 
     @property
@@ -160,34 +161,34 @@ class Record:
             self._refutes(tape, certify(self.statement, tape))
 
     def _asks(self, seen: Evaluation) -> bool:
-        """check asks about every nomination; search until one refutes the claim, then about each that is much worse."""
+        """check asks about every nomination; search until one refutes the claim, then about each that is much worse.
+        Neither asks about more than `MOST_UNDECIDED` that stay open."""
         if self.engine == "check" or not self.violated:
-            return True
+            return self.undecided < MOST_UNDECIDED
         return seen.badness > MUCH_WORSE * max(self.worst, 1.0)
 
     def _judged(self, seen: Evaluation, instance: Instance, tape: Tape) -> Evaluation:
-        """A nomination as exact arithmetic has it: overruled, it is a tie. In search, floats that do not repeat it when
-        inputs are an ulp off save a run, after `PATIENCE` in vain, and the doubling of precision."""
-        if self.undecided >= MOST_UNDECIDED:
-            return seen
+        """A nomination as exact arithmetic has it: overruled, it is a tie. In search, after `PATIENCE` in vain, floats
+        that do not repeat it when inputs are an ulp off save the run, and it is not asked for once its purse is spent,
+        but for a sample and for those that claim twice as much as any in vain."""
         if self.engine != "check" and self.overruled >= PATIENCE:
-            if self.vain_operations > VAIN_OPERATIONS and not _sampled(tape):
-                leave_out(self.uncounted, "floats break it, and exact arithmetic was not asked")
-                return UNCOUNTED
             if not repeats(self.statement, instance, seen.claims, FEW, PERSISTS):
                 return self._overruled(seen)
-        before = COUNT.operations
+            if self.vain_operations > VAIN_OPERATIONS and seen.badness - 1 < 2 * self.vain and not _sampled(tape):
+                leave_out(self.uncounted, "floats break it, and exact arithmetic was not asked")
+                return UNCOUNTED
+        before, suspect = COUNT.operations, False
         certificate = certify(self.statement, tape, FIRST_BITS)
         if certificate.outcome == "undecided" and not excludes(certificate, seen.claims):
-            if self.engine != "check" and not repeats(self.statement, instance, seen.claims, MANY, 1 / 2, 2):
-                return self._overruled(seen, certificate)
-            certificate = certify(self.statement, tape, claims=seen.claims, first_bits=2 * FIRST_BITS)
-            if certificate.outcome == "undecided":
-                self.vain_operations += COUNT.operations - before
-                if not disowns(certificate, seen.claims):
-                    self.undecided += 1
-                    return seen
-        return seen if self._refutes(tape, certificate) else self._overruled(seen, certificate)
+            if self.engine == "check" or repeats(self.statement, instance, seen.claims, MANY, 1 / 2, 2):
+                certificate = certify(self.statement, tape, claims=seen.claims, first_bits=2 * FIRST_BITS)
+                suspect = certificate.outcome == "undecided" and not disowns(certificate, seen.claims)
+        if self._refutes(tape, certificate):
+            return seen
+        self.vain_operations += COUNT.operations - before
+        self.vain = max(self.vain, seen.badness - 1)
+        self.undecided += suspect
+        return seen if suspect else self._overruled(seen, certificate)
 
     def _is_record(self, seen: Evaluation) -> bool:
         return seen.counted and seen.badness > self.worst
