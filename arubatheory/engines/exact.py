@@ -171,8 +171,10 @@ def _claimed(certificate: Certificate, claims: Sequence[float]) -> list[tuple[An
     return [(gap, claim) for gap, claim in zip(certificate.gaps, each, strict=True) if claim > 0]
 
 
-def ratio_of(sides: Sides) -> tuple[float, str]:
-    """lhs/rhs where rhs > 0, else lhs - rhs, as a float, and which of the two it is."""
+def ratio_of(sides: Sides | None) -> tuple[float, str]:
+    """lhs/rhs where rhs > 0, else lhs - rhs, as a float, and which of the two it is; NaN of sides without a value."""
+    if sides is None:
+        return math.nan, ""
     if surely_positive(sides.rhs):
         return _as_float(sides.lhs / sides.rhs), "lhs/rhs"
     return _as_float(sides.lhs - sides.rhs), "lhs-rhs"

@@ -63,7 +63,7 @@ class Record:
     def __init__(self, statement: Statement, engine: str, seed: int, first: bool = False) -> None:
         self.statement, self.engine, self.seed, self.first = statement, engine, seed, first
         self.evaluations = self.trials = self.ties = self.nonfinite = self.margins_checked = 0
-        self.nominated = self.overruled = self.undecided = 0
+        self.overruled = self.undecided = 0
         self.records: list[tuple[float, Tape]] = []  # badness, each worse than the one before
         self.violated: list[tuple[Tape, Certificate]] = []  # certified, in the order found
         self.settled: tuple[Tape, Certificate] | None = None  # the worst, as exact arithmetic has it
@@ -106,7 +106,6 @@ class Record:
             seen = seen._replace(nearness=nearness(self.statement, instance))
         if not asked and (seen.apparent or self._is_record(seen)):
             self._settle_margins(instance, draw.tape)
-        self.nominated += seen.apparent
         if not seen.counted:
             leave_out(self.uncounted, "a side is not finite")
             self._settle_nonfinite(draw.tape)
@@ -135,17 +134,13 @@ class Record:
         else:
             self.ties += 1
             if _sampled(tape) and (self.engine == "check" or self.tie_operations < TIE_OPERATIONS):
-                self._certify_tie(tape)
+                before = COUNT.operations  # balls may well be unable to tell it from equality: it is never suspect
+                self._refutes(tape, certify(self.statement, tape, TIE_BITS, first_bits=TIE_BITS))
+                self.tie_operations += COUNT.operations - before
         if self._is_record(seen):
             self.records.append((seen.badness, copied(tape)))
 
     # exact arithmetic ------------------------------------------------------------------------------------------
-    def _certify_tie(self, tape: Tape) -> None:
-        """A tie is never suspect: balls may well be unable to tell it from equality."""
-        before = COUNT.operations
-        self._refutes(tape, certify(self.statement, tape, TIE_BITS, first_bits=TIE_BITS))
-        self.tie_operations += COUNT.operations - before
-
     def _settle_margins(self, instance: Instance, tape: Tape) -> None:
         """Where a margin looks negative in floats, exact arithmetic says whether it is (16 times, then each 256th)."""
         if all([assumption.margin(instance) >= 0 for assumption in self.statement.assumptions]):
@@ -174,21 +169,33 @@ class Record:
         if self.engine != "check" and self.overruled >= PATIENCE:
             if not repeats(self.statement, instance, seen.claims, FEW, PERSISTS):
                 return self._overruled(seen)
-            if self.vain_operations > VAIN_OPERATIONS and seen.badness - 1 < 2 * self.vain and not _sampled(tape):
+            if self._spent(tape) and seen.badness - 1 < 2 * self.vain:
                 leave_out(self.uncounted, "floats break it, and exact arithmetic was not asked")
                 return UNCOUNTED
-        before, suspect = COUNT.operations, False
+        before, claims = COUNT.operations, seen.claims
         certificate = certify(self.statement, tape, FIRST_BITS)
-        if certificate.outcome == "undecided" and not excludes(certificate, seen.claims):
-            if self.engine == "check" or repeats(self.statement, instance, seen.claims, MANY, 1 / 2, 2):
-                certificate = certify(self.statement, tape, claims=seen.claims, first_bits=2 * FIRST_BITS)
-                suspect = certificate.outcome == "undecided" and not disowns(certificate, seen.claims)
-        if self._refutes(tape, certificate):
+        doubtful = certificate.outcome == "undecided" and not excludes(certificate, claims)
+        if doubtful and (self.engine == "check" or repeats(self.statement, instance, claims, MANY, 1 / 2, 2)):
+            certificate = certify(self.statement, tape, claims=claims, first_bits=2 * FIRST_BITS)
+            if certificate.outcome == "undecided" and not disowns(certificate, claims):
+                self.undecided += 1
+                self.vain_operations += COUNT.operations - before
+                return seen
+        return self._exactly(seen, tape, certificate, before)
+
+    def _spent(self, tape: Tape) -> bool:
+        return self.vain_operations > VAIN_OPERATIONS and not _sampled(tape)
+
+    def _exactly(self, seen: Evaluation, tape: Tape, certificate: Certificate, before: int) -> Evaluation:
+        """An evaluation as its certificate has it: overruled where that neither refutes the claim nor has the badness
+        of the floats. What they had wrong was in vain."""
+        refutes, (ratio, measure) = self._refutes(tape, certificate), ratio_of(certificate.sides)
+        agrees = _agree(certificate, seen.badness)
+        if (agrees and not seen.apparent) or (refutes and (agrees or measure != "lhs/rhs")):
             return seen
         self.vain_operations += COUNT.operations - before
         self.vain = max(self.vain, seen.badness - 1)
-        self.undecided += suspect
-        return seen if suspect else self._overruled(seen, certificate)
+        return seen._replace(badness=ratio) if refutes else self._overruled(seen, certificate)
 
     def _is_record(self, seen: Evaluation) -> bool:
         return seen.counted and seen.badness > self.worst
@@ -200,17 +207,15 @@ class Record:
 
     def _resolved(self, seen: Evaluation, tape: Tape) -> Evaluation:
         """A ratio that may be nothing but rounding, as 0/0 is in floats: a tie unless exact arithmetic has the same."""
-        certificate = certify(self.statement, tape, FIRST_BITS)
-        if _agree(certificate, seen.badness) or self._refutes(tape, certificate):
-            return seen
-        return self._overruled(seen, certificate)
+        if self._spent(tape):
+            return self._overruled(seen)
+        before = COUNT.operations
+        return self._exactly(seen, tape, certify(self.statement, tape, FIRST_BITS), before)
 
     def _overruled(self, seen: Evaluation, certificate: Certificate | None = None) -> Evaluation:
         self.overruled += seen.apparent
-        badness = UNRESOLVED
-        if certificate is not None and certificate.sides is not None:
-            ratio, measure = ratio_of(certificate.sides)
-            badness = min(ratio, 1.0 if measure == "lhs/rhs" else 0.0)
+        ratio, measure = ratio_of(certificate.sides if certificate else None)
+        badness = min(ratio, 1.0 if measure == "lhs/rhs" else 0.0) if measure else UNRESOLVED
         return seen._replace(badness=badness, tie=True, claims=(), overruled=True, nearness=None)
 
     def _refutes(self, tape: Tape, certificate: Certificate) -> bool:
@@ -238,18 +243,10 @@ class Record:
         kept = simplest or min(self.violated, key=lambda found: cost(found[0], found[1].instance), default=None)
         short = self._witness(*kept) if kept else None
         counted = {name: getattr(self, name) for name in ("trials", "evaluations", "ties", "overruled", "uncounted")}
+        decision = broken or decided(self.trials)
+        said = (decision, self.statement.label, self.engine, self.seed, budget, _worse(self._worst_witness(), short))
         return reached(
-            broken or decided(self.trials),
-            self.statement.label,
-            self.engine,
-            self.seed,
-            budget,
-            _worse(self._worst_witness(), short),
-            **counted,
-            kind=self._kind(),
-            simplest=short,
-            histogram=tuple(self.histogram),
-            reach=self._reach(),
+            *said, **counted, kind=self._kind(), simplest=short, histogram=tuple(self.histogram), reach=self._reach()
         )
 
     def _reach(self) -> Reach:
@@ -305,8 +302,7 @@ def check_run(statement: Statement, budget: int, seed: int, least: int = 1) -> N
 
 def _agree(certificate: Certificate, badness: float) -> bool:
     """Whether exact arithmetic has the badness that floats have, up to `PERSISTS`."""
-    sides = certificate.sides
-    return sides is not None and abs(ratio_of(sides)[0] - badness) <= PERSISTS * abs(badness)
+    return abs(ratio_of(certificate.sides)[0] - badness) <= PERSISTS * abs(badness)
 
 
 def copied(tape: Tape) -> Tape:
