@@ -236,13 +236,13 @@ class Cluster:
         self.folder, self.workers = folder, list[subprocess.Popen[bytes]]()
         told = folder / "scheduler.json"
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
+        end = time.monotonic() + 60
+        while not (told.exists() and told.read_text().endswith("}")):  # it is there before it is written
+            assert time.monotonic() < end
+            time.sleep(0.05)
         for _ in range(2):
             place = ("--local-directory", str(folder), "--no-nanny", "--nthreads", "1")
             self.workers.append(self._start("worker", "--scheduler-file", str(told), *place))
-        end = time.monotonic() + 60
-        while not told.exists():
-            assert time.monotonic() < end
-            time.sleep(0.05)
         self.name = f"dask:{json.loads(told.read_text())['address']}"
 
     def _start(self, kind: str, *options: str) -> subprocess.Popen[bytes]:
