@@ -63,7 +63,7 @@ class Record:
     def __init__(self, statement: Statement, engine: str, seed: int, first: bool = False) -> None:
         self.statement, self.engine, self.seed, self.first = statement, engine, seed, first
         self.evaluations = self.trials = self.ties = self.nonfinite = self.margins_checked = 0
-        self.overruled = self.undecided = 0
+        self.nominated = self.overruled = self.undecided = 0
         self.records: list[tuple[float, Tape]] = []  # badness, each worse than the one before
         self.violated: list[tuple[Tape, Certificate]] = []  # certified, in the order found
         self.settled: tuple[Tape, Certificate] | None = None  # the worst, as exact arithmetic has it
@@ -106,6 +106,7 @@ class Record:
             seen = seen._replace(nearness=nearness(self.statement, instance))
         if not asked and (seen.apparent or self._is_record(seen)):
             self._settle_margins(instance, draw.tape)
+        self.nominated += seen.apparent
         if not seen.counted:
             leave_out(self.uncounted, "a side is not finite")
             self._settle_nonfinite(draw.tape)
