@@ -234,16 +234,19 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.workers = folder, list[subprocess.Popen[bytes]]()
-        told = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
+        self.told = folder / "scheduler.json"
+        where = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self.told))
+        self.scheduler = self._start("scheduler", *where)
+
+    def begin(self) -> None:
         end = time.monotonic() + 60
-        while not (told.exists() and told.read_text().endswith("}")):  # it is there before it is written
+        while not (self.told.exists() and self.told.read_text().endswith("}")):  # it is there before it is written
             assert time.monotonic() < end
             time.sleep(0.05)
         for _ in range(2):
-            place = ("--local-directory", str(folder), "--no-nanny", "--nthreads", "1")
-            self.workers.append(self._start("worker", "--scheduler-file", str(told), *place))
-        self.name = f"dask:{json.loads(told.read_text())['address']}"
+            place = ("--local-directory", str(self.folder), "--no-nanny", "--nthreads", "1")
+            self.workers.append(self._start("worker", "--scheduler-file", str(self.told), *place))
+        self.name = f"dask:{json.loads(self.told.read_text())['address']}"
 
     def _start(self, kind: str, *options: str) -> subprocess.Popen[bytes]:
         env = {**os.environ, "TOY_LOG": str(self.folder / "log"), "TOY_SLEEP": "0.001"}
@@ -260,8 +263,11 @@ class Cluster:
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     pytest.importorskip("distributed")
     made = Cluster(tmp_path)
-    yield made
-    made.end()
+    try:
+        made.begin()
+        yield made
+    finally:
+        made.end()
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_verdicts(
