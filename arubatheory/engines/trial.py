@@ -165,8 +165,8 @@ class Record:
 
     def _judged(self, seen: Evaluation, instance: Instance, tape: Tape) -> Evaluation:
         """A nomination as exact arithmetic has it: overruled, it is a tie. In search, after `PATIENCE` in vain, floats
-        that do not repeat it when inputs are an ulp off save the run, and it is not asked for once its purse is spent,
-        but for a sample and for those that claim twice as much as any in vain."""
+        that do not repeat it when inputs are an ulp off save the run; after `VAIN_OPERATIONS` there is one for a sample
+        alone, and for those that claim twice as much as any in vain."""
         if self.engine != "check" and self.overruled >= PATIENCE:
             if not repeats(self.statement, instance, seen.claims, FEW, PERSISTS):
                 return self._overruled(seen)
@@ -182,12 +182,12 @@ class Record:
                 self.undecided += 1
                 self.vain_operations += COUNT.operations - before
                 return seen
-        return self._exactly(seen, tape, certificate, before)
+        return self._as_certified(seen, tape, certificate, before)
 
     def _spent(self, tape: Tape) -> bool:
         return self.vain_operations > VAIN_OPERATIONS and not _sampled(tape)
 
-    def _exactly(self, seen: Evaluation, tape: Tape, certificate: Certificate, before: int) -> Evaluation:
+    def _as_certified(self, seen: Evaluation, tape: Tape, certificate: Certificate, before: int) -> Evaluation:
         """An evaluation as its certificate has it: overruled where that neither refutes the claim nor has the badness
         of the floats. What they had wrong was in vain."""
         refutes, (ratio, measure) = self._refutes(tape, certificate), ratio_of(certificate.sides)
@@ -211,7 +211,7 @@ class Record:
         if self._spent(tape):
             return self._overruled(seen)
         before = COUNT.operations
-        return self._exactly(seen, tape, certify(self.statement, tape, FIRST_BITS), before)
+        return self._as_certified(seen, tape, certify(self.statement, tape, FIRST_BITS), before)
 
     def _overruled(self, seen: Evaluation, certificate: Certificate | None = None) -> Evaluation:
         self.overruled += seen.apparent
