@@ -54,7 +54,7 @@ class Leaf:
         terms = [_terms(self.functions.known[gap][0]) for gap in self.gaps]
         bounds = [*tangents(program, wanted, self.signs), *ratios(program, self.functions.atoms, terms)]
         bounds += products(program, wanted)
-        with suppress(TooLarge):
+        with suppress(TooLarge, ZeroDivisionError):
             self.functions = Functions(program, [*wanted, *(lemma[0] for lemma in bounds)], lengths)
         bounds = [b for b in bounds if b[0] in self.functions.known and program.nodes[b[0]][0] == "sub"]
         self.masks = [self.signs(n) for n in self.functions.atoms]

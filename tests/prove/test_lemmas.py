@@ -131,3 +131,15 @@ def test_a_lemma_that_is_simplified_to_no_difference_is_none():
     claim = Statement("toy:inverse", "claim", "x", draw, lambda i: Sides(i.x * np.exp(-1 + 0 * i.x), i.x / 2))
     proof = prove_paths(claim, 30)
     assert proof.extent == "in full" and objections(proof, claim) == []
+
+
+def test_a_lemma_about_what_is_0_on_a_path_is_none():
+    r"""$p_1 > q_1$ and $p_2 > q_2$ leave no total variation V, of which a path says that it is positive."""
+
+    def variation(i):
+        V = (abs(i.p - i.q) + abs((1 - i.p) - (1 - i.q))) / 2
+        return Sides(0 * V, -V * np.log(V) if V > 0 else 0 * V)
+
+    claim = Statement("toy:variation", "claim", "x", lambda draw: Instance(p=draw.unit(), q=draw.unit()), variation)
+    proof = prove_paths(claim, 30)
+    assert proof.extent == "in full" and objections(proof, claim) == []
