@@ -117,7 +117,7 @@ GROWING = [s for s in PAPER if s.growth is not None and s.label not in CLOSER]
 def test_a_rate_that_is_claimed_too_small_is_suspect(statement):
     """T^(p - 3/4) in place of T^p: no drawn family may be so slow that the claim could not fail."""
     growth, less = statement.growth, BOUNDED.get(statement.label, SLOWER)
-    false = replace(statement, growth=growth._replace(exponent=growth.exponent - less, limit=4 * growth.longest))
+    false = replace(statement, growth=growth._replace(exponent=growth.exponent - less))
     assert is_suspect(false, RATE_BUDGET)
 
 
