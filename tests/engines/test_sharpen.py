@@ -92,7 +92,7 @@ def test_omd_needs_what_is_proved_that_it_needs():
     r"""For two rounds $(\sqrt{17} - 1)/4$, to ten digits, from the search alone; `arubatheory sharpen thm:ftrlomd/omd
     --only --size m --sizes 1,2,3,4,5` has the other sizes and the relation."""
     (omd,) = [s for s in ARUBA.statements if s.label == "thm:ftrlomd/omd"]
-    one, two, _ = sharpen(omd, sizes=(1, 2), budget=2000)
+    one, two, _ = sharpen(omd, sizes=(1, 2), budget=500)
     assert one.witness.ratio == pytest.approx(math.sqrt(1 / 2), rel=1e-10)
     assert two.witness.ratio == pytest.approx((math.sqrt(17) - 1) / 4, rel=1e-10)
     assert two.refuted < (math.sqrt(17) - 1) / 4 < two.survived and two.agree > 4

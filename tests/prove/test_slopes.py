@@ -121,7 +121,7 @@ def test_what_is_met_to_second_order_is_proved_and_what_is_not_true_is_not(famil
     assert proof.extent == "in full"
     assert objections(proof, statement) == []
     assert objections(proof, family(*false))  # the certificate is of another claim
-    assert not hasattr(prove_paths(family(*false), 2), "scope")
+    assert not hasattr(prove_paths(family(*false), 1), "scope")
 
 
 # slopes and values ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import getitem
 
 import numpy as np
@@ -14,7 +14,8 @@ from arubatheory.prove.algebra import Leaf
 from arubatheory.prove.certificate import Proof, Unproved, proof_of
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.paths import MOST_CELLS, _tried, prove_paths
+from arubatheory.prove.limits import within
+from arubatheory.prove.paths import MOST_CELLS, _tried
 from arubatheory.prove.program import merged
 from arubatheory.prove.replay import objections
 from arubatheory.prove.squares import squares_of
@@ -318,8 +319,9 @@ def test_what_is_true_is_proved(name):
 
 
 def test_a_copy_of_a_process_that_has_solved_waits_for_none_of_its_threads():
-    _tried(TRUE["be the leader"], 60, MOST_CELLS, None)
-    assert isinstance(prove_paths(TRUE["be the leader"], 30), Proof)
+    tried = partial(_tried, TRUE["be the leader"], most=MOST_CELLS, octaves=None)
+    tried(60)
+    assert isinstance(within(30, tried), Proof)
 
 
 @pytest.mark.parametrize("name", FALSE)
