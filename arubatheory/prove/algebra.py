@@ -246,8 +246,8 @@ class Leaf:
         return total
 
     def known(self) -> list[tuple[int, dict[Any, Fraction]]]:
-        """Nodes that are >= 0 on the path, with their polynomials: those of its steps, and the ends of ranges but where
-        lengths count."""
+        """Nodes that are >= 0 on the path, with their polynomials, one of all multiples: those of its steps, and the
+        ends of ranges but where lengths count."""
         found: dict[int, Any] = {}
         for n, mask in self.facts.items():
             p, d = self.functions.known[n]
@@ -261,10 +261,10 @@ class Leaf:
             for end in self.program.ranges[at[0]] if op == "var" and not self.lengths else ():
                 if end and abs(end) <= FARTHEST:
                     rises = end == self.program.ranges[at[0]][0]
-                    ends = self.program.number(end)
-                    node = self.program.binary("sub", *((atom, ends) if rises else (ends, atom)))
+                    node = self.program.binary("sub", *(atom, self.program.number(end))[:: 1 if rises else -1])
                     found[node] = (gen - _rational(end)) * (1 if rises else -1)
-        return [(n, _terms(p)) for n, p in found.items() if not self.signs(n) & NEGATIVE and 0 < len(p) < 60]
+        kept = {n: p for n, p in found.items() if not self.signs(n) & NEGATIVE and 0 < len(p) < 60}
+        return [*{str(p / abs(p.leading_coefficient())): (n, _terms(p)) for n, p in kept.items()}.values()]
 
     def weights(self) -> list[float]:
         """The degrees of the variables: of a root half of that of what it is the root of, of all others 1."""

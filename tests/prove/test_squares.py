@@ -168,6 +168,17 @@ def of_ratios(p, q):
     return p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
 
 
+def to_the_ends(draw):
+    return Instance(p=draw.real(0, 1), q=draw.real(1, 7) / 8)
+
+
+def chi_squared(i, factor=1):
+    """Of binary distributions, where p may be certain."""
+    first = i.p * np.log(i.p / i.q) if i.p > 0 else 0 * i.p
+    second = (1 - i.p) * np.log((1 - i.p) / (1 - i.q)) if i.p < 1 else 0 * i.p
+    return Sides(first + second, factor * (i.p - i.q) ** 2 / (i.q * (1 - i.q)))
+
+
 def log_of_chi(factor):
     return lambda i: Sides(of_ratios(i.p, i.q), factor * np.log(1 + (i.p - i.q) ** 2 / (i.q * (1 - i.q))))
 
@@ -238,6 +249,7 @@ TRUE = {
     "divergence and chi squared": claim(
         chances, lambda i: Sides(divergence(i.p, i.q), (i.p - i.q) ** 2 / (i.q * (1 - i.q)))
     ),
+    "divergence and chi squared to the ends": claim(to_the_ends, chi_squared),
     "divergence and the logarithm of chi squared": claim(inner, log_of_chi(1)),
     "divergence of order 2": claim(inner, second_order(1)),
     "logarithms of sums": log_sum(1),
@@ -282,6 +294,7 @@ FALSE = {
     "divergence the other way": claim(chances, lambda i: Sides(divergence(i.p, i.q), (i.p - i.q) ** 2 * 4)),
     "divergence and the logarithm of chi squared": claim(inner, log_of_chi(F(83, 100))),
     "divergence of order 2": claim(inner, second_order(F(83, 100))),
+    "less of chi squared to the ends": claim(to_the_ends, lambda i: chi_squared(i, F(9, 10))),
     "logarithms of sums": log_sum(F(101, 100)),
     "the logarithm is concave": jensen(-1),
     "tuned": tuned(F(999, 1000)),
