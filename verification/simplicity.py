@@ -9,7 +9,8 @@ inverse, a leader chosen among points, the last probability), and who has those 
 (`engines.told`). Writes verification/simplicity.csv and prints the median and the 95 % quantile of the three counts
 over all refuted statements.
 
-Beside them it prints how many of the numbers that are drawn matter: those of the tape of which another value (an end, a
+Beside them it prints how many of those that matter are left where what repeats is told once, whatever they are made of,
+and how many of the numbers that are drawn matter: those of the tape of which another value (an end, a
 half, a third, or next to it) changes a side, in exact arithmetic, or leaves no instance.
 
 How many are made of others is a rank: of how far they move, exactly, if one draw does. A number that moves only as
@@ -383,11 +384,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{len(made)} witnesses with {numbers} numbers, of which {numbers - sum(r.matter for r in made)} do not matter"
     )
-    counted = [r.told for r in made], [r.own for r in made], [r.matter for r in made]
-    for what, counts in reversed([*zip(COUNTS, counted, strict=True)]):
+    seen = [(read_witness(_file(HOME, row.label)), STATEMENTS[row.label]) for row in made]
+    for what, counts in (
+        ("that matter", [r.matter for r in made]),
+        ("that matter, once where they repeat", [told(w.instance, parts_of(w, s).idle) for w, s in seen]),
+        ("of their own", [r.own for r in made]),
+        ("to be told", [r.told for r in made]),
+        ("drawn, that matter", [drawn(*both) for both in seen]),
+    ):
         print(f"{what}: median {quantile(counts, 0.5)}, 95 % {quantile(counts, 0.95)}, most {max(counts)}")
-    taped = [drawn(read_witness(_file(HOME, row.label)), STATEMENTS[row.label]) for row in made]
-    print(f"drawn, that matter: median {quantile(taped, 0.5)}, 95 % {quantile(taped, 0.95)}, most {max(taped)}")
     return 0
 
 

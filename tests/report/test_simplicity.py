@@ -70,6 +70,7 @@ def test_the_command_counts_what_the_record_has(
     assert found["clm:chernoff/proof-2"] == (4, 1, ["points", "D", "delta"]) and len(found) == 2
     assert capsys.readouterr().out == (
         "2 witnesses with 20 numbers, of which 14 do not matter\nthat matter: median 1, 95 % 5, most 5\n"
+        "that matter, once where they repeat: median 1, 95 % 5, most 5\n"
         "of their own: median 1, 95 % 4, most 4\nto be told: median 1, 95 % 4, most 4\n"
         "drawn, that matter: median 0, 95 % 4, most 4\n"
     )
