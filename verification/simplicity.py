@@ -9,9 +9,9 @@ inverse, a leader chosen among points, the last probability), and who has those 
 (`engines.told`). Writes verification/simplicity.csv and prints the median and the 95 % quantile of the three counts
 over all refuted statements.
 
-Beside them it prints how many of those that matter are left where what repeats is told once, whatever they are made of,
-and how many of the numbers that are drawn matter: those of the tape of which another value (an end, a
-half, a third, or next to it) changes a side, in exact arithmetic, or leaves no instance.
+Beside them it prints how many numbers that matter are left where what repeats is told once, whatever they are made of,
+and how many of the numbers that are drawn matter: those of the tape of which another value (an end, a half, a third, or
+next to it) changes a side, in exact arithmetic, or leaves no instance.
 
 How many are made of others is a rank: of how far they move, exactly, if one draw does. A number that moves only as
 those before it do, in the order in which the instance has them, is made of them. A number that moves with no draw may
@@ -384,14 +384,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{len(made)} witnesses with {numbers} numbers, of which {numbers - sum(r.matter for r in made)} do not matter"
     )
+    counted = [r.told for r in made], [r.own for r in made], [r.matter for r in made]
     seen = [(read_witness(_file(HOME, row.label)), STATEMENTS[row.label]) for row in made]
-    for what, counts in (
-        ("that matter", [r.matter for r in made]),
-        ("that matter, once where they repeat", [told(w.instance, parts_of(w, s).idle) for w, s in seen]),
-        ("of their own", [r.own for r in made]),
-        ("to be told", [r.told for r in made]),
-        ("drawn, that matter", [drawn(*both) for both in seen]),
-    ):
+    once = [told(witness.instance, parts_of(witness, statement).idle) for witness, statement in seen]
+    more = ("that matter, once where they repeat", once), ("drawn, that matter", [drawn(*both) for both in seen])
+    for what, counts in (*reversed([*zip(COUNTS, counted, strict=True)]), *more):
         print(f"{what}: median {quantile(counts, 0.5)}, 95 % {quantile(counts, 0.95)}, most {max(counts)}")
     return 0
 

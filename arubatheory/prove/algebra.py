@@ -260,8 +260,8 @@ class Leaf:
             op, *at = self.program.nodes[atom]
             for end in self.program.ranges[at[0]] if op == "var" and not self.lengths else ():
                 if end and abs(end) <= FARTHEST:
-                    rises = end == self.program.ranges[at[0]][0]
-                    node = self.program.binary("sub", *(atom, self.program.number(end))[:: 1 if rises else -1])
+                    rises, ends = end == self.program.ranges[at[0]][0], self.program.number(end)
+                    node = self.program.binary("sub", *((atom, ends) if rises else (ends, atom)))
                     found[node] = (gen - _rational(end)) * (1 if rises else -1)
         kept = {n: p for n, p in found.items() if not self.signs(n) & NEGATIVE and 0 < len(p) < 60}
         return [*{str(p / abs(p.leading_coefficient())): (n, _terms(p)) for n, p in kept.items()}.values()]

