@@ -20,6 +20,7 @@ import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from operator import add, mul, not_, sub
 from typing import Any
 
 import flint
@@ -54,19 +55,49 @@ class Counter:
 COUNT = Counter()
 
 
-def _binary(method: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Exact, Any], Any]:
-    """An operator on the `v` of numbers that leaves arrays to numpy, which applies it elementwise."""
+def _make(value: flint.fmpq | flint.arb) -> Exact:
+    COUNT.operations += 1
+    if isinstance(value, flint.fmpq):
+        if (bits := value.height_bits()) > LONG:
+            Exact.long_bits += bits
+            value = flint.arb(value) if bits > LONGEST or Exact.long_bits > MOST_LONG else value
+    elif not value.is_finite():
+        raise Undecided(f"the ball blew up: {value}")
+    result = Exact.__new__(Exact.made)
+    result.v = value
+    return result
+
+
+def _binary(how: Callable[[Any, Any], Any], then: Callable[[Any], Any] = _make) -> Callable[[Exact, Any], Any]:
+    """An operator on the `v` of numbers, and what is made `then` of its result; arrays are left to numpy, which applies
+    it elementwise."""
 
     def operator(self: Exact, other: Any) -> Any:
         if isinstance(other, Exact):
-            value = other.v
-        elif isinstance(other, np.ndarray):
+            return then(how(self.v, other.v))
+        if isinstance(other, np.ndarray):
             return NotImplemented
-        else:
-            value = _operand(other)
-        return method(value, self.v) if swapped else method(self.v, value)
+        return then(how(self.v, _operand(other)))
 
     return operator
+
+
+def _quotient(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> flint.fmpq | flint.arb:
+    if isinstance(b, flint.fmpq):
+        if b == 0:
+            raise Undefined(f"division of {_text(a)} by zero")
+    elif b.contains(0):
+        raise Undecided(f"division by {b}, which may be zero")
+    return a / b
+
+
+def _less(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> bool:
+    """Whether a < b, or `Undecided`."""
+    if a < b:
+        return True
+    if a >= b:
+        return False
+    raise Undecided(f"{_text(a)} < {_text(b)}")
 
 
 class Exact:
@@ -94,10 +125,10 @@ class Exact:
         return isinstance(self.v, flint.fmpq)
 
     # arithmetic ------------------------------------------------------------------------------------------------
-    __add__ = __radd__ = _binary(lambda a, b: _make(a + b))
-    __sub__, __rsub__ = _binary(lambda a, b: _make(a - b)), _binary(lambda a, b: _make(a - b), swapped=True)
-    __mul__ = __rmul__ = _binary(lambda a, b: _make(a * b))
-    __truediv__, __rtruediv__ = _binary(lambda a, b: _divide(a, b)), _binary(lambda a, b: _divide(a, b), swapped=True)
+    __add__ = __radd__ = _binary(add)
+    __sub__, __rsub__ = _binary(sub), _binary(lambda a, b: b - a)
+    __mul__ = __rmul__ = _binary(mul)
+    __truediv__, __rtruediv__ = _binary(_quotient), _binary(lambda a, b: _quotient(b, a))
 
     def __pow__(self, power: Any) -> Any:
         r"""$x^p$ for an integer p; by roots where p is a multiple of 1/16; else, for x > 0, $e^{p\log x}$."""
@@ -160,10 +191,8 @@ class Exact:
         return _make(flint.arb(self.v).log())
 
     # comparisons -----------------------------------------------------------------------------------------------
-    __lt__ = _binary(lambda a, b: _decide(a, b, strict=True))
-    __gt__ = _binary(lambda a, b: _decide(a, b, strict=True), swapped=True)
-    __le__ = _binary(lambda a, b: _decide(a, b, strict=False))
-    __ge__ = _binary(lambda a, b: _decide(a, b, strict=False), swapped=True)
+    __lt__, __gt__ = _binary(_less, bool), _binary(lambda a, b: _less(b, a), bool)
+    __ge__, __le__ = _binary(_less, not_), _binary(lambda a, b: _less(b, a), not_)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Exact | Fraction | int | np.integer | float):
@@ -226,12 +255,12 @@ def _restored(middle: tuple[int, int], radius: tuple[int, int]) -> Exact:
 
 
 def _operand(value: Any) -> flint.fmpq | flint.arb:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return flint.fmpq(int(value))
     if isinstance(value, Exact):
         return value.v
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"an Exact does not mix with the truth value {value!r}")
-    if isinstance(value, (int, np.integer)):
-        return flint.fmpq(int(value))
     if isinstance(value, Fraction):
         return flint.fmpq(value.numerator, value.denominator)
     raise TypeError(f"an Exact does not mix with {type(value).__name__} {value!r}: write x / 2, not 0.5 * x")
@@ -249,37 +278,6 @@ def _power(value: Any) -> Any:
 def _text(value: flint.fmpq | flint.arb) -> str:
     """A number as messages have it: a rational longer than anyone reads as a ball."""
     return str(flint.arb(value) if isinstance(value, flint.fmpq) and value.height_bits() > LONG else value)
-
-
-def _make(value: flint.fmpq | flint.arb) -> Exact:
-    COUNT.operations += 1
-    if isinstance(value, flint.fmpq):
-        if (bits := value.height_bits()) > LONG:
-            Exact.long_bits += bits
-            value = flint.arb(value) if bits > LONGEST or Exact.long_bits > MOST_LONG else value
-    elif not value.is_finite():
-        raise Undecided(f"the ball blew up: {value}")
-    result = Exact.__new__(Exact.made)
-    result.v = value
-    return result
-
-
-def _divide(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> Exact:
-    if isinstance(b, flint.fmpq):
-        if b == 0:
-            raise Undefined(f"division of {_text(a)} by zero")
-    elif b.contains(0):
-        raise Undecided(f"division by {b}, which may be zero")
-    return _make(a / b)
-
-
-def _decide(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb, *, strict: bool) -> bool:
-    """Whether a < b (or a <= b), or `Undecided`."""
-    if a < b or (not strict and a <= b):
-        return True
-    if a >= b or (not strict and a > b):
-        return False
-    raise Undecided(f"{_text(a)} < {_text(b)}")
 
 
 def exact(value: Any) -> Any:

@@ -37,9 +37,9 @@ from arubatheory.statements.core import NotAnInstance, Statement
 RANDOM, WORDS = 4, 3  # sixteenths of a budget, for random instances, and then for words
 FAR, NEAREST, FARTHEST = 400, 2, 18  # how many times as long as usual games words may be: for so many evaluations once
 USUAL = 8  # rows of a game, where no size says so
+# of moves, ascents and climbs: where they end, in 24ths of what is left after the words; how many tapes climb, with
+# which first step
 ROUNDS = ((4, 7, 8, 4, 0.1), (12, 15, 16, 2, 0.1), (20, 23, 24, 1, 0.03))
-"""Of moves, ascents and climbs: where they end, in 24ths of what is left after the words; how many tapes climb, with
-which first step."""
 OPERATIONS = 48  # with gradients, for each evaluation of a budget: a microsecond each
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 FURTHER = 18  # of these 24ths, where games that get worse with their size stop growing: before the last moves

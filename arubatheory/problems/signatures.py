@@ -31,6 +31,10 @@ class Reader(NamedTuple):
     classes: tuple[type, ...]
     held: tuple[type, ...]
 
+    def by_class(self) -> bool:
+        """Whether the class of a value tells whether it fits."""
+        return not self.held and not any(getattr(kind, "_is_protocol", False) for kind in self.classes)
+
     def read(self, value: Any) -> Any:
         """The value itself, an integer of numpy as an int; or the TypeError that names both."""
         fits = isinstance(value, self.classes) and not isinstance(value, np.ndarray)
@@ -59,9 +63,9 @@ def typed(function: F) -> F:
         for place, reader in _readers(function):
             held: Any = given if place < len(args) else named
             key = place if held is given else reader.name
-            if (held is named and key not in named) or (type(held[key]) in reader.classes and not reader.held):
-                continue
-            held[key], clean = reader.read(held[key]), False
+            if held is given or key in named:
+                value, held[key] = held[key], reader.read(held[key])
+                clean = clean and reader.by_class() and held[key] is value
         if clean:
             fine.add(met)
         return function(*given, **named)

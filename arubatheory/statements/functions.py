@@ -7,14 +7,14 @@ norm.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, Undecided, ball, enclosure, is_exact
-from arubatheory.kernel import on
+from arubatheory.kernel import on, pure
 from arubatheory.problems import norms, regularizers
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, linear_minimizer
 from arubatheory.problems.draw import Draw
@@ -107,12 +107,17 @@ def normality(domain: Domain, x: Array, n: Array) -> Any:
 
 def least(values: Iterable[Any]) -> Any:
     """The least of several numbers; of balls that overlap an enclosure of it."""
-    return reduce(lambda one, other: on(smaller, one)(one, other), values)
+    return _chosen(smaller, min, values)
 
 
 def largest(values: Iterable[Any]) -> Any:
     """The largest of several numbers; of balls that overlap an enclosure of it."""
-    return reduce(lambda one, other: on(larger, one)(one, other), values)
+    return _chosen(larger, max, values)
+
+
+def _chosen(of_two: Callable[..., Any], of_floats: Callable[..., Any], values: Iterable[Any]) -> Any:
+    numbers = list(values)
+    return reduce(pure(of_two), numbers) if any(map(is_exact, numbers)) else of_floats(numbers)
 
 
 def depth(domain: Domain, *points: Array) -> Any:

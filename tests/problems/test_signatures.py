@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,13 @@ from arubatheory.learners.transfer import meta_train, scale_of
 from arubatheory.problems import constants, domains, norms
 from arubatheory.problems.coarse import unit_of_rank, unit_of_scale
 from arubatheory.problems.domains import Domain, ball, interval
-from arubatheory.problems.draw import RandomDraw, on_grid
+from arubatheory.problems.draw import Draw, RandomDraw, on_grid
 from arubatheory.problems.losses import evaluate, losses, rows
 from arubatheory.problems.matrices import psd_margin, random_spd
+from arubatheory.problems.own.steps import OwnDomain
 from arubatheory.problems.projections import projected
 from arubatheory.problems.regularizers import entropy, euclidean, random_start
-from arubatheory.problems.signatures import typed
+from arubatheory.problems.signatures import Reader, typed
 from arubatheory.problems.tasks import FAMILIES, count, deviation, each, quadratics, task, tasks
 from arubatheory.statements.effort import budget_of
 
@@ -137,6 +139,22 @@ def test_what_each_annotation_asks_for() -> None:
     ):
         with pytest.raises(TypeError, match=message):
             f(**given)
+
+
+def test_a_class_that_fits_is_not_looked_at_twice_unless_its_values_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    @typed
+    def f(draw: Draw, at: OwnDomain | None = None) -> None:
+        pass
+
+    one, two = draw(), draw()  # of a class below Draw
+    seen, read = [], Reader.read
+    monkeypatch.setattr(Reader, "read", lambda self, value: seen.append(value) or read(self, value))
+    f(one)
+    f(two)
+    assert seen == [one]
+    f(one, at=SimpleNamespace(project=abs))
+    with pytest.raises(TypeError, match="at must be an object with project or None, got namespace"):
+        f(one, at=SimpleNamespace())  # of the same class as the one that fits
 
 
 def test_what_numbers_are_is_left_to_their_readers() -> None:

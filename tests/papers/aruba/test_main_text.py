@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arubatheory import PAPER
-from arubatheory.arithmetic import Exact
+from arubatheory.arithmetic import Exact, exact
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import certify
 from arubatheory.engines.verdict import Status
@@ -16,6 +16,7 @@ from arubatheory.kernel import on
 from arubatheory.learners.ewoo import eps_ewoo
 from arubatheory.learners.mirror_descent import play_omd
 from arubatheory.papers.aruba.c_dynamic import general as meta
+from arubatheory.papers.aruba.games.adaptive import widest_square
 from arubatheory.papers.aruba.games.potentials import L2, QUADRATIC, Potential
 from arubatheory.papers.aruba.games.tasks import deviation, play
 from arubatheory.papers.aruba.s3_similarity import fsim
@@ -152,3 +153,10 @@ def test_the_average_deviation_may_exceed_the_largest_distance():
     literal, divergence = (BY_LABEL[f"text:v-below-dstar/at-most/{r}"].sides(game) for r in ("literal", "divergence"))
     assert (literal.lhs, literal.rhs) == (50, 4)
     assert (divergence.lhs, divergence.rhs) == (50, 200)
+
+
+def test_the_widest_of_points_in_either_arithmetic() -> None:
+    points = np.array([[0.0, 1.0], [3.0, 1.0], [1.0, -3.0]])
+    assert widest_square(points) == 20
+    assert widest_square(exact(points)) == Exact(20)
+    assert widest_square(points[:1]) == 0

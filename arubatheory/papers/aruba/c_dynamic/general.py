@@ -19,7 +19,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
-from arubatheory.papers.aruba.games import potentials, tasks
+from arubatheory.papers.aruba.games import adaptive, potentials, tasks
 from arubatheory.papers.aruba.games.similarity_losses import sim_loss
 from arubatheory.papers.aruba.games.tasks import GAME, OPTIMA, Played, deviation, meta_game, play, smallest_sim_bound
 from arubatheory.problems import domains
@@ -271,8 +271,7 @@ def _average_divergence(x: Instance) -> Any:
 def _spread(x: Instance) -> tuple[Any, Any]:
     r"""$\frac1T\sum_t\frac12\|\theta_t^\ast - \bar\theta^\ast\|^2$, and the largest half of a squared distance."""
     shifts = x.star - sum(x.star) / len(x.star)
-    V = sum(s @ s for s in shifts) / (2 * len(x.star))
-    return V, _largest_of_pairs(x, lambda p, q: (p - q) @ (p - q) / 2)
+    return sum(s @ s for s in shifts) / (2 * len(x.star)), adaptive.widest_square(x.star) / 2
 
 
 ANY_V = r"V^2=\min_{\phi\in\Theta}\frac1T\sum_{t=1}^T\Breg_R(\theta_t^\ast||\phi)\le"

@@ -26,7 +26,7 @@ from arubatheory.problems.random_domains import random_domain, random_point
 from arubatheory.problems.regularizers import ENTROPY, EUCLIDEAN, MAHALANOBIS, Regularizer, bregman
 from arubatheory.problems.scalar import point, twin
 from arubatheory.statements.core import Assumption, Instance
-from arubatheory.statements.functions import root, within
+from arubatheory.statements.functions import largest, root, within
 from arubatheory.statements.games import MOST_D
 
 FTL, OGD = range(2)
@@ -106,6 +106,11 @@ def spread_of(x: Instance) -> Any:
 def path_of(points: Array) -> Any:
     r"""$\sum_{t\ge2}\|p_t - p_{t-1}\|_2$."""
     return sum((root(step @ step) for step in points[1:] - points[:-1]), 0 * points[0, 0])
+
+
+def widest_square(points: Array) -> Any:
+    r"""$\max_{s,t}\|x_s - x_t\|_2^2$ of points (n, d), n >= 1."""
+    return largest(largest((away * away).sum(axis=1)) for away in (points - p for p in points))
 
 
 # the game

@@ -13,11 +13,11 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.claim import claim
 from arubatheory.papers.aruba.games import adaptive
-from arubatheory.papers.aruba.games.adaptive import IN_THETA, OGD, REFERENCE, path_of, spread_about
+from arubatheory.papers.aruba.games.adaptive import IN_THETA, OGD, REFERENCE, path_of, spread_about, widest_square
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.scalar import smaller
 from arubatheory.statements.core import Assumption, Instance, Sides
-from arubatheory.statements.functions import largest, root
+from arubatheory.statements.functions import root
 from arubatheory.statements.games import MOST_T
 
 AGAINST: dict[str, Any] = {"given": (*IN_THETA, REFERENCE), "uses": ("cor:dynamic/explicit/corrected",)}
@@ -119,5 +119,4 @@ def jung(x: Instance) -> Sides:
     """
     away = x.star - sum(x.star) / len(x.star)
     k = min(x.d, len(x.star) - 1)
-    widest = largest((p - q) @ (p - q) for p in x.star for q in x.star)
-    return Sides((away * away).sum() / (2 * len(x.star)), widest * k / (4 * (k + 1)))
+    return Sides((away * away).sum() / (2 * len(x.star)), widest_square(x.star) * k / (4 * (k + 1)))
