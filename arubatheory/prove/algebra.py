@@ -19,10 +19,11 @@ from typing import Any
 import flint
 import numpy as np
 
+from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO
 from arubatheory.prove.functions import Functions, TooLarge
 from arubatheory.prove.lemmas import orders, products, ratios, root, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
-from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, floats, masks_of, obeyed, opposite
+from arubatheory.prove.program import Path, Program, floats, masks_of, obeyed
 from arubatheory.prove.squares import squared
 from arubatheory.prove.sums import Candidates
 
@@ -253,7 +254,7 @@ class Leaf:
             p, d = self.functions.known[n]
             factor = self.positive(d)
             for sign in (1, -1):
-                if factor is not None and not (mask if sign > 0 else opposite(mask)) & NEGATIVE:
+                if factor is not None and not mask & (NEGATIVE if sign > 0 else POSITIVE):
                     node = self.program.binary("mul", self.program.number(Fraction(sign)), n)
                     found[self.program.binary("mul", node, factor[1])] = p * factor[0] * sign
         for atom, gen in zip(self.functions.atoms, self.functions.context.gens(), strict=False):

@@ -17,8 +17,9 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel
 from arubatheory.prove.check_boxes import ONE, Box, roots, zeros
+from arubatheory.prove.check_cells import ANY
 from arubatheory.prove.intervals import OPERATIONS, added, differentiate, down, evaluate, misses, multiplied
-from arubatheory.prove.program import ANY, Path, Program, masks_of
+from arubatheory.prove.program import Path, Program, masks_of
 from arubatheory.prove.reductions import affine, scaled, shifts
 from arubatheory.prove.symmetries import with_symmetries
 

@@ -9,8 +9,9 @@ from fractions import Fraction
 from functools import partial, reduce
 from typing import Any
 
+from arubatheory.prove.check_cells import POSITIVE
 from arubatheory.prove.products import Terms
-from arubatheory.prove.program import POSITIVE, Program
+from arubatheory.prove.program import Program
 
 FEW = 4  # exponentials, or logarithms, that are compared with each other
 MOST_RATIOS = 12  # of products, whose logarithms are compared with them

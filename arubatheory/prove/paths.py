@@ -7,6 +7,7 @@ else.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,11 +19,11 @@ import arubatheory.prove.chains as chains
 from arubatheory.arithmetic import Undecided
 from arubatheory.prove.algebra import closed
 from arubatheory.prove.certificate import ALGEBRA, BOXES, SECONDS, Proof, Unproved
-from arubatheory.prove.check_cells import Rejected
+from arubatheory.prove.check_cells import NEGATIVE, POSITIVE, ZERO, Rejected
 from arubatheory.prove.check_others import OTHERS
 from arubatheory.prove.functions import TooLarge
 from arubatheory.prove.limits import Ended, deep_recursion, spent, within
-from arubatheory.prove.program import Path, Program, merged, written
+from arubatheory.prove.program import Path, Program, Turn, masks_of, merged, written
 from arubatheory.prove.slopes import Slopes
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
 from arubatheory.sources import source_digest
@@ -31,7 +32,8 @@ from arubatheory.statements.core import Statement
 MOST_PATHS, FEW_PATHS = 2000, 48  # of a cell, and where it is tried briefly
 MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
-MOST_ANSWERS = 64  # to one integer: a size without a limit has more, and no cells are the whole claim
+# of variables that are put in order; to one integer: a size without a limit has more, and no cells are the whole claim
+MOST_ORDERED, MOST_ANSWERS = 3, 64
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
 CLIMB, LONG = 0.2, 2.5  # seconds of algebra on each claim that slopes lead to: at first, and where boxes are tried too
@@ -78,8 +80,8 @@ def attempt(
         proof, reason = (known, "") if known else _proved(cell, path, until, octaves is not None, patience, effort)
         if proof is None or time.process_time() > until:
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
-            return Attempt(None, reason, len(proofs) / len(paths), asked, vain=vain)
-        proofs.append({**written(path), "proof": proof})
+            return Attempt(None, reason, k / len(paths), asked, vain=vain)
+        proofs += proof.get("orders", [{**written(path), "proof": proof}])
     if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
         return Attempt(None, reason, 0.0, asked)
     return Attempt({**_data(cell, proofs), **shared}, "", 1.0, asked, cell.narrowed)
@@ -107,10 +109,10 @@ def _says_nothing(cell: Cell, paths: list[dict[str, Any]]) -> str:
 def _proved(
     cell: Cell, path: Path, until: float, by_boxes: bool, patience: float, effort: float
 ) -> tuple[dict[str, Any] | None, str]:
-    """The data of a proof of one path; without one, why."""
+    """The data of a proof of one path, or of its parts; without one, why."""
     try:
         patience = BRIEF if by_boxes else patience
-        if (found := closed(cell.program, path, patience, until)) is not None:
+        if found := closed(cell.program, path, patience, until) or _by_order(cell.program, path, patience, until):
             return found, ""
         reason = "no sum of products that are >= 0 was found"
     except TooLarge as error:
@@ -129,6 +131,20 @@ def _proved(
         return None, reason
     where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in left.remains[0]) if left.remains else ""
     return None, f"of {left.boxes} boxes there remains {where}, where rhs - lhs >= {left.bound:.3g}"
+
+
+def _by_order(program: Program, path: Path, patience: float, until: float) -> dict[str, Any] | None:
+    """Parts of a path without exponentials and logarithms, one for each order of its two or three variables, proved by
+    algebra; None if one is not."""
+    ops = {n: program.nodes[n][0] for n in program.below(n for pair in path.sides for n in pair)}
+    some = [n for n in ops if ops[n] == "var"] if {"exp", "log"}.isdisjoint(ops.values()) else []
+    pairs = itertools.combinations(some, 2) if len(some) <= MOST_ORDERED else ()
+    apart = [n for pair in pairs if (n := program.binary("sub", *pair)) not in masks_of(path)]
+    turns = [[Turn(n, NEGATIVE, False), Turn(n, ZERO | POSITIVE, False)] for n in apart]
+    parts = [path._replace(steps=path.steps + steps) for steps in itertools.product(*turns) if steps]
+    proofs = [*itertools.takewhile(bool, (closed(program, part, patience, until) for part in parts))]
+    found = [{**written(part), "proof": proof} for part, proof in zip(parts, proofs, strict=False)]
+    return {"orders": found} if found and len(found) == len(parts) else None
 
 
 def nodes_of(program: Program) -> list[list[Any]]:

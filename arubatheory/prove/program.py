@@ -15,26 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.check_boxes import opposite
-from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO, Lines
+from arubatheory.prove.check_cells import ANY, Lines
 from arubatheory.prove.check_slopes import Builder, masks
-
-__all__ = [
-    "ANY",
-    "NEGATIVE",
-    "POSITIVE",
-    "ZERO",
-    "Path",
-    "Program",
-    "Range",
-    "Turn",
-    "floats",
-    "masks_of",
-    "merged",
-    "obeyed",
-    "opposite",
-    "written",
-]
 
 Range = tuple[Fraction, Fraction]
 FLOATS: dict[str, Any] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arubatheory.prove.check_boxes import is_symmetry
-from arubatheory.prove.program import POSITIVE, ZERO, Path, Program, Turn, masks_of, opposite
+from arubatheory.prove.check_boxes import is_symmetry, opposite
+from arubatheory.prove.check_cells import POSITIVE, ZERO
+from arubatheory.prove.program import Path, Program, Turn, masks_of
 
 MOST_VARIABLES = 16
 Symmetry = list[list[int]]

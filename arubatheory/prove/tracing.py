@@ -21,7 +21,9 @@ import numpy as np
 
 from arubatheory.arithmetic import Exact, Undefined, precision
 from arubatheory.problems.draw import OCTAVES, Draw, _size
-from arubatheory.prove.program import ANY, NEGATIVE, POSITIVE, ZERO, Path, Program, Turn, opposite
+from arubatheory.prove.check_boxes import opposite
+from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO
+from arubatheory.prove.program import Path, Program, Turn
 from arubatheory.statements.core import Statement, all_sides
 
 LONGEST = 20_000  # nodes of one cell

@@ -5,6 +5,7 @@ import random
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from arubatheory.prove.certificate import Proof, Unproved, is_shaped, proof_of
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_certificate import check
 from arubatheory.prove.intervals import down, multiplied, up
-from arubatheory.prove.paths import Attempt, _tried, prove_paths, words
+from arubatheory.prove.paths import Attempt, _by_order, _tried, prove_paths, words
 from arubatheory.prove.replay import objections
 from arubatheory.prove.second_look import covered
 from arubatheory.prove.tracing import Asked, Cell, Untraceable
@@ -294,6 +295,36 @@ def test_a_run_with_thousands_of_decisions_is_proved_and_looked_at_again():
     many = claim(sides, most=1)
     found = prove_paths(many)
     assert isinstance(found, Proof) and objections(found, many) == []
+
+
+def schur(most):
+    """x y (x + y) + ... <= x^3 + y^3 + z^3 + 3 x y z, with another number for 3."""
+
+    def sides(i):
+        x, y, z = i.x, i.y, i.z
+        mixed = x * y * (x + y) + y * z * (y + z) + z * x * (z + x)
+        return Sides(mixed, x**3 + y**3 + z**3 + most * x * y * z)
+
+    def instance(draw):
+        return Instance(x=draw.positive(), y=draw.positive(), z=draw.positive())
+
+    return Statement(label="toy:schur", kind="claim", latex="x", instance=instance, sides=sides)
+
+
+def test_each_order_of_three_numbers_is_a_path_of_its_own():
+    """Schur's inequality, which no sum of products proves that knows of no order."""
+    found = prove_paths(schur(3), 12.0)
+    assert isinstance(found, Proof) and found.shape["whole"] and objections(found, schur(3)) == []
+    (cell,) = found.data["cells"]
+    assert len(cell["paths"]) == 8
+    for k in range(8):
+        less = {**found.data, "cells": [{**cell, "paths": cell["paths"][:k] + cell["paths"][k + 1 :]}]}
+        with pytest.raises(Rejected, match="a sign is left out"):
+            check(found._replace(data=less).to_json())
+    for most in (Fraction(3), Fraction(2999, 1000)):
+        cell = Cell(schur(most), [])
+        (path,) = cell.paths(9)
+        assert (_by_order(cell.program, path, 3.0, np.inf) is None) == (most < 3)
 
 
 def test_what_is_hopeless_shortens_what_follows(monkeypatch):
