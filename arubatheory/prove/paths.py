@@ -32,7 +32,7 @@ from arubatheory.statements.core import Statement
 MOST_PATHS, FEW_PATHS = 2000, 48  # of a cell, and where it is tried briefly
 MOST_BOXES = 2_000_000
 MOST_CELLS, FEW_CELLS = 64, 6
-# of variables that are put in order; to one integer: a size without a limit has more, and no cells are the whole claim
+# variables put in order; answers to an integer: a size without a limit has more, and no cells are the whole claim
 MOST_ORDERED, MOST_ANSWERS = 3, 64
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
