@@ -23,10 +23,9 @@ def check(statement: Statement, budget: int, seed: int) -> Verdict:
     draw: Draw = LenientDraw(Tape([], []))  # the simplest of all
     best: Best = {}
     with np.errstate(all="ignore"):
-        keep(best, rank(record.evaluate(draw)), draw.tape)
         while record.evaluations < budget and not record.violated:
-            draw = LenientDraw(changed(best, rng)) if record.evaluations % 2 else CoarseDraw(rng, words)
             keep(best, rank(record.evaluate(draw)), draw.tape)
+            draw = LenientDraw(changed(best, rng)) if record.evaluations % 2 else CoarseDraw(rng, words)
     record.settle()
     return record.verdict(budget, simplest(statement, record.violated))
 

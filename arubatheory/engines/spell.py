@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -27,19 +28,16 @@ class _Spelled(NamedTuple):
     most: int
 
 
+@dataclass
 class Speller:
     """Words of one search: `tried` says how promising a game is, `most` how many rows a word may have by the name of
     their number, `games` lend their rows as letters."""
 
-    def __init__(
-        self,
-        record: Record,
-        rng: np.random.Generator,
-        tried: Callable[[Draw], float],
-        most: Callable[[str], int],
-        games: Iterator[Tape | None],
-    ) -> None:
-        self.record, self.rng, self._tried, self._most, self._games = record, rng, tried, most, games
+    record: Record
+    rng: np.random.Generator
+    tried: Callable[[Draw], float]
+    most: Callable[[str], int]
+    games: Iterator[Tape | None]
 
     def bracket(self, until: int) -> None:
         """Starts, half of which go on as long as all of them did; up to so many evaluations of the record."""
@@ -52,7 +50,7 @@ class Speller:
 
     def _start(self) -> _Spelled | None:
         """The best of some random words of a few rows of a game, None where it has none."""
-        tape = next(self._games)
+        tape = next(self.games)
         asked = questions(self.record.statement.instance, tape) if tape else []
         ways = spellings(asked)
         if tape is None or not ways:
@@ -61,11 +59,11 @@ class Speller:
         if place is not None:
             rows = tuple(Repeat(int(k), 1, 1) for k in self.rng.integers(n, size=LETTERS))
             tape = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), rows).written()[0]
-            if self._tried(LenientDraw(tape)) == -math.inf:
+            if self.tried(LenientDraw(tape)) == -math.inf:
                 return None
             asked = questions(self.record.statement.instance, tape)
             tape, n = answered(asked), asked[place].answer[0]
-        most = n if place is None else self._most(str(asked[place].kind))
+        most = n if place is None else self.most(str(asked[place].kind))
         most = min(most, LONGEST * n // (len(tape.units) + len(tape.integers)))
         if not 1 < n <= most:
             return None
@@ -74,7 +72,7 @@ class Speller:
         return max(words, key=lambda word: word.badness)
 
     def _spelled(self, word: Word, most: int) -> _Spelled:
-        return _Spelled(self._tried(LenientDraw(word.written()[0])), word, most)
+        return _Spelled(self.tried(LenientDraw(word.written()[0])), word, most)
 
     def _climbed(self, share: int, start: _Spelled) -> _Spelled:
         """So many changes in turn, each of the last that was no loss."""

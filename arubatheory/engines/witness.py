@@ -76,13 +76,11 @@ def _array(data: dict[str, Any]) -> np.ndarray:
     return out.reshape(data["shape"])
 
 
-def _types(value: Any, found: dict[str, type]) -> dict[str, type]:
-    if isinstance(value, tuple):
-        if hasattr(value, "_fields"):
-            found[type(value).__name__] = type(value)
-        for part in value:
-            _types(part, found)
-    return found
+def _types(value: Any) -> dict[str, type]:
+    if not isinstance(value, tuple):
+        return {}
+    inside = {name: kind for part in value for name, kind in _types(part).items()}
+    return inside | ({type(value).__name__: type(value)} if hasattr(value, "_fields") else {})
 
 
 def encode_instance(instance: Instance) -> dict[str, Any]:
@@ -108,7 +106,7 @@ def _template(statement: Statement) -> tuple[set[str], dict[str, type]]:
     for seed in range(TEMPLATES):
         with contextlib.suppress(NotAnInstance):
             parts = vars(statement.instance(RandomDraw(np.random.default_rng(seed))))
-            return set(parts), _types(tuple(parts.values()), {})
+            return set(parts), _types(tuple(parts.values()))
     raise ValueError(f"{statement.label}: none of {TEMPLATES} draws is an instance of the claim")
 
 
