@@ -100,13 +100,12 @@ class Leaf:
         """A step whose node has another sign: that node, q > 0 and e with q times the node = e."""
         for step in self.path.steps:
             n, d = self.functions.known[step.node]
-            if len(n) > LARGEST_AGAINST or step.implied:
+            factor = None if len(n) > LARGEST_AGAINST or step.implied else self.positive(d)
+            if factor is None:
                 continue
-            factor = self.positive(d)
-            if factor is not None:
-                for e in (self.sum_of(n * factor[0]), self.product_of(n * factor[0])):
-                    if not self.signs(e) & step.mask:
-                        return [step.node, factor[1], e]
+            for e in (self.sum_of(n * factor[0]), self.product_of(n * factor[0])):
+                if not self.signs(e) & step.mask:
+                    return [step.node, factor[1], e]
         return None
 
     def excluded(self, until: float) -> list[int] | None:
@@ -131,7 +130,7 @@ class Leaf:
             return [one, self.program.number(Fraction(0))]
         if not self.signs(gap) & NEGATIVE:
             return [one, gap]
-        several = list(self.denominators())
+        several = self.denominators(gap)
         for brief, extra in itertools.product((True, False) if len(several) > 1 else (False,), several):
             p, more = self.functions.rooted(n * extra)
             factor = self.positive(d * extra * more)
@@ -142,13 +141,12 @@ class Leaf:
                     return [factor[1], e]
         return None
 
-    def denominators(self) -> list[Any]:
-        """1, and what lemmas are divided by, each once."""
-        found = [self.functions.context.constant(1)]
-        for lemma in self.lemmas:
-            if (d := self.functions.known[lemma[0]][1]) not in found:
-                found.append(d)
-        return found
+    def denominators(self, gap: int) -> list[Any]:
+        """1, what a gap is divided by somewhere and what lemmas are, each once."""
+        known, nodes = self.functions.known, self.program.nodes
+        divisors = [known[nodes[n][2]][0] for n in self.program.below([gap]) if nodes[n][0] == "div"]
+        found = [*divisors, *(known[lemma[0]][1] for lemma in self.lemmas)]
+        return [self.functions.context.constant(1), *{str(d): d for d in found if not d.is_constant()}.values()]
 
     def nonnegative(self, p: Any, until: float, depth: int) -> int | None:
         """A node >= 0 that is the polynomial p: by the signs of its terms or its factors, as a sum of products for half
@@ -167,8 +165,7 @@ class Leaf:
         node, sign = self.program.number(_fraction(abs(c))), 1 if c > 0 else -1
         for f, power in factors if len(factors) > 1 else ():
             factor = self.sum_of(f)
-            for _ in range(int(power) // 2):
-                node = self.program.binary("mul", node, self.program.binary("mul", factor, factor))
+            node = self.powered(node, factor, int(power) // 2 * 2)
             if power % 2:
                 side = self._side(factor)
                 e, sign = self.nonnegative(f * side, until, depth), sign * side
@@ -187,11 +184,8 @@ class Leaf:
     def _rooted(self, p: Any, until: float, depth: int) -> int | None:
         """A node x - y >= 0 that is the polynomial p, where x >= 0 and x^2 >= y^2; one side is all that has a root."""
         for k, atom in enumerate(self.functions.atoms):
-            if (
-                self.program.nodes[atom][0] != "sqrt"
-                or k not in self.functions.squares
-                or not (parts := _divided(p, k))[1]
-            ):
+            is_root = self.program.nodes[atom][0] == "sqrt" and k in self.functions.squares
+            if not is_root or not (parts := _divided(p, k))[1]:
                 continue
             rest, other = (self.functions.context.from_dict(part) for part in parts)
             gen = self.functions.context.gens()[k]
@@ -241,8 +235,7 @@ class Leaf:
             if product.square:
                 root = self.sum_of(self._polynomial(dict(product.square)))
                 node = self.program.binary("mul", node, self.program.binary("mul", root, root))
-            for other in product.nodes:
-                node = self.program.binary("mul", node, other)
+            node = reduce(partial(self.program.binary, "mul"), product.nodes, node)
             total = self.program.binary("add", total, node)
         return total
 
@@ -303,9 +296,15 @@ class Leaf:
             if found == NEGATIVE:
                 node = self.program.binary("mul", self.program.number(Fraction(-1)), node)
                 sign = sign * (-1) ** int(power)
-            for _ in range(int(power)):
-                q = self.program.binary("mul", q, node)
+            q = self.powered(q, node, int(power))
         return sign, q
+
+    def powered(self, q: int, node: int, power: int) -> int:
+        """A node times a power of another, of which squares have a sign."""
+        square = self.program.binary("mul", node, node)
+        for _ in range(power // 2):
+            q = self.program.binary("mul", q, square)
+        return self.program.binary("mul", q, node) if power % 2 else q
 
     def told(self, f: Any, node: int, over: bool = False) -> tuple[int, int]:
         """The sign of a polynomial that a step of the path or a logarithm tells, and a node that has it and is the

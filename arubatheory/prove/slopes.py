@@ -213,7 +213,7 @@ class Sampled:
     def _centres(self, i: int) -> Iterator[tuple[bool, int, Array]]:
         """Whether nodes without a variable are within its range, and their values."""
         program, (low, high) = self.program, self.program.ranges[i]
-        ends = [program.number(q) for q in (Fraction(0), low, high, self._lowest(i))]
+        ends = [program.number(q) for q in (Fraction(0), low, high, *self._lowest(i))]
         others = [program.node("var", j) for j in self.used if j != i]
         degree = degrees(program, [*self.gaps, *self.facts], i)
         inner = [n for n in degree if not degree[n] and program.constant(n) is None][:CENTRES]
@@ -222,17 +222,18 @@ class Sampled:
             inside = (values[n] >= float(low) - NOISE) & (values[n] <= float(high) + NOISE)
             yield bool(inside.all()), n, values[n]
 
-    def _lowest(self, i: int) -> Fraction:
-        """A simple number about where the gap is least in a variable; others are as at the point where it is least."""
+    def _lowest(self, i: int) -> Iterator[Fraction]:
+        """Simple numbers about where the gap is least in a variable, each nearer than the one before; others are as at
+        the point where it is least."""
         (low, high), points = map(float, self.program.ranges[i]), self.points
         for _ in range(1 + ZOOMS):
             gap = floats(self.program, self.gaps, points)[self.gaps[0]]
             k = int(np.argmin(np.where(obeyed(self.program, self.facts, points) & ~np.isnan(gap), gap, np.inf)))
             if points is not self.points:
                 low, high = points[i, max(k - 1, 0)], points[i, min(k + 1, SAMPLES - 1)]
+                yield simplest_between(Fraction(low), Fraction(high))
             points = np.repeat(points[:, k, None], SAMPLES, axis=1)
             points[i] = np.linspace(low, high, SAMPLES)
-        return simplest_between(Fraction(low), Fraction(high))
 
     def lines(self) -> Iterator[Way]:
         """Variables that are drawn one after the other, on lines from 0 or from those before or after them, along which

@@ -50,23 +50,25 @@ class Candidates:
         self.bases: dict[Monomial, set[Monomial]] = {}
 
     def propose(self, support: Iterable[Monomial], until: float) -> None:
-        """Terms of one sign, squares of binomials, and known nodes times what makes them meet the support, until they
-        are too many or the clock says so."""
+        """Terms of one sign, squares of binomials, and known nodes as they are and times what makes them meet the
+        support, until they are too many or the clock says so."""
         support = sorted(support)
-        for m in support:
+        known: list[tuple[tuple[int, ...], Terms]] = [((n,), p) for n, p in self.known]
+        pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
+        known += pairs if len(pairs) <= self.most_pairs else []
+        for m in sorted({*support, *(m for _, p in known for m in p)}):
             if (half := _halved(m, self.positive)) is not None:
-                self.bases.setdefault(half[0], set()).add(half[1])
                 self._add((), m, (), {m: ONE})
+                if m in support:
+                    self.bases.setdefault(half[0], set()).add(half[1])
         for w, basis in list(self.bases.items()):
             for a, b in itertools.combinations(sorted(basis), 2):
                 for sign in (1, -1):
                     self._add((), w, ((a, ONE), (b, sign * ONE)), {w: ONE})
-        singles = [((n,), p) for n, p in self.known]
-        pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
-        for nodes, p in singles + (pairs if len(pairs) <= self.most_pairs else []):
+        for nodes, p in known:
             if len(self.columns) >= MOST_COLUMNS or time.process_time() > until:
                 return
-            for m, t in itertools.product(support, p):
+            for m, t in [(self.one, self.one), *itertools.product(support, p)]:
                 rest = tuple(map(operator.sub, m, t))
                 if min(rest, default=0) < 0 or (nodes, rest, ()) in self.seen:
                     continue

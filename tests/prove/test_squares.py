@@ -58,6 +58,21 @@ def projected_descent(rounds, factor):
     return claim(instance, sides)
 
 
+def optimistic(factor):
+    """A step of any length in [0, 1], from where a guess of the slope leads, and what bounds its regret."""
+
+    def instance(draw):
+        x, u = draw.unit(2)
+        return Instance(x=x, u=u, g=draw.real(-1, 1), guess=draw.real(-1, 1), eta=draw.positive(-4, 4))
+
+    def sides(i):
+        at, after = (min(max(i.x - i.eta * slope, 0), 1) for slope in (i.guess, i.g))
+        bound = ((i.x - i.u) ** 2 - (after - i.u) ** 2) / (2 * i.eta) + i.eta * (i.g - i.guess) ** 2 / 2
+        return Sides(i.g * (at - i.u), bound * factor)
+
+    return claim(instance, sides)
+
+
 def free_descent(rounds, factor):
     r"""Regret of steps of any length $\eta$ on linear losses over [-1, 1], from anywhere, and what bounds it."""
 
@@ -239,6 +254,7 @@ def chord(sign):
 
 
 TRUE = {
+    "optimistic": optimistic(1),
     "running sums": running(1),
     "free descent": free_descent(3, 1),
     "be the leader": leading(3, 1),
@@ -317,6 +333,7 @@ FALSE = {
     "the smaller root": claim(scales, lambda i: Sides(np.sqrt(i.s), i.s - i.r)),
     "roots of sums": roots_of_sums(F(2, 3)),  # 1 + 25/64 is attained
     "descent": projected_descent(2, F(99, 100)),
+    "optimistic": optimistic(F(99, 100)),
     "powers": claim(scales, lambda i: Sides((i.s + i.r) ** 1.5, i.s**1.5 + i.r**1.5)),
     "logarithm": claim(scales, lambda i: Sides(np.log(i.s), F(99, 100) * (i.s - 1))),
     "relative entropy": claim(scales, lambda i: Sides(i.r - i.s, i.s * (np.log(i.s) - np.log(i.r)))),
