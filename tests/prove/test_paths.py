@@ -274,6 +274,20 @@ def test_one_number_changed_is_seen(name):
         assert objections(proof_of(data), statement) or less or all_scales or {"proof", "nodes"} & {*at}, at
 
 
+def test_where_a_gap_is_flat_is_looked_for_less_closely_too():
+    """Both sides of Pinsker's inequality for a coin against a fair one agree to third order at 8."""
+    divergence = lambda p: log(2) + p * log(p) + (1 - p) * log(1 - p)  # noqa: E731
+    for factor, seconds, extent in ((Fraction(1), ENOUGH, "in full"), (Fraction(1001, 1000), 2, None)):
+        statement = Statement(
+            label="my:flat",
+            kind="claim",
+            latex="x",
+            instance=lambda draw: Instance(x=draw.real(1, 15), two=draw.number(2)),
+            sides=lambda i, c=factor: Sides(2 * c * (i.x / 16 - 1 / i.two) ** 2, divergence(i.x / 16) + 0 * i.two),
+        )
+        assert getattr(prove_paths(statement, seconds), "extent", None) == extent
+
+
 def test_answers_are_all_that_can_be_given():
     assert covered([[(1, 2, 1)], [(1, 2, 2), (0, 1, 0)], [(1, 2, 2), (0, 1, 1)]])
     assert not covered([[(1, 2, 1)], [(1, 2, 2), (0, 1, 0)]])

@@ -107,12 +107,7 @@ def quarter(c):
     return claim("quarter", [(ONE / 64, 1 - ONE / 64)], lambda p: c * (4 * p - 1) ** 2 / 8000, lambda p: kl(p, ONE / 4))
 
 
-def flat(c):
-    """Met to fourth order at 8."""
-    return claim("flat", [(1, 15)], lambda x: c * (x / 8 - 1) ** 2 / 2000, lambda x: kl(x / 16, ONE / 2))
-
-
-CLAIMS = {"flat": (flat, (1000,), (1001,)), "ball": (ball, (1000,), (1001,)), "smooth": (curved, (1, 4), (249, 1000))}
+CLAIMS = {"ball": (ball, (1000,), (1001,)), "smooth": (curved, (1, 4), (249, 1000))}
 CLAIMS |= {"midpoint": (midpoint, (1000,), (1001,)), "conjugate": (conjugate, (1000,), (1001,))}
 CLAIMS |= {"rooted": (rooted, (1000,), (1001,)), "quarter": (quarter, (1000,), (1400,))}
 CLAIMS |= {"hoeffding": (hoeffding, (8000,), (8008,)), "hedge": (hedge, (500,), (499,))}
