@@ -142,10 +142,10 @@ class Leaf:
         return None
 
     def denominators(self, gap: int) -> list[Any]:
-        """1, what a gap is divided by somewhere and what lemmas are, each once."""
+        """1, single terms that a gap is divided by somewhere, and what lemmas are, each once."""
         known, nodes = self.functions.known, self.program.nodes
         divisors = [known[nodes[n][2]][0] for n in self.program.below([gap]) if nodes[n][0] == "div"]
-        found = [*divisors, *(known[lemma[0]][1] for lemma in self.lemmas)]
+        found = [*(d for d in divisors if len(d) == 1), *(known[lemma[0]][1] for lemma in self.lemmas)]
         return [self.functions.context.constant(1), *{str(d): d for d in found if not d.is_constant()}.values()]
 
     def nonnegative(self, p: Any, until: float, depth: int) -> int | None:
