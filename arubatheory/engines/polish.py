@@ -45,8 +45,7 @@ def polish(
 
 def tried(record: Record, draw: Draw) -> Climber:
     """One evaluation as a climber."""
-    seen = record.evaluate(draw)
-    return rank(seen), copied(draw.tape)
+    return rank(record.evaluate(draw)), copied(draw.tape)
 
 
 def _hops(record: Record, starts: Sequence[Climber], until: int, most: int, rng: np.random.Generator) -> list[float]:

@@ -83,8 +83,7 @@ def _adversary(statement: Statement, growth: Growth, found: list[Found], rng: np
     tape = max(found, key=lambda family: np.nan_to_num(family[1].y[at], nan=-np.inf))[0]
     for T in lengths[: len(lengths) // 2]:
         changes = [LenientDraw(tape), *(nearby(rng, statement.instance, tape) for _ in range(MOVES))]
-        tries = [(_value(statement, growth, draw, T), draw.tape) for draw in changes]
-        tape = max(tries, key=lambda tried: tried[0])[1]
+        tape = max(changes, key=lambda draw: _value(statement, growth, draw, T)).tape
     return tape
 
 
@@ -97,9 +96,8 @@ def _value(statement: Statement, growth: Growth, draw: Draw, T: int) -> float:
 
 def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> Witness:
     tape, seen = found
-    sides = Sides(max(seen.over, NO_GROWTH), 0.0)
     instance = statement.instance(TapeDraw(tape, exact=True))
-    certificate = Certificate("float", sides, 0, instance, {})
+    certificate = Certificate("float", Sides(max(seen.over, NO_GROWTH), 0.0), 0, instance, {})
     witness = make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))
     return replace(witness, curve=[[float(T), float(f"{y:.6g}")] for T, y in zip(seen.T, seen.y, strict=True)])
 

@@ -43,8 +43,7 @@ class Unit:
 
 def derived_seed(*parts: object) -> int:
     """A seed of 62 bits from the parts: independent streams for independent units."""
-    text = json.dumps([str(p) for p in parts]).encode()
-    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 2
+    return int.from_bytes(hashlib.sha256(json.dumps([str(p) for p in parts]).encode()).digest()[:8], "big") >> 2
 
 
 @typed

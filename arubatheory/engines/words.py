@@ -62,8 +62,7 @@ class Spelling:
 
     def only(self, rows: Sequence[int], without: Sequence[int]) -> list[set[int]]:
         """The places of the integers, and those of the units, that these rows have and others have not."""
-        pairs = zip(self.spelled(rows), self.spelled(without), strict=True)
-        return [{*mine} - {*other} for mine, other in pairs]
+        return [{*mine} - {*other} for mine, other in zip(self.spelled(rows), self.spelled(without), strict=True)]
 
 
 def _by_rows(question: Question, places: range, n: int) -> list[Rows]:

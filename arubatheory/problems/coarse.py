@@ -37,8 +37,7 @@ def unit_of_rank(rank: int, centred: bool) -> int:
     if rank < 3:
         return ((1, 2, 0) if centred else (0, 2, 1))[rank] * (GRID >> 1)
     level = (rank - 1).bit_length()
-    odd = 2 * (rank - 1 - (1 << (level - 1))) + 1
-    return odd << (BITS - level)
+    return (2 * (rank - 1 - (1 << (level - 1))) + 1) << (BITS - level)
 
 
 COARSE = tuple(tuple(unit_of_rank(rank, centred) for rank in range(FINEST)) for centred in (False, True))

@@ -175,8 +175,7 @@ def _square(matrix: Any) -> Array:
 
 
 def _bisected(matrix: Array) -> Exact:
-    sums = [sum(abs(x) for x in row) for row in matrix.tolist()]
-    size = sum(midpoint(s) for s in sums)
+    size = sum(midpoint(sum(map(abs, row))) for row in matrix.tolist())
     if size == 0:
         return Exact(0)
     low, high = -2 * size, 2 * size

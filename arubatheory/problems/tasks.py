@@ -53,8 +53,7 @@ def tasks(parts: Sequence[AnyLosses]) -> Tasks:
     """The sequence of the given tasks, all `Losses` or all `Rounds`. ValueError if there are none or their dimensions
     differ, TypeError for both kinds."""
     join: Any = stack if all(isinstance(part, Losses) for part in parts) else stack_rounds
-    offsets = np.cumsum([0] + [rounds_of(part) for part in parts])
-    return Tasks(join(parts), offsets.astype(np.int64))
+    return Tasks(join(parts), np.cumsum([0, *map(rounds_of, parts)], dtype=np.int64))
 
 
 @typed

@@ -75,8 +75,7 @@ def novelty(before: Verdict, now: Verdict) -> str:
         return f"{before.status} -> {now.status}"
     if now.worst != before.worst:
         what = "a worse witness" if now.status in ledger.BROKEN else "a closer instance"
-        ratios = worst_text(before), worst_text(now)
-        return f"{what}: {' -> '.join(dict.fromkeys(ratios))}"
+        return f"{what}: {' -> '.join(dict.fromkeys(map(worst_text, (before, now))))}"
     return "a simpler witness" if now.simplest != before.simplest else ""
 
 

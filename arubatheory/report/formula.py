@@ -77,8 +77,7 @@ def _macro(macros: Mapping[str, str], match: re.Match[str]) -> str:
 
 
 def _text(match: re.Match[str]) -> str:
-    pieces = match[1].split("$")
-    return "".join(p if i % 2 else rf"\text{{{p}}}" for i, p in enumerate(pieces) if p)
+    return "".join(p if i % 2 else rf"\text{{{p}}}" for i, p in enumerate(match[1].split("$")) if p)
 
 
 def mathml(latex: str, display: bool = False, macros: Mapping[str, str] = MACROS) -> str:
