@@ -27,7 +27,7 @@ from arubatheory.engines.reach import RUNGS
 from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, Climber, Enough, Record, check_run
-from arubatheory.engines.verdict import Status, Verdict, decided
+from arubatheory.engines.verdict import Verdict
 from arubatheory.engines.words import periodic
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape
@@ -41,7 +41,6 @@ USUAL = 8  # rows of a game, where no size says so
 # which first step
 ROUNDS = ((4, 7, 8, 4, 0.1), (12, 15, 16, 2, 0.1), (20, 23, 24, 1, 0.03))
 OPERATIONS = 48  # with gradients, for each evaluation of a budget: a microsecond each
-PATIENT = 5000  # evaluations of a search that spends all of them
 WORSE = 4  # of a budget, the part that goes into worse witnesses once random instances have refuted the claim
 FURTHER = 18  # of these 24ths, where games that get worse with their size stop growing: before the last moves
 CEILING = 1e6  # a ratio this large needs no climbing
@@ -94,11 +93,9 @@ class _Adversary:
         self.octaves, self.usual, self.beyond, self.longest = OCTAVES[0], 0, 0, 0
 
     def spend(self) -> None:
-        """All phases in turn; once random instances have refuted the claim, in a part of the budget. A short search is
-        over, but for longer games, where moves and all since those before have come no closer."""
+        """All phases in turn; once random instances have refuted the claim, in a part of the budget."""
         record, budget = self.record, self.budget
         self._scatter((budget * RANDOM + 15) // 16, goes_on=False)
-        closest, most = record.closest, OPERATIONS * budget // 4
         if not record.violated:
             self._spell(record.evaluations + budget * WORDS // 16)
         start = record.evaluations
@@ -106,24 +103,13 @@ class _Adversary:
         for number, (*parts, count, sigma) in enumerate(ROUNDS, 1):
             moves, ascents, climbs = (start + rest * part // 24 for part in parts)
             if number == len(ROUNDS):
-                self._further(start + rest * FURTHER // 24, record.operations + most)
+                self._further(start + rest * FURTHER // 24, record.operations + OPERATIONS * budget // 4)
             self._move(moves)
-            before, closest = closest, record.closest
-            if budget < PATIENT and number < len(ROUNDS) and self._stays(before):
-                self._further(start + rest, record.operations + most)
-                if not record.violated:
-                    return
             self._ascend(ascents, OPERATIONS * budget * number // len(ROUNDS))
             self._move(ascents)  # where there is no gradient, or not for so many operations
             self._climb(climbs, count, sigma)
             self._move(climbs)  # where there are integers only
         self._scatter(start + rest, goes_on=True)
-
-    def _stays(self, before: float) -> bool:
-        """Whether the claim survives up to now, and no instance has come closer than that by more than a gain."""
-        record = self.record
-        closer = record.closest - before > GAIN * abs(record.closest)
-        return not record.violated and not closer and decided(record.trials) is Status.SURVIVED
 
     # random instances ------------------------------------------------------------------------------------------
     def _scatter(self, until: int, goes_on: bool) -> None:

@@ -12,9 +12,8 @@ from arubatheory.engines import search as engine
 from arubatheory.engines.search import search
 from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status
-from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Tape
-from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
+from arubatheory.statements.core import Instance, Sides, Statement
 
 
 def steps(c, limit=None):
@@ -53,48 +52,6 @@ def test_no_game_grows_beyond_a_printed_limit_or_where_its_size_does_not_make_it
     grown.clear()
     search(Statement("flat", "claim", "f", steps(2).instance, lambda x: Sides(x.a[0], 2)), 1000, 0)
     assert not grown
-
-
-def units(n, sides):
-    return Statement("units", "claim", "u", lambda draw: Instance(x=draw.unit(n)), sides)
-
-
-def test_a_short_search_ends_where_it_comes_no_closer_and_not_before_longer_games_are_tried(monkeypatch):
-    tried = []
-    monkeypatch.setattr(engine._Adversary, "_further", lambda self, until, most: tried.append(until))
-    half = units(1, lambda i: Sides(i.x[0], 2))
-    short, long, least = (search(half, budget, 0) for budget in (2500, engine.PATIENT, 200))
-    assert (short.status, short.worst_ratio) == (Status.SURVIVED, 0.5) and 625 < short.evaluations < 1000
-    assert len(tried) == 3 and tried[0] == 2500
-    assert long.evaluations == engine.PATIENT and least.status is Status.SURVIVED and 100 <= least.trials
-
-
-def test_a_short_search_goes_on_while_it_comes_closer_and_where_nothing_counts():
-    closer = search(units(12, lambda i: Sides(np.prod(i.x), 2)), 2500, 0)
-    assert closer.worst_ratio > 0.49 and closer.evaluations > 1500
-
-    def none(i):
-        raise NotAnInstance("none is")
-
-    assert search(units(1, none), 1000, 0).evaluations == 1000
-
-
-def test_an_identity_that_long_games_break_falls_in_a_short_search(monkeypatch):
-    """A short search ends early where all are ties, and goes on once longer games refute the claim."""
-
-    def sides(i):
-        return Sides(2 * i.x if i.T > 8999 else i.x, i.x)
-
-    late = Statement("late", "claim", "l", lambda draw: Instance(T=draw.size("T", 8), x=draw.unit()), sides)
-    kept = engine._Adversary._further
-
-    def farther(self, until, most):
-        kept(self, until, most)
-        self._tried(LenientDraw(Tape([9000], [1 << 24])))
-
-    monkeypatch.setattr(engine._Adversary, "_further", farther)
-    found = search(late, 2500, 0)
-    assert found.status is Status.REFUTED and found.evaluations > 1500 and found.worst_ratio == 2
 
 
 def test_rounds_for_which_no_number_is_drawn_are_work():
