@@ -25,7 +25,7 @@ def found():
     with pytest.MonkeyPatch.context() as patch:
         for name, few in (("MANY", 4), ("ROWS", 3), ("SAMPLES", 9)):
             patch.setattr(chains, name, few)
-        return prove_paths(game(3, 7, 5), 60)
+        return prove_paths(game(3, 7, 5), 240)  # two seconds do; where those for stages are over, boxes close all paths
 
 
 def test_the_game_of_the_tutorial_is_closed_stage_by_stage(found):
