@@ -38,12 +38,12 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_326,
+    "laboratory": 12_323,
     "prove": 4_847,
     "crosscheck": 691,
     "own": 1_521,
     "convex": 1_296,
-    "learners": 3_491,
+    "learners": 3_490,
     "papers/aruba": 11_150,
     "papers/classics": 1_079,
     "doors": 122,

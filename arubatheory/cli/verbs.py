@@ -412,8 +412,7 @@ def run_completion(args: argparse.Namespace) -> int:
     from arubatheory.cli.completion import script
 
     paper = paper_of()
-    labels = dict.fromkeys([*(item.slug for item in paper.items), *paper.labels])
-    print(script(args.shell, list(labels)), end="")
+    print(script(args.shell, [*dict.fromkeys([*(item.slug for item in paper.items), *paper.labels])]), end="")
     return AS_RECORDED
 
 

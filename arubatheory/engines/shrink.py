@@ -151,8 +151,7 @@ class _Simplifying:
         with contextlib.suppress(BrokenAssumption, Undecided, ValueError, ArithmeticError):
             if self._refutes(draw, self.in_floats):
                 with precision(FIRST_BITS):
-                    instance = self.statement.instance(TapeDraw(draw.tape, exact=True))
-                    return draw.tape, self.weigh(draw.tape, instance)
+                    return draw.tape, self.weigh(draw.tape, self.statement.instance(TapeDraw(draw.tape, exact=True)))
         return None
 
     def _refutes(self, draw: Draw, floats: bool) -> bool:

@@ -82,8 +82,7 @@ def run_unit(statement: Statement, unit: Unit) -> tuple[Verdict, float]:
 def _verdict(statement: Statement, unit: Unit) -> Verdict:
     if unit.engine == RECORD:
         return _on_record(statement, unit)
-    first = {"first": True} if unit.first else {}
-    return engine_of(unit.engine)(statement, unit.budget, unit.seed, **first)
+    return engine_of(unit.engine)(statement, unit.budget, unit.seed, **({"first": True} if unit.first else {}))
 
 
 def _on_record(statement: Statement, unit: Unit) -> Verdict:

@@ -42,8 +42,7 @@ def flat_leader(past: Losses, domain: Domain, phi: Array, rounds: int) -> tuple[
             R = Regularizer(MAHALANOBIS, 0 * hessian)
             return closed_form(Problem(past, len(past.b), domain, R, phi, 1, 1)), 0 * phi[0]
         if links <= {LINEAR} and domain.kind != SPACE:
-            g = (past.weight[:, None] * past.a).sum(axis=0)
-            return on(nearest_least, phi)(domain, phi, g), 0 * phi[0]
+            return on(nearest_least, phi)(domain, phi, (past.weight[:, None] * past.a).sum(axis=0)), 0 * phi[0]
     if domain.kind == SPACE and not grows(approximate(past)):
         raise ValueError(f"losses must have a unique leader on R^d: those before round {rounds + 1} have none")
     if is_exact(phi):

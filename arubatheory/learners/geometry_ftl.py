@@ -35,7 +35,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike
 from arubatheory.kernel import kernel
 from arubatheory.learners.algorithm2 import as_power, fading
-from arubatheory.learners.matrix_mean import EMPTY, closed_mean, low_rank_mean, mean_of_triangles
+from arubatheory.learners.matrix_mean import EMPTY, closed_mean_into, low_rank_mean, mean_of_triangles
 from arubatheory.learners.preconditioner import Factored, lapack
 from arubatheory.problems.linear import shifted
 from arubatheory.problems.numbers import as_floats, as_items, as_order, real
@@ -48,8 +48,9 @@ def play_matrices(B2: Array, G2: Array, e: Any, z: Any) -> Any:
     r"""[exact] $H_1, \dots, H_{T+1}$ and their inverses (T + 1, d, d): what `MatrixFTL` plays against $B_t^2, G_t^2$
     (T, d, d), $\varepsilon^2$ = e, $\zeta^2$ = z, by `closed_mean`: for d <= 2 and diagonal matrices."""
     beta, gamma = B2.copy(), G2.copy()
-    for t in range(B2.shape[0]):
-        beta[t], gamma[t] = shifted(B2[t], e), shifted(G2[t], z)
+    for i in range(B2.shape[1]):
+        beta[:, i, i] += e
+        gamma[:, i, i] += z
     return play_leaders(shifted(B2[0] * 0, e), shifted(G2[0] * 0, z), beta, gamma)
 
 
@@ -59,10 +60,13 @@ def play_leaders(B: Array, G: Array, beta: Array, gamma: Array) -> Any:
     positive semidefinite; what regularises is in either."""
     H = np.empty((beta.shape[0] + 1, B.shape[0], B.shape[0]), B.dtype)
     inverse = np.empty_like(H)
-    H[0], inverse[0] = closed_mean(B, G), closed_mean(G, B)
-    for t in range(beta.shape[0]):
-        B, G = B + beta[t], G + gamma[t]
-        H[t + 1], inverse[t + 1] = closed_mean(B, G), closed_mean(G, B)
+    B, G = B.copy(), G.copy()
+    for t in range(len(H)):
+        if t > 0:
+            B += beta[t - 1]
+            G += gamma[t - 1]
+        closed_mean_into(H[t], B, G)
+        closed_mean_into(inverse[t], G, B)
     return H, inverse
 
 
@@ -84,8 +88,7 @@ class MatrixFTL:
 
     def __init__(self, d: int, eps: float, zeta: float, late: float = 0.0, *, p: float = 0.0) -> None:
         self.eps, self.zeta = _squarable("eps", eps), _squarable("zeta", zeta)
-        self.d, self.late = as_order(d), real("late", late, least=0)
-        self.late = self.late and _squarable("late", late)
+        self.d, self.late = as_order(d), real("late", late, least=0) and _squarable("late", late)
         self.p, self.t, self.solved, self._shares = as_power("p", p, least=0), 1, 0, 1.0
         self._B, self._G = _Factor(d), _Factor(d)
         self._made = Factored(self.eps / self.zeta, np.empty((self.d, 0)), EMPTY, EMPTY)
@@ -163,8 +166,7 @@ class _Factor:
         """Takes in the rows of X (k, d)."""
         d = len(self.rows)
         for start in range(0, len(X), d):
-            part = X[start : start + d]
-            room = d - self.count
+            part, room = X[start : start + d], d - self.count
             self.rows[self.count : self.count + len(part)] = part[:room]
             self.count += min(len(part), room)
             if len(part) > room:
@@ -175,8 +177,7 @@ class _Factor:
 def _triangle_above(upper: Array, rows: Array, last: int = 0) -> Array:
     """The R of the QR decomposition of an upper triangle above rows, of which the last so many are one, too; F-ordered
     arguments are overwritten."""
-    panel = min(PANEL, len(upper))
-    return np.asarray(lapack.dtpqrt(last, panel, upper, rows, overwrite_a=1, overwrite_b=1)[0])
+    return np.asarray(lapack.dtpqrt(last, min(PANEL, len(upper)), upper, rows, overwrite_a=1, overwrite_b=1)[0])
 
 
 class _Added:

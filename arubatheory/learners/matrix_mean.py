@@ -236,13 +236,19 @@ def root_det(A: Array) -> Any:
 def closed_mean(B: Array, G: Array) -> Array:
     r"""[exact] The X with $B = XGX$ for positive definite B, G (d, d), d <= 2 or diagonal, unvalidated.
     `closed_mean(G, B)` is $X^{-1}$."""
-    X = B.copy()
+    return closed_mean_into(B.copy(), B, G)
+
+
+@kernel
+def closed_mean_into(X: Array, B: Array, G: Array) -> Array:
+    """[exact] The same, written into X."""
     if B.shape[0] == 2:
         beta, gamma = root_det(B), root_det(G)
         ratio, size = beta / gamma, np.sqrt(trace_product(B, G) + 2 * beta * gamma)
         X[0, 0], X[1, 1] = (B[0, 0] + ratio * G[1, 1]) / size, (B[1, 1] + ratio * G[0, 0]) / size
         X[0, 1] = X[1, 0] = (B[0, 1] - ratio * G[0, 1]) / size
         return X
+    X[:] = B
     for j in range(B.shape[0]):
         X[j, j] = np.sqrt(B[j, j] / G[j, j])
     return X

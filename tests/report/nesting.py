@@ -49,7 +49,7 @@ class Nesting(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.elements: list[Element] = []
-        self.text = ""
+        self.text: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         while self.open and tag in CLOSED_BY.get(self.open[-1], ()):
@@ -73,7 +73,7 @@ class Nesting(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] != "style":  # which XML reads otherwise
-            self.text += data
+            self.text.append(data)
 
 
 def read(page: str) -> Nesting:
@@ -100,4 +100,4 @@ def same_document(whole: str) -> None:
         e.attributes.pop("xmlns", None)
     assert found.elements == expected
     style = next(e.text or "" for e in root.iter() if e.tag.endswith("style"))
-    assert found.text.strip() == "".join(root.itertext()).replace(style, "", 1).strip()
+    assert "".join(found.text).strip() == "".join(root.itertext()).replace(style, "", 1).strip()

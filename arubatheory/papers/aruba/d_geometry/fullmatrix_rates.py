@@ -66,7 +66,7 @@ def excess(
     points, gradients = sequence(x, T)
     first, e = x.first * x.size * np.eye(max(x.d, 2))[0], T ** (-2 * power)
     first[1:] = first[0] * (x.d > 1)
-    B2, G2 = deviations(points, means(points, first)), np.einsum("tik,til->tkl", gradients, gradients) * m / ROUNDS
+    B2, G2 = deviations(points, means(points, first)), np.swapaxes(gradients, 1, 2) @ gradients * m / ROUNDS
     H, inverse = (play_matrices if x.d < 3 else play_wide)(2 * half * B2, G2, e, m * e if full else e)
     paid = (inverse[:-1] * B2).sum() + (H[:-1] * G2).sum()
     B, G = deviations(points, points.mean(axis=0)).sum(axis=0), G2.sum(axis=0) + price * np.eye(len(first))
