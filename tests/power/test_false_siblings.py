@@ -121,12 +121,9 @@ def test_a_rate_that_is_claimed_too_small_is_suspect(statement):
     assert is_suspect(false, RATE_BUDGET)
 
 
-FEW = 60  # instances; the ledger says what survives many more
-
-
 @pytest.mark.parametrize("label", [s for s in SIBLINGS if compiled() or BY_LABEL[s].chance is None])
 def test_the_true_statement_survives_where_its_sibling_falls(label):
     true = BY_LABEL[label]
-    verdict = check(true, FEW, 2) if true.chance is None else simulate(true, SAMPLES, 2)
+    verdict = check(true, 150, 2) if true.chance is None else simulate(true, SAMPLES, 2)
     assert verdict.status == Status.SURVIVED, (verdict.status, verdict.error)
     assert verdict.worst_ratio is not None and np.isfinite(verdict.worst_ratio)
