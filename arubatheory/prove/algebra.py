@@ -275,6 +275,8 @@ class Leaf:
 
     def _normal(self, terms: dict[Any, Fraction]) -> dict[Any, Fraction] | None:
         """Terms without squares of roots; None where a root is one of a fraction."""
+        if not any(m[k] > 1 for k in self.functions.squares for m in terms):
+            return terms
         p, factor = self.functions.rooted(self._polynomial(terms))
         return _terms(p) if factor.is_constant() else None
 

@@ -258,10 +258,6 @@ def _preorder(splits: dict[int, int], children: dict[int, int], root: int) -> li
     return found
 
 
-def _variables(program: Program, wanted: list[int]) -> list[int]:
-    return [program.nodes[n][1] for n in program.below(wanted) if program.nodes[n][0] == "var"]
-
-
 def closed(program: Program, path: Path, most: int, until: float) -> tuple[dict[str, Any] | None, Search]:
     """The data of a proof that the gaps of a path are >= 0, or that nothing runs along it; None, and what remains."""
     path, used = with_symmetries(program, path)
@@ -271,7 +267,7 @@ def closed(program: Program, path: Path, most: int, until: float) -> tuple[dict[
     scale = scaled(program, program.below([*gaps, *masks]), none)
     corners = [i for i in affine(program, gaps, list(masks)) if i not in none and i not in scale][:MOST_CORNERS]
     above = {one[0][0] for one in used if one[0][0] == one[0][2]}
-    others = [i for i in _variables(program, [*gaps, *masks]) if i not in none and i not in scale and i not in corners]
+    others = [i for i in program.variables([*gaps, *masks]) if i not in none and i not in scale and i not in corners]
     moved = shifts(program, [*gaps, *masks], others)
     found = search(target, roots(program, none, scale, corners, above, moved), most, until)
     if found.splits is None:

@@ -63,8 +63,7 @@ class Proof(NamedTuple):
 def unpacked(scope: Scope) -> str:
     """The text of a certificate that a verdict holds. Raises ValueError for one that is none."""
     try:
-        found = zlib.decompressobj().decompress(base64.b64decode(scope.packed, validate=True), LARGEST)
-        return found.decode()
+        return zlib.decompressobj().decompress(base64.b64decode(scope.packed, validate=True), LARGEST).decode()
     except (ValueError, zlib.error) as error:
         raise ValueError(f"packed must be a certificate, got {short(scope.packed)}: {error}") from None
 

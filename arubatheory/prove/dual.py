@@ -193,8 +193,7 @@ class Cones:
     def _affine(self, rows: Sequence[Vector]) -> tuple[sparse.csc_matrix, Array]:
         entries = [(i, k, float(c)) for i, row in enumerate(rows) for k, c in row.items() if k != RIGHT]
         over = _sparse(entries, (len(rows), self.problem.dual.unknowns))
-        constant = np.array([float(row.get(RIGHT, 0)) for row in rows])
-        return over @ self.x, over @ self.x0 + constant
+        return over @ self.x, over @ self.x0 + np.array([float(row.get(RIGHT, 0)) for row in rows])
 
     def best(self, tolerance: float) -> Point:
         """The least tau."""

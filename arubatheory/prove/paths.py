@@ -214,8 +214,7 @@ def _tried(
         reason = reason or found.reason
         waiting += neighbours(found.asked, len(given))
     if not proved or (effort < 1 and not whole):
-        share = f" ({closed:.0%} of the paths of a cell are proved)" if closed else ""
-        return Unproved(reason + share, None, closed)
+        return Unproved(reason + f" ({closed:.0%} of the paths of a cell are proved)" * (closed > 0), None, closed)
     return _certificate(statement, proved, whole and not waiting)
 
 

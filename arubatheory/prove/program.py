@@ -72,6 +72,10 @@ class Program(Builder):
             self.ranges.append((low, high))
         return self.node("var", i)
 
+    def variables(self, wanted: Iterable[int]) -> list[int]:
+        """Those that some nodes are computed from."""
+        return [self.nodes[n][1] for n in self.below(wanted) if self.nodes[n][0] == "var"]
+
     def lines(self) -> Builder:
         """A copy, as a checker has it."""
         found = Builder({"ranges": self.ranges, "nodes": []})

@@ -140,8 +140,7 @@ class Sampled:
     def __init__(self, program: Program, facts: dict[int, int], sides: Sides) -> None:
         self.program, self.facts, self.sides = program, facts, sides
         self.gaps = [program.binary("sub", right, left) for left, right in sides]
-        order = program.below([*self.gaps, *facts])
-        self.used = [program.nodes[n][1] for n in order if program.nodes[n][0] == "var"]
+        self.used = program.variables([*self.gaps, *facts])
         points = self._points()
         self.points = points[:, obeyed(program, facts, points)]
 

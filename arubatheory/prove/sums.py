@@ -9,9 +9,8 @@ for the semidefinite program, after Ahmadi and Hall 2015).
 from __future__ import annotations
 
 import itertools
-import operator
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -26,6 +25,7 @@ PATIENCE = 2.0  # seconds of one linear program
 MOST_CHOSEN = 250  # columns that are solved for exactly
 FEW_PAIRS, MOST_PAIRS = 60, 150  # of what is known, whose products are proposed
 SMALL = 1e-9
+TOGETHER = 64  # monomials of a support at once
 ONE = Fraction(1)
 COARSE = Fraction(1, 1 << 12)  # relative error of the entries of a square that is added
 
@@ -68,12 +68,17 @@ class Candidates:
         for nodes, p in known:
             if len(self.columns) >= MOST_COLUMNS or time.process_time() > until:
                 return
-            for m, t in [(self.one, self.one), *itertools.product(support, p)]:
-                rest = tuple(map(operator.sub, m, t))
-                if min(rest, default=0) < 0 or (nodes, rest, ()) in self.seen:
-                    continue
-                if _halved(rest, self.positive) is not None:
+            for rest in itertools.chain([self.one], self._apart(support, p)):
+                if (nodes, rest, ()) not in self.seen:
                     self._add(nodes, rest, (), {plus(rest, k): c for k, c in p.items()})
+
+    def _apart(self, support: list[Monomial], p: Terms) -> Iterator[Monomial]:
+        """What makes a term of p one of the support, a product of squares and variables >= 0."""
+        signed = [k for k in range(len(self.one)) if k not in self.positive]
+        for start in range(0, len(support), TOGETHER):
+            apart = np.array(support[start : start + TOGETHER])[:, None] - np.array([*p])
+            fits = (apart >= 0).all(axis=2) & ~(apart[..., signed] % 2).any(axis=2)
+            yield from map(tuple, apart[fits].tolist())
 
     def _add(self, nodes: tuple[int, ...], monomial: Monomial, square: Any, terms: Terms) -> None:
         if (key := (nodes, monomial, square)) in self.seen or len(self.columns) >= MOST_COLUMNS:
@@ -162,8 +167,7 @@ class Candidates:
 
 
 def _moment(dual: dict[Monomial, float], reduce: Any, w: Monomial, a: Monomial, b: Monomial) -> float:
-    m = tuple(x + y + z for x, y, z in zip(w, a, b, strict=True))
-    terms = reduce({m: Fraction(1)})
+    terms = reduce({plus(plus(w, a), b): ONE})
     return sum(float(c) * dual.get(k, 0.0) for k, c in terms.items()) if terms else 0.0
 
 
