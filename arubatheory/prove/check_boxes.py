@@ -59,8 +59,7 @@ def invert(b: Any, mask: int) -> Any:
 def root(a: Any) -> Any:
     """The root of a >= 0."""
     low, high = max(a[0], 0), max(a[1], 0)
-    top = INF if high == INF else math.isqrt((high << SCALE) - 1) + 1 if high else 0
-    return math.isqrt(low << SCALE), top
+    return math.isqrt(low << SCALE), INF if high == INF else math.isqrt((high << SCALE) - 1) + 1 if high else 0
 
 
 def exponential(x: Any, upward: bool) -> Any:
@@ -211,9 +210,8 @@ class Box:
     def closed(self, box: Any) -> bool:
         """Whether nothing runs along the path in a box, or its gaps are >= 0 there."""
         raw, seen = self.values(box, self.lines)
-        for n, mask in self.facts.items():
-            if not signs_between(*raw[n]) & mask:
-                return True
+        if any(not signs_between(*raw[n]) & mask for n, mask in self.facts.items()):
+            return True
         if any(raw[n][0] > box[k][1] or raw[n][1] < box[k][0] for n, k in self.column.items()):
             return True
         return bool(self.gaps) and all(self._nonnegative(gap, box, raw, seen) for gap in self.gaps)
@@ -315,8 +313,7 @@ def joined(op: str, known: list[tuple[int, int]], parts: dict[Any, Any]) -> tupl
         here, other = sorted(terms), sorted((m, -q) for m, q in terms)  # a sum and its negative have one form
         return (1, ("add", tuple(here))) if here <= other else (-1, ("add", tuple(other)))
     if op == "mul":
-        factors = [m for k in (a, b) for m in (parts[k][1] if parts[k][0] == "mul" else [k])]
-        return s * t, ("mul", tuple(sorted(factors)))
+        return s * t, ("mul", tuple(sorted(m for k in (a, b) for m in (parts[k][1] if parts[k][0] == "mul" else [k]))))
     return (s * t, (op, a, b)) if op == "div" else (1, (op, s, a))
 
 

@@ -79,12 +79,10 @@ class Chain:
     def stage(self, k: int) -> Stage:
         """The claim of one stage."""
         (y, scale, power), own = self.cut(k - 1), self.stages[k]
-        unit = (Fraction(0), Fraction(1))
-        lines = Lines({"ranges": [unit] * OWN + [self.cell.ranges[i] for i in own], "nodes": []})
+        lines = Lines({"ranges": [(Fraction(0), Fraction(1))] * OWN + [self.cell.ranges[i] for i in own], "nodes": []})
         s = lines.added("var", S)
         place = {y: lines.added("var", Y)} if y >= 0 else {}
-        if scale >= 0:
-            place[scale] = _power(lines, s, power)
+        place |= {scale: _power(lines, s, power)} if scale >= 0 else {}
         total = lines.added("const", Fraction(0))
         for sign, n in self.terms:
             if max(self.late[n], 0) == k:
@@ -96,8 +94,7 @@ class Chain:
             total = lines.added("add", total, self._claimed(lines, place, own, k, facts))
         if k:
             total = lines.added("sub", total, _bound(lines, FROM, _power(lines, s, self.power), place.get(y, -1)))
-        scaled = [S] * (scale >= 0) + [OWN + j for j, i in enumerate(own) if i in self.scale]
-        return Stage(lines, facts, total, scaled)
+        return Stage(lines, facts, total, [S] * (scale >= 0) + [OWN + j for j, i in enumerate(own) if i in self.scale])
 
     def _put(self, lines: Lines, place: dict[int, int], own: list[int], n: int) -> int:
         """A node in the program of a stage, computed from what the stage knows."""
@@ -153,8 +150,7 @@ def placed(faces: list[Any], before: list[Row], after: list[Row]) -> list[Any]:
     """The boxes of a stage, each face with each row before and each row after it."""
     found = []
     for p, q, face in itertools.product(before, after, faces):
-        ends = [(p[0], p[1]), *((x, x) for x in (*p[2:], *q[2:], *q[:2]))]
-        y, *rest = [(floor(low), -floor(-high)) for low, high in ends]
+        y, *rest = [(floor(a), -floor(-b)) for a, b in [p[:2], *((x, x) for x in (*p[2:], *q[2:], *q[:2]))]]
         found.append([y, face[S], *rest, *face[OWN:]])
     return found
 
@@ -190,8 +186,7 @@ class Staged(Builder):
         moves, at = [self.moves[k] for k in numbers], -1
         for k, (which, move) in enumerate(zip(numbers, moves, strict=True)):
             need(move["before"] == at and (move["after"] < 0) == (k == len(chain.cuts)), "stages that do not meet")
-            at = move["after"]
-            if at >= 0:
+            if (at := move["after"]) >= 0:
                 check_cut(chain, k, self.table(at), ends_of(chain, k))
             stage = chain.stage(k)
             if (key := (which, stage.key)) not in self.seen:

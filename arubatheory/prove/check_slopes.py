@@ -8,6 +8,7 @@ r"""Check claims that follow from simpler ones, with Python's integers and fract
 * ["never", n, q]: no point is on the path, whose steps say that n < 0 (n > 0), as n >= q (n <= -q) by the other steps;
   q is 0, or positive where the steps allow that n is 0;
 * ["wider", i, p, q]: the claim for $x_i$ in [p, q], which holds its range;
+* ["cut", i, q]: the claim where $x_i \le q$ and where $x_i \ge q$;
 * ["line", [i, c], ...]: for some variables $(1 - t) c + t x_i$ is put, with one more variable t of [0, 1]: where that
   is 1, it is the claim;
 * ["slopes", i, c, ...]: the gap is $\ge 0$ where the variable $x_i$ is c, a node without $x_i$ that lies in its range,
@@ -28,7 +29,7 @@ from arubatheory.prove.check_boxes import Box, degrees, floor, opposite
 from arubatheory.prove.check_cells import ANY, BINARY, NEGATIVE, POSITIVE, Lines, need, number, plus, signs_between
 
 MOST_PARTS, MOST_FACTORS = 200, 16  # of a product of sums, and of a power
-KNOWN: dict[Any, int] = {("exp", 0): 1, ("log", 1): 0, ("sqrt", 0): 0, ("sqrt", 1): 1}
+KNOWN: dict[Any, Fraction] = {("exp", 0): Fraction(1), ("log", 1): Fraction(0), ("sqrt", 0): Fraction(0)}
 Sides = list[tuple[int, int]]
 Claim = tuple[dict[int, int], Sides]  # what the steps say, and the sides
 
@@ -79,11 +80,16 @@ class Builder(Lines):
 
 
 def unary(cell: Builder, op: str, a: int) -> int:
-    """A root, exponential or logarithm, simplified where its value is known."""
-    value = KNOWN.get((op, cell.constant(a)))
+    """A root, exponential or logarithm, simplified where its value is known; the logarithm of what is below 1 is one of
+    what is above it."""
+    q = cell.constant(a)
     if (op, cell.nodes[a][0]) in (("log", "exp"), ("exp", "log")):
         return int(cell.nodes[a][1])
-    return cell.node(op, a) if value is None else cell.number(Fraction(value))
+    if op == "log" and q and 0 < q < 1:
+        return cell.binary("mul", cell.number(Fraction(-1)), cell.node("log", cell.number(1 / q)))
+    if op == "sqrt" and q and q > 0 and q == (root := Fraction(*map(math.isqrt, q.as_integer_ratio()))) ** 2:
+        return cell.number(root)
+    return cell.number(KNOWN[op, q]) if (op, q) in KNOWN else cell.node(op, a)
 
 
 def summed(cell: Builder, a: int, b: int) -> int:
@@ -263,6 +269,13 @@ def by_wider(cell: Builder, facts: dict[int, int], sides: Sides, i: int, low: st
     return [(facts, sides)]
 
 
+def by_cut(cell: Builder, facts: dict[int, int], sides: Sides, i: int, q: str) -> list[Claim]:
+    """The claim where a variable is at most a number, and where it is at least that."""
+    need(type(i) is int and 0 <= i < len(cell.ranges), "a variable that is not there")
+    step = cell.binary("sub", cell.node("var", i), cell.number(number(q)))
+    return [({**facts, step: facts.get(step, ANY) & mask}, sides) for mask in (ANY & ~POSITIVE, ANY & ~NEGATIVE)]
+
+
 def by_line(cell: Builder, facts: dict[int, int], sides: Sides, *line: list[int]) -> list[Claim]:
     """The claim on a line, whose variable is one more."""
     cell.ranges.append((Fraction(0), Fraction(1)))
@@ -314,7 +327,7 @@ def by_slopes(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int
 
 KINDS: dict[str, Callable[..., list[Claim]]] = {
     way.__name__.removeprefix("by_"): way
-    for way in (by_each, by_logs, by_roots, by_powers, by_products, by_never, by_wider, by_line, by_slopes)
+    for way in (by_each, by_logs, by_roots, by_powers, by_products, by_never, by_wider, by_cut, by_line, by_slopes)
 }
 
 

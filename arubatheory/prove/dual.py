@@ -114,8 +114,7 @@ def _moved(row: Vector) -> Vector:
 
 
 def _halved(row: Vector, key: Key) -> Vector:
-    half = 1 if key[0] == key[1] else 2
-    return {k: (-value if k == RIGHT else value) / half for k, value in row.items()}
+    return {k: (-value if k == RIGHT else value) / (1 + (key[0] != key[1])) for k, value in row.items()}
 
 
 def reduced(dual: DualProgram, face: Face, near: Array | None = None) -> Reduced:

@@ -30,8 +30,7 @@ def verdict_of(
 ) -> Verdict:
     """PROVED, SURVIVED for what is proved in part, or IDLE with the reason where nothing is."""
     said = tuple(proof.said for proof in proofs)
-    whole = any(scope.extent == WHOLE for scope in said)
-    status = Status.PROVED if whole else Status.SURVIVED if said else Status.IDLE
+    status = Status.PROVED if any(s.extent == WHOLE for s in said) else Status.SURVIVED if said else Status.IDLE
     return reached(status, statement.label, engine, seed, budget, proofs=said, unproved=unproved)
 
 

@@ -252,8 +252,7 @@ def _below_a_quadratic(world: World, x: Vector, y: Vector) -> tuple[Number, Numb
 
 def _as_convex(world: World, x: Vector, y: Vector) -> tuple[Number, Number]:
     f, z = Function(world, "f", 1), world.vector()
-    tangent = f.divergence(x, y) + (f.slope(x) - f.slope(y)) @ (z - x)
-    return tangent + (z - x).square / 2, f.divergence(z, y)
+    return f.divergence(x, y) + (f.slope(x) - f.slope(y)) @ (z - x) + (z - x).square / 2, f.divergence(z, y)
 
 
 def _one_of_two(world: World, x: Vector, y: Vector) -> tuple[Number, Number]:

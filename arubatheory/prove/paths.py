@@ -36,7 +36,7 @@ MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ORDERED, MOST_ANSWERS = 3, 64
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
-CLIMB, LONG = 0.2, 2.5  # seconds of algebra on each claim that slopes lead to: at first, and where boxes are tried too
+CLIMB, LONG = 0.1, 2.5  # seconds of algebra on each claim that slopes lead to: at first, and where boxes are tried too
 LADDER = ((False, 1.0), (True, 8.0), (False, 8.0))  # seconds on one path, by boxes and by slopes in turn
 BRIEFLY, EFFORT = 0.3, 0.4  # of the time, and of all that: at first, where a claim draws no integers
 

@@ -143,8 +143,7 @@ def read(pep: Any, reading: Floats) -> GramProblem:
         matrix, equalities = _matrix(psd, f"matrix {number}", reading)
         matrices.append(matrix)
         rows += equalities
-    objective = _terms(pep.objective, reading)
-    return GramProblem(Point.counter, objective, tuple(rows), tuple(matrices), reading.moved)
+    return GramProblem(Point.counter, _terms(pep.objective, reading), tuple(rows), tuple(matrices), reading.moved)
 
 
 def _row(constraint: Any, reading: Floats) -> Row:

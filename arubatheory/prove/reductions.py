@@ -111,8 +111,7 @@ def _times(a: Form, factor: Fraction) -> Form:
 
 
 def _sum(a: Form, b: Form, sign: int) -> Form:
-    out = {i: a.get(i, Fraction(0)) + sign * b.get(i, Fraction(0)) for i in {**a, **b}}
-    return {i: c for i, c in out.items() if c}
+    return {i: c for i in {**a, **b} if (c := a.get(i, Fraction(0)) + sign * b.get(i, Fraction(0)))}
 
 
 def affine(program: Program, gaps: Sequence[int], asked: Sequence[int]) -> list[int]:

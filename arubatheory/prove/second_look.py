@@ -72,8 +72,7 @@ class Follower(Answering):
         for _ in range(_size(shape)):
             least, most = (_exponent(end) for end in self.ranges[len(self.values)])
             self.full = self.full and (least, most) == (low, high)
-            k = ((least - low) << BITS) + self._unit() * (most - least)
-            found.append(self._octaves(k, low))
+            found.append(self._octaves(((least - low) << BITS) + self._unit() * (most - least), low))
             self.values.append(found[-1])
         return self._shaped(found, shape)
 

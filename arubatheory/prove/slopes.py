@@ -4,7 +4,8 @@ Boxes cannot close a claim around a point where both sides and their slopes agre
 variable x where $x = c$, and it remains to prove that its slope has the sign of $x - c$: a claim of the same kind,
 whose zero is a simple one, or proved in the same way again. Which x and c, is seen on samples, of each variable with
 the ends of its range and what is computed without it. Where no variable does, one on lines from 0 or from others may.
-Nothing of that is believed: `check_slopes` says what is to be proved then.
+Where a gap is 0 and falls again farther away, its range is cut. Nothing of that is believed: `check_slopes` says what
+is to be proved then.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Slopes:
             with suppress(Rejected, ArithmeticError):
                 claims = simpler(program, facts, sides, *way)
                 end = until - (until - time.process_time()) * LEFT
-                same = claims[-1] == (facts, sides) and program.ranges == ranges
+                same = (facts, sides) in claims and program.ranges == ranges
                 parts = None if same else self._all(claims, end, depth - 1 if way[0] != "powers" else 0)
             program.ranges[:] = ranges
             if parts is not None:
@@ -104,6 +105,7 @@ class Slopes:
             yield from self._exponentials(sides[0])
         found = Sampled(program, facts, sides)
         yield from itertools.islice(found.slopes(), WIDTH)
+        yield from [["cut", i, str(q)] for _, i, q in sorted(found.cuts)[:WIDTH]]
         if "exp" in kinds:
             yield ["logs"]
         if len(program.ranges) == self.reals:
@@ -141,7 +143,7 @@ class Sampled:
         self.program, self.facts, self.sides = program, facts, sides
         self.gaps = [program.binary("sub", right, left) for left, right in sides]
         self.used = program.variables([*self.gaps, *facts])
-        points = self._points()
+        points, self.cuts = self._points(), list[tuple[float, int, Fraction]]()
         self.points = points[:, obeyed(program, facts, points)]
 
     def _points(self) -> Array:
@@ -180,7 +182,10 @@ class Sampled:
             for inside, c, at in self._centres(i):
                 away, least = np.where(self.points[i] < at, -rise, rise), self._least(i, at)
                 away[self.points[i] == at] = 0
-                if not (away < -NOISE * (1 + abs(rise))).any() and (least >= -NOISE).all():
+                falls = away < -NOISE * (1 + abs(rise))
+                if inside and falls.any() and abs(least).max() <= NOISE and self.program.constant(c) is not None:
+                    self._cut(i, at, self.points[i, falls])
+                elif not falls.any() and (least >= -NOISE).all():
                     above, size = bool((least > NOISE).any()), len(self.program.below([n]))
                     found.append((not inside, above, size, i, c))
         for outside, *_, i, c in sorted(found):
@@ -188,12 +193,17 @@ class Sampled:
                 kept = {} if outside else between(self.program, self.facts, i, c)
                 yield self._wider(i, c) if outside else ["slopes", i, c, *self._needed(gap, kept)]
 
+    def _cut(self, i: int, at: Array, falls: Array) -> None:
+        """A simple number half way from where the gap is 0 to where its slope has another sign than there."""
+        x = falls[np.argmin(abs(falls - at[0]))]
+        ends = sorted(Fraction(at[0] + (x - at[0]) * part) for part in (0.4, 0.6))
+        self.cuts.append((-abs(x - at[0]), i, simplest_between(*ends)))
+
     def _wider(self, i: int, c: int) -> Way:
         """The range of a variable with that of a node."""
         (least, most), (low, high) = self.program.ranges[i], interval(self.program, c, self.facts)
         need(math.isfinite(low) and math.isfinite(high), "a node without bounds")
-        ends = min(least, Fraction(low, ONE)), max(most, Fraction(high, ONE))
-        return ["wider", i, *map(str, ends)]
+        return ["wider", i, str(min(least, Fraction(low, ONE))), str(max(most, Fraction(high, ONE)))]
 
     def _least(self, i: int, at: Array) -> Array:
         """The gap where a variable has other values, relative to its sides."""
@@ -218,8 +228,7 @@ class Sampled:
         inner = [n for n in degree if not degree[n] and program.constant(n) is None][:CENTRES]
         values = self.at([*ends, *others, *inner])
         for n in dict.fromkeys([*ends, *others, *inner]):
-            inside = (values[n] >= float(low) - NOISE) & (values[n] <= float(high) + NOISE)
-            yield bool(inside.all()), n, values[n]
+            yield bool(((float(low) - NOISE <= values[n]) & (values[n] <= float(high) + NOISE)).all()), n, values[n]
 
     def _lowest(self, i: int) -> Iterator[Fraction]:
         """Simple numbers about where the gap is least in a variable, each nearer than the one before; others are as at

@@ -54,8 +54,8 @@ class Candidates:
         support, until they are too many or the clock says so."""
         support = sorted(support)
         known: list[tuple[tuple[int, ...], Terms]] = [((n,), p) for n, p in self.known]
-        pairs = [((n, k), times(p, q)) for (n, p), (k, q) in itertools.combinations_with_replacement(self.known, 2)]
-        known += pairs if len(pairs) <= self.most_pairs else []
+        pairs = [*itertools.combinations_with_replacement(self.known, 2)]
+        known += [((n, k), times(p, q)) for (n, p), (k, q) in pairs] if len(pairs) <= self.most_pairs else []
         for m in sorted({*support, *(m for _, p in known for m in p)}):
             if (half := _halved(m, self.positive)) is not None:
                 self._add((), m, (), {m: ONE})
