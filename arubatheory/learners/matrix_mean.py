@@ -241,7 +241,7 @@ def closed_mean(B: Array, G: Array) -> Array:
 
 @kernel
 def closed_mean_into(X: Array, B: Array, G: Array) -> Array:
-    """[exact] The same, written into X."""
+    r"""[exact] The same, written into X (d, d), which it gives back."""
     if B.shape[0] == 2:
         beta, gamma = root_det(B), root_det(G)
         ratio, size = beta / gamma, np.sqrt(trace_product(B, G) + 2 * beta * gamma)
