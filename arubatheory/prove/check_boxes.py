@@ -71,12 +71,9 @@ def exponential(x: Any, upward: bool) -> Any:
         return -(-ONE * ONE // other) if upward else ONE * ONE // other
     need(x < 1000 * ONE, "an exponential too large")
     unit, k = SCALE + 64, max(x.bit_length() - SCALE + 8, 0)
-    total, term = 0, 1 << unit
-    for i in range(1, 60):  # each term is less than 4 too small, and those after the last less than 8 together
-        total += term
-        term = (term * x >> SCALE + k) // i
-        if not term:
-            break
+    total, term, i = 0, 1 << unit, 1
+    while term and i < 60:  # each term is less than 4 too small, and those after the last less than 8 together
+        total, term, i = total + term, (term * x >> SCALE + k) // i, i + 1
     total += 400 + 2 * (term + 1) if upward else 0
     for _ in range(k):
         total = (total * total >> unit) + (1 if upward else 0)
@@ -210,11 +207,9 @@ class Box:
     def closed(self, box: Any) -> bool:
         """Whether nothing runs along the path in a box, or its gaps are >= 0 there."""
         raw, seen = self.values(box, self.lines)
-        if any(not signs_between(*raw[n]) & mask for n, mask in self.facts.items()):
-            return True
-        if any(raw[n][0] > box[k][1] or raw[n][1] < box[k][0] for n, k in self.column.items()):
-            return True
-        return bool(self.gaps) and all(self._nonnegative(gap, box, raw, seen) for gap in self.gaps)
+        none = any(not signs_between(*raw[n]) & mask for n, mask in self.facts.items())
+        none = none or any(raw[n][0] > box[k][1] or raw[n][1] < box[k][0] for n, k in self.column.items())
+        return none or (bool(self.gaps) and all(self._nonnegative(gap, box, raw, seen) for gap in self.gaps))
 
     def _nonnegative(self, gap: int, box: Any, raw: list[Any], seen: list[Any]) -> bool:
         """Whether a gap is >= 0 on a box: by its interval, else where variables in which it is monotone are put at the
@@ -390,10 +385,9 @@ def roots(
 # certificates --------------------------------------------------------------------------------------------------------
 def check_boxes(cell: Any, facts: dict[int, int], _: Any, gaps: list[int], proof: Any) -> None:
     """Reject unless the halvings close every root."""
-    scale, corners, none = proof["scale"], proof["corners"], zeros(cell, facts)
+    scale, corners, shifts, none = proof["scale"], proof["corners"], proof.get("shifts", ()), zeros(cell, facts)
     facts = by_symmetries(cell, facts, gaps, symmetries := proof.get("symmetries", ()))
     above = {i for (i, sign, j), *_ in symmetries if (sign, j) == (-1, i)}
-    shifts = proof.get("shifts", ())
     used = [*scale, *corners, *(i for group in shifts for i, _ in group)]
     need(all(type(i) is int and 0 <= i < len(cell.ranges) for i in used), "a variable that is not there")
     need(len(set(used)) == len(used) and not none & set(used), "a variable is put at its ends twice")
@@ -402,16 +396,14 @@ def check_boxes(cell: Any, facts: dict[int, int], _: Any, gaps: list[int], proof
         check_affine(cell, gaps, list(facts), i)
     for group in shifts:
         check_shift(cell, [*gaps, *facts], dict(group))
-    boxes, judge = roots(cell, none, scale, corners, above, shifts), Box(cell, facts, gaps)
-    check_roots(judge, boxes, proof["boxes"])
+    check_roots(Box(cell, facts, gaps), roots(cell, none, scale, corners, above, shifts), proof["boxes"])
 
 
 def check_roots(judge: Box, boxes: list[Any], halvings: Any) -> None:
     """Reject unless each of some boxes has halvings that close it."""
     need(len(boxes) == len(halvings), "a box is left out")
-    between = [tuple(judge.ends[n]) for n in judge.column]
     for box, splits in zip(boxes, halvings, strict=True):
-        check_halvings(judge, box + between, splits)
+        check_halvings(judge, box + [tuple(judge.ends[n]) for n in judge.column], splits)
 
 
 def check_halvings(judge: Box, root_box: Any, splits: list[int]) -> None:

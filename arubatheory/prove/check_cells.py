@@ -39,11 +39,10 @@ def number(text: Any) -> Fraction:
 @cache
 def combined(op: str, a: int, b: int) -> int:
     """The signs of x op y, from those of x and of y."""
-    found = [(p, q) for p in (-1, 0, 1) for q in (-1, 0, 1) if a >> (p + 1) & b >> (q + 1) & 1]
+    found = [(p, -q if op == "sub" else q) for p in (-1, 0, 1) for q in (-1, 0, 1) if a >> (p + 1) & b >> (q + 1) & 1]
     if op in ("mul", "div"):
         return sum({1 << (p * q + 1) for p, q in found})
-    both = [(p, q if op == "add" else -q) for p, q in found]
-    return ANY if any(p * q < 0 for p, q in both) else sum({1 << ((p or q) + 1) for p, q in both})
+    return ANY if any(p * q < 0 for p, q in found) else sum({1 << ((p or q) + 1) for p, q in found})
 
 
 def signs_between(low: Any, high: Any) -> int:
@@ -54,11 +53,8 @@ def signs_between(low: Any, high: Any) -> int:
 # polynomials of atoms, which are variables, roots, inverses and the like ----------------------------------------------
 def plus(a: Polynomial, b: Polynomial, factor: int) -> Polynomial:
     """a + factor b."""
-    out = dict(a)
-    for m, c in b.items():
-        if total := out.pop(m, 0) + factor * c:
-            out[m] = total
-    return out
+    out = {**a, **{m: a.get(m, 0) + factor * c for m, c in b.items()}}
+    return {m: c for m, c in out.items() if c}
 
 
 def times(a: Polynomial, b: Polynomial) -> Polynomial:
@@ -114,30 +110,37 @@ class Lines:
         return sorted(found)
 
     def ends(self, n: int) -> Any:
-        """The range of a variable or a number; None of others."""
-        op, *at = self.nodes[n]
-        return self.ranges[at[0]] if op == "var" else (at[0], at[0]) if op == "const" else None
+        """The range of a number, or of a variable times numbers; None of others."""
+        factor = Fraction(1)
+        while (node := self.nodes[n])[0] in ("mul", "div"):
+            n, k = node[1:] if node[0] == "div" or self.nodes[node[2]][0] == "const" else node[:0:-1]
+            if self.nodes[k][0] != "const" or not (c := self.nodes[k][1]):
+                return None
+            factor = factor * c if node[0] == "mul" else factor / c
+        ends = self.ranges[node[1]] if node[0] == "var" else node[1:] * 2 if node[0] == "const" else None
+        return ends if not ends or factor == 1 else sorted(end * factor for end in ends)
 
     def sign(self, n: int, known: dict[int, int]) -> int:
         """The signs that a node can have, given those of what it is computed from."""
         op, *at = self.nodes[n]
-        if op in ("add", "sub") and None not in (x := [self.ends(k) for k in at]):
-            (a, b), (c, d) = x
-            return signs_between(a + c, b + d) if op == "add" else signs_between(a - d, b - c)
         if op in BINARY:
-            return combined(op, known[at[0]], known[at[1]]) & (~NEGATIVE if op == "mul" and at[0] == at[1] else ANY)
+            found = combined(op, known[at[0]], known[at[1]]) & (~NEGATIVE if op == "mul" and at[0] == at[1] else ANY)
+            if op in ("add", "sub") and None not in (x := [self.ends(k) for k in at]):
+                (a, b), (c, d) = x
+                found &= signs_between(a + c, b + d) if op == "add" else signs_between(a - d, b - c)
+            return found
         if op in UNARY:
             return known[at[0]] & ~NEGATIVE if op == "sqrt" else POSITIVE if op == "exp" else ANY
         return signs_between(*self.ends(n))
 
-    def signs(self, wanted: Iterable[int], facts: dict[int, int]) -> dict[int, int]:
-        """The signs that nodes can have, given those of `facts`; reject what is divided by, or what a root or a
-        logarithm is taken of, where its sign is not known."""
+    def signs(self, wanted: Iterable[int], facts: dict[int, int], defined: bool = False) -> dict[int, int]:
+        """The signs that nodes can have, given those of `facts`; unless they are known to be `defined`, reject what is
+        divided by, or what a root or a logarithm is taken of, where its sign is not known."""
         known: dict[int, int] = {}
         for n in self.below(wanted):
             op, *at = self.nodes[n]
             bad = {"div": ZERO, "sqrt": NEGATIVE, "log": NEGATIVE | ZERO}.get(op, 0)
-            need(not bad or not known[at[-1]] & bad, f"node {n} may be undefined")
+            need(defined or not bad or not known[at[-1]] & bad, f"node {n} may be undefined")
             known[n] = self.sign(n, known) & facts.get(n, ANY)
         return known
 
@@ -201,11 +204,10 @@ def tangent(cell: Lines, over: Iterable[int], under: Iterable[int]) -> int:
     some logarithms are taken of."""
     one = less = cell.added("const", Fraction(1))
     products = [one, one]
-    for side, nodes in enumerate((over, under)):
-        for n in nodes:
-            op, at = cell.nodes[n]
-            need(op in ("exp", "log"), f"node {n} is no exponential, and no logarithm")
-            factor, log = (n, at) if op == "exp" else (at, n)
-            products[side] = cell.added("mul", products[side], factor)
-            less = cell.added("sub" if side else "add", less, log)
+    for side, n in [(0, n) for n in over] + [(1, n) for n in under]:
+        op, at = cell.nodes[n]
+        need(op in ("exp", "log"), f"node {n} is no exponential, and no logarithm")
+        factor, log = (n, at) if op == "exp" else (at, n)
+        products[side] = cell.added("mul", products[side], factor)
+        less = cell.added("sub" if side else "add", less, log)
     return cell.added("sub", products[0], cell.added("mul", products[1], less))

@@ -61,8 +61,7 @@ def check_part(data: dict[str, Any], slack: Fraction) -> None:
             i, j = place(key, matrix["size"])
             added(left, entry, points, weights.get((i, j), Fraction(0)) * (1 if i == j else 2))
     products = {key: -value / (1 if key[0] == key[1] else 2) for key, value in left.items() if type(key) is tuple}
-    rest = {key: value for key, value in left.items() if value and key not in products}
-    need(not rest, f"the two sides differ by {rest}")
+    need(not (rest := {k: v for k, v in left.items() if v and k not in products}), f"the two sides differ by {rest}")
     check_semidefinite(products, points, "S")
 
 

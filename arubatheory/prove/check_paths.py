@@ -67,8 +67,7 @@ def check_cell(cell: Lines, paths: list[Any], others: Others) -> None:
             both = [n for pair in sides for n in pair]
             cell.signs(both, facts)
             check_claim(cell, facts, sides, proof, others)
-            if both and not something and "against" not in proof:
-                something = not all(map(cell.vanishes, map(cell.function, both)))
+            something = something or not ("against" in proof or all(map(cell.vanishes, map(cell.function, both))))
             continue
         n, parts = paths[0]["steps"][depth][0], dict[int, list[Any]]()
         for path in paths:

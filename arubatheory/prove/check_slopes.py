@@ -1,6 +1,7 @@
 r"""Check claims that follow from simpler ones, with Python's integers and fractions alone: for `check_paths.py`.
 
 * ["each"]: every pair of sides by a proof of its own;
+* ["sides", l, r]: the claim on other sides, whose difference is the same;
 * ["logs"]: $l \le r$ where $\log l \le \log r$ and no side is 0 or less;
 * ["roots"]: $l \le r$ where $r \ge 0$ and $l^2 \le r^2$; the square of a root is what it is the root of;
 * ["powers"]: exponentials of sums are products of powers of exponentials, each of a multiple of a term;
@@ -80,11 +81,12 @@ class Builder(Lines):
 
 
 def unary(cell: Builder, op: str, a: int) -> int:
-    """A root, exponential or logarithm, simplified where its value is known; the logarithm of what is below 1 is one of
-    what is above it."""
-    q = cell.constant(a)
-    if (op, cell.nodes[a][0]) in (("log", "exp"), ("exp", "log")):
-        return int(cell.nodes[a][1])
+    """A root, exponential or logarithm, simplified where its value is known or it undoes another; the logarithm of what
+    is below 1 is one of what is above it."""
+    q, (of, *at) = cell.constant(a), cell.nodes[a]
+    square = (op, of) == ("sqrt", "mul") and at[0] == at[1]
+    if (op, of) in (("log", "exp"), ("exp", "log")) or (square and not cell.signs(at, {}, True)[at[0]] & NEGATIVE):
+        return int(at[0])
     if op == "log" and q and 0 < q < 1:
         return cell.binary("mul", cell.number(Fraction(-1)), cell.node("log", cell.number(1 / q)))
     if op == "sqrt" and q and q > 0 and q == (root := Fraction(*map(math.isqrt, q.as_integer_ratio()))) ** 2:
@@ -231,6 +233,14 @@ def by_roots(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     return [*found, (facts, [(square(left), square(right)) for left, right in sides])]
 
 
+def by_sides(cell: Builder, facts: dict[int, int], sides: Sides, left: int, right: int) -> list[Claim]:
+    """The claim on other sides, with the same gap."""
+    cell.signs([left, right], facts)
+    before, after = (cell.function(cell.binary("sub", r, l)) for l, r in (*sides, (left, right)))
+    need(cell.vanishes(plus(before, after, -1)), "another gap")
+    return [(facts, [(left, right)])]
+
+
 def by_powers(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """The claim where each exponential is a product of powers of those of which all others are products, too."""
     order = cell.below([*facts, *(n for pair in sides for n in pair)])
@@ -325,10 +335,8 @@ def by_slopes(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int
     return found
 
 
-KINDS: dict[str, Callable[..., list[Claim]]] = {
-    way.__name__.removeprefix("by_"): way
-    for way in (by_each, by_logs, by_roots, by_powers, by_products, by_never, by_wider, by_cut, by_line, by_slopes)
-}
+WAYS = (by_each, by_sides, by_logs, by_roots, by_powers, by_products, by_never, by_wider, by_cut, by_line, by_slopes)
+KINDS: dict[str, Callable[..., list[Claim]]] = {way.__name__.removeprefix("by_"): way for way in WAYS}
 
 
 def simpler(cell: Builder, facts: dict[int, int], sides: Sides, kind: str, *more: Any) -> list[Claim]:

@@ -94,6 +94,7 @@ class Program(Builder):
         for node in self.nodes[length:]:
             del self.numbers[node]
         del self.nodes[length:]
+        self.functions.clear()
 
 
 def floats(cell: Lines, wanted: Iterable[int], points: Array) -> dict[int, Array]:

@@ -72,12 +72,6 @@ def is_semidefinite(matrix: Sequence[Sequence[Fraction]]) -> bool:
         pivot, *first = rows[0]
         if pivot < 0 or (pivot == 0 and any(v != 0 for v in first)):
             return False
-        if pivot != 0:
-            scaled = [v / pivot for v in first]
-            rows = [
-                [v - s * w for v, w in zip(row[1:], first, strict=True)]
-                for row, s in zip(rows[1:], scaled, strict=True)
-            ]
-        else:
-            rows = [row[1:] for row in rows[1:]]
+        scaled = [v / pivot if pivot != 0 else v for v in first]
+        rows = [[v - s * w for v, w in zip(r[1:], first, strict=True)] for r, s in zip(rows[1:], scaled, strict=True)]
     return True

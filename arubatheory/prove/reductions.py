@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from arubatheory.prove.check_boxes import degrees
+from arubatheory.prove.check_cells import plus
 from arubatheory.prove.program import Program
 from arubatheory.prove.rationals import echelon
 
@@ -49,7 +50,7 @@ def _asked(program: Program, order: Sequence[int], around: set[int], none: set[i
         elif op in ("add", "sub"):
             a, b = known
             if a is not None and b is not None:
-                equations.append(_sum(a, b, -1))
+                equations.append(plus(a, b, -1))
             power[n] = b if a is None else a
         elif op in ("exp", "log") or (op == "div" and known[1] is None):
             if known[-1] is None:
@@ -65,7 +66,7 @@ def _power(op: str, known: list[Form | None]) -> Form | None:
     a, b = known[0], known[-1]
     if a is None or b is None:
         return None
-    return _sum(a, b, 1 if op == "mul" else -1) if op != "sqrt" else {i: c / 2 for i, c in a.items()}
+    return plus(a, b, 1 if op == "mul" else -1) if op != "sqrt" else {i: c / 2 for i, c in a.items()}
 
 
 def shifts(program: Program, wanted: Sequence[int], used: Sequence[int]) -> list[list[list[int]]]:
@@ -90,14 +91,14 @@ def _changes(program: Program, wanted: Sequence[int], used: set[int]) -> list[Fo
         known = [found[k] for k in program.operands(n)] or [({}, {at[0]: Fraction(1)} if op == "var" else {})]
         (p, c), (q, d) = known[0], known[-1]
         if op in ("add", "sub"):
-            zero.append(_sum(p, q, -1))
-            found[n] = p, _sum(c, d, 1 if op == "add" else -1)
+            zero.append(plus(p, q, -1))
+            found[n] = p, plus(c, d, 1 if op == "add" else -1)
         elif op in ("mul", "div"):
             x, y = (program.constant(k) for k in at)
             zero += [c] * (y is None) + [d] * (x is None or op == "div")
             y = y if y is None or op == "mul" else 1 / y
             both = _times(c, y or Fraction(0)), _times(d, x or Fraction(0))
-            found[n] = _sum(p, q, 1 if op == "mul" else -1), _sum(*both, 1)
+            found[n] = plus(p, q, 1 if op == "mul" else -1), plus(*both, 1)
         elif op in ("exp", "log", "sqrt"):
             zero.append(p if op == "exp" else c)
             found[n] = (c, {}) if op == "exp" else ({}, p) if op == "log" else (_times(p, Fraction(1, 2)), {})
@@ -110,13 +111,7 @@ def _times(a: Form, factor: Fraction) -> Form:
     return {i: c * factor for i, c in a.items() if c * factor}
 
 
-def _sum(a: Form, b: Form, sign: int) -> Form:
-    return {i: c for i in {**a, **b} if (c := a.get(i, Fraction(0)) + sign * b.get(i, Fraction(0)))}
-
-
 def affine(program: Program, gaps: Sequence[int], asked: Sequence[int]) -> list[int]:
     """The variables of which no step asks and in each of which every gap is affine."""
-    inner, outer = (
-        {program.nodes[n][1] for n in program.below(some) if program.nodes[n][0] == "var"} for some in (asked, gaps)
-    )
+    inner, outer = (set(program.variables(some)) for some in (asked, gaps))
     return [i for i in sorted(outer - inner) if max(degrees(program, gaps, i).values()) < 2]

@@ -52,9 +52,9 @@ class Slopes:
         """The data of a proof, each way to one being tried for a part of the time that is left; None where none is
         found."""
         facts, sides = masks_of(path), list(path.sides)
-        length, ranges, program = len(self.program.nodes), list(self.program.ranges), self.program
+        program, ranges = self.program, list(self.program.ranges)
         for way in self._ways(facts, sides) if depth else ():
-            parts: list[Any] | None = None
+            length, parts = len(program.nodes), None
             with suppress(Rejected, ArithmeticError):
                 claims = simpler(program, facts, sides, *way)
                 end = until - (until - time.process_time()) * LEFT
@@ -117,9 +117,20 @@ class Slopes:
         kinds = {nodes[n][0] for n in terms(self.program, self.program.binary("sub", *sides))}
         if "log" in kinds and kinds <= {"log", "const", "var"}:
             yield ["products"]
+        yield from self._moved(sides)
         exponents = [nodes[n][1] for n in self.program.below(sides) if nodes[n][0] == "exp"]
         if len(exponents) > len({k for n in exponents for k in terms(self.program, n)}):
             yield ["powers"]
+
+    def _moved(self, sides: tuple[int, int]) -> Iterator[Way]:
+        """The claim with an exponential alone on a side."""
+        program, parts = self.program, terms(self.program, self.program.binary("sub", *sides[::-1]))
+        for n, c in parts.items():
+            if program.nodes[n][0] == "exp" and n not in sides and abs(c) == 1:
+                rest = program.number(Fraction(0))
+                for k, d in parts.items():
+                    rest = program.binary("add", rest, program.binary("mul", program.number(-d * c * (k != n)), k))
+                yield ["sides", *((rest, n) if c > 0 else (n, rest))]
 
     def _opposites(self, facts: dict[int, int]) -> Iterator[Way]:
         """Steps that nothing obeys which obeys the others."""
