@@ -122,7 +122,7 @@ def test_what_is_on_record_is_counted_by_kinds(capsys: pytest.CaptureFixture[str
     beyond = {row.label for row in rows if row.extent != proofs.SMALL}
     assert counts["for a shape with sizes of 2 and more, or in full"] == len(beyond)
     assert counts["for small sizes only"] == len({row.label for row in rows} - beyond)
-    assert counts["by identities"] >= 30 and counts["by boxes"] >= 20 and counts["by Gram, in every dimension"] >= 30
+    assert counts["by identities"] >= 29 and counts["by boxes"] >= 20 and counts["by Gram, in every dimension"] >= 30
 
 
 @pytest.mark.parametrize(("label", "identity"), [("prp:expconcave/proof-2", True), ("prp:expconcave/proof-10", False)])
