@@ -402,8 +402,9 @@ def check_boxes(cell: Any, facts: dict[int, int], _: Any, gaps: list[int], proof
 def check_roots(judge: Box, boxes: list[Any], halvings: Any) -> None:
     """Reject unless each of some boxes has halvings that close it."""
     need(len(boxes) == len(halvings), "a box is left out")
+    between = [tuple(judge.ends[n]) for n in judge.column]
     for box, splits in zip(boxes, halvings, strict=True):
-        check_halvings(judge, box + [tuple(judge.ends[n]) for n in judge.column], splits)
+        check_halvings(judge, box + between, splits)
 
 
 def check_halvings(judge: Box, root_box: Any, splits: list[int]) -> None:

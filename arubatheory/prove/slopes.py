@@ -128,8 +128,8 @@ class Slopes:
         for n, c in parts.items():
             if program.nodes[n][0] == "exp" and n not in sides and abs(c) == 1:
                 rest = program.number(Fraction(0))
-                for k, d in parts.items():
-                    rest = program.binary("add", rest, program.binary("mul", program.number(-d * c * (k != n)), k))
+                for k, d in ((k, d) for k, d in parts.items() if k != n):
+                    rest = program.binary("add", rest, program.binary("mul", program.number(-d * c), k))
                 yield ["sides", *((rest, n) if c > 0 else (n, rest))]
 
     def _opposites(self, facts: dict[int, int]) -> Iterator[Way]:

@@ -13,7 +13,7 @@ from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.program import Program
 from arubatheory.prove.replay import objections
 
-COINS = [(1, 15), (1, 15)]
+COINS = [(1, 15)] * 2
 
 
 def kl(p, q):
@@ -113,5 +113,5 @@ def test_other_sides_are_defined_and_those_of_one_claim():
     pole = f.p.node("div", f.p.number(ONE), f.x)
     with pytest.raises(Rejected, match="may be undefined"):
         other_sides(f, pole, f.p.binary("add", pole, f.square))
-    with pytest.raises((Rejected, ValueError)):
+    with pytest.raises(Rejected, match="too many values"):
         other_sides(f, f.zero, f.square, pairs=2)
