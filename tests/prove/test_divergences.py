@@ -7,6 +7,7 @@ import pytest
 from test_cuts import found
 from test_slopes import ONE, Line, checked, claim
 
+from arubatheory.kernel import compiled
 from arubatheory.prove.check_cells import ANY, POSITIVE, ZERO, Rejected
 from arubatheory.prove.check_slopes import unary
 from arubatheory.prove.paths import prove_paths
@@ -36,10 +37,11 @@ renyi = divergence("renyi", lambda p, q: -2 * np.log(affinity(p, q)), kl)
 bretagnolle_huber = divergence("bretagnolle", lambda p, q: (p - q) ** 2, lambda p, q: 1 - np.exp(-kl(p, q)))
 
 
+@pytest.mark.skipif(not compiled(), reason="tens of thousands of boxes, one by one")
 @pytest.mark.parametrize("family", [hellinger, renyi, bretagnolle_huber], ids=["Hellinger", "Renyi", "Huber"])
 def test_what_relative_entropy_bounds_is_proved_and_no_more(family):
     proof = prove_paths(family(1000), 60)
-    assert proof.extent == "in full"
+    assert getattr(proof, "extent", proof) == "in full"
     assert objections(proof, family(1000)) == []
     assert objections(proof, family(1001))
     assert found(family(1000)) and not found(family(2010))
