@@ -8,6 +8,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# what every run imports; Python compiles the rest when it is imported
+COMPILED := _pytest,hypothesis,matplotlib,numba,numpy,scipy
 VERIFY_ARGS ?=
 PRACTICE_ARGS ?=
 PYTEST_ARGS ?=
@@ -31,7 +33,9 @@ $(STAMP): pyproject.toml constraints.txt
 	  { echo "arubatheory needs Python >= 3.11, and $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "making $(VENV) (once)"; $(PYTHON) -m venv --clear $(VENV); }
 	@echo "installing what constraints.txt lists (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -e '.[test,lint,docs]' -c constraints.txt
+	@$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --no-input \
+	  -e '.[test,lint,docs]' -c constraints.txt
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib/python*/site-packages/{$(COMPILED)}  # by all cores; pip uses one
 	@touch $@
 
 verify: $(STAMP)
