@@ -24,6 +24,7 @@ from arubatheory.prove.functions import Functions, TooLarge
 from arubatheory.prove.lemmas import orders, products, ratios, root, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
 from arubatheory.prove.program import Path, Program, floats, masks_of, obeyed
+from arubatheory.prove.rationals import fraction, rational
 from arubatheory.prove.squares import squared
 from arubatheory.prove.sums import Candidates
 
@@ -117,7 +118,7 @@ class Leaf:
             for gap in (Fraction(0),) if not step.mask & ZERO else GAPS:
                 if factor is None or time.process_time() > until:
                     break
-                e = self.chosen(n * factor[0] * side - _rational(gap), until)
+                e = self.chosen(n * factor[0] * side - rational(gap), until)
                 if e is not None:
                     e = self.program.binary("add", e, self.program.number(gap))
                     return [step.node, factor[1], self.program.binary("mul", self.program.number(Fraction(side)), e)]
@@ -162,7 +163,7 @@ class Leaf:
     def _factored(self, p: Any, until: float, depth: int) -> int | None:
         """A node >= 0 that is the polynomial p, a product of at least two that have one sign each."""
         c, factors = p.factor()
-        node, sign = self.program.number(_fraction(abs(c))), 1 if c > 0 else -1
+        node, sign = self.program.number(fraction(abs(c))), 1 if c > 0 else -1
         for f, power in factors if len(factors) > 1 else ():
             factor = self.sum_of(f)
             node = self.powered(node, factor, int(power) // 2 * 2)
@@ -239,7 +240,7 @@ class Leaf:
             total = self.program.binary("add", total, node)
         return total
 
-    def known(self) -> list[tuple[int, dict[Any, Fraction]]]:
+    def known(self) -> list[tuple[int, Terms]]:
         """Nodes that are >= 0 on the path, with their polynomials, one of all multiples: those of its steps, and the
         ends of ranges but where lengths count."""
         found: dict[int, Any] = {}
@@ -256,7 +257,7 @@ class Leaf:
                 if end and abs(end) <= FARTHEST:
                     rises, ends = end == self.program.ranges[at[0]][0], self.program.number(end)
                     node = self.program.binary("sub", *((atom, ends) if rises else (ends, atom)))
-                    found[node] = (gen - _rational(end)) * (1 if rises else -1)
+                    found[node] = (gen - rational(end)) * (1 if rises else -1)
         kept = {n: p for n, p in found.items() if not self.signs(n) & NEGATIVE and 0 < len(p) < 60}
         return [*{str(p / abs(p.leading_coefficient())): (n, _terms(p)) for n, p in kept.items()}.values()]
 
@@ -270,10 +271,10 @@ class Leaf:
             found.append(max(degrees, default=2) / 2 or 1)
         return found
 
-    def _polynomial(self, terms: dict[Any, Fraction]) -> Any:
-        return self.functions.context.from_dict({m: _rational(c) for m, c in terms.items()})
+    def _polynomial(self, terms: Terms) -> Any:
+        return self.functions.context.from_dict(terms)
 
-    def _normal(self, terms: dict[Any, Fraction]) -> dict[Any, Fraction] | None:
+    def _normal(self, terms: Terms) -> Terms | None:
         """Terms without squares of roots; None where a root is one of a fraction."""
         if not any(m[k] > 1 for k in self.functions.squares for m in terms):
             return terms
@@ -287,7 +288,7 @@ class Leaf:
     def positive(self, d: Any, over: bool = True) -> tuple[int, int] | None:
         """A sign and a node that is positive, whose product is the polynomial d; None where the sign is not known."""
         c, factors = d.factor()
-        sign, q = (1 if c > 0 else -1), self.program.number(_fraction(abs(c)))
+        sign, q = (1 if c > 0 else -1), self.program.number(fraction(abs(c)))
         for f, power in factors:
             node = self.sum_of(f)
             found = self.signs(node)
@@ -320,7 +321,7 @@ class Leaf:
                 factor = self.positive(d, False) if n == f * c else None
                 if factor is not None:
                     whole = self.program.binary("mul", known, factor[1])
-                    found = self.program.binary("div", whole, self.program.number(_fraction(c) * factor[0]))
+                    found = self.program.binary("div", whole, self.program.number(fraction(c) * factor[0]))
                     return self.signs(found), found
         return ANY, node
 
@@ -328,13 +329,13 @@ class Leaf:
         """The node of a polynomial as a product of irreducible ones, of which a step may tell the sign."""
         c, factors = p.factor()
         nodes = [self.told(f, self.sum_of(f))[1] for f, power in factors for _ in range(int(power))]
-        return reduce(partial(self.program.binary, "mul"), nodes, self.program.number(_fraction(c)))
+        return reduce(partial(self.program.binary, "mul"), nodes, self.program.number(fraction(c)))
 
     def sum_of(self, p: Any) -> int:
         """The node of a polynomial: terms whose even powers are squares."""
         total = self.program.number(Fraction(0))
         for powers, c in p.to_dict().items():
-            term = self.program.number(_fraction(c))
+            term = self.program.number(fraction(c))
             for k, power in enumerate(powers):
                 atom = self.functions.atoms[k] if power else 0
                 for _ in range(int(power) // 2):
@@ -381,7 +382,7 @@ def _divided(p: Any, k: int) -> list[dict[Any, Any]]:
 
 def _products(
     goal: Terms, known: list[tuple[int, Terms]], ring: Ring, until: float, brief: bool = False
-) -> list[tuple[Fraction, Product]] | None:
+) -> list[tuple[flint.fmpq, Product]] | None:
     """Products and factors > 0 whose sum is a polynomial: what its terms suggest, then all squares up to its degree."""
     few = Candidates(goal, known, ring, brief)
     if (found := few.solved(until, 1)) or brief:
@@ -398,7 +399,7 @@ def _products(
     return None
 
 
-def _is_sum(found: list[tuple[Fraction, Product]], known: list[tuple[int, Terms]], goal: Terms, ring: Ring) -> bool:
+def _is_sum(found: list[tuple[flint.fmpq, Product]], known: list[tuple[int, Terms]], goal: Terms, ring: Ring) -> bool:
     """Whether products add up to a polynomial."""
     nodes, total = dict(known), {m: -c for m, c in goal.items()}
     for weight, product in found:
@@ -408,18 +409,9 @@ def _is_sum(found: list[tuple[Fraction, Product]], known: list[tuple[int, Terms]
         for n in product.nodes:
             terms = times(terms, nodes[n])
         for m, c in (ring.reduce(terms) or {}).items():
-            total[m] = total.get(m, Fraction(0)) + c
+            total[m] = total.get(m, 0) + c
     return not any(total.values())
 
 
-def _terms(p: Any) -> dict[Any, Fraction]:
-    return {tuple(map(int, m)): _fraction(c) for m, c in p.to_dict().items()}
-
-
-def _rational(q: Fraction) -> Any:
-    return flint.fmpq(q.numerator, q.denominator)
-
-
-def _fraction(c: Any) -> Fraction:
-    c = flint.fmpq(c)
-    return Fraction(int(c.p), int(c.q))
+def _terms(p: Any) -> Terms:
+    return {tuple(map(int, m)): c for m, c in p.to_dict().items()}

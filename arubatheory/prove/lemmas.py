@@ -83,14 +83,13 @@ def _bases(program: Program, n: int) -> list[int]:
 def ratios(program: Program, atoms: Sequence[int], gaps: Iterable[Terms]) -> Iterator[list[Any]]:
     """Lemmas about the logarithms, among the atoms, that one monomial multiplies in a gap, or one of two."""
     logs = [k for k, n in enumerate(atoms) if program.nodes[n][0] == "log"]
-    beside: dict[tuple[int, ...], dict[int, Fraction]] = {}
+    beside: dict[tuple[int, ...], dict[int, Any]] = {}
     for powers, c in (entry for gap in gaps for entry in gap.items()):
         if sum(powers[k] for k in logs) == 1:
             k = next(k for k in logs if powers[k])
             beside.setdefault((*powers[:k], 0, *powers[k + 1 :]), {})[k] = c
     rows = [{k: c / max(map(abs, row.values())) for k, c in row.items()} for row in beside.values()]
-    none = Fraction(0)
-    sums = [{k: a.get(k, none) + b.get(k, none) for k in {**a, **b}} for a, b in itertools.combinations(rows, 2)]
+    sums = [{k: a.get(k, 0) + b.get(k, 0) for k in {**a, **b}} for a, b in itertools.combinations(rows, 2)]
     for row in [*rows, *sums][:MOST_RATIOS]:
         if any(row.values()) and all(c in (-1, 0, 1) for c in row.values()):
             over, under = ([atoms[k] for k in sorted(row) if row[k] == sign] for sign in (-1, 1))

@@ -36,8 +36,8 @@ MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ORDERED, MOST_ANSWERS = 3, 64
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
-CLIMB, LONG = 0.1, 2.5  # seconds of algebra on each claim that slopes lead to: at first, and where boxes are tried too
-LADDER = ((False, 1.0), (True, 8.0), (False, 8.0))  # seconds on one path, by boxes and by slopes in turn
+QUICK, CLIMB, LONG = 0.01, 0.1, 2.5  # seconds of algebra on each claim that slopes lead to; most need none of them
+LADDER = ((0.0, 0.3), (QUICK, 3.0), (0.0, 1.0), (CLIMB, 8.0), (0.0, 8.0))  # seconds on one path, by boxes or slopes
 BRIEFLY, EFFORT = 0.3, 0.4  # of the time, and of all that: at first, where a claim draws no integers
 
 
@@ -118,10 +118,10 @@ def _proved(
     except TooLarge as error:
         reason = str(error)
     program, length, left = cell.program, len(cell.program.nodes), None
-    for climbs, seconds in LADDER if by_boxes else LADDER[1:2]:
+    for climb, seconds in LADDER if by_boxes else LADDER[-2:-1]:
         end = min(until, time.process_time() + effort * seconds)
-        if climbs:
-            found = Slopes(program, LONG if by_boxes and effort == 1 else CLIMB).reduced(path, end)
+        if climb:
+            found = Slopes(program, LONG if climb == CLIMB and by_boxes and effort == 1 else climb).reduced(path, end)
         else:
             found, left = boxes.closed(program, path, MOST_BOXES, end)
         if found:

@@ -6,17 +6,18 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
+import flint
 import numpy as np
 
 LARGEST, WIDEST = 28, 500  # monomials whose combinations are squared, and before some of them are left out
 MOST = {2: 32, 3: 20}  # of what is known, where products of so many are tried
 DIRECTIONS = 256
 Monomial = tuple[int, ...]
-Terms = dict[Monomial, Fraction]
+Terms = dict[Monomial, flint.fmpq]
+ONE = flint.fmpq(1)
 
 
 class Product(NamedTuple):
@@ -24,7 +25,7 @@ class Product(NamedTuple):
 
     nodes: tuple[int, ...]
     monomial: Monomial
-    square: tuple[tuple[Monomial, Fraction], ...]
+    square: tuple[tuple[Monomial, flint.fmpq], ...]
     terms: Terms
 
 
@@ -66,7 +67,7 @@ class Ring(NamedTuple):
 
     def powers(self, k: int) -> float:
         """The largest power of a variable that is no polynomial in others; 0 where its square is no polynomial."""
-        square = {tuple(2 * i for i in _unit(len(self.weights), k)): Fraction(1)}
+        square = {tuple(2 * i for i in _unit(len(self.weights), k)): ONE}
         found = self.reduce(square)
         return math.inf if found == square else 1 if found is not None else 0
 
@@ -93,7 +94,7 @@ def multipliers(
     near = [(node, p) for node, p in known if _atoms(p) & active]
     powers = {k: most for k in sorted(active.union(*(_atoms(p) for _, p in near))) if (most := ring.powers(k))}
     odd = {tuple(power % 2 for power in m) for m in goal} | {_unit(n, k) for k in powers} | {(0,) * n}
-    found = [Multiplier((), m, {m: Fraction(1)}, []) for m in sorted(odd) if _atoms([m]) <= ring.positive]
+    found = [Multiplier((), m, {m: ONE}, []) for m in sorted(odd) if _atoms([m]) <= ring.positive]
     found += [Multiplier((node,), (0,) * n, p, []) for node, p in near]
     single = len(found)
     for size in range(2, factors + 1):
@@ -151,6 +152,6 @@ def _few(found: list[Monomial], ring: Ring, most: int) -> list[Monomial]:
 def binomials(found: Sequence[Multiplier]) -> Iterator[tuple[Multiplier, Any]]:
     """Multipliers, each with the square of a monomial or of a sum or difference of two."""
     for one in found:
-        yield from ((one, ((m, Fraction(1)),)) for m in one.basis)
+        yield from ((one, ((m, ONE),)) for m in one.basis)
         for a, b in itertools.combinations(one.basis, 2):
-            yield from ((one, ((a, Fraction(1)), (b, Fraction(sign)))) for sign in (1, -1))
+            yield from ((one, ((a, ONE), (b, sign * ONE))) for sign in (1, -1))

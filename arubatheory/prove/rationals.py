@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor, isfinite
+from typing import Any
 
 import flint
 
@@ -34,7 +35,17 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
 
 
-def echelon(rows: Sequence[dict[int, Fraction]], order: Sequence[int]) -> dict[int, dict[int, Fraction]]:
+def rational(q: Fraction | flint.fmpq) -> flint.fmpq:
+    """A rational of the library."""
+    return flint.fmpq(q.numerator, q.denominator)
+
+
+def fraction(c: flint.fmpq) -> Fraction:
+    """A rational of Python's."""
+    return Fraction(int(c.p), int(c.q))
+
+
+def echelon(rows: Sequence[dict[int, Any]], order: Sequence[int]) -> dict[int, dict[int, Fraction]]:
     r"""Gauss-Jordan elimination of sparse rows: for each pivot the entries of its row apart from the pivot's own 1.
 
     Columns are tried as pivots in the given order; a column that is not in it comes last and is never one: the right
@@ -47,11 +58,11 @@ def echelon(rows: Sequence[dict[int, Fraction]], order: Sequence[int]) -> dict[i
     matrix = flint.fmpq_mat(len(rows), max(len(columns), 1))
     for i, row in enumerate(rows):
         for column, value in row.items():
-            matrix[i, place[column]] = flint.fmpq(value.numerator, value.denominator)
+            matrix[i, place[column]] = rational(value)
     reduced, rank = matrix.rref()
     found = {}
     for i in range(rank):
-        entries = {c: Fraction(int(v.p), int(v.q)) for c, v in zip(columns, _row(reduced, i), strict=False) if v != 0}
+        entries = {c: fraction(reduced[i, j]) for j, c in enumerate(columns) if reduced[i, j] != 0}
         pivot = next(iter(entries))
         if pivot in last:
             raise ValueError("the equations contradict each other")
@@ -60,14 +71,10 @@ def echelon(rows: Sequence[dict[int, Fraction]], order: Sequence[int]) -> dict[i
     return found
 
 
-def _row(matrix: flint.fmpq_mat, i: int) -> list[flint.fmpq]:
-    return [matrix[i, j] for j in range(matrix.ncols())]
-
-
 def is_semidefinite(matrix: Sequence[Sequence[Fraction]]) -> bool:
     r"""Whether a symmetric matrix is positive semidefinite, by $LDL^T$: no pivot is negative, and the row of a pivot
     that is 0 is 0."""
-    rows = [[flint.fmpq(v.numerator, v.denominator) for v in row] for row in matrix]
+    rows = [[*map(rational, row)] for row in matrix]
     while rows:
         pivot, *first = rows[0]
         if pivot < 0 or (pivot == 0 and any(v != 0 for v in first)):

@@ -14,14 +14,17 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from arubatheory.prove.products import Multiplier, Product, Ring, Terms, multipliers, plus, times
+import flint
+
+from arubatheory.prove.products import ONE, Multiplier, Product, Ring, Terms, multipliers, plus, times
+from arubatheory.prove.rationals import fraction, rational
 
 MOST_UNKNOWNS = 1200
 
 
 def squared(
     goal: Terms, known: Sequence[tuple[int, Terms]], ring: Ring, factors: int, inside: bool, steps: int, until: float
-) -> list[tuple[Fraction, Product]] | None:
+) -> list[tuple[flint.fmpq, Product]] | None:
     """Products and factors > 0 whose sum is the polynomial, with multipliers of at most so many factors, inside its
     Newton polytope or up to its degree, by so many steps of facial reduction; None where none were found, or there is
     no solver."""
@@ -38,7 +41,7 @@ def squared(
         x = exactly(_dual({m: c / size for m, c in goal.items()}, found, ring), Clock(left / 2), steps).x
     except NotProved:
         return None
-    return [(size * c, product) for c, product in _read(found, x)]
+    return [(size * rational(c), product) for c, product in _read(found, x)]
 
 
 def _pairs(one: Multiplier) -> Iterator[tuple[int, int]]:
@@ -49,14 +52,14 @@ def _dual(goal: Terms, found: Sequence[Multiplier], ring: Ring) -> Any:
     """The program: an unknown for each pair of monomials beside a multiplier, an equation for each monomial."""
     from arubatheory.prove.dual import RIGHT, Block, DualProgram
 
-    rows = {m: {RIGHT: c} for m, c in goal.items()}
+    rows = {m: {RIGHT: fraction(c)} for m, c in goal.items()}
     signs, blocks, k = list[int](), list[Block](), 0
     for one in found:
         entries = {}
         for i, j in _pairs(one):
-            square = {plus(one.basis[i], one.basis[j]): Fraction(1 if i == j else 2)}
+            square = {plus(one.basis[i], one.basis[j]): ONE if i == j else 2 * ONE}
             for m, c in (ring.reduce(times(one.terms, square)) or {}).items():
-                rows.setdefault(m, {})[k] = c
+                rows.setdefault(m, {})[k] = fraction(c)
             entries[i, j] = {k: Fraction(1)}
             k += 1
         if len(entries) == 1:
@@ -74,7 +77,7 @@ def _read(found: Sequence[Multiplier], x: dict[int, Fraction]) -> Iterator[tuple
             matrix[i][j] = matrix[j][i] = x.get(k, Fraction(0))
             k += 1
         for c, row in squares_of(matrix):
-            square = [(m, v) for m, v in zip(one.basis, row, strict=True) if v]
+            square = [(m, rational(v)) for m, v in zip(one.basis, row, strict=True) if v]
             if len(square) == 1:
                 yield c, Product(one.nodes, plus(one.monomial, plus(square[0][0], square[0][0])), (), {})
             else:

@@ -14,11 +14,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
+import flint
 import numpy as np
+from scipy.optimize import linprog  # here, and not where it is called: copies of this process find it loaded
+from scipy.sparse import csc_array, eye_array, hstack
 
 from arubatheory.arithmetic import Array
-from arubatheory.prove.products import Monomial, Product, Ring, Terms, binomials, multipliers, plus, times
-from arubatheory.prove.rationals import echelon, simplest
+from arubatheory.prove.products import ONE, Monomial, Product, Ring, Terms, binomials, multipliers, plus, times
+from arubatheory.prove.rationals import echelon, rational, simplest
 
 MOST_COLUMNS, MOST_ROWS = 6000, 1500
 PATIENCE = 2.0  # seconds of one linear program
@@ -26,7 +29,6 @@ MOST_CHOSEN = 250  # columns that are solved for exactly
 FEW_PAIRS, MOST_PAIRS = 60, 150  # of what is known, whose products are proposed
 SMALL = 1e-9
 TOGETHER = 64  # monomials of a support at once
-ONE = Fraction(1)
 COARSE = Fraction(1, 1 << 12)  # relative error of the entries of a square that is added
 
 
@@ -96,7 +98,7 @@ class Candidates:
             for one, square in binomials(found):
                 self._add(one.nodes, one.monomial, square, one.terms)
 
-    def solved(self, until: float, rounds: int) -> list[tuple[Fraction, Product]] | None:
+    def solved(self, until: float, rounds: int) -> list[tuple[flint.fmpq, Product]] | None:
         """Products and factors > 0 whose sum is the polynomial; None where none were found in so many programs."""
         self.propose(self.goal, until)
         wider = False
@@ -121,9 +123,6 @@ class Candidates:
 
     def _program(self) -> tuple[list[int], dict[Monomial, float] | None]:
         """The columns that a linear program takes; or, where they do not suffice, its multipliers."""
-        from scipy.optimize import linprog
-        from scipy.sparse import csc_array, eye_array, hstack
-
         rows = {m: i for i, m in enumerate(sorted({*self.goal, *(m for c in self.columns for m in c.terms)}))}
         entries = [(rows[m], j, float(v)) for j, c in enumerate(self.columns) for m, v in c.terms.items()]
         i, j, v = zip(*entries, strict=True) if entries else ((), (), ())
@@ -141,10 +140,10 @@ class Candidates:
             return [], {m: -float(found.eqlin.marginals[i]) for m, i in rows.items()}
         return np.flatnonzero(found.x[: len(self.columns)] > SMALL / 100).tolist(), None
 
-    def _exactly(self, chosen: list[int]) -> list[tuple[Fraction, Product]] | None:
+    def _exactly(self, chosen: list[int]) -> list[tuple[flint.fmpq, Product]] | None:
         if len(chosen) > MOST_CHOSEN:
             return None
-        rows: dict[Monomial, dict[int, Fraction]] = {m: {-1: c} for m, c in self.goal.items()}
+        rows: dict[Monomial, dict[int, flint.fmpq]] = {m: {-1: c} for m, c in self.goal.items()}
         for j in chosen:
             for m, v in self.columns[j].terms.items():
                 rows.setdefault(m, {})[j] = v
@@ -152,7 +151,7 @@ class Candidates:
             pivots = echelon(list(rows.values()), chosen)
         except ValueError:
             return None
-        weights = [(entries.get(-1, Fraction(0)), self.columns[j]) for j, entries in pivots.items()]
+        weights = [(rational(entries.get(-1, Fraction(0))), self.columns[j]) for j, entries in pivots.items()]
         return None if any(w < 0 for w, _ in weights) else [(w, column) for w, column in weights if w]
 
     def _cut(self, dual: dict[Monomial, float]) -> None:
@@ -167,11 +166,10 @@ class Candidates:
 
 
 def _moment(dual: dict[Monomial, float], reduce: Any, w: Monomial, a: Monomial, b: Monomial) -> float:
-    terms = reduce({plus(plus(w, a), b): ONE})
-    return sum(float(c) * dual.get(k, 0.0) for k, c in terms.items()) if terms else 0.0
+    return sum(float(c) * dual.get(k, 0.0) for k, c in (reduce({plus(plus(w, a), b): ONE}) or {}).items())
 
 
-def _square(monomials: list[Monomial], vector: Array) -> tuple[tuple[Monomial, Fraction], ...]:
+def _square(monomials: list[Monomial], vector: Array) -> tuple[tuple[Monomial, flint.fmpq], ...]:
     scaled = vector / np.abs(vector).max()
     entries = [(m, simplest(x, COARSE)) for m, x in zip(monomials, scaled.tolist(), strict=True) if abs(x) > 1e-4]
-    return tuple((m, c) for m, c in entries if c)
+    return tuple((m, rational(c)) for m, c in entries if c)

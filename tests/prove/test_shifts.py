@@ -116,9 +116,7 @@ def test_random_programs_keep_their_signs_where_shifts_are_accepted():
 
 
 def test_a_claim_that_may_be_shifted_is_proved_on_faces(monkeypatch):
-    monkeypatch.setattr(
-        paths, "LADDER", ((False, 60.0), (False, 60.0))
-    )  # slopes prove it, too, where they have the time
+    monkeypatch.setattr(paths, "LADDER", ((0.0, 60.0), (0.0, 60.0)))  # slopes prove it, too, where they have the time
     statement = claim(Fraction(1, 20))
     proof = prove_paths(statement, 60)
     assert isinstance(proof, Proof) and proof.shape["whole"] and objections(proof, statement) == []

@@ -336,7 +336,7 @@ FALSE = {
     "exponential": claim(pair, lambda i: Sides(1 + i.a[0] * F(101, 100), np.exp(i.a[0]))),
 }
 # Seconds, a quarter of them for a path: what is near these and true is proved with half of that.
-SECONDS = {"free descent": 4.0, "Huber": 8.0}
+SECONDS = {"free descent": 4.0, "Huber": 6.0, "be the leader": 3.0, "descent": 1.6}
 SECONDS |= dict.fromkeys(("entropy", "divergence", "logarithm", "relative entropy", "exponential"), 0.8)
 SECONDS |= dict.fromkeys(("weak where strict", "less of total variation", "a tangent that is too high"), 0.8)
 
@@ -356,8 +356,8 @@ def test_a_copy_of_a_process_that_has_solved_waits_for_none_of_its_threads():
 
 @pytest.mark.parametrize("name", FALSE)
 def test_what_is_false_is_not(name, monkeypatch):
-    monkeypatch.setattr(paths, "PATIENCE", SECONDS.get(name, 2) / 4)
-    assert isinstance(_tried(FALSE[name], SECONDS.get(name, 2), MOST_CELLS, None), Unproved)
+    monkeypatch.setattr(paths, "PATIENCE", SECONDS.get(name, 1.2) / 4)
+    assert isinstance(_tried(FALSE[name], SECONDS.get(name, 1.2), MOST_CELLS, None), Unproved)
 
 
 @pytest.mark.parametrize("name", ["triangle", "relative entropy", "exponential at another point", "entropy"])
