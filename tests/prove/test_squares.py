@@ -336,7 +336,7 @@ FALSE = {
     "exponential": claim(pair, lambda i: Sides(1 + i.a[0] * F(101, 100), np.exp(i.a[0]))),
 }
 # Seconds, a quarter of them for a path: what is near these and true is proved with half of that.
-SECONDS = {"free descent": 4.0, "Huber": 6.0, "be the leader": 3.0, "descent": 1.6}
+SECONDS = {"Huber": 6.0}
 SECONDS |= dict.fromkeys(("entropy", "divergence", "logarithm", "relative entropy", "exponential"), 0.8)
 SECONDS |= dict.fromkeys(("weak where strict", "less of total variation", "a tangent that is too high"), 0.8)
 
