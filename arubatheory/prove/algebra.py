@@ -21,7 +21,7 @@ import numpy as np
 
 from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO
 from arubatheory.prove.functions import Functions, TooLarge
-from arubatheory.prove.lemmas import orders, products, ratios, root, tangents
+from arubatheory.prove.lemmas import means, orders, products, ratios, root, tangents
 from arubatheory.prove.products import Product, Ring, Terms, times
 from arubatheory.prove.program import Path, Program, floats, masks_of, obeyed
 from arubatheory.prove.rationals import fraction, rational
@@ -55,7 +55,7 @@ class Leaf:
         self.functions = Functions(program, wanted, lengths)
         terms = [_terms(self.functions.known[gap][0]) for gap in self.gaps]
         bounds = [*tangents(program, wanted, self.signs), *ratios(program, self.functions.atoms, terms)]
-        bounds += products(program, wanted)
+        bounds += [*products(program, wanted), *means(program, wanted, self.signs)]
         with suppress(TooLarge, ZeroDivisionError):
             self.functions = Functions(program, [*wanted, *(lemma[0] for lemma in bounds)], lengths)
         bounds = [b for b in bounds if b[0] in self.functions.known and program.nodes[b[0]][0] == "sub"]
@@ -156,7 +156,7 @@ class Leaf:
         if e is not None and self.signs(e) & NEGATIVE and (found := self._factored(p, until, depth)) is not None:
             return found
         if e is not None and self.signs(e) & NEGATIVE:
-            rooted = depth and any(self.program.nodes[self.functions.atoms[k]][0] == "sqrt" for k in _places(p))
+            rooted = depth and any(power and k in self.functions.squares for k, power in enumerate(p.degrees()))
             e = self.chosen(p, (time.process_time() + until) / 2 if rooted else until)
         return self._rooted(p, until, depth - 1) if e is None and depth else e
 
@@ -365,11 +365,6 @@ def _named(proof: Any) -> Iterator[int]:
             yield from _named(part)
     elif isinstance(proof, int):
         yield proof
-
-
-def _places(p: Any) -> list[int]:
-    """The variables of a polynomial."""
-    return [k for k, power in enumerate(p.degrees()) if power]
 
 
 def _divided(p: Any, k: int) -> list[dict[Any, Any]]:

@@ -36,10 +36,6 @@ class GramGame(NamedTuple):
         return f"every dimension; {count}{self.words}{slack_words(slack)}"
 
 
-def _functions(world: World, n: int, alpha: int = 0) -> list[Function]:
-    return [Function(world, f"loss {t}", alpha) for t in range(1, n + 1)]
-
-
 def _regret(losses: Sequence[Function], actions: Sequence[Vector], against: Vector) -> Number:
     return total([f(x) - f(against) for f, x in zip(losses, actions, strict=False)])
 
@@ -70,7 +66,7 @@ Played = tuple[World, list[Function], list[Vector], Vector]
 def _start(n: int, alpha: int = 0) -> tuple[World, Region, Vector, list[Function]]:
     world = World()
     region, comparator = Region(world, ORIGIN), world.vector()
-    return world, region, region.add(comparator), _functions(world, n, alpha)
+    return world, region, region.add(comparator), [Function(world, f"loss {t}", alpha) for t in range(1, n + 1)]
 
 
 def lazy_ogd(n: int) -> Played:

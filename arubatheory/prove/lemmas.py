@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial, reduce
 from typing import Any
 
-from arubatheory.prove.check_cells import POSITIVE
+from arubatheory.prove.check_cells import NEGATIVE, POSITIVE
 from arubatheory.prove.products import Terms
 from arubatheory.prove.program import Program
 
@@ -58,6 +58,17 @@ def products(program: Program, wanted: Iterable[int]) -> Iterator[list[Any]]:
             rest = program.binary("add", rest, program.binary("mul", across, across))
         for less in (dot, program.binary("mul", program.number(Fraction(-1)), dot)) if len(a) == len(b) else ():
             yield root(program.node("sub", both, less), program.number(Fraction(1)), rest)
+
+
+def means(program: Program, wanted: Iterable[int], signs: Callable[[int], int]) -> Iterator[list[Any]]:
+    """Lemmas that roots of products are at most half of what both factors add up to."""
+    half, one = program.number(Fraction(1, 2)), program.number(Fraction(1))
+    for n in program.below(wanted):
+        op, *at = program.nodes[program.nodes[n][1]] if program.nodes[n][0] == "sqrt" else ("",)
+        if op == "mul" and at[0] != at[1]:
+            mean, apart = (program.binary("mul", half, program.binary(kind, *at)) for kind in ("add", "sub"))
+            if not signs(mean) & NEGATIVE:
+                yield root(program.node("sub", mean, n), one, program.binary("mul", apart, apart))
 
 
 def root(node: int, q: int, e: int) -> list[Any]:

@@ -53,12 +53,8 @@ class Floats:
 
     def _related(self, value: float) -> Fraction | None:
         """What a float is of a number met before, up to rounding: weights that add up to one must do so exactly."""
-        near = chain.from_iterable(map(_relatives, self._long))
+        near = chain.from_iterable(map(_relatives, (q for q in self.known.values() if q.denominator > LONG)))
         return next((other for other in near if abs(float(other) - value) <= CLOSE * max(1.0, abs(value))), None)
-
-    @property
-    def _long(self) -> list[Fraction]:
-        return [known for known in self.known.values() if known.denominator > LONG]
 
 
 def _relatives(number: Fraction) -> Iterator[Fraction]:

@@ -86,11 +86,8 @@ def _asked(program: Program, path: Path) -> list[int]:
         else:
             odd[n] = known[0] ^ known[1] if op in ("mul", "div") else known[0] if op in ("add", "sub") else 0
             asked += [known[0] ^ known[-1]] if op in ("add", "sub") else [] if op in ("mul", "div") else [known[0]]
-    return [*asked, *(odd[n] for pair in path.sides for n in pair), *(odd[n] for n in masks if _tells(masks[n]))]
-
-
-def _tells(mask: int) -> bool:
-    return mask != opposite(mask)
+    asked += [odd[n] for pair in path.sides for n in pair]
+    return [*asked, *(odd[n] for n, m in masks.items() if m != opposite(m))]
 
 
 def _free(asked: Sequence[int], used: list[int]) -> Iterator[tuple[int, list[int]]]:

@@ -47,6 +47,33 @@ def test_what_relative_entropy_bounds_is_proved_and_no_more(family):
     assert found(family(1000)) and not found(family(2010))
 
 
+def ranged(name, ranges, left, right):
+    return lambda c: claim(name, ranges, lambda *x: c * left(*x) / 1000, right)
+
+
+CHANCES, NUMBERS = [(ONE / 100, 99 * ONE / 100)] * 2, [(ONE / 100, 100)] * 2
+MEANS = {
+    "affinity": ranged("affinity", CHANCES, affinity, lambda p, q: 1 + 0 * p),
+    "Hellinger": ranged("hellinger", CHANCES, lambda p, q: 2 - 2 * affinity(p, q), kl),
+    "harmonic": ranged("harmonic", NUMBERS, lambda a, b: 2 * a * b / (a + b), lambda a, b: np.sqrt(a * b)),
+    "negative": ranged("negative", [(-2, -1)] * 2, lambda a, b: np.sqrt(a * b), lambda a, b: -(a + b) / 2),
+}
+
+
+@pytest.mark.parametrize("family", MEANS.values(), ids=MEANS)
+def test_a_root_of_a_product_is_at_most_the_mean(family):
+    proof = prove_paths(family(1000), 60)
+    assert getattr(proof, "extent", proof) == "in full"
+    assert objections(proof, family(1000)) == []
+    assert objections(proof, family(1001 if family is not MEANS["Hellinger"] else 2010))
+
+
+def test_a_root_of_a_product_is_not_at_most_a_mean_that_is_negative():
+    """Of the prover: the checker would reject the lemma."""
+    below = ranged("negative", [(-2, -1)] * 2, lambda a, b: np.sqrt(a * b), lambda a, b: (a + b) / 2)
+    assert not hasattr(prove_paths(below(1000), 0.5), "scope")
+
+
 # signs ---------------------------------------------------------------------------------------------------------------
 def program_of(*ranges):
     program = Program()
