@@ -51,8 +51,8 @@ def remembering(statement):
 
 
 def is_suspect(statement, budget, seed=1):
-    """Whether `rate` suspects a claim about growth, carried to four times its longest games; most are by a quarter of
+    """Whether `rate` suspects a claim about growth, carried to twice its longest games; most are by a quarter of
     the families."""
     claim = remembering(statement)
-    claim = replace(claim, growth=claim.growth._replace(limit=4 * claim.growth.longest))
+    claim = replace(claim, growth=claim.growth._replace(limit=2 * claim.growth.longest))
     return any(rate(claim, families, seed).status == Status.SUSPECT for families in (budget // 4, budget))
