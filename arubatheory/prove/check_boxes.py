@@ -416,7 +416,6 @@ def check_halvings(judge: Box, root_box: Any, splits: list[int]) -> None:
         if k < 0:
             need(judge.closed(box), f"a box is not closed: {[(float(p) / ONE, float(q) / ONE) for p, q in box]}")
             continue
-        low, high = box[k]
-        middle = (low + high) // 2
-        waiting += [[*box[:k], (middle, high), *box[k + 1 :]], [*box[:k], (low, middle), *box[k + 1 :]]]
+        middle = sum(box[k]) // 2
+        waiting += [[*box[:k], (middle, box[k][1]), *box[k + 1 :]], [*box[:k], (box[k][0], middle), *box[k + 1 :]]]
     need(not waiting, "a box is left out")

@@ -36,7 +36,7 @@ MOST_CELLS, FEW_CELLS = 64, 6
 MOST_ORDERED, MOST_ANSWERS = 3, 64
 OCTAVES = 1
 PATIENCE, BRIEF = 2.5, 0.2  # seconds of algebra on one path, alone and where boxes come next
-QUICK, CLIMB, LONG = 0.01, 0.1, 2.5  # seconds of algebra on each claim that slopes lead to; most need none of them
+QUICK, CLIMB, LONG = 0.01, 0.1, 2.5  # seconds of algebra on each claim that slopes lead to: first, then, and at last
 LADDER = ((0.0, 0.3), (QUICK, 3.0), (0.0, 1.0), (CLIMB, 8.0), (0.0, 8.0))  # seconds on one path, by boxes or slopes
 BRIEFLY, EFFORT = 0.3, 0.4  # of the time, and of all that: at first, where a claim draws no integers
 
@@ -118,7 +118,7 @@ def _proved(
     except TooLarge as error:
         reason = str(error)
     program, length, left = cell.program, len(cell.program.nodes), None
-    for climb, seconds in LADDER if by_boxes else LADDER[-2:-1]:
+    for climb, seconds in LADDER if by_boxes else LADDER[-2:-1]:  # without boxes, slopes alone, and not in two tries
         end = min(until, time.process_time() + effort * seconds)
         if climb:
             found = Slopes(program, LONG if climb == CLIMB and by_boxes and effort == 1 else climb).reduced(path, end)
