@@ -387,6 +387,14 @@ def is_exact(x: Any) -> bool:
     return isinstance(x, Exact) or (isinstance(x, np.ndarray) and x.dtype == object)
 
 
+def sure(test: Callable[[], Any], otherwise: Any = False) -> Any:
+    """What a test says, or `otherwise` where balls overlap and decide nothing."""
+    try:
+        return test()
+    except Undecided:
+        return otherwise
+
+
 def is_exact_here() -> bool:
     """Whether this runs inside `precision`, where whatever is computed has to be exact: plain integers go by it."""
     return Exact.long_bits >= 0

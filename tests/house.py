@@ -107,7 +107,8 @@ def functions(paths: Iterable[Path] = MODULES) -> Iterator[Function]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or 0) - node.lineno + 1 - len(docstring_lines(node))
                 marks = [ast.unparse(d) for d in node.decorator_list]
-                kernel = any(word in mark for mark in marks for word in ("kernel", "borrowing", "apart", "twin"))
+                words = ("kernel", "standing", "borrowing", "apart", "twin")
+                kernel = any(word in mark for mark in marks for word in words)
                 yield Function(path, node.name, length, kernel)
 
 

@@ -7,12 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
 from arubatheory import kernel as kernels
 from arubatheory.arithmetic import Exact, exact
-from arubatheory.kernel import apart, borrowing, kernel, on, pure
+from arubatheory.kernel import apart, borrowing, kernel, on, pure, standing
 
 
 @kernel
@@ -78,7 +79,7 @@ def test_mutual_references_end():
     assert pure(odd)(10) is False
 
 
-@kernel
+@standing
 def rooted(x):
     if x < 0:
         raise ValueError("below 0", x)
@@ -86,19 +87,41 @@ def rooted(x):
 
 
 @kernel
+def rooted_within(x):
+    return rooted(x)
+
+
+@kernel
 def rooted_twice(x):
-    return rooted(rooted(x))
+    return rooted_within(rooted(x))
 
 
 @pytest.mark.skipif(not kernels.compiled(), reason="nothing is compiled")
-def test_a_kernel_that_kernels_call_is_machine_code_with_them_only(monkeypatch, tmp_path):
+def test_a_standing_kernel_is_machine_code_that_kernels_call_and_others_are_part_of_theirs(monkeypatch, tmp_path):
     monkeypatch.setenv("ARUBATHEORY_CACHE", str(tmp_path))  # what is read from disk has compiled no part
     assert rooted_twice(16.0) == 2
     with pytest.raises(ValueError) as raised:
         rooted_twice(-1.0)
     assert raised.value.args == ("below 0", -1.0)
-    assert (len(rooted.overloads), len(rooted.part.overloads)) == (0, 1)
-    assert rooted(4.0) == 2 and len(rooted.overloads) == 1
+    assert (len(rooted.overloads), len(rooted_within.overloads), len(rooted_within.part.overloads)) == (1, 0, 1)
+    assert rooted_within(4.0) == 2 and len(rooted_within.overloads) == 1
+    name = next(iter(rooted.overloads.values())).fndesc.mangled_name
+    modules = [k.overloads[k.signatures[0]].library._final_module for k in (rooted_twice, rooted_within)]
+    asked = [[f.is_declaration for f in module.functions if f.name == name] for module in modules]
+    assert asked == [[True], [True]]
+
+
+@kernel
+def assigned(x, y):
+    x[1:] = y
+
+
+@pytest.mark.skipif(not kernels.compiled(), reason="nothing is compiled")
+def test_a_slice_refuses_another_shape_in_few_words_and_outside_of_kernels_in_those_of_numba():
+    with pytest.raises(ValueError, match=r"^cannot assign to a slice from an array of another shape$"):
+        assigned(np.zeros(4), np.zeros(2))
+    with pytest.raises(ValueError, match=r"^cannot assign slice of shape \(3,\) from input of shape \(2,\)$"):
+        numba.njit(assigned.py_func)(np.zeros(4), np.zeros(2))
 
 
 def test_defaults_survive():

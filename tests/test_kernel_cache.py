@@ -184,6 +184,7 @@ class Place:
         self.root, self.folder = root, root / "cache"
         self.settings: dict[str, str] = {"ARUBATHEORY_CACHE": str(self.folder)}
         self.before: Sequence[str] = ()
+        self.how = "kernel"
         package = root / "arubatheory"
         (package / "kernel").mkdir(parents=True, exist_ok=True)
         for name in ("sources.py", "kernel/__init__.py", "kernel/digest.py", "arithmetic.py"):
@@ -194,7 +195,7 @@ class Place:
 
     def run(self, factor: int, user: int | None = None, counted: str = "f") -> tuple[float, int, str]:
         """What the kernel says, how many forms of the `counted` one were read from disk, and what stderr says."""
-        text = f"from arubatheory.kernel import kernel\n@kernel\ndef inner(x):\n    return {factor} * x\n"
+        text = f"from arubatheory.kernel import {self.how}\n@{self.how}\ndef inner(x):\n    return {factor} * x\n"
         (self.root / "arubatheory" / "callee.py").write_text(text)
         program = "from arubatheory.caller import outer as f; x = f(5.0)"
         program += f"; print(x, sum({counted}.stats.cache_hits.values())); f(5)"
@@ -265,6 +266,26 @@ def test_a_new_caller_reads_what_it_calls(warm: Place) -> None:
     caller.write_text(caller.read_text().replace("inner(x)", "1 + inner(x)"))
     assert warm.run(2, counted="f.py_func.__globals__['inner'].part") == (11.0, 1, "")
     assert warm.run(2) == (11.0, 1, "")
+
+
+def test_a_standing_kernel_is_read_with_what_calls_it_or_compiled_where_it_is_lost(place: Place) -> None:
+    place.how, inner = "standing", "f.py_func.__globals__['inner']"
+    assert [place.run(factor)[:2] for factor in (2, 3, 2)] == [(10.0, 0), (15.0, 0), (10.0, 1)]
+    assert place.run(2, counted=inner) == (10.0, 1, "")
+    for file in (place.folder / "kernels").glob("inner-*"):
+        file.unlink()
+    assert place.run(2, counted=inner) == (10.0, 0, "")
+    assert place.run(2) == (10.0, 1, "")
+
+
+def test_a_caller_of_a_symbol_that_is_elsewhere_is_compiled_anew(place: Place) -> None:
+    """What is given a function has another name in every process, and to load what calls it would end the process."""
+    place.how, caller = "standing", place.root / "arubatheory" / "caller.py"
+    text = caller.read_text().replace(
+        "import kernel\n", "import kernel, standing\n@standing\ndef of(g, x):\n    return g(x)\n"
+    )
+    caller.write_text(text.replace("inner(x)", "of(inner, x)"))
+    assert [place.run(2) for _ in range(3)] == [(10.0, 0, "")] * 3
 
 
 def test_a_folder_that_cannot_be_made(place: Place) -> None:

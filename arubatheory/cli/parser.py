@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from arubatheory import papers
 from arubatheory.cli.codes import MEANINGS, USAGE, told
-from arubatheory.statements.effort import BUDGETS, ENGINES, LARGEST_SEED, MOST_JOBS
+from arubatheory.statements.effort import BUDGETS, ENGINES, LARGEST
 
 PAGE = Path("out") / "index.html"
 SHELLS = ("bash", "zsh", "fish")
@@ -166,7 +166,7 @@ def _path(text: str) -> Path:
 
 def _processors() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_JOBS)
+    return min(cores, LARGEST["jobs"])
 
 
 def _said(text: str, metavar: str | None = None, **more: Any) -> dict[str, Any]:
@@ -197,13 +197,13 @@ TAKEN = {
     "--file": _said("a Python file with your own Statement values", "FILE", type=_path),
     "--budget": _said(f"{', '.join(BUDGETS)}, or a number", "B", default="standard"),
     "--engine": _said(f"{', '.join(ENGINES)} (default: those that fit); repeatable", "NAME", action="append"),
-    "--jobs": _said("processes (default: cores)", "N", type=_integer(1, MOST_JOBS), default=_processors()),
+    "--jobs": _said("processes (default: cores)", "N", type=_integer(1, LARGEST["jobs"]), default=_processors()),
     "--executor": _said(
         "where: processes (default), dask:tcp://HOST:8786, or a MODULE:CALLABLE that returns an Executor",
         "WHERE",
         default="processes",
     ),
-    "--seed": _said("same seed, same verdicts (default: 0)", "S", type=_integer(0, LARGEST_SEED), default=0),
+    "--seed": _said("same seed, same verdicts (default: 0)", "S", type=_integer(0, LARGEST["seed"]), default=0),
     "--timeout": _said("end a unit of work after so many seconds: IDLE (default: none)", "SECONDS", type=float),
     "--first": _flag("a statement that is refuted is not tried any more"),
     "--forever": _flag("one seed after another, keeping only what is new, until it is interrupted"),

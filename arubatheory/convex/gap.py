@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Undecided
+from arubatheory.arithmetic import Array, sure
 from arubatheory.convex.path import PathState, argument_and_noise, dual
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, kernel, standing
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain
 from arubatheory.problems.linear import dot, quadratic_form, solve, times
 from arubatheory.problems.losses import DISTANCE, HINGE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, link_slope
@@ -79,10 +79,7 @@ def gradient_of_minorants(P: Problem, M: Minorants) -> Any:
 
 
 def _length_exact(s: Any, rough: Any) -> Any:
-    try:
-        return np.sqrt(s)
-    except Undecided:
-        return rough
+    return sure(lambda: np.sqrt(s), rough)
 
 
 @twin(_length_exact)
@@ -160,7 +157,7 @@ def _gradient_difference(R: Regularizer, x: Array, phi: Array) -> Any:
     return g, size
 
 
-@kernel
+@standing
 def certify(P: Problem, x: Array, M: Minorants) -> Any:
     r"""$(x, gap)$ or $(x', gap)$, whichever is better, for a feasible x."""
     R, domain, eta, kappa = P.R, P.domain, P.eta, P.kappa

@@ -14,7 +14,7 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.convex.path import PathState, bend_argument, bounded
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, kernel, standing
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain
 from arubatheory.problems.linear import dot, factor, factor_solve
 from arubatheory.problems.losses import DISTANCE, HUBER, LINEAR, LOGISTIC, SQUARE, Losses, argument
@@ -163,7 +163,7 @@ def _step_limit(value: Any, change: Any, limit: Any) -> Any:
     return limit
 
 
-@kernel
+@standing
 def advance(P: Problem, state: PathState, tau: Any, keep: Any) -> Any:
     r"""One Newton step towards the point of the path at $\tau$, at most `keep` (< 1) of the way to the boundary.
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, kernel, standing
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass
 from arubatheory.problems.linear import dot
 from arubatheory.problems.losses import ABSOLUTE, DISTANCE, HINGE, HUBER, LOGISTIC, Losses
@@ -135,7 +135,7 @@ def bend_argument(L: Losses, i: int, x: Array) -> Any:
     return z, noise
 
 
-@kernel
+@standing
 def begin(P: Problem, tau: Any) -> PathState:
     r"""A state in the interior whose products are about $\tau$ and whose slacks are consistent."""
     L, n, domain, R, eta, d = P.losses, P.n, P.domain, P.R, P.eta, P.phi.shape[0]

@@ -11,7 +11,7 @@ from arubatheory.convex.gap import certify, minorants
 from arubatheory.convex.newton import advance
 from arubatheory.convex.path import PathState, begin, copied, free_coordinates, interior, products, upper_end
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, kernel, standing
 from arubatheory.problems.domains import SIMPLEX, SPACE, Domain, project
 from arubatheory.problems.linear import dot
 from arubatheory.problems.losses import DISTANCE, LINEAR, SQUARE, Losses, argument, link_slope, squared_distance
@@ -88,7 +88,7 @@ def _into(domain: Domain, R: Regularizer, x: Array) -> Array:
     return project(domain, x)
 
 
-@kernel
+@standing
 def solve(P: Problem) -> Any:
     r"""$(x, gap, state)$: follow the path until the certified gap stops shrinking, and return the best."""
     tau = first_tau(P, interior(P.domain, P.phi, free_coordinates(P)))

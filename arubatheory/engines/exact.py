@@ -19,6 +19,7 @@ from arubatheory.problems.draw import Tape, TapeDraw
 from arubatheory.problems.signatures import typed
 from arubatheory.statements.core import Instance, Sides, Statement, all_sides
 
+Floats = Sequence[float]
 READABLE = 400  # characters of a rational
 PERSISTS = 1 / 16  # of the gap that floats claim: what is smaller for certain was rounding
 
@@ -47,11 +48,7 @@ class Certificate(NamedTuple):
 
 @typed
 def certify(
-    statement: Statement,
-    tape: Tape,
-    last_bits: int = LAST_BITS,
-    claims: Sequence[float] = (),
-    first_bits: int = FIRST_BITS,
+    statement: Statement, tape: Tape, last_bits: int = LAST_BITS, claims: Floats = (), first_bits: int = FIRST_BITS
 ) -> Certificate:
     """Judge the instance that `tape` draws exactly. Raises `BrokenAssumption` if a margin is negative, ValueError for
     `first_bits` < 2."""
@@ -66,7 +63,7 @@ def certify_instance(
     statement: Statement,
     instance: Instance,
     last_bits: int = LAST_BITS,
-    claims: Sequence[float] = (),
+    claims: Floats = (),
     first_bits: int = FIRST_BITS,
 ) -> Certificate:
     """Judge an instance that is given in exact numbers (as a witness file holds it), doubling the precision of balls

@@ -83,9 +83,8 @@ def _dask(name: str) -> Opened:
     def close(done: bool) -> None:
         client.close(timeout=CONNECT)
 
-    return Opened(
-        client.get_executor(pure=False), lambda: len(client.nthreads()), close, (BrokenExecutor, KilledWorker)
-    )
+    died = BrokenExecutor, KilledWorker
+    return Opened(client.get_executor(pure=False), lambda: len(client.nthreads()), close, died)
 
 
 def _called(name: str) -> Opened:

@@ -103,10 +103,8 @@ class _Instance:
 
     def _judged(self, data: dict[str, Any]) -> Judged:
         seen = certify_instance(self.statement, decode_instance(data, self.statement), SHRINK_BITS)
-        sides = seen.sides
-        return (
-            (seen.outcome, *("undefined",) * 2) if sides is None else (seen.outcome, show(sides.lhs), show(sides.rhs))
-        )
+        both = ("undefined",) * 2 if seen.sides is None else (show(seen.sides.lhs), show(seen.sides.rhs))
+        return (seen.outcome, *both)
 
 
 def _name(place: Place) -> str:

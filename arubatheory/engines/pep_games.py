@@ -254,9 +254,8 @@ def _optimum(pep: Any, name: str) -> tuple[float, float, float, str]:
         raise SolverError(f"{SOLVER} says {status!r} of {name}: no worst case is reported")
     residual, gap = _residual(pep), value - float(pep.objective.eval())
     if not (residual <= ACCURACY and abs(gap) <= ACCURACY):
-        raise SolverError(
-            f"{SOLVER}'s solution of {name} is off by {residual:.1e}, its gap is {gap:.1e}: more than {ACCURACY}"
-        )
+        off = f"{residual:.1e}, its gap is {gap:.1e}"
+        raise SolverError(f"{SOLVER}'s solution of {name} is off by {off}: more than {ACCURACY}")
     return value, residual, gap, status
 
 

@@ -49,11 +49,9 @@ class Reach:
         if measure == "lhs/rhs" and worst == 1 and (self.closest is None or self.closest < 1 - RISES):
             found.append("1 only at ties" + (f", else at most {self.closest:.5g}" if self.closest is not None else ""))
         if len(self.climbs) > 1:
-            best = self.climbs[0]
+            best, least = self.climbs[0], self.climbs[-1]
             agree = sum(best - end <= AGREES * abs(best) for end in self.climbs)
-            found.append(
-                f"{agree} of {len(self.climbs)} climbs end at {best:.6g}, the others down to {self.climbs[-1]:.4g}"
-            )
+            found.append(f"{agree} of {len(self.climbs)} climbs end at {best:.6g}, the others down to {least:.4g}")
         if self.terms:
             terms, seen = map(int, self.terms[1:])
             found.append(f"of {terms} terms on the right, {seen} are needed where it was closest")

@@ -143,11 +143,7 @@ class Verdict:
         """What `to_json` made, as a verdict again."""
         witnesses = {k: Witness(**data[k]) if data.get(k) else None for k in ("simplest", "worst")}
         proofs = tuple(Scope(**proof) for proof in data.get("proofs", ()))
-        more: dict[str, Any] = {
-            "status": Status(data["status"]),
-            "histogram": tuple(data["histogram"]),
-            "proofs": proofs,
-        }
+        more = dict[str, Any](status=Status(data["status"]), histogram=tuple(data["histogram"]), proofs=proofs)
         more["reach"] = Reach.from_json(data.get("reach") or {})
         return cls(**{**data, **witnesses, **more})
 

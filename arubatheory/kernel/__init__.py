@@ -1,7 +1,8 @@
 r"""The one place that calls numba.
 
-`kernel` compiles a numpy-flavoured function; `pure` gives the same function uncompiled, callees included, so that it
-runs on arrays of exact numbers; `on(kernel, x)` picks the one that fits the numbers in `x`.
+`kernel` compiles a numpy-flavoured function, and into it what it calls, but for what is `standing`: that is compiled
+once, and called. `pure` gives the same function uncompiled, callees included, so that it runs on arrays of exact
+numbers; `on(kernel, x)` picks the one that fits the numbers in `x`.
 
 Compiled kernels are kept on disk, each in a file named by its digest (`digest`); where there is no folder to write to,
 everything is compiled anew in every process.
@@ -22,13 +23,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from llvmlite.binding import parse_bitcode
+from llvmlite.binding import parse_assembly, parse_bitcode
 from numba import config
 from numba import types as nt
 from numba.core import cgutils, serialize
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.compiler import Compiler, CompileResult, Flags, compile_result
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
@@ -96,27 +97,35 @@ class _Disk(NullCache):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self.names: dict[Any, str] = {}
+        self.names: dict[Any, tuple[str, list[Any]]] = {}
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled form for a signature; None where there is none, or none to trust."""
         rtsys.initialize(target_context)  # and no more: what else compiling needs takes a quarter of a second to import
-        made, form = digest_of(self.function), (*normalize_signature(sig), target_context.codegen().magic_tuple())
+        form, kernels = (*normalize_signature(sig), target_context.codegen().magic_tuple()), list[Any]()
+        made = digest_of(self.function, kernels)
         if not made:
             return None
         try:
-            self.names[sig] = f"{self.function.__name__}{self.kind}-{made}-{sha_of(form)}"
-            return self.rebuild(target_context, *pickle.loads(_kept(self.names[sig])))
+            name = f"{self.function.__name__}{self.kind}-{made}-{sha_of(form, kernels)}"
+            self.names[sig] = name, kernels
+            called, body = pickle.loads(_kept(name))
+            if any(kernels[k].name_for(args) != symbol for k, args, symbol in called):
+                return None  # where a symbol is missing, the process would end
+            result = self.rebuild(target_context, *body)
+            result.library._reload_init.update((kernels[k], args) for k, args, _ in called)
+            return result
         except Exception:
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled under the name of what it was compiled from, as it was before."""
-        name = self.names.pop(sig, None)
-        if name is None or data.library.has_dynamic_globals:
+        name, kernels = self.names.pop(sig, ("", []))
+        if not name or data.library.has_dynamic_globals or {k for k, _ in data.library._reload_init} - {*kernels}:
             return
+        called = [(kernels.index(kernel), args, kernel.name_for(args)) for kernel, args in data.library._reload_init]
         try:
-            _write(writable_folder() / name, serialize.dumps(data._reduce()))
+            _write(writable_folder() / name, serialize.dumps((called, data._replace(reload_init=())._reduce())))
         except OSError as error:
             _say(IN_MEMORY, error)
 
@@ -167,7 +176,12 @@ def compiled() -> bool:
 
 def kernel(function: F) -> F:
     """Compile `function` lazily with the project's options; its pure source stays reachable through `pure`."""
-    return _compile(function, OPTIONS)
+    return _compile(function, "", OPTIONS, _Kernel)
+
+
+def standing(function: F) -> F:
+    """A kernel that is large and seldom called: kernels share its machine code, and it is optimised with none."""
+    return _compile(function, "standing", OPTIONS, _Standing)
 
 
 def borrowing(function: F) -> F:
@@ -175,36 +189,90 @@ def borrowing(function: F) -> F:
 
     So it makes no array, returns none, and calls no kernel that returns one: that would never be freed.
     """
-    vars(function)["_how"] = "borrowing"
-    return _compile(function, BORROWING)
+    return _compile(function, "borrowing", BORROWING, _Kernel)
 
 
 def apart(function: F) -> F:
     """A borrowing kernel that is given no array to write to together with another that shares memory with it."""
-    vars(function)["_how"] = "apart"
-    return _compile(function, APART)
+    return _compile(function, "apart", APART, _Kernel)
 
 
-def _compile(function: F, options: dict[str, Any]) -> F:
-    return _Kernel(function, options) if compiled() else function
+def _compile(function: F, how: str, options: dict[str, Any], made: Callable[..., Any]) -> F:
+    vars(function)["_how"] = how
+    return made(function, options) if compiled() else function
 
 
-class _Kernel(CPUDispatcher):  # type: ignore[misc]
+class _Standing(CPUDispatcher):  # type: ignore[misc]
+    """A kernel whose machine code Python calls, and kernels by its name."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions={**options, "nopython": True}, pipeline_class=_Named)
+        self._cache, self.keys = _Disk(function), dict[Any, object]()
+
+    def add_overload(self, cres: Any) -> None:
+        """Machine code is there now: the parts of it find the Python objects that they name. Those that call it link
+        an empty library, and remember by it what has to be in memory before they are."""
+        super().add_overload(cres)
+        for environment in cres._find_referenced_environments():
+            cres.library.codegen.set_env(environment.env_name, environment)
+        there, args = _Linked(self.targetctx.codegen(), self.py_func.__qualname__), tuple(cres.signature.args)
+        there._finalized, there._shared_module, self.keys[args] = True, parse_assembly(""), object()
+        there._reload_init.add((self, args))
+        self.targetctx.insert_user_function(self.keys[args], cres.fndesc, [there])
+
+    def name_for(self, args: Any) -> str:
+        """The symbol of its machine code, which is in memory then."""
+        self.compile(args)
+        return str(self.overloads[args].fndesc.mangled_name)
+
+    def get_overload(self, sig: Any) -> Any:
+        """What callers ask numba for."""
+        return self.keys[tuple(normalize_signature(sig)[0])]
+
+
+class _Brief(Compiler):  # type: ignore[misc]
+    """numba's compiler. Where it assigns to slices it would compile how to put shapes that differ in words, and take as
+    long for these words as for a sixth of all kernels."""
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        """As numba's, but for what it says where shapes differ."""
+        from numba.np import arrayobj  # which takes long, and is there where anything is compiled
+
+        kept, arrayobj.raise_with_shape_context = arrayobj.raise_with_shape_context, _refuse
+        try:
+            return super().compile_extra(function)
+        finally:
+            arrayobj.raise_with_shape_context = kept
+
+
+class _Named(_Brief):
+    """It gives a function the same name in every process: numba's has a number, and flags as sets list them."""
+
+    def define_pipelines(self) -> Any:
+        """The passes, which run when the digest has become the number."""
+        if made := digest_of(self.state.func_id.func):
+            self.state.func_id.unique_id, self.state.flags = int(made, 16), _Flags(self.state.flags)
+        return super().define_pipelines()
+
+
+class _Flags(Flags):  # type: ignore[misc]
+    """Flags that a name does not tell: its number does."""
+
+    def get_mangle_string(self) -> str:
+        """Nothing."""
+        return ""
+
+
+class _Kernel(_Standing):
     """A kernel as Python calls it. For the kernels that call it, its type is that of its other form, `_Part`."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions={**options, "nopython": True})
-        self._cache, self.part = _Disk(function), _Part(function, options)
+        super().__init__(function, options)
+        self.part = _Part(function, options)
 
     @property
     def _numba_type_(self) -> Any:
         return self.part._type
-
-    def add_overload(self, cres: Any) -> None:
-        """Machine code is there now: the parts of it find the Python objects that they name."""
-        super().add_overload(cres)
-        for environment in cres._find_referenced_environments():
-            cres.library.codegen.set_env(environment.env_name, environment)
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]
@@ -222,7 +290,7 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
         self.overloads[tuple(cres.signature.args)] = cres
 
 
-class _Front(Compiler):  # type: ignore[misc]
+class _Front(_Brief):
     """numba's compiler, writing into a library of ours."""
 
     def define_pipelines(self) -> Any:
@@ -314,3 +382,9 @@ def _prefetched(context: Any, array: Any, k: Any) -> Any:
 @overload(prefetch, strict=False)  # type: ignore[untyped-decorator]
 def _prefetch(array: Any, k: Any) -> Any:
     return lambda array, k: _prefetched(array, k)
+
+
+# slices --------------------------------------------------------------------------------------------------------------
+@kernel
+def _refuse(there: Any, given: Any) -> None:
+    raise ValueError("cannot assign to a slice from an array of another shape")

@@ -49,16 +49,17 @@ class _Unreadable(ValueError):
     """Something that cannot be told from another of its kind."""
 
 
-def digest_of(function: Callable[..., Any]) -> str:
+def digest_of(function: Callable[..., Any], kernels: list[Any] | None = None) -> str:
     """SHA-256 (first 16 hex digits) of what a kernel is compiled from: its code and that of all it calls, the constants
-    they name, the compiler. Empty where that cannot be read off: such a kernel is compiled anew in every process."""
+    they name, the compiler. Empty where that cannot be read off: such a kernel is compiled anew in every process. The
+    kernels that it names are added to a list, in an order that belongs to the digest."""
     try:
-        return sha_of(function)
+        return sha_of(function, kernels)
     except (TypeError, ValueError):
         return ""
 
 
-def sha_of(value: Any) -> str:
+def sha_of(value: Any, kernels: list[Any] | None = None) -> str:
     """The digest of anything that can be read off in full; raises TypeError or ValueError for what cannot."""
     versions = (numba.__version__, np.__version__, sys.implementation.cache_tag)
     how = (OPTIONS, BORROWING, APART, PART, bool(config.BOUNDSCHECK), int(config.OPT))
@@ -66,6 +67,8 @@ def sha_of(value: Any) -> str:
     while waiting:
         value = waiting.pop()
         if function := getattr(getattr(value, "_cache", None), "function", None):
+            if kernels is not None:
+                kernels.append(value)
             value = function  # `py_func` may have been given a second version (`scalar.twin`)
         known = isinstance(value, types.FunctionType) and value in met
         words, parts = (f"again {met[value]}", ()) if known else _read(value)

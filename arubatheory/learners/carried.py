@@ -22,7 +22,7 @@ from arubatheory.convex.gap import slip_of
 from arubatheory.convex.problem import Problem
 from arubatheory.convex.quadratic import add_block, beside
 from arubatheory.convex.solver import solve
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, kernel, standing
 from arubatheory.problems.domains import SPACE, Domain, inside, project
 from arubatheory.problems.linear import dot, shifted, times
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses
@@ -100,7 +100,7 @@ def carried_from(mass: Any, R: Regularizer, phi: Array) -> Any:
     return Carried(phi, A, mass * A, 0 * phi, 0 * phi, V, phi.copy(), np.array([0.0, 0.0, np.trace(V)]))
 
 
-@kernel
+@standing
 def carried_minimisers(
     L: Losses, C: Curvature, kept: Carried, first: int, last: int, domain: Domain, actions: Array, gap: Array
 ) -> None:
@@ -163,7 +163,7 @@ def add_slope(L: Losses, i: int, phi: Array, total: Array) -> None:
             total[j] = total[j] + r * (phi[j] - L.c[i, j])
 
 
-@kernel
+@standing
 def carry(L: Losses, first: int, domain: Domain, R: Regularizer, phi: Array, eta: Any, theta: Array, gap: Array) -> Any:
     r"""Writes the actions of `ftrl`, from that of round `first` on, into theta, and their gaps, as far as sums can hold
     the losses before; returns the last of these rounds. A gap is infinite where a solver has to look."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from arubatheory.arithmetic import Exact, Undecided, at_real, ball, enclosure, integral, midpoint
+from arubatheory.arithmetic import Exact, Undecided, at_real, ball, enclosure, integral, midpoint, sure
 from arubatheory.problems.curves import INVERSE, LOGLINEAR, QUADRATIC, Curves
 from arubatheory.problems.scalar import working_bits
 
@@ -168,10 +168,7 @@ def _edges(V: Exponent, mode: Exact, end: Exact, width: Exact, deep: Exact, fine
 
 
 def _is_deep(V: Exponent, x: Exact, deep: Exact) -> bool:
-    try:
-        return at_real(V.rise, x) > deep
-    except Undecided:
-        return False
+    return bool(sure(lambda: at_real(V.rise, x) > deep))
 
 
 def _width(V: Exponent, mode: Exact, end: Exact) -> Exact:
@@ -209,10 +206,7 @@ def _largest(x: Exact) -> Exact:
 
 def _separate(lo: Exact, hi: Exact) -> bool:
     """Whether lo < hi for certain, also after both are rounded."""
-    try:
-        return lo < hi and _short(lo) < _short(hi)
-    except Undecided:
-        return False
+    return bool(sure(lambda: lo < hi and _short(lo) < _short(hi)))
 
 
 def _hull(lo: Exact, hi: Exact) -> Exact:

@@ -22,7 +22,7 @@ from arubatheory.convex.problem import Problem, closed_form
 from arubatheory.convex.quadratic import nearest_least
 from arubatheory.kernel import on
 from arubatheory.problems.domains import SPACE, Domain
-from arubatheory.problems.linear import is_positive_definite
+from arubatheory.problems.linear import is_definite
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses
 from arubatheory.problems.regularizers import MAHALANOBIS, Regularizer
 
@@ -38,7 +38,7 @@ def flat_leader(past: Losses, domain: Domain, phi: Array, rounds: int) -> tuple[
     if links <= {LINEAR, SQUARE}:
         bent = active & (past.link == SQUARE)
         hessian = (past.a[bent].T * past.weight[bent]) @ past.a[bent]
-        if bent.any() and is_positive_definite((hessian + hessian.T) / 2):
+        if bent.any() and is_definite((hessian + hessian.T) / 2):
             R = Regularizer(MAHALANOBIS, 0 * hessian)
             return closed_form(Problem(past, len(past.b), domain, R, phi, 1, 1)), 0 * phi[0]
         if links <= {LINEAR} and domain.kind != SPACE:

@@ -23,7 +23,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, ArrayLike, Exact, Number, ball, is_exact, precision
 from arubatheory.convex.enclosure import bits, enclosed_minimiser, enclosed_value
 from arubatheory.convex.problem import Problem
-from arubatheory.kernel import borrowing, kernel
+from arubatheory.kernel import borrowing, standing
 from arubatheory.learners.carried import add_slope, carry, finish, led
 from arubatheory.learners.leader_steps import FTRL
 from arubatheory.learners.many_runs import in_a_row
@@ -59,7 +59,7 @@ def _ftrl_run(L: Losses, domain: Domain, phi: Array, rates: Array, work: Array, 
 _ftrl_runs = each_of(_ftrl_run)
 
 
-@kernel
+@standing
 def play_ftrl(L: Losses, domain: Domain, R: Regularizer, phi: Array, eta: Any) -> Trajectory:
     """The trajectory of `ftrl`, unvalidated; in floats only (exactly: `enclosed_ftrl`)."""
     actions, gap = np.empty_like(L.a), 0 * L.b

@@ -29,7 +29,7 @@ from arubatheory.learners.stepped import Learner, play
 from arubatheory.learners.trajectory import Trajectory, finite
 from arubatheory.problems.arguments import checked, several
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, SPACE, Domain, inside, mass, space
-from arubatheory.problems.linear import is_positive_definite
+from arubatheory.problems.linear import is_definite
 from arubatheory.problems.losses import Losses, numbers, subgradient, value
 from arubatheory.problems.matrices import inverse
 from arubatheory.problems.numbers import as_vector, shown
@@ -275,6 +275,6 @@ def _exact_inverse(H: ArrayLike | Preconditioner, d: int) -> Array:
         raise ValueError(f"H must have shape {(d,)} or {(d, d)}, got {A.shape}")
     if A.ndim < 2:
         A = identity * A
-    if not (np.all(A == A.T) and is_positive_definite(A)):
+    if not (np.all(A == A.T) and is_definite(A)):
         raise ValueError(f"H must be symmetric and positive definite, got {shown(H)}")
     return np.asarray(pure(inverse)(A))

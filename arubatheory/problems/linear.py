@@ -106,7 +106,7 @@ def shifted(matrix: Array, shift: Any) -> Array:
     return m
 
 
-def is_positive_definite(matrix: Array) -> bool:
+def is_definite(matrix: Array) -> bool:
     r"""Whether a symmetric matrix (d, d) is positive definite, decided in rationals where float pivots are in doubt.
 
     A float pivot that exceeds $8 d^2 \varepsilon A_{ii}$, the bound of the factorisation's backward error, is not.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact, Undecided, approximate, ball, exact, is_exact, midpoint
+from arubatheory.arithmetic import Array, Exact, approximate, ball, exact, is_exact, midpoint, sure
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.draw import OCTAVES, Draw
 from arubatheory.problems.linear import dot, factor, factor_solve, has_positive_pivots
@@ -197,10 +197,7 @@ def _is_above(matrix: Array, value: Exact) -> bool | None:
     r"""Whether $\lambda > \lambda_{\max}(A)$, by the pivots of $\lambda I - A$; None where balls cannot say."""
     rest = -matrix
     rest[np.diag_indices(matrix.shape[0])] += value
-    try:
-        return has_positive_pivots(rest)
-    except Undecided:
-        return None
+    return sure(lambda: has_positive_pivots(rest), None)
 
 
 # drawing -----------------------------------------------------------------------------------------------------------

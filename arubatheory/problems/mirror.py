@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from arubatheory.arithmetic import Array, Exact, approximate
-from arubatheory.kernel import kernel
+from arubatheory.kernel import kernel, standing
 from arubatheory.problems.domains import BALL, BOX, SIMPLEX, Domain, mass, minimize_on_ball, project
 from arubatheory.problems.linear import dot, factor, factor_solve, shifted, solve, times
 from arubatheory.problems.scalar import enclose_root, exceeds, larger, overflows, rounding, smaller, twin
 
 
 # quadratic -----------------------------------------------------------------------------------------------------
-@kernel
+@standing
 def quadratic_step(matrix: Array, domain: Domain, phi: Array, g: Array) -> Array:
     r"""[exact] $\arg\min_{\theta \in \Theta} (\theta - \phi)^\top A (\theta - \phi)/2 + \langle g, \theta\rangle$."""
     free: Array = phi - solve(matrix, g)
@@ -184,7 +184,7 @@ def _next_release(matrix: Array, plane: bool, phi: Array, g: Array, theta: Array
 
 
 # entropy -------------------------------------------------------------------------------------------------------
-@kernel
+@standing
 def entropy_step(domain: Domain, phi: Array, g: Array) -> Array:
     r"""[exact] The step of $R(x) = \sum x_i \log x_i$, of which $\theta_i \propto \phi_i e^{-g_i}$ is the simplex's.
 

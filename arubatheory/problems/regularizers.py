@@ -21,14 +21,7 @@ from arubatheory.arithmetic import Array
 from arubatheory.kernel import borrowing, kernel
 from arubatheory.problems.domains import BALL, BOX, NAMES, SIMPLEX, SPACE, Domain, check_dimension, dimension, project
 from arubatheory.problems.draw import Draw
-from arubatheory.problems.linear import (
-    dot,
-    form_of_difference,
-    is_positive_definite,
-    quadratic_form,
-    squared_difference,
-    times,
-)
+from arubatheory.problems.linear import dot, form_of_difference, is_definite, quadratic_form, squared_difference, times
 from arubatheory.problems.mirror import entropy_step, quadratic_step
 from arubatheory.problems.numbers import as_numbers, as_order, shown
 from arubatheory.problems.random_domains import random_point
@@ -66,7 +59,7 @@ def mahalanobis(matrix: Any) -> Regularizer:
         raise ValueError(f"matrix must be square, got shape {a.shape}")
     if not np.all(a == a.T):
         raise ValueError(f"matrix must be symmetric, got {shown(matrix)}")
-    if not is_positive_definite(a):
+    if not is_definite(a):
         raise ValueError(f"matrix must be positive definite, got {shown(matrix)}")
     return Regularizer(MAHALANOBIS, a)
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, ball, exact, is_exact, midpoint
+from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, ball, exact, is_exact, midpoint, sure
 from arubatheory.kernel import compiled, kernel, pure
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,10 +60,7 @@ def _smaller(a: Any, b: Any) -> Any:
 
 
 def _exceeds(a: Any, b: Any) -> bool:
-    try:
-        return bool(a > b)
-    except Undecided:
-        return True
+    return bool(sure(lambda: a > b, True))
 
 
 def _infinite(x: Any) -> Any:
@@ -192,7 +189,4 @@ def _above(x: Exact, floor: Any) -> Exact:
 
 
 def _certain(f: Callable[[Exact], tuple[Exact, Exact]], x: Exact, sign: int) -> bool:
-    try:
-        return bool(f(point(x))[0] * sign > 0)
-    except Undecided:
-        return False
+    return bool(sure(lambda: f(point(x))[0] * sign > 0))

@@ -14,7 +14,7 @@ from arubatheory.engines.verdict import Status, Verdict, combine
 from arubatheory.report import ledger, power
 from arubatheory.report.outcome import Outcome, worst_text
 from arubatheory.report.session import Event, Settings, on_record, reported, tried
-from arubatheory.statements.effort import LARGEST_SEED, budget_of
+from arubatheory.statements.effort import LARGEST, budget_of
 
 
 class Seed(NamedTuple):
@@ -39,7 +39,7 @@ def forever(trials: Sequence[Outcome], settings: Settings, progress: Callable[[E
         if first > settings.seed:
             before = [t._replace(verdict=known[t.statement.label][0]) for t in trials]
             yield Seed(first - 1, [reported(t, settings, rows) for t in before], [], earlier=True)
-        for seed in range(first, LARGEST_SEED):
+        for seed in range(first, LARGEST["seed"]):
             behind = [t for t in trials if settings.seed + known[t.statement.label][1] <= seed]
             now = [t._replace(effort=t.effort._replace(seed=seed)) for t in behind]
             over = Seed(seed, [], [])

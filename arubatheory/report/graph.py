@@ -53,11 +53,8 @@ def absence(slug: str, listed: Container[str]) -> str:
 
 def name_of(item: Item) -> str:
     """A short name: the printed number where there is one, else the slug."""
-    name = (
-        f"{SHORT.get(item.kind, item.kind.capitalize())} {item.number}"
-        if item.number
-        else item.slug.removeprefix("text:")
-    )
+    kind = SHORT.get(item.kind, item.kind.capitalize())
+    name = f"{kind} {item.number}" if item.number else item.slug.removeprefix("text:")
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
 
 

@@ -23,17 +23,7 @@ from arubatheory.report.standing import Role, role_of
 from arubatheory.report.store import Store, StoreError
 from arubatheory.sources import Edited
 from arubatheory.statements.core import Statement
-from arubatheory.statements.effort import (
-    ENGINES,
-    LARGEST_SEED,
-    MOST_JOBS,
-    USUAL,
-    Effort,
-    budget_of,
-    check_engines,
-    fits,
-    starts,
-)
+from arubatheory.statements.effort import ENGINES, LARGEST, USUAL, Effort, budget_of, check_engines, fits, starts
 from arubatheory.statements.paper import Paper
 
 CACHE = Path(".cache")
@@ -67,9 +57,9 @@ class Settings:
         check_engines(self.engines)
         check_executor(self.executor)
         budget_of(self.budget, next(iter(ENGINES)))
-        for name, value, low, high in (("jobs", self.jobs, 1, MOST_JOBS), ("seed", self.seed, 0, LARGEST_SEED)):
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise ValueError(f"{name} must be an integer >= {low} and <= {high}, got {value!r}")
+        for name, value, low in (("jobs", self.jobs, 1), ("seed", self.seed, 0)):
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= LARGEST[name]:
+                raise ValueError(f"{name} must be an integer >= {low} and <= {LARGEST[name]}, got {value!r}")
         if self.timeout is not None and not 0 < self.timeout < math.inf:
             raise ValueError(f"timeout must be a positive number of seconds, got {self.timeout!r}")
 
@@ -243,9 +233,7 @@ class _Found:
         self.mains = {t.statement.label for t in trials if role_of(t.statement, paper) is Role.MAIN}
         self.efforts = {t.statement.label: t.effort for t in trials}
         self.tallies = {label: (UntilRefuted if e.first else Tally)(label, e.seed) for label, e in self.efforts.items()}
-        self.left = {
-            label: sum(len(starts(e.budget, engine)) for engine in set(e.engines)) for label, e in self.efforts.items()
-        }
+        self.left = {label: sum(len(starts(e.budget, n)) for n in set(e.engines)) for label, e in self.efforts.items()}
         self.of = sum(self.left.values())
 
     def add(self, unit: Unit, verdict: Verdict, seconds: float, stored: bool = False) -> None:

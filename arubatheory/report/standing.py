@@ -179,9 +179,8 @@ def standings(
     for s in chosen:
         item = item_of(paper, s.label)
         if item:
-            by_item.setdefault(item.slug, []).append(
-                Tried(s, role_of(s, paper), statuses.get(s.label), proved.get(s.label, ""))
-            )
+            tried = Tried(s, role_of(s, paper), statuses.get(s.label), proved.get(s.label, ""))
+            by_item.setdefault(item.slug, []).append(tried)
     return {slug: standing(slug, tried, corrected) for slug, tried in by_item.items()}
 
 

@@ -118,9 +118,7 @@ class Store(AbstractContextManager["Store"]):
         as it holds what they have found."""
         values = (verdict.label, json.dumps(effort), self.digest, seeds, json.dumps(verdict.to_json()))
         self._rows("BEGIN", ())
-        self._rows(
-            "INSERT OR REPLACE INTO endless (label, effort, digest, seeds, verdict) VALUES (?, ?, ?, ?, ?)", values
-        )
+        self._rows("REPLACE INTO endless (label, effort, digest, seeds, verdict) VALUES (?, ?, ?, ?, ?)", values)
         for unit in done:
             self._rows(f"DELETE FROM unit WHERE {KEY}", self._key(unit))
         self._rows("COMMIT", ())

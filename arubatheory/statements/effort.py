@@ -43,8 +43,8 @@ ENGINES = {
     )
 }
 USUAL = tuple(name for name, engine in ENGINES.items() if not engine.asked)
-MOST_JOBS = 256  # processes; each takes two of the files that a process may open, which are often 1024
-LARGEST_SEED = 2**63 - 1
+# of processes each takes two of the files that a process may open, which are often 1024
+LARGEST = {"jobs": 256, "seed": 2**63 - 1}
 BUDGETS = tuple(ENGINES["check"].budgets)
 
 

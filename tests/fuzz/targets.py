@@ -182,12 +182,12 @@ def _offered(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 @cache
 def _kernels(module: ModuleType) -> frozenset[str]:
-    """The names of a module under `@kernel`, `@borrowing`, `@apart` or `@twin`, compiled or not: they check nothing,
-    they are called inside kernels, by functions that do."""
+    """The names of a module under `@kernel`, `@standing`, `@borrowing`, `@apart` or `@twin`, compiled or not: they
+    check nothing, they are called inside kernels, by functions that do."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     under = {f.name: tuple(map(ast.unparse, f.decorator_list)) for f in functions}
-    marks = ("kernel", "borrowing", "apart", "twin")
+    marks = ("kernel", "standing", "borrowing", "apart", "twin")
     return frozenset(name for name, decorators in under.items() if any(d.startswith(marks) for d in decorators))
 
 

@@ -10,7 +10,7 @@ from arubatheory.arithmetic import Exact, Undecided, approximate, exact, midpoin
 from arubatheory.kernel import on
 from arubatheory.problems import matrices
 from arubatheory.problems.draw import RandomDraw, TapeDraw
-from arubatheory.problems.linear import factor, is_positive_definite
+from arubatheory.problems.linear import factor, is_definite
 
 DIMENSIONS = (1, 2, 3, 4)
 
@@ -119,13 +119,13 @@ def test_the_margin_is_negative_exactly_when_an_eigenvalue_is(seed):
     for shift, positive in ((1e-9, False), (-1e-9, True)):
         shifted = x - exact(np.eye(d)) * exact(float(least + shift))
         assert (matrices.psd_margin(shifted) >= 0) is positive
-        assert is_positive_definite(shifted) is positive
+        assert is_definite(shifted) is positive
 
 
 def test_what_is_drawn_is_semidefinite_sometimes_singular_and_seldom_zero():
     drawn = [both(functools.partial(matrices.random_psd, d=1 + seed % 3), seed)[1] for seed in range(80)]
     assert all(matrices.psd_margin(x) >= 0 and (x == x.T).all() for x in drawn)
-    assert 20 < sum(not is_positive_definite(x) for x in drawn) < 70
+    assert 20 < sum(not is_definite(x) for x in drawn) < 70
     assert 0 < sum(all(e == 0 for e in x.ravel()) for x in drawn) < 20
 
 
@@ -134,7 +134,7 @@ def test_a_gram_matrix_is_semidefinite_and_singular_with_too_few_rows():
         _, b = both(lambda draw: draw.real(-1, 1, (2, 3)), seed)
         square = on(matrices.gram, b)(b)
         assert matrices.psd_margin(square) >= 0
-        assert not is_positive_definite(square)
+        assert not is_definite(square)
 
 
 @pytest.mark.parametrize("d", DIMENSIONS)
@@ -145,7 +145,7 @@ def test_the_largest_eigenvalue_is_enclosed(d, seed):
     with precision(128):
         found, norm, thin = matrices.largest_eigenvalue(x), matrices.spectral_norm(x), Exact(1) / 2**56
         for value, above in ((midpoint(found) + thin, True), (midpoint(found) - thin, False)):
-            assert is_positive_definite(exact(np.eye(d)) * value - x) is above
+            assert is_definite(exact(np.eye(d)) * value - x) is above
             assert (value > found) is above
     assert matrices.largest_eigenvalue(floats) == pytest.approx(approximate(found), rel=1e-12)
     assert approximate(norm) == pytest.approx(np.linalg.norm(floats, 2), rel=1e-12)
