@@ -183,10 +183,10 @@ def test_a_unit_that_takes_too_long_is_idle_and_is_not_done(users: Any) -> None:
 
 def test_a_part_that_was_not_tried_to_the_end_is_no_survival_but_a_refutation_stands(users: Any) -> None:
     both = {"true": "slow, ('check', 'search')", "false": "slow, ('check', 'search'), 4"}
-    found, _ = verdicts(users(SLOW_SEARCH, loops="loop", good="int", **both), timeout=4.0)
+    found, _ = verdicts(users(SLOW_SEARCH, loops="loop", good="int", **both), timeout=2.0)
     assert (found["loops"].status, found["loops"].trials) == (Status.IDLE, 0)
     assert found["good"].status is Status.SURVIVED
-    reason = "search was ended after 4 s, before its budget was spent"
+    reason = "search was ended after 2 s, before its budget was spent"
     assert (found["true"].status, found["true"].error) == (Status.IDLE, reason)
     assert found["true"].trials >= 100
     assert (found["false"].status, found["false"].error) == (Status.REFUTED, reason)
