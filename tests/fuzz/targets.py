@@ -106,6 +106,7 @@ LEFT_OUT = {
     "arithmetic.regularized_beta": "a part of exact twins",
     "arithmetic.approximate": "a picture of what is exact already",
     "arithmetic.wrapped": "a part of exact twins",
+    "arithmetic.sure": "a part of exact twins: calls what they wrote there",
     "engines": "called by a campaign with what it has made, or with files: tried with the other files",
     "prove": "called with statements, with problems that PEPit has made, or with files; tests/prove tries bad ones",
     "problems.numbers.in_floats": "called with what a reader has read",
