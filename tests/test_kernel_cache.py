@@ -193,11 +193,11 @@ class Place:
         head = "from arubatheory.callee import inner\nfrom arubatheory.kernel import kernel\n"
         (package / "caller.py").write_text(head + "@kernel\ndef outer(x):\n    return inner(x)\n")
 
-    def run(self, factor: int, user: int | None = None, counted: str = "f") -> tuple[float, int, str]:
+    def run(self, factor: int, user: int | None = None, counted: str = "f", setup: str = "") -> tuple[float, int, str]:
         """What the kernel says, how many forms of the `counted` one were read from disk, and what stderr says."""
         text = f"from arubatheory.kernel import {self.how}\n@{self.how}\ndef inner(x):\n    return {factor} * x\n"
         (self.root / "arubatheory" / "callee.py").write_text(text)
-        program = "from arubatheory.caller import outer as f; x = f(5.0)"
+        program = setup + "from arubatheory.caller import outer as f; x = f(5.0)"
         program += f"; print(x, sum({counted}.stats.cache_hits.values())); f(5)"
         if user is not None:  # what the compiler imports when it first runs may be out of this user's reach
             first = "import numba, os; numba.njit(lambda x: 2 * x)(1.0); import arubatheory.caller"
@@ -268,24 +268,42 @@ def test_a_new_caller_reads_what_it_calls(warm: Place) -> None:
     assert warm.run(2) == (11.0, 1, "")
 
 
-def test_a_standing_kernel_is_read_with_what_calls_it_or_compiled_where_it_is_lost(place: Place) -> None:
-    place.how, inner = "standing", "f.py_func.__globals__['inner']"
-    assert [place.run(factor)[:2] for factor in (2, 3, 2)] == [(10.0, 0), (15.0, 0), (10.0, 1)]
-    assert place.run(2, counted=inner) == (10.0, 1, "")
-    for file in (place.folder / "kernels").glob("inner-*"):
-        file.unlink()
-    assert place.run(2, counted=inner) == (10.0, 0, "")
-    assert place.run(2) == (10.0, 1, "")
-
-
-def test_a_caller_of_a_symbol_that_is_elsewhere_is_compiled_anew(place: Place) -> None:
-    """What is given a function has another name in every process, and to load what calls it would end the process."""
+@pytest.fixture
+def standing(place: Place) -> Place:
+    """A place whose inner kernel stands, and is called by a kernel that the outer one calls."""
     place.how, caller = "standing", place.root / "arubatheory" / "caller.py"
-    text = caller.read_text().replace(
-        "import kernel\n", "import kernel, standing\n@standing\ndef of(g, x):\n    return g(x)\n"
-    )
-    caller.write_text(text.replace("inner(x)", "of(inner, x)"))
-    assert [place.run(2) for _ in range(3)] == [(10.0, 0, "")] * 3
+    middle = "@kernel\ndef middle(x):\n    return inner(x)\n@kernel\ndef outer(x):\n    return middle(x)\n"
+    caller.write_text(caller.read_text().partition("@kernel")[0] + middle)
+    assert [place.run(factor)[:2] for factor in (2, 3, 2)] == [(10.0, 0), (15.0, 0), (10.0, 1)]
+    return place
+
+
+def test_a_standing_kernel_has_the_same_name_wherever_it_is_compiled(standing: Place) -> None:
+    assert standing.run(2, counted="f.py_func.__globals__['inner']") == (10.0, 1, "")
+    for seed in range(4):  # of the order in which sets are listed
+        standing.settings["PYTHONHASHSEED"] = str(seed)
+        for file in (standing.folder / "kernels").glob("inner-*"):
+            file.unlink()
+        assert standing.run(2) == (10.0, 1, "")
+
+
+def test_a_new_caller_of_what_calls_a_standing_kernel_is_read_with_it(standing: Place) -> None:
+    caller = standing.root / "arubatheory" / "caller.py"
+    caller.write_text(caller.read_text().replace("return middle(x)", "return 1 + middle(x)"))
+    assert [standing.run(2) for _ in range(2)] == [(11.0, 0, ""), (11.0, 1, "")]
+
+
+def test_what_calls_another_symbol_is_compiled_anew(standing: Place) -> None:
+    """To load it would end the process."""
+    another = "import arubatheory.kernel as k; k._Standing.name_for = lambda self, args: self.compile(args) and ''; "
+    assert standing.run(2, setup=another) == (10.0, 0, "")
+
+
+def test_a_standing_kernel_may_be_given_a_kernel(place: Place) -> None:
+    place.how, caller = "standing", place.root / "arubatheory" / "caller.py"
+    given = "import kernel, standing\n@standing\ndef of(g, x):\n    return g(x)\n"
+    caller.write_text(caller.read_text().replace("import kernel\n", given).replace("inner(x)", "of(inner, x)"))
+    assert [place.run(2)[0] for _ in range(3)] == [10.0] * 3
 
 
 def test_a_folder_that_cannot_be_made(place: Place) -> None:
