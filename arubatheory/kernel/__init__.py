@@ -103,11 +103,10 @@ class _Disk(NullCache):  # type: ignore[misc]
         """The compiled form for a signature; None where there is none, or none to trust."""
         rtsys.initialize(target_context)  # and no more: what else compiling needs takes a quarter of a second to import
         form, kernels = (*normalize_signature(sig), target_context.codegen().magic_tuple()), list[Any]()
-        made = digest_of(self.function, kernels)
-        if not made:
+        if not (made := digest_of(self.function, kernels)):
             return None
         try:
-            name = f"{self.function.__name__}{self.kind}-{made}-{sha_of(form, kernels)}"
+            name = f"{self.function.__name__}{self.kind}-{made}-{sha_of(form)}"
             self.names[sig] = name, kernels
             called, body = pickle.loads(_kept(name))
             if any(kernels[k].name_for(args) != symbol for k, args, symbol in called):
@@ -203,22 +202,17 @@ def _compile(function: F, how: str, options: dict[str, Any], made: Callable[...,
 
 
 class _Standing(CPUDispatcher):  # type: ignore[misc]
-    """A kernel whose machine code Python calls, and kernels by its name."""
+    """A kernel as Python calls it. Kernels that call it call the same machine code, by its name."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={**options, "nopython": True}, pipeline_class=_Named)
         self._cache, self.keys = _Disk(function), dict[Any, object]()
 
     def add_overload(self, cres: Any) -> None:
-        """Machine code is there now: the parts of it find the Python objects that they name. Those that call it link
-        an empty library, and remember by it what has to be in memory before they are."""
+        """Machine code is there now: the parts of it find the Python objects that they name."""
         super().add_overload(cres)
         for environment in cres._find_referenced_environments():
             cres.library.codegen.set_env(environment.env_name, environment)
-        there, args = _Linked(self.targetctx.codegen(), self.py_func.__qualname__), tuple(cres.signature.args)
-        there._finalized, there._shared_module, self.keys[args] = True, parse_assembly(""), object()
-        there._reload_init.add((self, args))
-        self.targetctx.insert_user_function(self.keys[args], cres.fndesc, [there])
 
     def name_for(self, args: Any) -> str:
         """The symbol of its machine code, which is in memory then."""
@@ -226,8 +220,14 @@ class _Standing(CPUDispatcher):  # type: ignore[misc]
         return str(self.overloads[args].fndesc.mangled_name)
 
     def get_overload(self, sig: Any) -> Any:
-        """What callers ask numba for."""
-        return self.keys[tuple(normalize_signature(sig)[0])]
+        """What numba knows it by inside kernels. They link an empty library, and remember by it what has to be in
+        memory before they are."""
+        args = tuple(normalize_signature(sig)[0])
+        if args not in self.keys:
+            there, self.keys[args] = _Linked(self.targetctx.codegen(), self.py_func.__qualname__), object()
+            there._finalized, there._shared_module, there._reload_init = True, parse_assembly(""), {(self, args)}
+            self.targetctx.insert_user_function(self.keys[args], self.overloads[args].fndesc, [there])
+        return self.keys[args]
 
 
 class _Brief(Compiler):  # type: ignore[misc]
@@ -264,7 +264,7 @@ class _Flags(Flags):  # type: ignore[misc]
 
 
 class _Kernel(_Standing):
-    """A kernel as Python calls it. For the kernels that call it, its type is that of its other form, `_Part`."""
+    """The same, but that kernels have it compiled into them: for them its type is that of its other form, `_Part`."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, options)
