@@ -120,7 +120,7 @@ def assigned(x, y):
 def test_a_slice_refuses_another_shape_in_few_words_and_outside_of_kernels_in_those_of_numba():
     with pytest.raises(ValueError, match=r"^cannot assign to a slice from an array of another shape$"):
         assigned(np.zeros(4), np.zeros(2))
-    with pytest.raises(ValueError, match=r"^cannot assign slice of shape \(3,\) from input of shape \(2,\)$"):
+    with pytest.raises(ValueError, match=r"^cannot assign slice of shape \(\d,\) from input of shape \(\d,\)$"):
         numba.njit(assigned.py_func)(np.zeros(4), np.zeros(2))
 
 

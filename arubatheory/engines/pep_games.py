@@ -165,20 +165,17 @@ def _lazy(losses: Sequence[Any], area: Area) -> list[Any]:
     return actions
 
 
-def _greedy(losses: Sequence[Any], area: Area) -> list[Any]:
-    r"""$\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \nabla_t)$."""
+def _greedy(losses: Sequence[Any], area: Area, over: Callable[[int], int] = lambda t: 1) -> list[Any]:
+    r"""$\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \nabla_t / w_t)$: greedy OGD where all $w_t = 1$."""
     actions = [_nothing()]
-    for loss in losses[:-1]:
-        actions.append(area.project(actions[-1] - loss.oracle(actions[-1])[0]))
+    for t, loss in enumerate(losses[:-1], 1):
+        actions.append(area.project(actions[-1] - loss.oracle(actions[-1])[0] / over(t)))
     return actions
 
 
 def _adaptive(losses: Sequence[Any], area: Area) -> list[Any]:
-    r"""$\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \nabla_t / t)$: AOGD where all $\alpha_t = 1$."""
-    actions = [_nothing()]
-    for t, loss in enumerate(losses[:-1], 1):
-        actions.append(area.project(actions[-1] - loss.oracle(actions[-1])[0] / t))
-    return actions
+    r"""The same with $w_t = t$: AOGD where all $\alpha_t = 1$."""
+    return _greedy(losses, area, lambda t: t)
 
 
 def _regularized(losses: Sequence[Any], area: Area) -> list[Any]:

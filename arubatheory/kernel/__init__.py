@@ -112,7 +112,7 @@ class _Disk(NullCache):  # type: ignore[misc]
             if any(kernels[k].name_for(args) != symbol for k, args, symbol in called):
                 return None  # where a symbol is missing, the process would end
             result = self.rebuild(target_context, *body)
-            result.library._reload_init.update((kernels[k], args) for k, args, _ in called)
+            result.library.needs = {(kernels[k], args) for k, args, _ in called}
             return result
         except Exception:
             return None
@@ -120,11 +120,12 @@ class _Disk(NullCache):  # type: ignore[misc]
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled under the name of what it was compiled from, as it was before."""
         name, kernels = self.names.pop(sig, ("", []))
-        if not name or data.library.has_dynamic_globals or {k for k, _ in data.library._reload_init} - {*kernels}:
+        data.library.needs = needs = _needs(data.library)
+        if not name or data.library.has_dynamic_globals or {kernel for kernel, _ in needs} - {*kernels}:
             return
-        called = [(kernels.index(kernel), args, kernel.name_for(args)) for kernel, args in data.library._reload_init]
+        called = [(kernels.index(kernel), args, kernel.name_for(args)) for kernel, args in needs]
         try:
-            _write(writable_folder() / name, serialize.dumps((called, data._replace(reload_init=())._reduce())))
+            _write(writable_folder() / name, serialize.dumps((called, data._reduce())))
         except OSError as error:
             _say(IN_MEMORY, error)
 
@@ -147,6 +148,11 @@ class _DiskOfParts(_Disk):
             signature=signature,
             referenced_envs=rest[-1],
         )
+
+
+def _needs(library: Any) -> set[Any]:
+    """The standing kernels, with their arguments, that have to be in memory before a library is."""
+    return getattr(library, "needs", set[Any]()).union(*map(_needs, library._linking_libraries))
 
 
 def _kept(name: str) -> bytes:
@@ -225,7 +231,7 @@ class _Standing(CPUDispatcher):  # type: ignore[misc]
         args = tuple(normalize_signature(sig)[0])
         if args not in self.keys:
             there, self.keys[args] = _Linked(self.targetctx.codegen(), self.py_func.__qualname__), object()
-            there._finalized, there._shared_module, there._reload_init = True, parse_assembly(""), {(self, args)}
+            there._finalized, there._shared_module, there.needs = True, parse_assembly(""), {(self, args)}
             self.targetctx.insert_user_function(self.keys[args], self.overloads[args].fndesc, [there])
         return self.keys[args]
 
