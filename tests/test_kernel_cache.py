@@ -268,6 +268,12 @@ def test_a_new_caller_reads_what_it_calls(warm: Place) -> None:
     assert warm.run(2) == (11.0, 1, "")
 
 
+def test_what_was_compiled_in_another_way_is_compiled_anew(warm: Place) -> None:
+    package = warm.root / "arubatheory" / "kernel" / "__init__.py"
+    package.write_text(package.read_text() + "# compiles otherwise\n")
+    assert [warm.run(2) for _ in range(2)] == [(10.0, 0, ""), (10.0, 1, "")]
+
+
 @pytest.fixture
 def standing(place: Place) -> Place:
     """A place whose inner kernel stands, and is called by a kernel that the outer one calls."""
@@ -291,6 +297,12 @@ def test_a_new_caller_of_what_calls_a_standing_kernel_is_read_with_it(standing: 
     caller = standing.root / "arubatheory" / "caller.py"
     caller.write_text(caller.read_text().replace("return middle(x)", "return 1 + middle(x)"))
     assert [standing.run(2) for _ in range(2)] == [(11.0, 0, ""), (11.0, 1, "")]
+
+
+def test_a_function_of_numba_may_call_a_standing_kernel(standing: Place) -> None:
+    caller = standing.root / "arubatheory" / "caller.py"
+    caller.write_text("import numba\n" + caller.read_text().replace("@kernel\ndef middle", "@numba.njit\ndef middle"))
+    assert [standing.run(2) for _ in range(2)] == [(10.0, 0, ""), (10.0, 1, "")]
 
 
 def test_what_calls_another_symbol_is_compiled_anew(standing: Place) -> None:

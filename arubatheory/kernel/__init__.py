@@ -339,22 +339,16 @@ def pure(function: Any) -> Callable[..., Any]:
         return function
     source = function.py_func if is_kernel(function) else function
     # A snapshot of its module: kernels are constants there.
-    namespace = {name: _Lazy(value) if is_kernel(value) else value for name, value in source.__globals__.items()}
-    held = [cell.cell_contents for cell in source.__closure__ or ()]
-    closure = tuple(types.CellType(_Lazy(value) if is_kernel(value) else value) for value in held)
+    namespace = {name: _callee(value) for name, value in source.__globals__.items()}
+    closure = tuple(types.CellType(_callee(cell.cell_contents)) for cell in source.__closure__ or ())
     result = types.FunctionType(source.__code__, namespace, source.__name__, source.__defaults__, closure)
     result.__kwdefaults__ = source.__kwdefaults__
     return result
 
 
-class _Lazy:
-    """A compiled callee that turns pure at its first call, so that mutual references end."""
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-
-    def __call__(self, *args: Any) -> Any:
-        return pure(self.function)(*args)
+def _callee(value: Any) -> Any:
+    """Of what a function names, a kernel turns pure when it is called first, so that mutual references end."""
+    return (lambda *args: pure(value)(*args)) if is_kernel(value) else value
 
 
 def on(function: F, x: Any) -> F:

@@ -26,6 +26,8 @@ from numba.core.cpu import CPUTargetOptions
 from numba.core.dispatcher import Dispatcher
 from numba.core.options import TargetOptions
 
+from arubatheory.sources import PACKAGE, Snapshot
+
 # NaN and infinities must keep their meaning: full fastmath made a violation counter miss a third of its violations.
 # `_nrt` and `forceinline` are said since a kernel that says nothing takes after the one that calls it first.
 OPTIONS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy", "nogil": True}
@@ -40,6 +42,7 @@ APART: dict[str, Any] = {**BORROWING, "noalias": True}
 CPUTargetOptions.no_compile = TargetOptions.Mapping("no_compile")
 PART: dict[str, Any] = {"no_compile": True, "no_cpython_wrapper": True, "nopython": True}
 LIBRARIES = {"builtins", "math", "cmath", "operator", "numpy", "numba", "scipy"}  # told by their versions and names
+COMPILER = Snapshot((PACKAGE / "kernel").glob("*.py"), PACKAGE).digest  # how numba is asked
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(...), np.generic, np.ufunc)
 SCALARS = (nt.Number, nt.Boolean, nt.NoneType, nt.Omitted, nt.UnicodeType, nt.Literal)
 Read = tuple[str, Sequence[Any]]
@@ -62,7 +65,7 @@ def digest_of(function: Callable[..., Any], kernels: list[Any] | None = None) ->
 def sha_of(value: Any, kernels: list[Any] | None = None) -> str:
     """The digest of anything that can be read off in full; raises TypeError or ValueError for what cannot."""
     versions = (numba.__version__, np.__version__, sys.implementation.cache_tag)
-    how = (OPTIONS, BORROWING, APART, PART, bool(config.BOUNDSCHECK), int(config.OPT))
+    how = (OPTIONS, BORROWING, APART, PART, bool(config.BOUNDSCHECK), int(config.OPT), COMPILER)
     sha, met, waiting = hashlib.sha256(), dict[Any, int](), [value, how, versions]
     while waiting:
         value = waiting.pop()
