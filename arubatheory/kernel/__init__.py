@@ -10,7 +10,6 @@ everything is compiled anew in every process.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import multiprocessing
 import os
@@ -20,6 +19,7 @@ import tempfile
 import types
 import uuid
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -166,7 +166,7 @@ def _write(file: Path, body: bytes) -> None:
     """All of a file or nothing of it; all may read it, and only its owner write it."""
     part = file.with_name(f"{file.name}.{uuid.uuid4().hex}")
     try:
-        with open(part, "xb", opener=functools.partial(os.open, mode=0o644)) as stream:
+        with open(part, "xb", opener=partial(os.open, mode=0o644)) as stream:
             stream.write(hashlib.sha256(body).digest() + body)
         part.replace(file)
     finally:
@@ -332,23 +332,24 @@ def is_kernel(value: Any) -> bool:
     return isinstance(value, Dispatcher)
 
 
-@functools.cache
+@cache
 def pure(function: Any) -> Callable[..., Any]:
     """`function` as ordinary Python: every compiled callee among its globals is replaced by its own pure version."""
     if not compiled() or not (is_kernel(function) or isinstance(function, types.FunctionType)):
         return function
     source = function.py_func if is_kernel(function) else function
     # A snapshot of its module: kernels are constants there.
-    namespace = {name: _callee(value) for name, value in source.__globals__.items()}
-    closure = tuple(types.CellType(_callee(cell.cell_contents)) for cell in source.__closure__ or ())
+    namespace = {k: partial(_purely, v) if is_kernel(v) else v for k, v in source.__globals__.items()}
+    held = [cell.cell_contents for cell in source.__closure__ or ()]
+    closure = tuple(types.CellType(partial(_purely, v) if is_kernel(v) else v) for v in held)
     result = types.FunctionType(source.__code__, namespace, source.__name__, source.__defaults__, closure)
     result.__kwdefaults__ = source.__kwdefaults__
     return result
 
 
-def _callee(value: Any) -> Any:
-    """Of what a function names, a kernel turns pure when it is called first, so that mutual references end."""
-    return (lambda *args: pure(value)(*args)) if is_kernel(value) else value
+def _purely(function: Any, *args: Any) -> Any:
+    """What a kernel's callee says: it turns pure at its first call, so that mutual references end."""
+    return pure(function)(*args)
 
 
 def on(function: F, x: Any) -> F:
