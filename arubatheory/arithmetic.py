@@ -323,9 +323,7 @@ def approximate(value: Any) -> Any:
 
 
 def _to_float(value: Any) -> float:
-    if isinstance(value, flint.fmpq):
-        return int(value.p) / int(value.q)
-    return float(value.mid())
+    return int(value.p) / int(value.q) if isinstance(value, flint.fmpq) else float(value.mid())
 
 
 def ball(centre: Any, radius: Any) -> Exact:

@@ -50,7 +50,7 @@ def verify(file: str, *args: str) -> int:
             "def half(i):\n    return Sides(0.5 * i.x[0], 2)\nS = claim('s', half)\n",
             "TypeError: an Exact does not mix with float 0.5: write x / 2, not 0.5 * x "
             "(mine.py, line 12: return Sides(0.5 * i.x[0], 2)); use integers (p / q is a float), zeros, identity, "
-            "sqrt, log, exp of arubatheory: exact in a statement's functions",
+            "sqrt, log, exp of arubatheory: exact in a statement's code",
         ),
         (
             "S = claim('s', lambda i: (1, 2))\n",

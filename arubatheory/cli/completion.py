@@ -43,7 +43,7 @@ def script(shell: str, labels: Sequence[str]) -> str:
     known = choices()
     arguments = {verb: next((c.takes or "" for c in options if not c.flag), "") for verb, options in known.items()}
     made = text(verbs=VERBS, choices=known, arguments=arguments)
-    made.filters["quoted"] = _quoted
+    made.filters["quoted"] = lambda word: "'" + word.replace("'", "'\\''") + "'"
     template = (Path(__file__).parent / "completions" / shell).read_text(encoding="utf-8")
     safe = [label for label in labels if re.fullmatch(r"[\w:./+-]+", label)]  # bash expands the words that it offers
     return made.from_string(template).render(labels=safe).rstrip() + "\n"
@@ -59,7 +59,3 @@ def _choices(action: argparse.Action) -> Iterator[Choice]:
     takes = None if action.nargs == 0 else values
     for flag in [f for f in action.option_strings if f.startswith("--")] or [""]:
         yield Choice(flag, takes, action.help or "")
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"

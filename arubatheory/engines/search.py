@@ -1,9 +1,10 @@
 r"""search: an adversary makes lhs/rhs as large as it can.
 
 A part of the budget draws instances at random, until one refutes the claim; an archive keeps the best tapes of each
-class of sizes. Long games are spelled with few letters (`words`), unless the claim is refuted. Moves that know games
-(`moves`) and climbs (`climb`: CMA-ES, and L-BFGS where the sides have a gradient) go on from what is there, and to
-longer games: a good short one is stretched and climbed again, rung by rung where games get worse with their size.
+class of sizes. Unless the claim is refuted, games of sizes alone are listed, and long games are spelled with few
+letters (`words`). Moves that know games (`moves`) and climbs (`climb`: CMA-ES, and L-BFGS where the sides have a
+gradient) go on from what is there, and to longer games: a good short one is stretched and climbed again, rung by rung
+where games get worse with their size.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
 GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
 OCTAVES = 3, 6  # how far beyond usual sizes random games go, and where they have one size that is hardly any work
+LISTED = 128  # times a budget is the square of the largest size that is listed
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
 HUGE = 1 << 16  # numbers of a game from which on moves leave it as it is: a matrix has the square of a size
@@ -146,12 +148,22 @@ class _Adversary:
 
     # words -----------------------------------------------------------------------------------------------------
     def _spell(self, until: int) -> None:
-        """Brackets of words, of some 2,000 evaluations each."""
+        """Games that are told by their sizes, and brackets of words, of some 2,000 evaluations each."""
+        for tape in self._listed()[: max(until - self.record.evaluations, 0)]:
+            self._noted(LenientDraw(tape))
         speller = Speller(self.record, self.rng, self._noted, self._far, self._games())
         start = self.record.evaluations
         count = max(round((until - start) / 2000), 1)
         for k in range(1, count + 1):
             speller.bracket(start + (until - start) * k // count)
+
+    def _listed(self) -> list[Tape]:
+        """Games that their sizes tell, the smaller ones first."""
+        instance, known = self.record.statement.instance, self.archive.best(1, 1)
+        asked = [q for _, (_, tape) in known for q in questions(instance, tape)]
+        most = int((LISTED * self.budget) ** (0.5 / max(len(asked), 1)))
+        sizes = itertools.product(range(1, most + 1), repeat=len(asked))
+        return [Tape([*each], []) for each in sorted(sizes, key=sum)] if all(q.is_size for q in asked) else []
 
     def _far(self, name: str) -> int:
         """How many rows a word may have, by the name of their number."""

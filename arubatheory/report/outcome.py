@@ -65,9 +65,7 @@ def finite(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {k: finite(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(v) for v in value]
-    return value
+    return [finite(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def record(outcome: Outcome) -> dict[str, Any]:
@@ -151,6 +149,4 @@ def ratio_text(ratio: float | None, measure: str = "lhs/rhs") -> str:
         return "-"
     if measure != "lhs/rhs":
         return f"Δ {ratio:.3g}"
-    if ratio != 1 and abs(ratio - 1) < 5e-5:
-        return f"1{ratio - 1:+.1e}"
-    return f"{ratio:.5g}"
+    return f"1{ratio - 1:+.1e}" if ratio != 1 and abs(ratio - 1) < 5e-5 else f"{ratio:.5g}"

@@ -21,7 +21,7 @@ LONGEST = 160  # characters of a source line
 PAPERS = PACKAGE / "papers"
 LINALG = "numpy.linalg knows floats only; solve, inverse, norm_at_most and largest_eigenvalue of arubatheory are exact "
 LINALG += "where they must be, and the norm of a vector x is sqrt(x @ x)"
-ROOTS = "use integers (p / q is a float), zeros, identity, sqrt, log, exp of arubatheory: exact in a statement's functions"
+ROOTS = "use integers (p / q is a float), zeros, identity, sqrt, log, exp of arubatheory: exact in a statement's code"
 FLOATS = "np.sqrt, np.log, np.exp of Python's integers are floats: take those of arubatheory, or draw.number(n)"
 HINTS = (  # what stands in the message or in the line of the source, and what to do about it
     (r"linalg", LINALG),

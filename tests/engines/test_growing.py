@@ -52,6 +52,15 @@ def test_a_size_that_few_games_have(seed):
     assert search(replace(LONG, instance=instance), 400, seed).reach.by_size["rounds"]
 
 
+@pytest.mark.parametrize("broken", [(337,), (11, 13), (5, 3, 4)])
+def test_games_that_are_told_by_their_sizes_are_tried_in_turn(broken):
+    def instance(draw):
+        return Instance(sizes=tuple(draw.size(f"size {k}", 4) for k in range(len(broken))))
+
+    claim = Statement("epochs", "claim", "but for one", instance, lambda i: Sides(int(i.sizes == broken), 0))
+    assert search(claim, 2000, 0).status is Status.REFUTED
+
+
 def test_questions_are_those_that_were_asked():
     draw = RandomDraw(np.random.default_rng(3))
     game(draw)
