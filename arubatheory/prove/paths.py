@@ -62,12 +62,12 @@ def attempt(
     effort: float = 1.0,
 ) -> Attempt:
     """Prove one cell of a statement until the clock says `until`, or for half of the time where there are others: by
-    algebra with so much patience, or with `octaves` by boxes too, where scales lie within so many octaves of 1; with
-    less effort only where there are no others."""
+    algebra with so much patience, or by boxes too, with `octaves`, where scales lie within so many octaves of 1, and
+    where there are no reals; with less effort only where there are no others."""
     half = (time.process_time() + until) / 2
     cell = Cell(statement, integers, *(() if octaves is None else (octaves,)))
     paths, reason = _paths(cell, half)
-    asked = tuple(cell.asked)
+    asked, by_boxes = tuple(cell.asked), octaves is not None or not cell.program.ranges
     if reason or (effort < 1 and (asked or len(paths) > FEW_PATHS)):
         return Attempt(None, reason or "there is more than is looked at briefly", 0.0, asked)
     until = half if asked else until
@@ -77,7 +77,7 @@ def attempt(
     staged, shared = chains.proved(cell.program, paths, staging) if octaves is not None else ({}, {})
     for k, path in enumerate(paths):
         start, known = time.process_time(), staged.get(k)
-        proof, reason = (known, "") if known else _proved(cell, path, until, octaves is not None, patience, effort)
+        proof, reason = (known, "") if known else _proved(cell, path, until, by_boxes, patience, effort)
         if proof is None or time.process_time() > until:
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, k / len(paths), asked, vain=vain)
@@ -204,8 +204,7 @@ def _tried(
         given = waiting.pop(0)
         found = attempt(statement, given, until, octaves, patience, effort)
         tried, closed = tried + 1, max(closed, found.closed)
-        whole = whole and found.data is not None and not found.narrowed
-        whole = whole and all(asked.high in _answers(asked) for asked in found.asked)
+        whole &= bool(found.data) and not found.narrowed and all(a.high in _answers(a) for a in found.asked)
         if found.data is not None:
             proved.append({**found.data, "asked": [list(a) for a in found.asked]})
             patience = PATIENCE
@@ -232,4 +231,5 @@ def words(shape: dict[str, Any]) -> str:
     first, ranges = shape["integers"][0], shape["reals"][0]
     more = f", and {len(shape['integers']) - 1} other answers" if len(shape["integers"]) > 1 else ""
     kinds = ", ".join(dict.fromkeys(f"[{low}, {high}]" for low, high in ranges))
-    return f"the integers that are drawn being {tuple(first)}{more}; all {len(ranges)} reals in {kinds}; every branch"
+    reals = f"all {len(ranges)} reals in {kinds}" if ranges else "no reals are drawn"
+    return f"the integers that are drawn being {tuple(first)}{more}; {reals}; every branch"

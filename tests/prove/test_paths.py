@@ -160,6 +160,26 @@ def test_a_deep_program_is_no_error_of_python_s():
         objections(proof._replace(data=data), statement)
 
 
+def test_what_has_no_reals_is_looked_at_in_intervals_from_the_start():
+    def claim(slack):
+        return Statement(
+            label="harmonic",
+            kind="claim",
+            latex="H_T",
+            instance=lambda draw: Instance(T=draw.size("T", 8)),
+            sides=lambda i: Sides(log(i.T) + slack, sum(Fraction(1, t) for t in range(1, i.T + 1))),
+        )
+
+    proof = _tried(claim(Fraction(1, 2)), 20, 12, None)
+    assert (
+        sorted(proof.shape["integers"]) == [[T] for T in range(1, 13)]
+        and objections(proof, claim(Fraction(1, 2))) == []
+    )
+    assert proof.scope.endswith("being (2,), and 11 other answers; no reals are drawn; every branch")
+    wrong = _tried(claim(Fraction(3, 5)), 20, 30, None)  # the difference falls to 0.5772...
+    assert max(wrong.shape["integers"]) == [21] and len(wrong.shape["integers"]) == 21
+
+
 def test_a_size_without_a_limit_is_no_whole_claim():
     """Each size that is tried is proved, and they are not all that the claim is about."""
 
