@@ -228,8 +228,9 @@ def words(shape: dict[str, Any]) -> str:
     """The scope of cells in words."""
     if shape["whole"]:
         return "the whole claim: all integers that it draws, all reals of the ranges they are drawn from, every branch"
-    first, ranges = shape["integers"][0], shape["reals"][0]
-    more = f", and {len(shape['integers']) - 1} other answers" if len(shape["integers"]) > 1 else ""
-    kinds = ", ".join(dict.fromkeys(f"[{low}, {high}]" for low, high in ranges))
-    reals = f"all {len(ranges)} reals in {kinds}" if ranges else "no reals are drawn"
-    return f"the integers that are drawn being {tuple(first)}{more}; {reals}; every branch"
+    given = sorted(shape["integers"])
+    row = [[k] for k in range(sum(given[0]), sum(given[0]) + len(given))]
+    others = f" to {tuple(given[-1])}" if given == row else f", and {len(given) - 1} more"
+    kinds = ", ".join(dict.fromkeys(f"[{low}, {high}]" for cell in shape["reals"] for low, high in cell))
+    drawn = [f"the integers that are drawn being {tuple(given[0])}{others * (len(given) > 1)}"] * bool(given[0])
+    return "; ".join([*drawn, f"all reals of {kinds}" if kinds else "no reals are drawn", "every branch"])

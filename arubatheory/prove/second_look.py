@@ -123,11 +123,8 @@ class Evaluated:
 
     def meets(self, path: dict[str, Any]) -> bool:
         """Whether the point is on a path."""
-        return all(_has_sign(self.at(n), mask) for n, mask in path["steps"])
-
-
-def _has_sign(x: Any, mask: int) -> bool:
-    return bool(mask & 1 and x < 0) or bool(mask & 2 and x == 0) or bool(mask & 4 and x > 0)
+        values = ((self.at(n), mask) for n, mask in path["steps"])
+        return all(mask & (1 if x < 0 else 2 if x == 0 else 4) for x, mask in values)
 
 
 def differences(proof: Proof, statement: Statement) -> Iterator[str]:

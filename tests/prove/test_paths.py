@@ -132,7 +132,9 @@ def test_a_cell_is_no_whole_claim():
     assert "it says something else of the integers that are drawn" in objections(other, narrow)
 
 
-@pytest.mark.parametrize("shape", [{"asked": []}, {"asked": ""}, {"reals": []}, {"integers": [], "reals": []}])
+@pytest.mark.parametrize(
+    "shape", [{"asked": []}, {"asked": ""}, {"reals": []}, {"integers": [], "reals": []}, {"integers": [["2"], [3]]}]
+)
 def test_a_forged_scope_is_no_error_of_python_s(shape):
     """What names no cell, or fewer than there are; more than there are, and more numbers than are looked at."""
     statement = claim(lambda i: Sides(-i.t * i.t * len(i.x), 0 * i.t))
@@ -175,9 +177,20 @@ def test_what_has_no_reals_is_looked_at_in_intervals_from_the_start():
         sorted(proof.shape["integers"]) == [[T] for T in range(1, 13)]
         and objections(proof, claim(Fraction(1, 2))) == []
     )
-    assert proof.scope.endswith("being (2,), and 11 other answers; no reals are drawn; every branch")
+    assert proof.scope.endswith("being (1,) to (12,); no reals are drawn; every branch")
     wrong = _tried(claim(Fraction(3, 5)), 20, 30, None)  # the difference falls to 0.5772...
     assert max(wrong.shape["integers"]) == [21] and len(wrong.shape["integers"]) == 21
+
+
+def test_a_scope_in_words_is_that_of_all_cells():
+    unit, sign = ["0", "1"], ["-1", "1"]
+    shape = {"whole": False, "integers": [[2, 2], [1, 2]], "reals": [[unit], [unit, sign]]}
+    several = "the integers that are drawn being (1, 2), and 1 more; all reals of [0, 1], [-1, 1]; every branch"
+    assert words(shape) == several
+    assert words({**shape, "integers": [[]], "reals": [[unit]]}) == "all reals of [0, 1]; every branch"
+    one = {**shape, "integers": [[3]], "reals": [[]]}
+    assert words(one) == "the integers that are drawn being (3,); no reals are drawn; every branch"
+    assert " (1,), and 1 more; " in words({**shape, "integers": [[3], [1]]})
 
 
 def test_a_size_without_a_limit_is_no_whole_claim():
