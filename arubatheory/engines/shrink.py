@@ -124,7 +124,7 @@ class _Simplifying:
         if not asked[k].is_size:
             return
         old = asked[k].answer[0]
-        for new in dict.fromkeys(n for n in (1, 2, old // 2, old - 1) if 0 < n < old):
+        for new in dict.fromkeys(n for n in (1, 2, *_towards(old), old - 1) if 0 < n < old):
             ends = [np.arange(new), np.arange(old - new, old)]
             for rows in ends if new < old - 1 else [np.delete(np.arange(old), i) for i in range(min(old, ROWS))][::-1]:
                 draw = RowsDraw(asked, {k: new}, {(old, new): rows})
@@ -169,10 +169,15 @@ def _certified(statement: Statement, tape: Tape) -> Found | None:
     return (tape, certificate) if certificate.outcome in ("violated", "undefined") else None
 
 
+def _towards(n: int) -> list[int]:
+    """The half of n, and of many less and less below n."""
+    return [n // 2, *(n - (n >> k) for k in range(2, n.bit_length() - 4))]
+
+
 def _smaller(tape: Tape, k: int) -> Iterator[Tape]:
     """The k-th integer towards 0."""
     here = tape.integers[k]
-    for smaller in dict.fromkeys((0, 1, here // 2, here - 1)):
+    for smaller in dict.fromkeys((0, 1, *_towards(here), here - 1)):
         if 0 <= smaller < here:
             yield Tape([*tape.integers[:k], smaller, *tape.integers[k + 1 :]], tape.units)
 

@@ -322,8 +322,7 @@ def _entropy_ball(center: Array, radius: Any, phi: Array, g: Array) -> Array:
     if dot(theta - center, theta - center) <= radius * radius:
         return theta
     _entropy_ball_multiplier(center, radius, offset, logs)
-    theta = center * np.exp(logs)
-    return theta
+    return center * np.exp(logs)
 
 
 @kernel

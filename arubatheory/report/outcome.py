@@ -89,8 +89,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "evaluations_per_second": round(verdict.evaluations / verdict.seconds, 1) if verdict.seconds else None,
         "ledger": outcome.comparison.word,
     }
-    body = {name: made[name] if name in made else getattr(verdict, name) for name in RECORDED}
-    return {**head, **finite(body)}
+    return {**head, **finite({name: made[name] if name in made else getattr(verdict, name) for name in RECORDED})}
 
 
 def write_witnesses(folder: Path, verdict: Verdict) -> tuple[Path | None, Path | None]:

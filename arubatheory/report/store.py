@@ -125,8 +125,7 @@ class Store(AbstractContextManager["Store"]):
 
     def finished(self) -> int:
         """How many units are stored that count as done."""
-        rows = self._rows("SELECT count(*) FROM unit WHERE status != ?", (Status.ERROR.value,))
-        return int(rows[0][0])
+        return int(self._rows("SELECT count(*) FROM unit WHERE status != ?", (Status.ERROR.value,))[0][0])
 
     def _key(self, unit: Unit) -> tuple[Any, ...]:
         return unit.label, unit.engine, unit.budget, unit.seed, self.digest, self.blind + 2 * unit.first
