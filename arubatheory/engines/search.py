@@ -48,7 +48,7 @@ CEILING = 1e6  # a ratio this large needs no climbing
 EACH = 2  # of one class of sizes, the most that climb
 GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
 OCTAVES = 3, 6  # how far beyond usual sizes random games go, and where they have one size that is hardly any work
-LISTED, HIGHEST = 64, 13  # times a budget is the square of the sizes that are listed, and then below what power of two
+LISTED, POWERS = 22_000, 3  # times a budget is the cube of the sizes that are listed; of two, next to which some follow
 PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
 HUGE = 1 << 16  # numbers of a game from which on moves leave it as it is: a matrix has the square of a size
@@ -161,8 +161,8 @@ class _Adversary:
         """Games that their sizes tell, the smaller ones first."""
         instance, known = self.record.statement.instance, self.archive.best(1, 1)
         asked = [q for _, (_, tape) in known for q in questions(instance, tape)]
-        most = int((LISTED * self.budget) ** (0.5 / max(len(asked), 1)))
-        powers = (2**k + j for k in range(most.bit_length(), HIGHEST * (len(asked) == 1)) for j in (-1, 0, 1))
+        most = int((LISTED * self.budget) ** (1 / 3 / max(len(asked), 1)))
+        powers = (2 ** (most.bit_length() + k) + j for k in range(POWERS * (len(asked) == 1)) for j in (-1, 0, 1))
         sizes = itertools.product([*range(1, most + 1), *powers], repeat=len(asked))
         return [Tape([*each], []) for each in sorted(sizes, key=sum)] if all(q.is_size for q in asked) else []
 
