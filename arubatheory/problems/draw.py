@@ -204,7 +204,7 @@ class Draw:
         try:
             if not self.exact:
                 return np.array(values, np.float64)
-            out = np.array(values, dtype=object)
+            out = np.array(values, dtype=object, order="C")
             out.ravel()[:] = [x if isinstance(x, Exact) else Exact(x) for x in out.ravel().tolist()]
             return out
         except (TypeError, ValueError, OverflowError, MemoryError) as error:

@@ -158,9 +158,9 @@ class DualDraw(Draw):
         return self._shaped([_octaves(t, low, high) for t in self._next(_count(shape))], shape)
 
     def array(self, values: Sequence[Any]) -> Array:
-        """An array of numbers with gradients."""
-        out = np.empty(len(values), dtype=object)
-        out[:] = [_value(x) for x in values]
+        """An array of numbers with gradients, from lists of lists too."""
+        out = np.array(values, dtype=object, order="C")
+        out.ravel()[:] = [_value(x) for x in out.ravel().tolist()]
         return out
 
     def number(self, numerator: int, denominator: int = 1) -> Any:

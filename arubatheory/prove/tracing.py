@@ -300,9 +300,9 @@ class TracedDraw(Answering):
         return _of(_trace().program.number(Fraction(int(numerator), int(denominator))))
 
     def array(self, values: Any) -> Any:
-        """An array of indeterminates and numbers."""
-        out = np.empty(len(values), dtype=object)
-        out[:] = [_of(_trace().node(x)) for x in values]
+        """An array of indeterminates and numbers, from lists of lists too."""
+        out = np.array(values, dtype=object, order="C")
+        out.ravel()[:] = [_of(_trace().node(x)) for x in out.ravel().tolist()]
         return out
 
     def zeros(self, shape: Any) -> Any:

@@ -286,6 +286,15 @@ def test_duals_mix_with_integers_and_exact_numbers_only():
         DualDraw(np.zeros(1), []).unit(2)
 
 
+def test_a_matrix_of_drawn_numbers_has_a_gradient():
+    draw = DualDraw(np.array([0.25, 0.5]), [])
+    x = draw.unit(2)
+    for A in (draw.array([[x[0], 2], [1, x[1]]]), draw.array([draw.array([x[0], 2]), draw.array([1, x[1]])])):
+        assert A.shape == (2, 2) and all(isinstance(a, Dual) for a in A.ravel())
+        side = Sides(A[0, 0] * A[1, 1] + A[0, 1] + A[1, 0], 1 + 0 * x[0])
+        assert [np.asarray(v).tolist() for v in slopes_of([side], 2)] == [3.125, [0.5, 0.25]]
+
+
 def test_an_ascent_follows_the_gradient_and_says_where_there_is_none():
     def build(draw):
         return Instance(x=draw.unit(3))

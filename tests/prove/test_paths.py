@@ -182,6 +182,22 @@ def test_what_has_no_reals_is_looked_at_in_intervals_from_the_start():
     assert max(wrong.shape["integers"]) == [21] and len(wrong.shape["integers"]) == 21
 
 
+def test_a_matrix_of_drawn_numbers_is_traced():
+    """From lists of lists, as a draw's arrays are, and from one that lies in memory by its columns."""
+
+    def instance(draw):
+        x = draw.real(-1, 1, 3)
+        return Instance(A=draw.array(draw.array([[x[0], x[1]], [x[1], 1]]).T))
+
+    def sides(i):
+        (a, b), (c, d) = i.A
+        return Sides(a * d - b * c, (a + d) ** 2 / 4)
+
+    claim = Statement("det", "claim", "x", instance, sides)
+    proof = prove_paths(claim, ENOUGH)
+    assert isinstance(proof, Proof) and proof.shape["whole"] and objections(proof, claim) == []
+
+
 def test_a_scope_in_words_is_that_of_all_cells():
     unit, sign = ["0", "1"], ["-1", "1"]
     shape = {"whole": False, "integers": [[2, 2], [1, 2]], "reals": [[unit], [unit, sign]]}
