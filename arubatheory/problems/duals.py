@@ -2,9 +2,10 @@ r"""Numbers that carry their gradient: a fourth arithmetic for the same generato
 
 A `Dual` is a float $x$ that knows from which others it came: one way back gives $\nabla x$ in all units of a tape, so
 that a round of a long game costs what one of a short game does. It is taken for an exact number, and kernels run
-uncompiled on it; what needs more than field operations, roots, exponentials and logarithms (a closed form of balls, a
-compiled solver) fails, and whoever asked does without a gradient. Branches follow the value, so that at a kink the
-gradient is that of one side. Nothing rests on these numbers: they point uphill.
+uncompiled on it; a float is a constant, as no `Dual` turns into one. What needs more than field operations, roots,
+exponentials and logarithms (a closed form of balls, a compiled solver) fails, and whoever asked does without a
+gradient. Branches follow the value, so that at a kink the gradient is that of one side. Nothing rests on these numbers:
+they point uphill.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def _value(other: Any) -> Dual:
         return other
     if isinstance(other, Exact):
         return Dual(approximate(other))
-    if isinstance(other, int | np.integer | Fraction):
+    if isinstance(other, int | float | np.integer | Fraction):
         return Dual(float(other))
     raise TypeError(f"a Dual does not mix with {type(other).__name__} {other!r}")
 

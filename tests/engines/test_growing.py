@@ -23,6 +23,7 @@ from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
+from arubatheory.problems.plain_math import log, sqrt
 from arubatheory.problems.rows import Question, RowsDraw, questions
 from arubatheory.statements.core import Instance, Sides, Statement
 
@@ -272,18 +273,28 @@ def slope(y):
     return slopes_of([Sides(y, Dual(1.0))], 1)[1].item()
 
 
-def test_duals_mix_with_integers_and_exact_numbers_only():
+def test_duals_mix_with_numbers_only():
     x = 2 + DualDraw(np.zeros(1), []).unit(1)[0]
     for y in (Exact(3) + x, x + Exact(3), 3 + x, exact(np.array([3.0]))[0] + x):
         assert isinstance(y, Dual) and y.x == 5 and slope(y) == 1
     assert slope(5 - x) == -1 and slope(6 / x) == -1.5 and slope(x * x) == 4 and not x < 2 and x <= 2 and x == 2
     assert slope(exact(np.array([3.0]))[0] + 0 * x) == 0
-    with pytest.raises(TypeError, match="does not mix with float"):
-        x + 0.5
+    assert slope(x / 2.0) == 0.5 and slope(np.float64(3) * x) == 3 and (1.5 - x).x == -0.5  # no gradient is in a float
+    with pytest.raises(TypeError, match="does not mix with str"):
+        x + "1"
     with pytest.raises(TypeError, match="never turns into a float"):
         float(x)
     with pytest.raises(ValueError, match="has 1 coordinates"):
         DualDraw(np.zeros(1), []).unit(2)
+
+
+@pytest.mark.parametrize("bound", [lambda n: sqrt(n), lambda n: 3 * log(n + 1), lambda n: sqrt(log(n + 1) / 2)])
+def test_a_root_or_a_logarithm_of_a_size_leaves_a_gradient(bound):
+    def sides(i):
+        return Sides(sum(i.g) * bound(len(i.g)), bound(len(i.g)) + i.g[0])
+
+    instance = length(DualDraw(np.array([0.5, 0.5]), [2]))
+    assert slopes_of([sides(instance)], 2)[0] > 0
 
 
 def test_a_matrix_of_drawn_numbers_has_a_gradient():
