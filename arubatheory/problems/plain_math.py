@@ -140,7 +140,7 @@ def _eliminated(rows: Array) -> Array:
     """The solution of (d, d + n), by Gauss and Jordan; the pivot of a column is its largest entry."""
     d = rows.shape[0]
     for j in range(d):
-        k = max(range(j, d), key=lambda i: abs(midpoint(rows[i, j])))
+        k = max(range(j, d), key=lambda i: abs(midpoint(rows[i, j]) if type(rows[i, j]) is Exact else rows[i, j]))
         rows[[j, k]] = rows[[k, j]]
         if rows[j, j].is_rational and rows[j, j] == 0:
             raise Undefined(f"the inverse of a singular matrix ({d}, {d})")

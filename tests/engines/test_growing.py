@@ -23,7 +23,7 @@ from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
-from arubatheory.problems.plain_math import log, sqrt
+from arubatheory.problems.plain_math import log, solve, sqrt
 from arubatheory.problems.rows import Question, RowsDraw, questions
 from arubatheory.statements.core import Instance, Sides, Statement
 
@@ -295,6 +295,14 @@ def test_a_root_or_a_logarithm_of_a_size_leaves_a_gradient(bound):
 
     instance = length(DualDraw(np.array([0.5, 0.5]), [2]))
     assert slopes_of([sides(instance)], 2)[0] > 0
+
+
+def test_the_solution_of_a_linear_system_has_a_gradient():
+    draw = DualDraw(np.array([0.25, 0.5]), [])
+    x, y = draw.unit(2)
+    first = solve(draw.array([[x, 1], [2, y]]), draw.array([1, 0]))[0]  # y / (x y - 2)
+    value, slope_ = slopes_of([Sides(first, 0 * x)], 2)
+    assert np.allclose([value, *slope_], [-4 / 15, -0.25 / 1.875**2, -2 / 1.875**2])
 
 
 def test_a_matrix_of_drawn_numbers_has_a_gradient():

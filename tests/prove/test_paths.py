@@ -13,7 +13,7 @@ from operator import getitem
 import numpy as np
 import pytest
 
-from arubatheory import Sides, Statement, log, sqrt
+from arubatheory import Sides, Statement, log, solve, sqrt
 from arubatheory.kernel import pure
 from arubatheory.prove import boxes, paths
 from arubatheory.prove.algebra import closed
@@ -196,6 +196,25 @@ def test_a_matrix_of_drawn_numbers_is_traced():
     claim = Statement("det", "claim", "x", instance, sides)
     proof = prove_paths(claim, ENOUGH)
     assert isinstance(proof, Proof) and proof.shape["whole"] and objections(proof, claim) == []
+
+
+def test_a_linear_system_is_traced_by_its_pivots():
+    def instance(draw):
+        x = draw.unit(2)
+        return Instance(A=draw.array([[x[0], 1], [1, x[1]]]) * 2, b=draw.array([1, 0]))
+
+    def largest(claimed):  # 2 y / (4 x y - 4) for x = y = 0 or not: it is at most 0, where there is a solution
+        return Statement("system", "claim", "x", instance, lambda i: Sides(solve(i.A, i.b)[0], claimed * i.b[0]))
+
+    def outside(draw):  # where no determinant is 0
+        x = draw.unit(2)
+        return Instance(A=draw.array([[3 + x[0], 1], [1, 2 + x[1]]]), b=draw.array([1, 0]))
+
+    claim = replace(largest(Fraction(2, 5)), instance=outside)  # (2 + y) / ((3 + x) (2 + y) - 1) is 2/5 at x = y = 0
+    proof = prove_paths(claim, ENOUGH)
+    assert isinstance(proof, Proof) and proof.shape["whole"] and objections(proof, claim) == []
+    assert isinstance(prove_paths(replace(largest(Fraction(39, 100)), instance=outside), 2.0), Unproved)
+    assert isinstance(prove_paths(largest(1), 2.0), Unproved)  # at x = y = 1 there is none
 
 
 def test_a_scope_in_words_is_that_of_all_cells():
