@@ -23,7 +23,6 @@ from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
-from arubatheory.problems.plain_math import log, solve, sqrt
 from arubatheory.problems.rows import Question, RowsDraw, questions
 from arubatheory.statements.core import Instance, Sides, Statement
 
@@ -286,32 +285,6 @@ def test_duals_mix_with_numbers_only():
         float(x)
     with pytest.raises(ValueError, match="has 1 coordinates"):
         DualDraw(np.zeros(1), []).unit(2)
-
-
-@pytest.mark.parametrize("bound", [lambda n: sqrt(n), lambda n: 3 * log(n + 1), lambda n: sqrt(log(n + 1) / 2)])
-def test_a_root_or_a_logarithm_of_a_size_leaves_a_gradient(bound):
-    def sides(i):
-        return Sides(sum(i.g) * bound(len(i.g)), bound(len(i.g)) + i.g[0])
-
-    instance = length(DualDraw(np.array([0.5, 0.5]), [2]))
-    assert slopes_of([sides(instance)], 2)[0] > 0
-
-
-def test_the_solution_of_a_linear_system_has_a_gradient():
-    draw = DualDraw(np.array([0.25, 0.5]), [])
-    x, y = draw.unit(2)
-    first = solve(draw.array([[x, 1], [2, y]]), draw.array([1, 0]))[0]  # y / (x y - 2)
-    value, slope_ = slopes_of([Sides(first, 0 * x)], 2)
-    assert np.allclose([value, *slope_], [-4 / 15, -0.25 / 1.875**2, -2 / 1.875**2])
-
-
-def test_a_matrix_of_drawn_numbers_has_a_gradient():
-    draw = DualDraw(np.array([0.25, 0.5]), [])
-    x = draw.unit(2)
-    for A in (draw.array([[x[0], 2], [1, x[1]]]), draw.array([draw.array([x[0], 2]), draw.array([1, x[1]])])):
-        assert A.shape == (2, 2) and all(isinstance(a, Dual) for a in A.ravel())
-        side = Sides(A[0, 0] * A[1, 1] + A[0, 1] + A[1, 0], 1 + 0 * x[0])
-        assert [np.asarray(v).tolist() for v in slopes_of([side], 2)] == [3.125, [0.5, 0.25]]
 
 
 def test_an_ascent_follows_the_gradient_and_says_where_there_is_none():
