@@ -165,11 +165,11 @@ def _lazy(losses: Sequence[Any], area: Area) -> list[Any]:
     return actions
 
 
-def _greedy(losses: Sequence[Any], area: Area, over: Callable[[int], int] = lambda t: 1) -> list[Any]:
+def _greedy(losses: Sequence[Any], area: Area, weight: Callable[[int], int] = lambda t: 1) -> list[Any]:
     r"""$\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \nabla_t / w_t)$: greedy OGD where all $w_t = 1$."""
     actions = [_nothing()]
     for t, loss in enumerate(losses[:-1], 1):
-        actions.append(area.project(actions[-1] - loss.oracle(actions[-1])[0] / over(t)))
+        actions.append(area.project(actions[-1] - loss.oracle(actions[-1])[0] / weight(t)))
     return actions
 
 

@@ -170,7 +170,7 @@ def _certified(statement: Statement, tape: Tape) -> Found | None:
 
 
 def _towards(n: int) -> list[int]:
-    """The half of n, and of many less and less below n."""
+    """Half of n, and numbers that come ever nearer to n where it is large."""
     return [n // 2, *(n - (n >> k) for k in range(2, n.bit_length() - 4))]
 
 

@@ -183,11 +183,9 @@ def test_what_has_no_reals_is_looked_at_in_intervals_from_the_start():
 
 
 def test_a_matrix_of_drawn_numbers_is_traced():
-    """From lists of lists, as a draw's arrays are, and from one that lies in memory by its columns."""
-
     def instance(draw):
         x = draw.real(-1, 1, 3)
-        return Instance(A=draw.array(draw.array([[x[0], x[1]], [x[1], 1]]).T))
+        return Instance(A=draw.array([[x[0], x[1]], [x[1], 1]]))
 
     def sides(i):
         (a, b), (c, d) = i.A
@@ -199,22 +197,18 @@ def test_a_matrix_of_drawn_numbers_is_traced():
 
 
 def test_a_linear_system_is_traced_by_its_pivots():
-    def instance(draw):
-        x = draw.unit(2)
-        return Instance(A=draw.array([[x[0], 1], [1, x[1]]]) * 2, b=draw.array([1, 0]))
+    def first_is_at_most(claimed, a, d):
+        def instance(draw):
+            x = draw.unit(2)
+            return Instance(A=draw.array([[a + x[0], 1], [1, d + x[1]]]), b=draw.array([1, 0]))
 
-    def largest(claimed):  # 2 y / (4 x y - 4) for x = y = 0 or not: it is at most 0, where there is a solution
         return Statement("system", "claim", "x", instance, lambda i: Sides(solve(i.A, i.b)[0], claimed * i.b[0]))
 
-    def outside(draw):  # where no determinant is 0
-        x = draw.unit(2)
-        return Instance(A=draw.array([[3 + x[0], 1], [1, 2 + x[1]]]), b=draw.array([1, 0]))
-
-    claim = replace(largest(Fraction(2, 5)), instance=outside)  # (2 + y) / ((3 + x) (2 + y) - 1) is 2/5 at x = y = 0
+    claim = first_is_at_most(Fraction(2, 5), 3, 2)  # (2 + y) / ((3 + x) (2 + y) - 1) is 2/5 at x = y = 0
     proof = prove_paths(claim, ENOUGH)
     assert isinstance(proof, Proof) and proof.shape["whole"] and objections(proof, claim) == []
-    assert isinstance(prove_paths(replace(largest(Fraction(39, 100)), instance=outside), 2.0), Unproved)
-    assert isinstance(prove_paths(largest(1), 2.0), Unproved)  # at x = y = 1 there is none
+    assert isinstance(prove_paths(first_is_at_most(Fraction(39, 100), 3, 2), 2.0), Unproved)
+    assert isinstance(prove_paths(first_is_at_most(2, 0, 0), 2.0), Unproved)  # there is none at x = y = 1
 
 
 def test_a_scope_in_words_is_that_of_all_cells():
