@@ -296,14 +296,8 @@ def exact(value: Any) -> Any:
         return Exact(value)
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"value must not be masked, got {value!r}")
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        out = np.empty(value.shape, dtype=object)
-        out.ravel()[:] = [exact(x) for x in value.ravel().tolist()]
-        return out
-    if isinstance(value, tuple):
-        items = [exact(x) for x in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    return value
+    floats = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return _each(exact, value, object) if floats or isinstance(value, tuple) else value
 
 
 def approximate(value: Any) -> Any:
@@ -312,14 +306,18 @@ def approximate(value: Any) -> Any:
         return _to_float(value.v)
     if isinstance(value, Fraction):
         return float(value)
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        out = np.empty(value.shape, dtype=np.float64)
-        out.ravel()[:] = [approximate(x) for x in value.ravel().tolist()]
+    objects = isinstance(value, np.ndarray) and value.dtype == object
+    return _each(approximate, value, np.float64) if objects or isinstance(value, tuple) else value
+
+
+def _each(how: Callable[[Any], Any], value: Any, dtype: Any) -> Any:
+    """An array or a tuple, entry by entry."""
+    if isinstance(value, np.ndarray):
+        out = np.empty(value.shape, dtype)
+        out.ravel()[:] = [how(x) for x in value.ravel().tolist()]
         return out
-    if isinstance(value, tuple):
-        items = [approximate(x) for x in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    return value
+    items = [how(x) for x in value]
+    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
 
 
 def _to_float(value: Any) -> float:

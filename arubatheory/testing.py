@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from hypothesis import reject
 from hypothesis import strategies as st
 
+from arubatheory.engines.trial import check_run
 from arubatheory.engines.units import engine_of, units_of
 from arubatheory.engines.verdict import COUNTED_MINIMUM, Status, Verdict, Witness, combine
 from arubatheory.problems.coarse import HypothesisDraw
@@ -67,10 +68,7 @@ def assert_survives(
 
 def _verdict(statement: Statement, budget: str | int, engines: Sequence[str] | None, seed: int) -> Verdict:
     """The verdict that the command line would reach with the same budget and seed."""
-    if not isinstance(statement, Statement):
-        raise TypeError(f"statement must be a Statement, got {statement!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
+    check_run(statement, 1, seed)
     names = (engines,) if isinstance(engines, str) else statement.engines if engines is None else engines
     if not isinstance(names, Sequence):
         raise TypeError(f"engines must be a sequence of names, got {engines!r}")
@@ -177,6 +175,5 @@ def instances(statement: Statement) -> st.SearchStrategy[Instance]:
 
     Raises TypeError if `statement` is no `Statement`.
     """
-    if not isinstance(statement, Statement):
-        raise TypeError(f"statement must be a Statement, got {statement!r}")
+    check_run(statement, 1, 0)
     return drawn(statement.instance)

@@ -49,6 +49,12 @@ def select(
     return chosen
 
 
+def chosen(args: argparse.Namespace, source: Source) -> list[Statement]:
+    """The statements that the arguments of a verb select."""
+    everything = statements_of(source)
+    return [everything[label] for label in select(args.patterns, everything, source, args.only)]
+
+
 def _explain_nothing(pattern: str, labels: Sequence[str], source: Source | None = None) -> None:
     """Say why a pattern selects nothing: an item without a statement is a remark, an unknown label a UsageError."""
     slugs = [] if source and source.file else [item.slug for item in paper_of(source).items]

@@ -16,7 +16,7 @@ from arubatheory import papers
 from arubatheory.cli.codes import AS_RECORDED, DIFFERS, INTERNAL, INTERRUPTED, NothingSelected, UsageError, fail, usage
 from arubatheory.cli.folders import is_of_several, replay_all, run_compare, run_new
 from arubatheory.cli.parser import PAGE
-from arubatheory.cli.selection import paper_of, select, selected, source_of, statements_of, unknown
+from arubatheory.cli.selection import chosen, paper_of, select, selected, source_of, statements_of, unknown
 from arubatheory.cli.sharpen import run_sharpen
 from arubatheory.statements.effort import USUAL
 from arubatheory.statements.items import Covered
@@ -75,8 +75,7 @@ def _absent(slug: str, paper: Paper, covered: str) -> str:
 
 def _list_file(args: argparse.Namespace, source: Source) -> int:
     """Print the statements of a file: what each is, and its title or its formula."""
-    everything = statements_of(source)
-    for s in (everything[label] for label in select(args.patterns, everything, source, args.only)):
+    for s in chosen(args, source):
         if args.json:
             print(json.dumps({"label": s.label, "kind": s.kind, "title": s.title, "latex": s.latex}))
         else:
@@ -113,9 +112,7 @@ def run_verify(args: argparse.Namespace) -> int:
     if args.first and args.forever:
         raise UsageError("--first does not go with --forever, which looks for worse than the first")
     source = source_of(args)
-    everything = statements_of(source)
-    settings = _settings(args, source)
-    trials = _trials([everything[label] for label in select(args.patterns, everything, source, args.only)], settings)
+    trials = _trials(chosen(args, source), settings := _settings(args, source))
     _check_places(args, settings)
     from arubatheory.kernel import announce_compiling
     from arubatheory.report.session import Interrupted, record, run
@@ -131,7 +128,7 @@ def run_verify(args: argparse.Namespace) -> int:
     except Interrupted as stop:
         return fail(INTERRUPTED, f"{stop}; the same command goes on from there")
     if args.record:
-        outcomes = record(outcomes, settings, paper_of(source), list(everything))
+        outcomes = record(outcomes, settings, paper_of(source), list(statements_of(source)))
     _print_outcomes(outcomes, args, source, time.perf_counter() - start, watch.evaluations)
     if args.traceback:
         _print_tracebacks(outcomes)
@@ -353,9 +350,7 @@ def run_report(args: argparse.Namespace) -> int:
     source = source_of(args)
     if args.errata:
         return _write_errata(args, source)
-    everything = statements_of(source)
-    chosen = select(args.patterns, everything, source, args.only)
-    outcomes = stored([everything[label] for label in chosen], args.root, source)
+    outcomes = stored(chosen(args, source), args.root, source)
     if not any(o.verdict for o in outcomes):
         given = ["--file", str(source.file)] if source.file else papers.option(source.paper)
         command = shlex.join(["arubatheory", "verify", *given])
@@ -395,9 +390,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     paper = paper_of() if source.file else paper_of(source)
     findings = examine(args.root, paper)
     if source.file or args.patterns:
-        everything = statements_of(source)
-        chosen = select(args.patterns, everything, source, args.only)
-        findings += examine_statements([everything[label] for label in chosen])
+        findings += examine_statements(chosen(args, source))
     findings += examine_deep(args.root, paper) if args.deep and not source.file else []
     for finding in findings:
         print(line(f"{finding.mark:<4}  {finding.name:<18} {finding.text}"))

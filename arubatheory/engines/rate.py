@@ -2,33 +2,32 @@ r"""Growth exponents over a geometric grid of T, with intervals: what can be sai
 
 For every family of sequences the claimed quantity is computed on the grid of the statement's `Growth`, and its slope is
 fitted twice, without a logarithm and with the claimed one. Every other family is an adversary's: the worst known one is
-changed at a small T, where that costs little, and the worst of its changes is carried to the next T and changed there.
-A slope whose interval lies above the claimed exponent, also when the family is carried beyond the grid, makes the claim
-SUSPECT; a grid never refutes, since a constant may hide anything finite. The intervals of one run hold together at the
-error level `statistics.ERROR`, as far as the residuals are independent and normal.
+changed at a small T, where that costs little, the worst of its changes at the next T, and so on, until new families may
+take its place. A slope whose interval lies above the claimed exponent makes the claim SUSPECT, if it does so where the
+family is carried beyond the grid too, and needs there as large a constant as any family at the end of the grid; a grid
+never refutes, since a constant may hide anything finite. All intervals of a run hold together at the level of `ERROR`,
+as far as the residuals are independent and normal.
 """
 
 from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from arubatheory.engines.exact import Certificate
 from arubatheory.engines.moves import nearby
 from arubatheory.engines.statistics import ROUNDING, Fit, carried, fit, grid
 from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured
-from arubatheory.engines.verdict import Status, Verdict, Witness, reached
-from arubatheory.engines.witness import make_witness
+from arubatheory.engines.verdict import Status, Verdict, reached
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw
-from arubatheory.statements.core import NotAnInstance, Sides, Statement
+from arubatheory.statements.core import NotAnInstance, Statement
 from arubatheory.statements.growth import Growth
 
 NO_GROWTH = -1e300  # the excess where nothing grew
-MOVES = 4  # of a family at one T, before the worst goes on to the next
+MOVES, FRESH = 4, 12  # changes of a family at one T, before the worst goes on to the next; new ones, at the last
 Found = tuple[Tape, Fit]
 
 
@@ -44,14 +43,16 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     if growth.limit is not None and not growth.limit >= growth.longest:
         raise ValueError(f"limit must be at least longest = {growth.longest}, got {growth.limit!r}")
     uncounted: dict[str, int] = {}
+    said: dict[str, Any] = {"engine": "rate", "seed": seed, "budget": budget, "uncounted": uncounted}
     found = _fits(statement, growth, budget, seed, uncounted)
     if not found:
-        return reached(Status.IDLE, statement.label, "rate", seed, budget, evaluations=budget, uncounted=uncounted)
-    worst = _lasting(statement, growth, found, budget)
+        return reached(Status.IDLE, statement.label, evaluations=budget, **said)
+    tape, worst = _lasting(statement, growth, found, budget)
     fitted = any(seen.claimed is not None for _, seen in found)
-    trials = sum(int(np.isfinite(seen.y).sum()) for _, seen in found) if fitted else 0
-    witness = _witness(statement, growth, worst, seed)
-    return measured(witness, budget, worst[1].over > ROUNDING, trials, budget, uncounted)
+    said["trials"] = sum(int(np.isfinite(seen.y).sum()) for _, seen in found) if fitted else 0
+    curve = [[float(T), float(f"{y:.6g}")] for T, y in zip(worst.T, worst.y, strict=True)]
+    note, breaks = describe(growth, worst), worst.over > ROUNDING
+    return measured(statement, tape, max(worst.over, NO_GROWTH), note, breaks, curve, evaluations=budget, **said)
 
 
 def _fits(statement: Statement, growth: Growth, budget: int, seed: int, uncounted: dict[str, int]) -> list[Found]:
@@ -65,24 +66,28 @@ def _fits(statement: Statement, growth: Growth, budget: int, seed: int, uncounte
 
 
 def _lasting(statement: Statement, growth: Growth, found: list[Found], budget: int) -> Found:
-    """The family that exceeds the claim the most, of those that do so when they are carried on, if there is any."""
-    left, faded = sorted(found, key=lambda family: -family[1].over), list[Found]()
+    """The family that exceeds the claim the most, of those that do so when they are carried on, and that need there as
+    large a constant as any at the end of the grid, if there is any."""
+    needed, faded = max(seen.constant(growth) for _, seen in found), list[Found]()
+    left = sorted([(tape, seen.behind(growth, needed)) for tape, seen in found], key=lambda family: -family[1].over)
     while left and left[0][1].over > ROUNDING:
         tape, seen = left.pop(0)
         seen = carried(growth, statement.instance(TapeDraw(tape)), seen, budget)
-        if seen.over > ROUNDING:
+        if seen.over > ROUNDING and seen.constant(growth) >= needed:
             return tape, seen
-        faded.append((tape, seen))
+        faded.append((tape, seen._replace(over=min(seen.over, 0.0))))
     return max(faded + left, key=lambda family: family[1].over)
 
 
 def _adversary(statement: Statement, growth: Growth, found: list[Found], rng: np.random.Generator) -> Tape:
-    """The worst family known at some T, changed at each T of the lower half of the grid, where the worst stays."""
+    """The worst family known at some T, changed at each T of the lower half of the grid, where the worst stays; at the
+    last of these new ones may be worse."""
     lengths = grid(growth)
     at = int(rng.integers(len(lengths)))
     tape = max(found, key=lambda family: np.nan_to_num(family[1].y[at], nan=-np.inf))[0]
-    for T in lengths[: len(lengths) // 2]:
-        changes = [LenientDraw(tape), *(nearby(rng, statement.instance, tape) for _ in range(MOVES))]
+    for T in (short := lengths[: len(lengths) // 2]):
+        fresh = [RandomDraw(rng) for _ in range(FRESH if T == short[-1] else 0)]
+        changes = [LenientDraw(tape), *fresh, *(nearby(rng, statement.instance, tape) for _ in range(MOVES))]
         tape = max(changes, key=lambda draw: _value(statement, growth, draw, T)).tape
     return tape
 
@@ -92,14 +97,6 @@ def _value(statement: Statement, growth: Growth, draw: Draw, T: int) -> float:
         y = float(growth.excess(drawn(statement, draw), T))
         return y if math.isfinite(y) else -math.inf
     return -math.inf
-
-
-def _witness(statement: Statement, growth: Growth, found: Found, seed: int) -> Witness:
-    tape, seen = found
-    instance = statement.instance(TapeDraw(tape, exact=True))
-    certificate = Certificate("float", Sides(max(seen.over, NO_GROWTH), 0.0), 0, instance, {})
-    witness = make_witness(statement, tape, certificate, "rate", seed, describe(growth, seen))
-    return replace(witness, curve=[[float(T), float(f"{y:.6g}")] for T, y in zip(seen.T, seen.y, strict=True)])
 
 
 def describe(growth: Growth, seen: Fit) -> str:
@@ -112,5 +109,5 @@ def describe(growth: Growth, seen: Fit) -> str:
     if growth.power:
         text += f", {claimed} with log^{growth.power:g} {n} divided out"
     if seen.over <= 0 and seen.claimed.low > growth.exponent:
-        text += ", which is more and does not last"
+        text += ", which is more and does not last, or stays below what other families need"
     return f"{text}; claimed {growth.exponent:g}; the grid tells exponents apart that differ by {seen.resolution:.2f}"

@@ -25,12 +25,13 @@ FEWEST = 3  # points that a slope with an interval needs
 REPLICATES = 256  # that a recorded sample is looked at again with
 
 
-class Slope(NamedTuple):
-    """A slope and its two-sided confidence interval."""
+class Interval(NamedTuple):
+    """An estimate and the ends of its interval; `varies`: not all replicates say the same."""
 
     value: float
     low: float
     high: float
+    varies: bool = True
 
 
 class Fit(NamedTuple):
@@ -41,8 +42,8 @@ class Fit(NamedTuple):
     T: tuple[int, ...]
     y: tuple[float, ...]
     start: int
-    plain: Slope | None
-    claimed: Slope | None
+    plain: Interval | None
+    claimed: Interval | None
     over: float
 
     @property
@@ -57,6 +58,16 @@ class Fit(NamedTuple):
         middle = (math.log(self.T[self.start]) + math.log(self.T[-1])) / 2
         return middle * (self.claimed.value - exponent) if self.claimed else 0.0
 
+    def constant(self, growth: Growth) -> float:
+        r"""What the claim needs at least: the largest of the last three $y / (T^{exponent} \log^{power} T)$."""
+        T, y = np.array(self.T[-FEWEST:]), np.array(self.y[-FEWEST:])
+        return float(np.max(np.where(np.isfinite(y), y, -np.inf) / (T**growth.exponent * np.log(T) ** growth.power)))
+
+    def behind(self, growth: Growth, needed: float) -> Fit:
+        """With an excess less what it takes to come to a constant that is needed, by `FARTHER` times the longest T."""
+        here = self.constant(growth)
+        return self._replace(over=self.over - math.log(needed / here, FARTHER) if here > 0 else -math.inf)
+
 
 def grid(growth: Growth) -> list[int]:
     r"""The lengths T: powers of $\sqrt2$, rounded."""
@@ -64,7 +75,7 @@ def grid(growth: Growth) -> list[int]:
     return [round(growth.shortest * 2 ** (k / 2)) for k in range(count)]
 
 
-def slope(T: Array, y: Array, power: float, families: int = 1) -> Slope | None:
+def slope(T: Array, y: Array, power: float, families: int = 1) -> Interval | None:
     r"""The least-squares slope of $\log y - q\log\log T$ against $\log T$ over the positive y, with Student's
     interval, at a level that `families` of them hold together. A straight line leaves no residual: then both ends are
     the slope."""
@@ -80,7 +91,7 @@ def slope(T: Array, y: Array, power: float, families: int = 1) -> Slope | None:
     left = z - z.mean() - value * away
     freedom = int(kept.sum()) - 2
     half = float(stdtrit(freedom, 1 - ERROR / families / 2) * np.sqrt(left @ left / freedom / (away @ away)))
-    return Slope(value, value - half, value + half)
+    return Interval(value, value - half, value + half)
 
 
 def fit(growth: Growth, instance: Instance, families: int = 1, known: tuple[float, ...] = ()) -> Fit:
@@ -115,14 +126,6 @@ def carried(growth: Growth, instance: Instance, seen: Fit, families: int = 1) ->
     return seen._replace(over=min(seen.over, 0.0)) if fades else seen
 
 
-class Interval(NamedTuple):
-    """An estimate and the ends of its interval."""
-
-    value: float
-    low: float
-    high: float
-
-
 def clopper_pearson(count: int, n: int, error: float) -> Interval:
     r"""The exact binomial interval: each end misses the probability of the event with probability at most error/2.
 
@@ -138,7 +141,7 @@ def clopper_pearson(count: int, n: int, error: float) -> Interval:
         raise ValueError(f"error must lie in (0, 1), got {error!r}")
     low = float(betaincinv(count, n - count + 1, error / 2)) if count > 0 else 0.0
     high = float(betaincinv(count + 1, n - count, 1 - error / 2)) if count < n else 1.0
-    return Interval(count / n, low, high)
+    return Interval(count / n, low, high, 0 < count < n)
 
 
 def mean_sequence(x: Array, error: float) -> tuple[Array, Array, Array]:
@@ -175,18 +178,18 @@ def estimate(chance: Chance, instance: Instance, rng: np.random.Generator, n: in
         raise ValueError(f"excess must be n = {n} numbers, got {excess!r}")
     if chance.delta is not None:
         delta = float(chance.delta(instance))
-        return Interval(*(end - delta for end in clopper_pearson(int((excess > 0).sum()), n, error)))
+        p = clopper_pearson(int((excess > 0).sum()), n, error)
+        return Interval(p.value - delta, p.low - delta, p.high - delta, p.varies)
     if chance.reach is None:
         raise ValueError("a claim about a sample needs delta or reach")
     reach = float(chance.reach(instance))
     largest = float(np.abs(excess).max())
     if not largest <= reach:
         raise ValueError(f"reach must bound the excess, got {reach!r} below {largest!r}")
-    if reach == 0:
-        return Interval(0.0, 0.0, 0.0)
-    centre, low, high = mean_sequence((excess / reach + 1) / 2, error)
+    centre, low, high = mean_sequence((excess / (reach or 1.0) + 1) / 2, error)
     # All of the sequence holds at once, so the best of its ends do.
-    return Interval(*(reach * (2 * float(end) - 1) for end in (centre[-1], low.max(), high.min())))
+    value, least, most = (reach * (2 * float(end) - 1) for end in (centre[-1], low.max(), high.min()))
+    return Interval(value, least, most, bool(np.ptp(excess)))
 
 
 def measured_sides(statement: Statement, instance: Instance) -> Sides:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
 
 from arubatheory.arithmetic import COUNT, FIRST_BITS, LAST_BITS
 from arubatheory.engines.addends import left_out, needed
@@ -23,7 +25,7 @@ from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reach
 from arubatheory.engines.witness import make_witness
 from arubatheory.problems.draw import Draw, Tape, TapeDraw
 from arubatheory.problems.rows import rung
-from arubatheory.statements.core import Instance, NotAnInstance, Statement
+from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
 from arubatheory.statements.effort import possible
 
 TIE_BITS = 256
@@ -340,10 +342,11 @@ def leaving_out(uncounted: dict[str, int]) -> Iterator[None]:
 
 
 def measured(
-    witness: Witness, budget: int, breaks: bool, trials: int, evaluations: int, uncounted: dict[str, int]
+    statement: Statement, tape: Tape, excess: float, note: str, breaks: bool, curve: list[list[float]], **said: Any
 ) -> Verdict:
-    """The verdict of an engine that measures: its `witness` is the worst that it met, and at most suspect."""
-    status = Status.SUSPECT if breaks else decided(trials)
-    said = (status, witness.label, witness.found_by, witness.seed, budget, witness)
-    simplest = witness if breaks else None
-    return reached(*said, trials=trials, evaluations=evaluations, simplest=simplest, uncounted=uncounted)
+    """The verdict of an engine that measures: of a tape on which the claim fails by so much, at most suspect."""
+    instance = statement.instance(TapeDraw(tape, exact=True))
+    certificate = Certificate("float", Sides(excess, 0.0), 0, instance, {})
+    worst = replace(make_witness(statement, tape, certificate, said["engine"], said["seed"], note), curve=curve)
+    status = Status.SUSPECT if breaks else decided(said["trials"])
+    return reached(status, statement.label, worst=worst, simplest=worst if breaks else None, **said)

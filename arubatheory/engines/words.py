@@ -1,4 +1,4 @@
-r"""Long games spelled with few letters: blocks of rounds, each of which repeats up to three rows in turn.
+r"""Long games spelled with few letters: blocks of rounds, each of which repeats a few rows in turn.
 
 The worst game of many rounds is often a word of few letters, such as $(+-)^{40}(-)^9$: its numbers change a few times
 only. `Spelling` says where the rows of a short game stand in its tape, a `Word` writes a long one with them. What is
@@ -17,7 +17,8 @@ from arubatheory.arithmetic import Array
 from arubatheory.problems.draw import GRID, Tape
 from arubatheory.problems.rows import Question, answered, groups
 
-BLOCKS, PERIODS = 5, 3  # of a random word, at most
+BLOCKS = 5  # of a random word, at most
+PERIODS = 3, 6  # letters of a block, at most: with reals in a row, and without
 ENDS = (0, 1 / 2, 7 / 8)  # the parts of its numbers that are set to an end
 STEP = 3  # rows by which a block becomes longer or shorter, when not by a factor
 NEARLY = 2, 6  # octaves down: by how much the rows of a periodic game differ
@@ -51,6 +52,10 @@ class Spelling:
         for pieces, each in zip(self._pieces, found, strict=True):
             rows = [[k for one in each[j : j + shape[2]] for k in one] for j in range(0, len(each), shape[2])]
             pieces += [rows[j : j + self.n] for j in range(0, len(rows), self.n)]
+
+    def block(self, rng: np.random.Generator, length: int) -> Repeat:
+        """So many rows of a few in turn, wherever they start."""
+        return Repeat(int(rng.integers(self.n)), int(rng.integers(1, PERIODS[not self._at[1]] + 1)), length)
 
     def spelled(self, rows: Sequence[int]) -> tuple[list[int], list[int]]:
         """The places of the integers, and those of the units, that a game of these rows has."""
@@ -121,7 +126,7 @@ def any_word(rng: np.random.Generator, spelling: Spelling, tape: Tape, most: int
     units = np.array(tape.units, np.int64)
     ends = rng.random(len(units)) < rng.choice(ENDS)
     units[ends] = rng.integers(0, 2, len(units))[ends] * GRID
-    return Word(spelling, list(tape.integers), units, _cut([_block(rng, spelling.n, int(k)) for k in lengths], most))
+    return Word(spelling, list(tape.integers), units, _cut([spelling.block(rng, int(k)) for k in lengths], most))
 
 
 def periodic(rng: np.random.Generator, asked: Sequence[Question]) -> Tape | None:
@@ -130,14 +135,11 @@ def periodic(rng: np.random.Generator, asked: Sequence[Question]) -> Tape | None
     if not ways:
         return None
     (place, n), tape = ways[rng.integers(len(ways))], answered(asked)
-    word = Word(Spelling(asked, place, n), tape.integers, np.array(tape.units, np.int64), (_block(rng, n, n),))
+    spelling = Spelling(asked, place, n)
+    word = Word(spelling, tape.integers, np.array(tape.units, np.int64), (spelling.block(rng, n),))
     integers, units = word.written()[0]
     noise = rng.normal(0, 2.0 ** -rng.uniform(*NEARLY), len(units)) * GRID
     return Tape(integers, np.clip(units + noise, 0, GRID).astype(np.int64).tolist())
-
-
-def _block(rng: np.random.Generator, n: int, length: int) -> Repeat:
-    return Repeat(int(rng.integers(n)), int(rng.integers(1, PERIODS + 1)), length)
 
 
 def _cut(blocks: Sequence[Repeat], most: int) -> tuple[Repeat, ...]:
@@ -186,7 +188,7 @@ def reset(rng: np.random.Generator, units: Array, places: Array, known: Array) -
 def _reblocked(rng: np.random.Generator, word: Word) -> list[Repeat]:
     """One block longer or shorter, at the cost of another or not, split, left out, put in, or of other letters; or all
     longer or shorter."""
-    new, kind, n = list(word.blocks), rng.integers(8), word.spelling.n
+    new, kind, fresh = list(word.blocks), rng.integers(8), word.spelling.block
     k, j = (int(place) for place in rng.integers(len(new), size=2))
     block, factor = new[k], math.exp(rng.normal(0, 1 / 2))
     length = round(block.length * factor) if rng.integers(2) else block.length + int(rng.integers(-STEP, STEP + 1))
@@ -198,11 +200,11 @@ def _reblocked(rng: np.random.Generator, word: Word) -> list[Repeat]:
         new[j] = new[j]._replace(length=max(new[j].length + block.length - max(length, 0), 0))
     elif kind == 4:
         first = int(rng.integers(block.length + 1))
-        new[k : k + 1] = [block._replace(length=first), _block(rng, n, block.length - first)]
+        new[k : k + 1] = [block._replace(length=first), fresh(rng, block.length - first)]
     elif kind == 5:
         del new[k]
     elif kind == 6:
-        new.insert(k, _block(rng, n, int(rng.integers(1, STEP + 2))))
+        new.insert(k, fresh(rng, int(rng.integers(1, STEP + 2))))
     elif kind == 7:
-        new[k] = _block(rng, n, block.length)
+        new[k] = fresh(rng, block.length)
     return new

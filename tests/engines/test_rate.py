@@ -187,6 +187,45 @@ def test_what_does_not_last_beyond_the_grid_is_no_growth():
     assert [T for T, _ in lasting.worst.curve][-1] == 65536
 
 
+def late(scales, seen):
+    r"""$\min(cT, T^{1/2})$ for a drawn c: each of them is linear up to $1/c^2$, and none needs a constant above 1."""
+
+    def excess(x, T):
+        seen.add(T)
+        return min(float(x.scale) * T, T**0.5)
+
+    growth = Growth(excess, 0.5)
+    return replace(planted(None, 0.5), growth=growth, instance=lambda draw: SimpleNamespace(scale=scales(draw)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_family_that_comes_late_to_where_others_are_is_not_suspect(seed):
+    seen = set()
+    assert rate(late(lambda draw: draw.positive(-12, 0), seen), 20, seed).status == Status.SURVIVED
+    assert max(seen) == 65536
+    alone = rate(late(lambda draw: draw.number(1, 2**8), seen), 5, seed)  # it grows like T up to the end of all grids
+    assert alone.status == Status.SUSPECT
+
+
+def test_what_cannot_come_to_where_others_are_is_not_carried():
+    seen = set()
+    verdict = rate(late(lambda draw: draw.number(1, draw.choice((1, 2**14))), seen), 20, 0)
+    assert verdict.status == Status.SURVIVED and max(seen) == 4096
+    assert 0.49 < verdict.worst.curve[-1][1] / 4096 * 2**14 and verdict.worst_ratio <= 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_family_that_no_change_makes_is_drawn_where_it_costs_little(seed):
+    """One in 30, and all others alike: of ten families drawn for the grid seven times in ten none is one."""
+
+    def excess(x, T):
+        return T**0.7 if x.kind == 29 else T**0.5 * 1.5
+
+    growth = Growth(excess, 0.5)
+    lone = replace(planted(None, 0.5), growth=growth, instance=lambda d: SimpleNamespace(kind=d.choice(range(30))))
+    assert rate(lone, 20, seed).status == Status.SUSPECT
+
+
 def test_a_limit_below_the_grid_is_named():
     planted_one = planted(lambda T: T**0.6, 0.5)
     short = replace(planted_one, growth=planted_one.growth._replace(limit=64))

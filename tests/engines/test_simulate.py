@@ -14,13 +14,14 @@ from tried import stop_after_two, tried
 
 from arubatheory.engines.check import check
 from arubatheory.engines.search import search
-from arubatheory.engines.simulate import LEAST, SEEN, simulate
+from arubatheory.engines.simulate import Found, simulate
 from arubatheory.engines.source import Source
-from arubatheory.engines.statistics import clopper_pearson, estimate, mean_sequence
+from arubatheory.engines.statistics import Interval, clopper_pearson, estimate, mean_sequence
 from arubatheory.engines.units import Unit, run_unit
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import on
 from arubatheory.papers.aruba.games.samples import Tail, tail_sides
+from arubatheory.problems.draw import RandomDraw, Tape
 from arubatheory.problems.environments import grow_binomial
 from arubatheory.report.session import Interrupted
 from arubatheory.statements.chance import Chance
@@ -62,7 +63,7 @@ def coin_mean(offset: float):
 def test_true_claims_survive():
     for statement in (hoeffding(), coin_mean(0.0), coin_mean(0.3)):
         verdict = simulate(statement, 20_000, 0)
-        assert verdict.status == Status.SURVIVED and verdict.trials == 20_000, verdict.error
+        assert verdict.status == Status.SURVIVED and 19_900 < verdict.trials <= 20_000, verdict.error
 
 
 @pytest.mark.parametrize("change", [{"constant": 0.05}, {"power": 0.8}, {"delta": 0.01}], ids=str)
@@ -76,6 +77,41 @@ def test_a_wrong_constant_power_or_delta_is_suspect(change):
 def test_a_wrong_mean_is_suspect():
     verdict = simulate(coin_mean(-0.1), 20_000, 0)
     assert verdict.status == Status.SUSPECT and "mean excess 0." in verdict.worst.note
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_rare_problem_is_found_by_changes_of_others(seed):
+    r"""$E[X] \le 19/20$ where X has the mean $\min v_i$: of a thousand problems drawn at random one or two break it."""
+
+    def excess(x, rng, n):
+        return (rng.random(n) < min(x.v)) - 0.95
+
+    rare = planted(Chance(excess, reach=lambda x: 1.0), lambda draw: SimpleNamespace(v=[draw.unit() for _ in range(3)]))
+    rng = np.random.default_rng(seed)
+    assert sum(min(rare.instance(RandomDraw(rng)).v) > 0.95 for _ in range(1000)) <= 5
+    assert simulate(rare, 20_000, seed).status == Status.SUSPECT
+
+
+def test_problems_of_larger_sizes_than_usual_are_tried():
+    """Three heads in a row come up with probability at most 3/4: 0.70 in 16 tosses, 0.84 in 24."""
+
+    def excess(x, rng, n):
+        heads = rng.random((n, x.T)) < 0.5
+        return (heads[:, 2:] & heads[:, 1:-1] & heads[:, :-2]).any(axis=1) - 0.75
+
+    def claim(limit):
+        many = planted(Chance(excess, reach=lambda x: 1.0), lambda d: SimpleNamespace(T=d.size("T", 8, limit, least=3)))
+        return simulate(many, 20_000, 0).status
+
+    assert claim(16) == Status.SURVIVED and claim(None) == Status.SUSPECT
+
+
+def test_a_problem_on_which_nothing_is_left_to_chance_lets_others_pass():
+    """A probability that is 0, claimed to be at most 0, says less than one a little below what is claimed."""
+    still, close = Interval(0.0, 0.0, 0.2, varies=False), Interval(-0.05, -0.3, 0.2)
+    sure, clear = Interval(0.5, 0.3, 0.6, varies=False), Interval(0.5, 0.2, 0.7)
+    ranked = [Found(SimpleNamespace(), Tape([], []), each, 100).score for each in (still, close, clear, sure)]
+    assert ranked == sorted(ranked)
 
 
 def test_an_exact_probability_above_delta_is_refuted_and_one_below_survives():
@@ -214,12 +250,11 @@ def test_what_is_no_instance_is_left_out_and_counted():
 
     verdict = simulate(planted(fair.chance, some), 3200, 0)
     left = verdict.uncounted["it is no instance of the claim: tails"]
-    assert verdict.status == Status.SURVIVED and 1 <= left < SEEN
-    assert verdict.trials == (SEEN - left) * (3200 // LEAST) + 1600
+    assert verdict.status == Status.SURVIVED and left >= 1 and 2400 < verdict.trials <= 3200 - left
 
     def never(x, rng, n):
         raise NotAnInstance("no coin")
 
     verdict = simulate(planted(fair.chance._replace(excess=never), fair.instance), 3200, 0)
     assert (verdict.status, verdict.worst, verdict.trials) == (Status.IDLE, None, 0)
-    assert verdict.uncounted == {"it is no instance of the claim: no coin": SEEN}
+    assert verdict.uncounted == {"it is no instance of the claim: no coin": 32}  # of the first lap, nothing goes on
