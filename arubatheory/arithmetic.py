@@ -86,8 +86,8 @@ def _quotient(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> flint.fmp
     if isinstance(b, flint.fmpq):
         if b == 0:
             raise Undefined(f"division of {_text(a)} by zero")
-    elif b.contains(0):
-        raise Undecided(f"division by {b}, which may be zero")
+    elif b.contains(0) or not b.is_finite():
+        raise Undecided(f"division by {b}, which may be zero or infinite")
     return a / b
 
 
@@ -263,6 +263,8 @@ def _operand(value: Any) -> flint.fmpq | flint.arb:
         raise TypeError(f"an Exact does not mix with the truth value {value!r}")
     if isinstance(value, Fraction):
         return flint.fmpq(value.numerator, value.denominator)
+    if isinstance(value, float) and not math.isfinite(value):  # to be compared with: nothing is computed with it
+        return flint.arb(value)
     raise TypeError(f"an Exact does not mix with {type(value).__name__} {value!r}: write x / 2, not 0.5 * x")
 
 

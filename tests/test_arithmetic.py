@@ -135,6 +135,20 @@ def test_a_ball_that_blows_up_is_undecided():
             x = x.exp()
 
 
+@pytest.mark.parametrize("x", [HALF, ROOT2], ids=str)
+def test_an_infinite_float_is_compared_with_and_not_computed_with(x):
+    """As in `best = math.inf`, from which a minimum starts; 0 as a quotient would be a rounding of an overflow."""
+    infinity = math.inf
+    assert x < infinity and -infinity < x <= infinity and x != infinity and not x >= infinity and not -infinity == x
+    assert min(infinity, x) is x and max(x, -infinity) is x and min(np.float64(math.inf), x) is x
+    for action in (lambda: x + infinity, lambda: infinity - x, lambda: 0 * x * infinity, lambda: x / infinity):
+        with pytest.raises(Undecided):
+            action()
+    for action in (lambda: x < math.nan, lambda: x == math.nan, lambda: x + math.nan):
+        with pytest.raises(Undecided):
+            action()
+
+
 def test_powers():
     assert HALF**3 == Fraction(1, 8)
     assert HALF**-2 == 4

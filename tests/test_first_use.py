@@ -131,6 +131,21 @@ def test_roots_of_plain_integers_are_exact(capsys: Captured) -> None:
     assert "1 SURVIVED" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("factor", "status"), [("3", AS_RECORDED), ("4", DIFFERS)])
+def test_a_minimum_may_start_from_infinity(factor: str, status: int, capsys: Captured) -> None:
+    body = """
+def least(i):
+    best = float("inf")
+    for x in i.x:
+        best = x * x if x * x < best else best
+    return Sides(FACTOR * best, i.x @ i.x)
+
+A = claim("a", least)
+"""
+    assert verify(written(body.replace("FACTOR", factor)), "--budget", "300") == status
+    assert f"1 {'SURVIVED' if status == AS_RECORDED else 'REFUTED'}" in capsys.readouterr().out
+
+
 def test_drawn_numbers_are_collected_in_nested_lists(capsys: Captured) -> None:
     draw = "lambda draw: SimpleNamespace(A=draw.array([[draw.real(), 1], [0, draw.real()]]))"
     assert verify(written(f"S = claim('s', lambda i: Sides((i.A @ i.A)[0, 1], 2), {draw})\n")) == AS_RECORDED

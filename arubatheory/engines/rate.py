@@ -48,8 +48,7 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     if not found:
         return reached(Status.IDLE, statement.label, evaluations=budget, **said)
     tape, worst = _lasting(statement, growth, found, budget)
-    fitted = any(seen.claimed is not None for _, seen in found)
-    said["trials"] = sum(int(np.isfinite(seen.y).sum()) for _, seen in found) if fitted else 0
+    said["trials"] = any(seen.claimed for _, seen in found) * sum(int(np.isfinite(seen.y).sum()) for _, seen in found)
     curve = [[float(T), float(f"{y:.6g}")] for T, y in zip(worst.T, worst.y, strict=True)]
     note, breaks = describe(growth, worst), worst.over > ROUNDING
     return measured(statement, tape, max(worst.over, NO_GROWTH), note, breaks, curve, evaluations=budget, **said)

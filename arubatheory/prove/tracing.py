@@ -90,7 +90,9 @@ class Trace:
         return self.program.number(Fraction(int(value) if isinstance(value, np.integer) else value))
 
     def compare(self, a: Any, b: Any, mask: int) -> bool:
-        """Whether the sign of a - b lies in a mask."""
+        """Whether the sign of a - b lies in a mask; b may be infinite."""
+        if isinstance(b, float) and math.isinf(b):
+            return bool(mask & (NEGATIVE if b > 0 else POSITIVE))
         a, b = self.node(a), self.node(b)
         if a < b and self.program.constant(b) is None:
             return self.asks(self.program.binary("sub", b, a), opposite(mask))
@@ -164,9 +166,6 @@ class Traced(Exact):
 
     def __eq__(self, other: object) -> Any:
         return _trace().compare(self, other, ZERO) if isinstance(other, Exact | Fraction | int | np.integer) else False
-
-    def __ne__(self, other: object) -> Any:
-        return not self == other
 
     def __hash__(self) -> int:
         raise Untraceable("an indeterminate has no hash")

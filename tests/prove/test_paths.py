@@ -1,6 +1,7 @@
 """Algebra and boxes: what is true is proved on every path, what is false on none, and a number changed is seen."""
 
 import json
+import math
 import random
 import sys
 import time
@@ -194,6 +195,17 @@ def test_a_matrix_of_drawn_numbers_is_traced():
     claim = Statement("det", "claim", "x", instance, sides)
     proof = prove_paths(claim, ENOUGH)
     assert isinstance(proof, Proof) and proof.shape["whole"] and objections(proof, claim) == []
+
+
+def test_a_minimum_may_start_from_infinity():
+    def least(i):
+        best, worst = math.inf, -math.inf
+        for x in i.x:
+            best, worst = min(best, x), x if x > worst else worst
+        return Sides(best, worst)
+
+    proof = prove_paths(claim(least), ENOUGH)
+    assert isinstance(proof, Proof) and proof.shape["whole"] and objections(proof, claim(least)) == []
 
 
 def test_a_linear_system_is_traced_by_its_pivots():
