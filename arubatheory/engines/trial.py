@@ -36,8 +36,9 @@ MUCH_WORSE = 1.5  # than the worst evaluation: then search asks again although i
 CLOSEST = 6  # instances beside the worst whose terms are looked at: those of the smallest sizes, records
 BACK = 16  # records that are looked at for one that is no rounding
 BINS = 20
-# exact ones of a search: after so many no tie is certified; after so many in vain, a sample of nominations is judged
-TIE_OPERATIONS, VAIN_OPERATIONS = 200_000, 200_000
+# exact ones of a search: after so many no tie is certified; after so many in vain, a sample of nominations is judged;
+# after so many no other instance is looked at for terms
+TIE_OPERATIONS, VAIN_OPERATIONS, TERM_OPERATIONS = 200_000, 200_000, 4_000_000
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
 
@@ -261,10 +262,10 @@ class Record:
         """Of a claim that nothing broke, how many terms of the right side the closest instances need."""
         if self.violated or not self.records:
             return ()
-        small = [self.of_size[key] for key in sorted(self.of_size)[:CLOSEST]]
+        small, most = [self.of_size[key] for key in sorted(self.of_size)[:CLOSEST]], COUNT.operations + TERM_OPERATIONS
         closest = [self.records[-1][1], *small, *(tape for _, tape in self.records[-2 : -CLOSEST - 1 : -1])]
         unlike = {(tuple(tape.integers), tuple(tape.units)): tape for tape in closest[: CLOSEST + 1]}
-        draws = (TapeDraw(tape, exact=True) for tape in unlike.values())
+        draws = (TapeDraw(tape, exact=True) for tape in unlike.values() if COUNT.operations < most)
         terms, seen = needed(left_out(self.statement, draw) for draw in draws)
         return (self.worst, terms, seen) if terms else ()
 

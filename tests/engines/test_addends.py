@@ -6,6 +6,7 @@ import pytest
 
 from arubatheory import log, sqrt
 from arubatheory.arithmetic import Exact
+from arubatheory.engines import trial
 from arubatheory.engines.addends import MOST, left_out, needed
 from arubatheory.engines.check import check
 from arubatheory.engines.reach import Reach, joined
@@ -107,6 +108,15 @@ def test_a_run_tells_the_terms_that_it_would_have_missed(engine):
         assert (engine(without, 400, 0).status == "REFUTED") == (lost == 0)
     alone = Statement("alone", "claim", "x", near, lambda i: Sides(i.x, 2 * i.x))
     assert engine(alone, 400, 0).reach.terms == ()
+
+
+@pytest.mark.parametrize(("most", "fewest", "largest"), [(trial.TERM_OPERATIONS, 2, 7), (1, 1, 1), (0, 0, 0)])
+def test_where_exact_sides_are_dear_fewer_instances_are_looked_at(most, fewest, largest, monkeypatch):
+    seen = []
+    monkeypatch.setattr(trial, "TERM_OPERATIONS", most)
+    monkeypatch.setattr(trial, "left_out", lambda *run: seen.append(left_out(*run)) or seen[-1])
+    search(Statement("spare", "claim", "x", near, lambda i: Sides(i.x / 2, i.x + i.y)), 400, 0)
+    assert fewest <= len(seen) <= largest
 
 
 def test_of_several_runs_the_closest_tells():
