@@ -305,7 +305,7 @@ def exact(value: Any) -> Any:
 def approximate(value: Any) -> Any:
     """The nearest float64 picture of an exact value (arrays and tuples are walked through)."""
     if isinstance(value, Exact):
-        return _to_float(value.v)
+        return int(v.p) / int(v.q) if isinstance(v := value.v, flint.fmpq) else float(v.mid())
     if isinstance(value, Fraction):
         return float(value)
     objects = isinstance(value, np.ndarray) and value.dtype == object
@@ -320,10 +320,6 @@ def _each(how: Callable[[Any], Any], value: Any, dtype: Any) -> Any:
         return out
     items = [how(x) for x in value]
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-
-
-def _to_float(value: Any) -> float:
-    return int(value.p) / int(value.q) if isinstance(value, flint.fmpq) else float(value.mid())
 
 
 def ball(centre: Any, radius: Any) -> Exact:

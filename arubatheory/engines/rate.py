@@ -24,7 +24,7 @@ from arubatheory.engines.verdict import Status, Verdict, reached
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw
 from arubatheory.statements.core import NotAnInstance, Statement
-from arubatheory.statements.growth import Growth
+from arubatheory.statements.growth import Growth, check_growth
 
 NO_GROWTH = -1e300  # the excess where nothing grew
 MOVES, FRESH = 4, 12  # changes of a family at one T, before the worst goes on to the next; new ones, at the last
@@ -40,8 +40,7 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     growth = statement.growth
     if growth is None:
         raise ValueError(f"statement {statement.label} claims no growth: it has no `growth`")
-    if growth.limit is not None and not growth.limit >= growth.longest:
-        raise ValueError(f"limit must be at least longest = {growth.longest}, got {growth.limit!r}")
+    check_growth(growth)
     uncounted: dict[str, int] = {}
     said: dict[str, Any] = {"engine": "rate", "seed": seed, "budget": budget, "uncounted": uncounted}
     found = _fits(statement, growth, budget, seed, uncounted)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.problems.numbers import real, shown
 from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
 from arubatheory.statements.growth import FARTHER, Growth
@@ -175,14 +176,14 @@ def estimate(chance: Chance, instance: Instance, rng: np.random.Generator, n: in
     r"""By how much the claim fails (above 0) or holds: $P - \delta$ or $E[\text{excess}]$, from n replicates."""
     excess = np.asarray(chance.excess(instance, rng, n), dtype=np.float64)
     if excess.shape != (n,) or np.isnan(excess).any():
-        raise ValueError(f"excess must be n = {n} numbers, got {excess!r}")
-    if chance.delta is not None:
-        delta = float(chance.delta(instance))
+        raise ValueError(f"excess must be n = {n} numbers, got {shown(excess)}")
+    if chance.delta is not None and chance.reach is None:
+        delta = real("delta", chance.delta(instance), least=0)
         p = clopper_pearson(int((excess > 0).sum()), n, error)
         return Interval(p.value - delta, p.low - delta, p.high - delta, p.varies)
-    if chance.reach is None:
-        raise ValueError("a claim about a sample needs delta or reach")
-    reach = float(chance.reach(instance))
+    if chance.reach is None or chance.delta is not None:
+        raise ValueError("a claim about a sample needs delta or reach, and not both")
+    reach = real("reach", chance.reach(instance), least=0)
     largest = float(np.abs(excess).max())
     if not largest <= reach:
         raise ValueError(f"reach must bound the excess, got {reach!r} below {largest!r}")

@@ -192,7 +192,8 @@ def _octaves(t: Dual, low: int, high: int) -> Dual:
 
 def slopes_of(sides: Sequence[Any], n: int) -> tuple[float, Array]:
     r"""How bad the worst of some inequalities is, lhs/rhs where both are > 0, else lhs - rhs, and its gradient (n,)."""
-    worst = max((_badness(_value(s.lhs), _value(s.rhs)) for s in sides), key=lambda dual: dual.x)
+    pairs = [(_value(s.lhs), _value(s.rhs)) for s in sides]
+    worst = max((a / b if a.x > 0 and b.x > 0 else a - b for a, b in pairs), key=lambda dual: dual.x)
     slopes = [0.0] * (len(Dual.trace) + 1)  # the last takes what goes to constants
     slopes[worst.at] = 1.0
     for k in range(worst.at, n - 1, -1):
@@ -201,7 +202,3 @@ def slopes_of(sides: Sequence[Any], n: int) -> tuple[float, Array]:
             slopes[i] += slope * by
             slopes[j] += slope * other
     return worst.x, np.array(slopes[:n])
-
-
-def _badness(lhs: Dual, rhs: Dual) -> Dual:
-    return lhs / rhs if lhs.x > 0 and rhs.x > 0 else lhs - rhs

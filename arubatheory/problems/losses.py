@@ -401,7 +401,7 @@ def random_losses(
     check_dimension(d, domain)
     if not len(links) or not all(k in range(len(LINKS)) for k in links):
         raise ValueError(f"links must be codes from 0 to {len(LINKS) - 1}, and not empty, got {links!r}")
-    link = _draw_links(draw, m, links)
+    link = [draw.choice(links) for _ in range(m)] if draw.boolean() else [draw.choice(links)] * m
     anchors = _draw_anchors(draw, m, domain)
     a = draw.real(-1, 1, (m, d))
     b = on(_scaled, a)(a, _draw_scales(draw, m), anchors, draw.real(-2, 2, m))
@@ -424,10 +424,6 @@ def _scaled(a: Array, scales: Array, anchors: Array, z: Array) -> Array:
             a[i, j] *= scales[i]
             b[i] += a[i, j] * anchors[i, j]
     return b
-
-
-def _draw_links(draw: Draw, m: int, links: Sequence[int]) -> list[int]:
-    return [draw.choice(links) for _ in range(m)] if draw.boolean() else [draw.choice(links)] * m
 
 
 def _draw_anchors(draw: Draw, m: int, domain: Domain) -> Array:

@@ -62,11 +62,8 @@ def _enclosed_ball_multiplier(matrix: Array, b: Array, radius: Any) -> Exact:
         y = factor_solve(f, b)
         return y @ y - radius * radius, -2 * (y @ factor_solve(f, y))
 
-    return enclose_root(excess, _ball_multiplier_seed(matrix, b, radius), np.trace(matrix) / b.size, 0)
-
-
-def _ball_multiplier_seed(*problem: Any) -> float:
-    return float(_ball_multiplier(*approximate(problem)))
+    near = float(_ball_multiplier(*approximate((matrix, b, radius))))
+    return enclose_root(excess, near, np.trace(matrix) / b.size, 0)
 
 
 @twin(_enclosed_ball_multiplier)

@@ -62,12 +62,9 @@ def _one(
 
 def description(data: dict[str, Any]) -> str:
     """The text of what `describe` found."""
-    made = text(line, sentence=lambda v: str(v["sentence"]), ratio_text=ratio_text, worst_rows=_worst_rows, HEAD=HEAD)
+    made = text(line, sentence=lambda v: str(v["sentence"]), ratio_text=ratio_text, HEAD=HEAD)
+    made.globals["worst_rows"] = lambda rows: worst_cases.games(map(worst_cases.TABLE.from_json, rows))
     return made.get_template("show.txt").render(data).strip("\n")
-
-
-def _worst_rows(recorded: Sequence[dict[str, Any]]) -> list[tuple[str, list[tuple[str, ...]]]]:
-    return worst_cases.games([worst_cases.TABLE.from_json(row) for row in recorded])
 
 
 def replayed(witness: Witness, seen: Replay) -> str:

@@ -7,7 +7,7 @@ claims (1), what the semidefinite program says (`engines.worst_case`), and the w
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ def _check(row: WorstCase) -> None:
 TABLE = Table(WorstCase, _check, "worst_case.csv", more=("gap",))
 
 
-def games(rows: Sequence[WorstCase]) -> list[tuple[str, list[tuple[str, ...]]]]:
+def games(rows: Iterable[WorstCase]) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Each game of the rows: a heading, and for each n the cells under HEAD."""
     found = groupby(rows, key=lambda r: (r.learner, r.losses, r.kind, r.caveat))
     return [

@@ -229,8 +229,25 @@ def test_a_family_that_no_change_makes_is_drawn_where_it_costs_little(seed):
 def test_a_limit_below_the_grid_is_named():
     planted_one = planted(lambda T: T**0.6, 0.5)
     short = replace(planted_one, growth=planted_one.growth._replace(limit=64))
-    with pytest.raises(ValueError, match="limit must be at least longest = 4096, got 64"):
+    with pytest.raises(ValueError, match="needs 1 <= shortest < longest <= limit, got 16, 4096 and 64"):
         rate(short, 5, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"exponent": math.nan}, "exponent must be finite, got nan"),
+        ({"exponent": "1/2"}, "exponent must be a real number, got '1/2'"),
+        ({"power": math.inf}, "power must be finite, got inf"),
+        ({"shortest": 0}, "needs 1 <= shortest < longest <= limit, got 0, 4096 and None"),
+        ({"shortest": 64, "longest": 64}, "needs 1 <= shortest < longest <= limit, got 64, 64 and None"),
+    ],
+    ids=str,
+)
+def test_a_grid_or_an_exponent_that_is_none_is_named(change, message):
+    statement = planted(lambda T: T**0.6, 0.5)
+    with pytest.raises((TypeError, ValueError), match=message):
+        rate(replace(statement, growth=statement.growth._replace(**change)), 5, 0)
 
 
 def test_a_margin_that_only_looks_negative_is_asked_exactly():

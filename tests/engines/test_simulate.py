@@ -227,8 +227,13 @@ def test_bad_input_is_named():
         estimate(Chance(lambda x, rng, n: np.zeros(2), delta=lambda x: 0.1), x, rng, 3, 0.1)
     with pytest.raises(ValueError, match=r"reach must bound the excess, got 1\.0 below 2\.0"):
         estimate(Chance(lambda x, rng, n: np.full(n, 2.0), reach=lambda x: 1.0), x, rng, 3, 0.1)
-    with pytest.raises(ValueError, match="needs delta or reach"):
-        estimate(Chance(lambda x, rng, n: np.zeros(n)), x, rng, 3, 0.1)
+    for both in (None, lambda x: 0.1):
+        with pytest.raises(ValueError, match="needs delta or reach, and not both"):
+            estimate(Chance(lambda x, rng, n: np.zeros(n), both, both), x, rng, 3, 0.1)
+    for name in ("delta", "reach"):
+        for wrong, message in ((math.nan, "finite, got nan"), (math.inf, "finite, got inf"), (-0.5, ">= 0, got -0.5")):
+            with pytest.raises(ValueError, match=f"{name} must be {message}"):
+                estimate(Chance(lambda x, rng, n: np.zeros(n), **{name: lambda x, y=wrong: y}), x, rng, 3, 0.1)
     with pytest.raises(ValueError, match="budget must be an integer >= 32, got 31"):
         simulate(hoeffding(), 31, 0)
     plain = Statement(label="plain", kind="claim", latex="y", instance=lambda d: None, sides=lambda x: None)
