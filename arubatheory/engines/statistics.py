@@ -24,6 +24,7 @@ SLACK = 0.95  # of an excess times log T, what is left of it beyond the grid whe
 LEAST = 4  # times the longest T of a grid: what is carried less far says nothing
 FEWEST = 3  # points that a slope with an interval needs
 REPLICATES = 256  # that a recorded sample is looked at again with
+CHUNK = 1 << 14  # replicates that are asked for at once: a game may hold an array for each
 
 
 class Interval(NamedTuple):
@@ -174,7 +175,8 @@ def mean_sequence(x: Array, error: float) -> tuple[Array, Array, Array]:
 
 def estimate(chance: Chance, instance: Instance, rng: np.random.Generator, n: int, error: float) -> Interval:
     r"""By how much the claim fails (above 0) or holds: $P - \delta$ or $E[\text{excess}]$, from n replicates."""
-    excess = np.asarray(chance.excess(instance, rng, n), dtype=np.float64)
+    parts = [CHUNK] * (n // CHUNK) + [n % CHUNK] * (n % CHUNK > 0)
+    excess = np.concatenate([np.atleast_1d(np.array(chance.excess(instance, rng, k), np.float64)) for k in parts])
     if excess.shape != (n,) or np.isnan(excess).any():
         raise ValueError(f"excess must be n = {n} numbers, got {shown(excess)}")
     if chance.delta is not None and chance.reach is None:

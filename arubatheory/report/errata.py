@@ -17,7 +17,7 @@ from arubatheory.engines.verdict import WHOLE, Status, Witness
 from arubatheory.engines.witness_files import read_witness
 from arubatheory.report import ledger, markup, simplicity
 from arubatheory.report.changes import changed, sentence
-from arubatheory.report.formula import expand, is_prose
+from arubatheory.report.formula import expand, is_prose, pieces
 from arubatheory.report.ledger import BROKEN
 from arubatheory.report.outcome import ratio_text, replay_line
 from arubatheory.report.plain import instance_lines, number
@@ -156,10 +156,7 @@ class Words:
 
     def prose(self, text: str) -> str:
         """Words as Markdown shows them, with the formulas between dollar signs made plain."""
-        pieces = re.split(r"\$\$?", text)
-        if len(pieces) % 2 == 0:
-            return _escaped(text)
-        return "".join(f"${self.plain(p)}$" if i % 2 else _escaped(p) for i, p in enumerate(pieces))
+        return "".join(f"${self.plain(p)}$" if i % 2 else _escaped(p) for i, p in enumerate(pieces(text)))
 
     def change(self, before: Statement, after: Statement) -> str:
         """What changes from one statement to another."""

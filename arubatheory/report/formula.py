@@ -15,7 +15,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 from xml.etree import ElementTree
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 MACROS = {  # what any paper may write; its own commands come with it
@@ -263,12 +263,15 @@ def _styled(letter: str, style: str) -> str:
         return letter
 
 
+def pieces(text: str) -> list[str]:
+    """Words and formulas in turn, which dollar signs part; all of it as words where one has no other."""
+    found = re.split(r"\$\$?", text)
+    return found if len(found) % 2 else [text]
+
+
 def prose(text: str, macros: Mapping[str, str] = MACROS) -> Markup:
     r"""Escaped HTML of a sentence; what stands between dollar signs becomes MathML, or its source if unreadable."""
-    pieces = re.split(r"\$\$?", text)
-    if len(pieces) % 2 == 0:
-        return escape(text)
-    return Markup().join(_formula_or_source(p, False, macros) if i % 2 else p for i, p in enumerate(pieces))
+    return Markup().join(_formula_or_source(p, False, macros) if i % 2 else p for i, p in enumerate(pieces(text)))
 
 
 def _formula_or_source(latex: str, display: bool, macros: Mapping[str, str]) -> Markup:

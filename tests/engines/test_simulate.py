@@ -16,7 +16,7 @@ from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import Found, simulate
 from arubatheory.engines.source import Source
-from arubatheory.engines.statistics import Interval, clopper_pearson, estimate, mean_sequence
+from arubatheory.engines.statistics import CHUNK, Interval, clopper_pearson, estimate, mean_sequence
 from arubatheory.engines.units import Unit, run_unit
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import on
@@ -263,3 +263,15 @@ def test_what_is_no_instance_is_left_out_and_counted():
     verdict = simulate(planted(fair.chance._replace(excess=never), fair.instance), 3200, 0)
     assert (verdict.status, verdict.worst, verdict.trials) == (Status.IDLE, None, 0)
     assert verdict.uncounted == {"it is no instance of the claim: no coin": 32}  # of the first lap, nothing goes on
+
+
+def test_many_replicates_are_asked_for_in_chunks_and_count_alike():
+    asked = []
+
+    def excess(x, rng, n):
+        asked.append(n)
+        return np.where(np.arange(n) % 4, -1.0, 1.0)
+
+    n = 2 * CHUNK + 8
+    found = estimate(Chance(excess, delta=lambda x: 0.25), SimpleNamespace(), np.random.default_rng(0), n, 0.01)
+    assert asked == [CHUNK, CHUNK, 8] and found.value == 0 and found.high - found.low < 0.02
