@@ -43,7 +43,7 @@ class Dual(Exact):
 
     def sqrt(self) -> Dual:
         """The root; its slope at 0 is taken to be 0."""
-        root = math.sqrt(self.x)
+        root = math.sqrt(self.x) if self.x >= 0 else math.nan
         return self._chained(root, 1 / (2 * root) if root > 0 else 0.0)
 
     def exp(self) -> Dual:
@@ -53,7 +53,7 @@ class Dual(Exact):
 
     def log(self) -> Dual:
         """The natural logarithm."""
-        return self._chained(math.log(self.x), 1 / self.x)
+        return self._chained(math.log(self.x) if self.x > 0 else math.nan, 1 / self.x)
 
     def _chained(self, x: float, slope: float) -> Dual:
         return _traced(x, self.at, slope, -1, 0.0)

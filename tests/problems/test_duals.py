@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arubatheory import Sides, log, solve, sqrt
+from arubatheory import Instance, Sides, Statement, log, solve, sqrt
+from arubatheory.engines.climb import ascend
+from arubatheory.engines.trial import Record
+from arubatheory.problems.draw import GRID, Tape
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
 
 
@@ -34,3 +37,17 @@ def test_a_matrix_of_drawn_numbers_has_a_gradient():
         assert A.shape == (2, 2) and all(isinstance(a, Dual) for a in A.ravel())
         side = Sides(A[0, 0] * A[1, 1] + A[0, 1] + A[1, 0], 1 + 0 * x[0])
         assert [np.asarray(v).tolist() for v in slopes_of([side], 2)] == [3.125, [0.5, 0.25]]
+
+
+@pytest.mark.parametrize("undefined", [lambda x: sqrt(x - 2), lambda x: log(x - 2), lambda x: log(1 - x)])
+def test_a_root_or_a_logarithm_without_a_value_ends_no_ascents(undefined):
+    """Of the start alone nothing is known: from others the search goes on."""
+
+    def sides(i):
+        return Sides(i.x if i.x < 1 else i.x + undefined(i.x), 1)
+
+    claim = Statement("undefined", "claim", "x", lambda draw: Instance(x=draw.real(0, 1)), sides)
+    record = Record(claim, "search", 0)
+    with np.errstate(all="ignore"):  # as a search has it
+        nowhere, (better, tape) = (ascend(record, (0.0, Tape([], [units])), 9) for units in (GRID, GRID // 4))
+    assert nowhere[1].units == [GRID] and tape.units[0] > GRID // 2 and better > 1 / 2
