@@ -3,10 +3,10 @@ r"""Growth exponents over a geometric grid of T, with intervals: what can be sai
 For every family of sequences the claimed quantity is computed on the grid of the statement's `Growth`, and its slope is
 fitted twice, without a logarithm and with the claimed one. Every other family is an adversary's: the worst known one is
 changed at a small T, where that costs little, the worst of its changes at the next T, and so on, until new families may
-take its place. A slope whose interval lies above the claimed exponent makes the claim SUSPECT, if it does so where the
-family is carried beyond the grid too, and needs there as large a constant as any family at the end of the grid; a grid
-never refutes, since a constant may hide anything finite. All intervals of a run hold together at the level of `ERROR`,
-as far as the residuals are independent and normal.
+take its place. A slope whose interval lies above the claimed exponent, also when the family is carried beyond the grid,
+makes the claim SUSPECT; a grid never refutes, since a constant may hide anything finite. A family that would soon come
+to the constant that others need is carried there: most of them only come late to where others are. The intervals of one
+run hold together at the error level `statistics.ERROR`, as far as the residuals are independent and normal.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from arubatheory.engines.moves import nearby
-from arubatheory.engines.statistics import ROUNDING, Fit, carried, fit, grid
+from arubatheory.engines.statistics import ROUNDING, SLACK, Fit, carried, fit, grid
 from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, measured
 from arubatheory.engines.verdict import Status, Verdict, reached
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw
 from arubatheory.statements.core import NotAnInstance, Statement
-from arubatheory.statements.growth import Growth, check_growth
+from arubatheory.statements.growth import FARTHER, Growth, check_growth
 
 NO_GROWTH = -1e300  # the excess where nothing grew
 MOVES, FRESH = 4, 12  # changes of a family at one T, before the worst goes on to the next; new ones, at the last
@@ -64,16 +64,21 @@ def _fits(statement: Statement, growth: Growth, budget: int, seed: int, uncounte
 
 
 def _lasting(statement: Statement, growth: Growth, found: list[Found], budget: int) -> Found:
-    """The family that exceeds the claim the most, of those that do so when they are carried on, and that need there as
-    large a constant as any at the end of the grid, if there is any."""
+    """The family that exceeds the claim the most, of those that do so when they are carried on, and again where as much
+    more would bring them to the constant that others need, and has to, if there is any."""
     needed, faded = max(seen.constant(growth) for _, seen in found), list[Found]()
-    left = sorted([(tape, seen.behind(growth, needed)) for tape, seen in found], key=lambda family: -family[1].over)
+    left = sorted(found, key=lambda family: -family[1].over)
     while left and left[0][1].over > ROUNDING:
         tape, seen = left.pop(0)
-        seen = carried(growth, statement.instance(TapeDraw(tape)), seen, budget)
-        if seen.over > ROUNDING and seen.constant(growth) >= needed:
+        seen = carried(growth, instance := statement.instance(TapeDraw(tape)), seen, budget)
+        here = seen.constant(growth)
+        if here < needed <= SLACK * here * FARTHER ** max(seen.over, 0.0):
+            farther = carried(growth._replace(longest=seen.T[-1]), instance, seen, budget)
+            late = farther.T[-1] > seen.T[-1] and SLACK * farther.constant(growth) <= needed
+            seen = farther._replace(over=min(farther.over, 0.0)) if late else farther
+        if seen.over > ROUNDING:
             return tape, seen
-        faded.append((tape, seen._replace(over=min(seen.over, 0.0))))
+        faded.append((tape, seen))
     return max(faded + left, key=lambda family: family[1].over)
 
 
@@ -107,5 +112,5 @@ def describe(growth: Growth, seen: Fit) -> str:
     if growth.power:
         text += f", {claimed} with log^{growth.power:g} {n} divided out"
     if seen.over <= 0 and seen.claimed.low > growth.exponent:
-        text += ", which is more and does not last, or stays below what other families need"
+        text += ", which is more and does not last"
     return f"{text}; claimed {growth.exponent:g}; the grid tells exponents apart that differ by {seen.resolution:.2f}"

@@ -65,11 +65,6 @@ class Fit(NamedTuple):
         T, y = np.array(self.T[-FEWEST:]), np.array(self.y[-FEWEST:])
         return float(np.max(np.where(np.isfinite(y), y, -np.inf) / (T**growth.exponent * np.log(T) ** growth.power)))
 
-    def behind(self, growth: Growth, needed: float) -> Fit:
-        """With an excess less what it takes to come to a constant that is needed, by `FARTHER` times the longest T."""
-        here = self.constant(growth)
-        return self._replace(over=self.over - math.log(needed / here, FARTHER) if here > 0 else -math.inf)
-
 
 def grid(growth: Growth) -> list[int]:
     r"""The lengths T: powers of $\sqrt2$, rounded."""

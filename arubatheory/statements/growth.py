@@ -36,9 +36,8 @@ def check_growth(growth: Growth) -> None:
     1 <= shortest < longest <= limit."""
     for name in ("exponent", "power", "shortest", "longest"):
         real(name, getattr(growth, name))
-    _, _, _, first, last, _, limit = growth
-    if not 1 <= first < last or not (limit is None or limit >= last):
-        raise ValueError(f"a grid needs 1 <= shortest < longest <= limit, got {first!r}, {last!r} and {limit!r}")
+    if not 1 <= growth.shortest < growth.longest <= (growth.longest if growth.limit is None else growth.limit):
+        raise ValueError(f"a grid needs 1 <= shortest < longest <= limit, got {growth[3:5]} and {growth.limit}")
 
 
 def grows(
