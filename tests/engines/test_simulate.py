@@ -16,7 +16,7 @@ from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.simulate import Found, simulate
 from arubatheory.engines.source import Source
-from arubatheory.engines.statistics import CHUNK, Interval, clopper_pearson, estimate, mean_sequence
+from arubatheory.engines.statistics import Interval, clopper_pearson, estimate, mean_sequence
 from arubatheory.engines.units import Unit, run_unit
 from arubatheory.engines.verdict import Status
 from arubatheory.kernel import on
@@ -272,6 +272,5 @@ def test_many_replicates_are_asked_for_in_chunks_and_count_alike():
         asked.append(n)
         return np.where(np.arange(n) % 4, -1.0, 1.0)
 
-    n = 2 * CHUNK + 8
-    found = estimate(Chance(excess, delta=lambda x: 0.25), SimpleNamespace(), np.random.default_rng(0), n, 0.01)
-    assert asked == [CHUNK, CHUNK, 8] and found.value == 0 and found.high - found.low < 0.02
+    found = estimate(Chance(excess, delta=lambda x: 0.25), SimpleNamespace(), np.random.default_rng(0), 40_000, 0.01)
+    assert asked == [16_384, 16_384, 7232] and found.value == 0 and found.high - found.low < 0.02
