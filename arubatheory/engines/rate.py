@@ -23,8 +23,9 @@ from arubatheory.engines.trial import check_run, copied, drawn, leaving_out, mea
 from arubatheory.engines.verdict import Status, Verdict, reached
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw
+from arubatheory.problems.numbers import real
 from arubatheory.statements.core import NotAnInstance, Statement
-from arubatheory.statements.growth import FARTHER, Growth, check_growth
+from arubatheory.statements.growth import FARTHER, Growth
 
 NO_GROWTH = -1e300  # the excess where nothing grew
 MOVES, FRESH = 4, 12  # changes of a family at one T, before the worst goes on to the next; new ones, at the last
@@ -40,7 +41,7 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     growth = statement.growth
     if growth is None:
         raise ValueError(f"statement {statement.label} claims no growth: it has no `growth`")
-    check_growth(growth)
+    _check(growth)
     uncounted: dict[str, int] = {}
     said: dict[str, Any] = {"engine": "rate", "seed": seed, "budget": budget, "uncounted": uncounted}
     found = _fits(statement, growth, budget, seed, uncounted)
@@ -51,6 +52,15 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     curve = [[float(T), float(f"{y:.6g}")] for T, y in zip(worst.T, worst.y, strict=True)]
     note, breaks = describe(growth, worst), worst.over > ROUNDING
     return measured(statement, tape, max(worst.over, NO_GROWTH), note, breaks, curve, evaluations=budget, **said)
+
+
+def _check(growth: Growth) -> None:
+    """Raises TypeError for what is no number, ValueError for an exponent or a power that is not finite, and unless
+    1 <= shortest < longest <= limit."""
+    for name in ("exponent", "power", "shortest", "longest"):
+        real(name, getattr(growth, name))
+    if not 1 <= growth.shortest < growth.longest <= (growth.longest if growth.limit is None else growth.limit):
+        raise ValueError(f"a grid needs 1 <= shortest < longest <= limit, got {growth[3:5]} and {growth.limit}")
 
 
 def _fits(statement: Statement, growth: Growth, budget: int, seed: int, uncounted: dict[str, int]) -> list[Found]:

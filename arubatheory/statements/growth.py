@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from arubatheory.problems.numbers import real
 from arubatheory.statements.core import Instance
 
 FARTHER, FAR = 16, 10**7  # times a grid's longest T: how far what grows too fast is carried at once; to where, compiled
@@ -29,15 +28,6 @@ class Growth(NamedTuple):
     longest: int = 4096
     variable: str = "T"
     limit: int | None = None
-
-
-def check_growth(growth: Growth) -> None:
-    """Raises TypeError for what is no number, ValueError for an exponent or a power that is not finite, and unless
-    1 <= shortest < longest <= limit."""
-    for name in ("exponent", "power", "shortest", "longest"):
-        real(name, getattr(growth, name))
-    if not 1 <= growth.shortest < growth.longest <= (growth.longest if growth.limit is None else growth.limit):
-        raise ValueError(f"a grid needs 1 <= shortest < longest <= limit, got {growth[3:5]} and {growth.limit}")
 
 
 def grows(
