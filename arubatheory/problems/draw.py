@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from arubatheory.arithmetic import Array, Exact
+from arubatheory.arithmetic import Array, Exact, Undecided
 from arubatheory.kernel import kernel, on
 from arubatheory.problems.numbers import MOST, as_dimension, as_floats, as_numbers, as_order, shown
 from arubatheory.problems.signatures import typed
@@ -175,7 +175,7 @@ class Draw:
             if len(fractions) > FEW and not self.exact:
                 return float(low) + float(width) * self._shaped(fractions, shape)
             return self._shaped([low + width * t for t in fractions], shape)
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError, Undecided) as error:
             kind, ends = TypeError if isinstance(error, TypeError) else ValueError, f"{shown(low)} and {shown(high)}"
             if self.exact and float in (type(low), type(high)):
                 ends += ": a float is no exact number, write draw.number(p, q) or a Fraction"

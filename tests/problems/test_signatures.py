@@ -20,7 +20,7 @@ from arubatheory.learners.transfer import meta_train, scale_of
 from arubatheory.problems import constants, domains, norms
 from arubatheory.problems.coarse import unit_of_rank, unit_of_scale
 from arubatheory.problems.domains import Domain, ball, interval
-from arubatheory.problems.draw import Draw, RandomDraw, on_grid
+from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw, on_grid
 from arubatheory.problems.losses import evaluate, losses, rows
 from arubatheory.problems.matrices import psd_margin, random_spd
 from arubatheory.problems.own.steps import OwnDomain
@@ -175,6 +175,11 @@ def test_what_numbers_are_is_left_to_their_readers() -> None:
         (lambda: draw().number(1, 0), ValueError, "denominator must be >= 1"),
         (lambda: draw().real(np.nan, 1), ValueError, "low and high must be finite numbers"),
         (lambda: draw().real(None, 1), TypeError, "low and high must be finite numbers"),
+        (
+            lambda: TapeDraw(Tape([], [0]), exact=True).real(-np.inf, 1),
+            ValueError,
+            "low and high must be finite numbers",
+        ),
         (lambda: draw().positive(-2000, 2), ValueError, r"low and high must lie in \[-1000, 1000\], got low=-2000"),
         (lambda: draw().positive(0.5, 2), TypeError, "low must be an integer, got 0.5"),
         (lambda: draw().integer(0.5, 2), TypeError, "low must be an integer, got 0.5"),
