@@ -169,7 +169,12 @@ def mean_sequence(x: Array, error: float) -> tuple[Array, Array, Array]:
 
 
 def estimate(chance: Chance, instance: Instance, rng: np.random.Generator, n: int, error: float) -> Interval:
-    r"""By how much the claim fails (above 0) or holds: $P - \delta$ or $E[\text{excess}]$, from n replicates."""
+    r"""By how much the claim fails (above 0) or holds: $P - \delta$ or $E[\text{excess}]$, from n >= 1 replicates, with
+    an interval that misses it with probability at most `error`.
+
+    Raises ValueError for an excess that is no n numbers, unless one of delta and reach is given, finite and >= 0, and
+    for a reach that the excess passes; TypeError for what is no number.
+    """
     parts = [CHUNK] * (n // CHUNK) + [n % CHUNK] * (n % CHUNK > 0)
     excess = np.concatenate([np.atleast_1d(np.array(chance.excess(instance, rng, k), np.float64)) for k in parts])
     if excess.shape != (n,) or np.isnan(excess).any():

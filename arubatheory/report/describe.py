@@ -62,8 +62,8 @@ def _one(
 
 def description(data: dict[str, Any]) -> str:
     """The text of what `describe` found."""
-    made = text(line, sentence=lambda v: str(v["sentence"]), ratio_text=ratio_text, HEAD=HEAD)
-    made.globals["worst_rows"] = lambda rows: worst_cases.games(map(worst_cases.TABLE.from_json, rows))
+    read = worst_cases.TABLE.from_json
+    made = text(line, ratio_text=ratio_text, worst_rows=lambda rows: worst_cases.games(map(read, rows)), HEAD=HEAD)
     return made.get_template("show.txt").render(data).strip("\n")
 
 
