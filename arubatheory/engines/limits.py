@@ -18,14 +18,12 @@ EXACT = 1e-7  # relative: how well a guess must fit
 
 def limit(curve: Curve) -> tuple[float, float] | None:
     r"""An interval for $\lim_n x_n$: the hull of the last value and of what $x_n = x + a/n$ and $x_n = x + a/\sqrt n$
-    through the last two say; None for fewer than three values."""
-    if len(curve) < 3:
+    through the last two say; None for fewer than three values, and where the last three rise and fall."""
+    steps = np.diff([x for _, x in curve[-3:]])
+    if len(curve) < 3 or min(max(steps), -min(steps)) > NEARLY * abs(curve[-1][1]):
         return None
     (m, before), (n, last) = curve[-2:]
-    ends = [last]
-    for power in (1.0, 0.5):
-        p, q = m**-power, n**-power
-        ends.append(last + (last - before) * q / (p - q))
+    ends = [last, *(last + (last - before) / ((n / m) ** power - 1) for power in (1.0, 0.5))]
     return min(ends), max(ends)
 
 

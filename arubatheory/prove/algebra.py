@@ -177,7 +177,7 @@ class Leaf:
 
     def _side(self, node: int) -> int:
         """The sign that a node seems to have, at points of the ranges."""
-        low, high = np.array(self.program.ranges, float).T[:, :, None]
+        low, high = np.array(self.program.ranges, float).reshape(-1, 2).T[:, :, None]
         points = low + (high - low) * np.random.default_rng(0).random((len(low), SAMPLES))
         found = floats(self.program, [node], points[:, obeyed(self.program, self.facts, points)])[node]
         return -1 if np.nansum(np.sign(found)) < 0 else 1

@@ -99,15 +99,15 @@ class Slopes:
             yield ["each"]
             return
         kinds = {program.nodes[n][0] for n in sides[0]}
-        if "sqrt" in kinds:
-            yield ["roots"]
+        exps = [n for n in program.below(sides[0]) if program.nodes[n][0] == "exp" and program.variables([n])]
+        yield from [["roots"]] * ("sqrt" in kinds)
+        yield from [["logs"]] * ("exp" in kinds and len(exps) > 1)
         with suppress(Rejected):
             yield from self._exponentials(sides[0])
         found = Sampled(program, facts, sides)
         yield from itertools.islice(found.slopes(), WIDTH)
         yield from [["cut", i, str(q)] for _, i, q in sorted(found.cuts)[:WIDTH]]
-        if "exp" in kinds:
-            yield ["logs"]
+        yield from [["logs"]] * ("exp" in kinds and len(exps) == 1)
         if len(program.ranges) == self.reals:
             yield from itertools.islice(found.lines(), WIDTH)
 

@@ -35,6 +35,13 @@ def parabola(c):
     return claim("parabola", CHANCES, lambda p: c * p * (1 - p) * np.log(2 + 0 * p) / 250, entropy)
 
 
+def moments(c):
+    r"""Hoeffding's lemma: $\mathbb E\,e^{x (X - p)} \le e^{x^2/8}$ for a coin X of mean p."""
+    bound = lambda p, x: np.exp(1000 * x * x / c)  # noqa: E731
+    ranges = [(0, 1), (-3, 3)]
+    return claim("moments", ranges, lambda p, x: p * np.exp((1 - p) * x) + (1 - p) * np.exp(-p * x), bound)
+
+
 def found(statement):
     """Whether every path is proved from simpler claims, in six times as long as that takes."""
     cell = Cell(statement, [])
@@ -78,6 +85,12 @@ def test_a_cut_is_at_a_number_of_a_variable(i, q):
     f = Line()
     with pytest.raises(Rejected):
         cut(f, f.square, i, q, f.sums(f.square, f.square))
+
+
+def test_of_two_exponentials_the_logarithms_are_compared_first():
+    proof = prove_paths(moments(8000), 30)
+    assert proof.extent == "in full" and '"logs"' in proof.text() and objections(proof, moments(8000)) == []
+    assert objections(proof, moments(8008))
 
 
 # numbers -------------------------------------------------------------------------------------------------------------

@@ -183,6 +183,14 @@ def test_what_has_no_reals_is_looked_at_in_intervals_from_the_start():
     assert max(wrong.shape["integers"]) == [21] and len(wrong.shape["integers"]) == 21
 
 
+def test_sums_of_roots_are_compared_where_no_reals_are_drawn():
+    def roots(i):
+        return Sides(sum(1 / sqrt(t) for t in range(1, i.T + 1)), 2 * sqrt(i.T))
+
+    proof = prove_paths(Statement("my:roots", "claim", "x", lambda draw: Instance(T=draw.integer(1, 3)), roots), 20)
+    assert proof.extent == "in full"
+
+
 def test_a_matrix_of_drawn_numbers_is_traced():
     def instance(draw):
         x = draw.real(-1, 1, 3)
