@@ -29,11 +29,12 @@ from arubatheory.engines.shrink import simplest
 from arubatheory.engines.spell import Speller
 from arubatheory.engines.trial import STRUCTURES, Climber, Enough, Record, check_run
 from arubatheory.engines.verdict import Verdict
+from arubatheory.engines.witness import encode_instance
 from arubatheory.engines.words import periodic
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape
 from arubatheory.problems.rows import LADDER, Question, questions
-from arubatheory.statements.core import NotAnInstance, Statement
+from arubatheory.statements.core import Instance, NotAnInstance, Statement
 
 RANDOM, WORDS = 4, 3  # sixteenths of a budget, for random instances, and then for words
 FAR, NEAREST, FARTHEST = 400, 2, 18  # how many times as long as usual games words may be: for so many evaluations once
@@ -71,11 +72,12 @@ def search(statement: Statement, budget: int, seed: int, first: bool = False) ->
 
 
 def _fails_at_once(statement: Statement) -> None:
-    """Raises what the code raises in exact arithmetic on the simplest instance, before a search is waited for."""
+    """Raises what the code raises in exact arithmetic on the simplest instance, or what no witness of it could hold,
+    before a search is waited for."""
     draw = LenientDraw(Tape([], []))
     with contextlib.suppress(NotAnInstance):
         statement.instance(draw)
-        certify(statement, draw.tape, FIRST_BITS)
+        encode_instance(certify(statement, draw.tape, FIRST_BITS).instance or Instance())
 
 
 def _weight(tape: Tape, sizes: Iterable[int]) -> int:

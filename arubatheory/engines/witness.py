@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,9 +29,9 @@ TEMPLATES = 64  # draws, before one that is an instance of its claim is given up
 
 def encode(value: Any) -> Any:
     """The JSON form of one part of an instance; a TypeError names what has none."""
-    if isinstance(value, Exact):
-        return {"number" if value.is_rational else "ball": show(value)}
-    if isinstance(value, np.ndarray):
+    if isinstance(value, Exact | Fraction):
+        return {"number" if isinstance(value, Fraction) or value.is_rational else "ball": show(value)}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuO":
         shape = list(value.shape)
         if value.dtype == object:
             return {"array": [show(x) for x in value.ravel().tolist()], "shape": shape}
@@ -38,13 +39,13 @@ def encode(value: Any) -> Any:
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         fields = dict(zip(value._fields, value, strict=True))
         return {"type": type(value).__name__, "fields": {k: encode(v) for k, v in fields.items()}}
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list | range):
         return {"items": [encode(v) for v in value]}
     if isinstance(value, bool | int | str) or value is None:
         return value
-    if isinstance(value, np.integer):
-        return int(value)
-    raise TypeError(f"an instance may not hold a {type(value).__name__}: {value!r}")
+    if isinstance(value, np.integer | np.bool_):
+        return value.item()
+    raise TypeError(f"an instance may not hold a {type(value).__name__}, but exact numbers and lists: {value!r:.99}")
 
 
 def decode(data: Any, types: dict[str, type]) -> Any:

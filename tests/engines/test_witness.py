@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from toy_statements import FALSE, MEANS, TRUE, UNDEFINED
 
-from arubatheory import PAPER
+from arubatheory import PAPER, Instance, Sides, Statement
 from arubatheory.arithmetic import Exact
 from arubatheory.engines.check import check
 from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, certify, show
 from arubatheory.engines.search import search
 from arubatheory.engines.verdict import Status, Verdict, Witness
-from arubatheory.engines.witness import decode_instance, encode, make_witness, redraws, replay
+from arubatheory.engines.witness import decode, decode_instance, encode, make_witness, redraws, replay
 from arubatheory.engines.witness_files import certified_again, file_stem, read_witness
 from arubatheory.problems.draw import RandomDraw, TapeDraw
 from arubatheory.statements.core import Assumption
@@ -158,9 +158,19 @@ def test_every_statement_of_the_paper_has_instances_that_travel(statement):
         assert seen.agrees, (witness.certified, seen.outcome)
 
 
-def test_an_instance_holds_no_functions():
-    with pytest.raises(TypeError, match="may not hold a function"):
-        encode(lambda: 0)
+@pytest.mark.parametrize("part", [lambda: 0, 0.25, np.array([0.5]), {"a": 1}])
+def test_what_an_instance_may_not_hold_is_named_before_a_search(part):
+    with pytest.raises(TypeError, match=f"may not hold a {type(part).__name__}, but exact"):
+        encode(part)
+    held = Statement("held", "claim", "x", lambda draw: Instance(x=draw.unit(), part=part), lambda i: Sides(i.x, 1))
+    with pytest.raises(TypeError, match="may not hold"):
+        search(held, 10, 0)
+
+
+@pytest.mark.parametrize("part", [Fraction(1, 4), (Fraction(1, 4), 2), range(3), np.bool_(True), np.array([1, 2])])
+def test_an_instance_holds_fractions_and_what_python_counts_with(part):
+    back = decode(json.loads(json.dumps(encode(part))), {})
+    assert np.all(np.asarray(back) == np.asarray(tuple(part) if isinstance(part, range) else part))
 
 
 def test_a_side_longer_than_anyone_reads_is_written_as_a_ball():
