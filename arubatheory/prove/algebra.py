@@ -102,10 +102,8 @@ class Leaf:
         for step in self.path.steps:
             n, d = self.functions.known[step.node]
             factor = None if len(n) > LARGEST_AGAINST or step.implied else self.positive(d)
-            if factor is None:
-                continue
-            for e in (self.sum_of(n * factor[0]), self.product_of(n * factor[0])):
-                if not self.signs(e) & step.mask:
+            for e in (self.sum_of(n * factor[0]), self.product_of(n * factor[0])) if factor else ():
+                if factor and not self.signs(e) & step.mask:
                     return [step.node, factor[1], e]
         return None
 
@@ -197,10 +195,9 @@ class Leaf:
 
     def _square(self, x: Any, y: Any, until: float, depth: int) -> int | None:
         squares, factor = self.functions.rooted(x * x - y * y)
-        q = self.positive(factor)
-        left = self.nonnegative(x, until, depth) if q is not None else None
-        e = self.nonnegative(squares * q[0], until, depth) if q is not None and left is not None else None
-        if q is None or left is None or e is None:
+        if (q := self.positive(factor)) is None or (left := self.nonnegative(x, until, depth)) is None:
+            return None
+        if (e := self.nonnegative(squares * q[0], until, depth)) is None:
             return None
         node = self.program.node("sub", left, self.sum_of(y))
         self.functions.known[node] = x - y, self.functions.context.constant(1)

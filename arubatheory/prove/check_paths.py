@@ -2,7 +2,8 @@ r"""Check the data of a certificate about paths with Python's integers and fract
 
 It holds, for each answer to what integers a claim draws, a straight-line program, the ranges of its variables, and
 paths. Verified is: the steps of the paths leave no sign out; what is divided by is not 0, what a root is taken of is
-not negative; and on each path lhs <= rhs, or nothing runs along it, by one of
+not negative; and on each path, but those without sides whose "undefined" is null, which are no instances of the claim,
+lhs <= rhs, or nothing runs along it, by one of
 
 * "lemmas", first: that nodes are >= 0, each a difference whose sides compare, by any of these;
 * "sums": nodes q > 0 and e >= 0 by the rules of signs, and q (rhs - lhs) = e by expanding both;
@@ -44,8 +45,7 @@ def check_claim(cell: Lines, facts: dict[int, int], sides: Any, proof: Any, othe
         check_identity(cell, n, pair, facts[n], facts)
     elif "tangent" in proof:
         (gap,), (q, over, under) = gaps, proof["tangent"]
-        e = tangent(cell, over, under)
-        check_identity(cell, gap, (q, e), NEGATIVE, {**facts, e: ANY & ~NEGATIVE})
+        check_identity(cell, gap, (q, e := tangent(cell, over, under)), NEGATIVE, {**facts, e: ANY & ~NEGATIVE})
     else:
         need(gaps and not {"roots", "sums"}.isdisjoint(proof), "a side, or the proof of it, is left out")
         for (left, right), gap, pair in zip(sides, gaps, proof["roots" if "roots" in proof else "sums"], strict=True):
@@ -66,7 +66,8 @@ def check_cell(cell: Lines, paths: list[Any], others: Others) -> None:
             sides, proof = paths[0]["sides"], paths[0]["proof"]
             both = [n for pair in sides for n in pair]
             cell.signs(both, facts)
-            check_claim(cell, facts, sides, proof, others)
+            if sides or paths[0]["undefined"] is not None:
+                check_claim(cell, facts, sides, proof, others)
             something = something or not ("against" in proof or all(map(cell.vanishes, map(cell.function, both))))
             continue
         n, parts = paths[0]["steps"][depth][0], dict[int, list[Any]]()

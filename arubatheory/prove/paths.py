@@ -72,12 +72,12 @@ def attempt(
         return Attempt(None, reason or "there is more than is looked at briefly", 0.0, asked)
     until = half if asked else until
     proofs: list[dict[str, Any]] = []
-    patience = patience if asked else max(patience, (until - time.process_time()) / 3 / len(paths))
+    patience = patience if asked else max(patience, (until - time.process_time()) / 3 / max(len(paths), 1))
     staging = until if effort == 1 else (time.process_time() + until) / 2
     staged, shared = chains.proved(cell.program, paths, staging) if octaves is not None else ({}, {})
     for k, path in enumerate(paths):
-        start, known = time.process_time(), staged.get(k)
-        proof, reason = (known, "") if known else _proved(cell, path, until, by_boxes, patience, effort)
+        start, known = time.process_time(), {} if path.undefined is None else staged.get(k)
+        proof, reason = _proved(cell, path, until, by_boxes, patience, effort) if known is None else (known, "")
         if proof is None or time.process_time() > until:
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, k / len(paths), asked, vain=vain)
@@ -221,16 +221,18 @@ def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool)
     method = BOXES if any(OTHERS.keys() & {*p["proof"]} for c in cells for p in c["paths"]) else ALGEBRA
     shape = {"whole": whole, "integers": [c["integers"] for c in cells], "asked": [c.pop("asked") for c in cells]}
     shape["reals"] = [c["ranges"] for c in cells]
+    shape |= {"outside": True} if any(p["undefined"] is None for c in cells for p in c["paths"]) else {}
     return Proof(statement.label, source_digest(), method, words(shape), shape, Fraction(0), {"cells": cells})
 
 
 def words(shape: dict[str, Any]) -> str:
     """The scope of cells in words."""
+    every = f"every branch{' that is an instance of the claim' * shape.get('outside', False)}"
     if shape["whole"]:
-        return "the whole claim: all integers that it draws, all reals of the ranges they are drawn from, every branch"
+        return f"the whole claim: all integers that it draws, all reals of the ranges they are drawn from, {every}"
     given = sorted(shape["integers"])
     row = [[k] for k in range(sum(given[0]), sum(given[0]) + len(given))]
     others = f" to {tuple(given[-1])}" if given == row else f", and {len(given) - 1} more"
     kinds = ", ".join(dict.fromkeys(f"[{low}, {high}]" for cell in shape["reals"] for low, high in cell))
     drawn = [f"the integers that are drawn being {tuple(given[0])}{others * (len(given) > 1)}"] * bool(given[0])
-    return "; ".join([*drawn, f"all reals of {kinds}" if kinds else "no reals are drawn", "every branch"])
+    return "; ".join([*drawn, f"all reals of {kinds}" if kinds else "no reals are drawn", every])

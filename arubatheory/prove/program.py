@@ -32,11 +32,12 @@ class Turn(NamedTuple):
 
 
 class Path(NamedTuple):
-    """One path through the branches: its steps, and the pairs (lhs, rhs) of nodes, or why it has no real sides."""
+    """One path through the branches: its steps, and the pairs (lhs, rhs) of nodes, or why it has no real sides; None:
+    it is no instance of the claim."""
 
     steps: tuple[Turn, ...]
     sides: tuple[tuple[int, int], ...]
-    undefined: str
+    undefined: str | None
 
 
 def written(path: Path) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from arubatheory.prove.certificate import Proof
 from arubatheory.prove.paths import MOST_PATHS, nodes_of, words
 from arubatheory.prove.program import Path, Turn, merged, written
 from arubatheory.prove.tracing import Answering, Cell, Untraceable
-from arubatheory.statements.core import Statement, all_sides
+from arubatheory.statements.core import NotAnInstance, Statement, all_sides
 
 POINTS = 6  # of each cell
 MOST_LOOKED_AT = 40  # cells
@@ -133,17 +133,17 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         yield f"the certificate belongs to {proof.label!r}, not to {statement.label!r}"
         return
     cells, asked, full = proof.data["cells"], list[Any](), True
-    if proof.shape["integers"] != [c["integers"] for c in cells] or proof.shape["reals"] != [
-        c["ranges"] for c in cells
-    ]:
+    if any(proof.shape[key] != [c[of] for c in cells] for key, of in (("integers", "integers"), ("reals", "ranges"))):
         yield "its scope is not that of its cells"
+    if proof.shape.get("outside", False) != any(path["undefined"] is None for c in cells for path in c["paths"]):
+        yield "its scope does not tell what is no instance of the claim"
     if proof.scope != (said := words(proof.shape)):
         yield f"its scope must be {said!r}, got {proof.scope!r}"
     for k, cell in enumerate(cells):
         try:
             ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
-            for seed in range(POINTS if k < MOST_LOOKED_AT else 1):
-                draw = Follower(cell["integers"], ranges, seed)
+            draws = [Follower(cell["integers"], ranges, j) for j in range(POINTS if k < MOST_LOOKED_AT else 1)]
+            for draw in draws:
                 if found := list(_different(cell, statement, draw)):  # of another claim there may be far more paths
                     yield from found
                     return
@@ -151,8 +151,8 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         except (ValueError, IndexError, Untraceable, Undefined) as error:
             yield f"its variables or paths are not those of the statement: {error}"
             return
-        full = full and draw.full
-        asked.append([tuple(a) for a in draw.asked])
+        full = full and all(draw.full for draw in draws)
+        asked.append([tuple(a) for a in max((draw.asked for draw in draws), key=len)])
     if list(map(_shape, proof.shape["asked"])) != list(map(_shape, asked)):
         yield "it says something else of the integers that are drawn"
     if proof.shape["whole"] and not (full and covered(asked)):
@@ -184,11 +184,12 @@ def _read(path: dict[str, Any]) -> Path:
 
 def _different(cell: dict[str, Any], statement: Statement, draw: Follower) -> Iterator[str]:
     with precision(256):
-        instance = statement.instance(draw)
-        if len(draw.values) != len(draw.ranges):
-            raise ValueError(f"{len(draw.values)} reals are drawn, the certificate has {len(draw.ranges)}")
         try:
-            sides = all_sides(statement, instance)
+            sides = all_sides(statement, statement.instance(draw))
+            if len(draw.values) != len(draw.ranges):
+                raise ValueError(f"{len(draw.values)} reals are drawn, the certificate has {len(draw.ranges)}")
+        except NotAnInstance:
+            sides = ()
         except Undecided:
             return
         except Undefined as error:

@@ -102,8 +102,8 @@ class Candidates:
         """Products and factors > 0 whose sum is the polynomial; None where none were found in so many programs."""
         self.propose(self.goal, until)
         wider = False
-        for _ in range(rounds):
-            if time.process_time() > until:
+        for k in range(rounds):
+            if time.process_time() > until or (k and len(self.columns) >= MOST_COLUMNS):
                 return None
             chosen, dual = self._program()
             if dual is None:
@@ -117,8 +117,6 @@ class Candidates:
                     return None
                 wider = True
                 self.propose({m for column in self.columns for m in column.terms}, until)
-            if len(self.columns) >= MOST_COLUMNS:
-                return None
         return None
 
     def _program(self) -> tuple[list[int], dict[Monomial, float] | None]:

@@ -4,7 +4,8 @@ r"""A statement run once on indeterminates: each path through its branches as a 
 (a float picture, a ball, a message) is refused, so that no guess at a number can steer what is recorded. A comparison
 that known signs do not decide is a branch; `paths` runs the statement again until every branch has been taken both
 ways. A division by zero and a root of what is negative are branches too, whose path has no sides; nor has one on which
-the code raises a ValueError, as the largest of none. A path without sides is proved when nothing runs along it.
+the code raises a ValueError, as the largest of none. A path without sides is proved when nothing runs along it, and one
+on which the code raises `NotAnInstance` has nothing to prove.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from arubatheory.problems.draw import OCTAVES, Draw, _size
 from arubatheory.prove.check_boxes import opposite
 from arubatheory.prove.check_cells import ANY, NEGATIVE, POSITIVE, ZERO
 from arubatheory.prove.program import Path, Program, Turn
-from arubatheory.statements.core import Statement, all_sides
+from arubatheory.statements.core import NotAnInstance, Statement, all_sides
 
 LONGEST = 20_000  # nodes of one cell
 TWO = Fraction(2)
@@ -345,12 +346,14 @@ class Cell:
         with tracing(Trace(self.program, taken)) as trace:
             try:
                 pairs = all_sides(self.statement, self.statement.instance(reader))
-                sides, reason = tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs), ""
+                sides = tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs)
             except (Undefined, ValueError) as error:
-                sides, reason = (), str(error)
+                return trace, Path(tuple(trace.steps), (), None if isinstance(error, NotAnInstance) else str(error))
             finally:
-                self.integers, self.asked, self.narrowed = tuple(reader.tape.integers), reader.asked, reader.narrowed
-        return trace, Path(tuple(trace.steps), sides, reason)
+                self.narrowed = self.narrowed or reader.narrowed
+                if len(reader.asked) >= len(self.asked):
+                    self.integers, self.asked = tuple(reader.tape.integers), reader.asked
+        return trace, Path(tuple(trace.steps), sides, "")
 
     def paths(self, most: int, until: float = math.inf) -> list[Path]:
         """Every path, in the order of decisions; Untraceable beyond `most`, or when the clock says `until`."""
