@@ -1,6 +1,7 @@
 r"""Check claims that follow from simpler ones, with Python's integers and fractions alone: for `check_paths.py`.
 
 * ["each"]: every pair of sides by a proof of its own;
+* ["absurd"]: where the gap is negative, its square would be 0 or less;
 * ["sides", l, r]: the claim on other sides, whose difference is the same;
 * ["logs"]: $l \le r$ where $\log l \le \log r$ and no side is 0 or less;
 * ["roots"]: $l \le r$ where $r \ge 0$ and $l^2 \le r^2$; the square of a root is what it is the root of;
@@ -222,14 +223,19 @@ def by_logs(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     return [*found, ({**facts, **dict.fromkeys(both, POSITIVE)}, logs)]
 
 
+def by_absurd(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
+    """That where the gap is negative its square is not positive."""
+    (n,) = (cell.binary("sub", right, left) for left, right in sides)
+    return [({**facts, n: facts.get(n, ANY) & NEGATIVE}, [(cell.binary("mul", n, n), cell.number(Fraction(0)))])]
+
+
 def by_roots(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Claim]:
     """That right sides which are no roots are not negative; the claim on squares."""
 
     def square(n: int) -> int:
         return int(cell.nodes[n][1]) if cell.nodes[n][0] == "sqrt" else cell.binary("mul", n, n)
 
-    zero = cell.number(Fraction(0))
-    found: list[Claim] = [(facts, [(zero, right)]) for _, right in sides if cell.nodes[right][0] != "sqrt"]
+    found = [(facts, [(cell.number(Fraction(0)), right)]) for _, right in sides if cell.nodes[right][0] != "sqrt"]
     return [*found, (facts, [(square(left), square(right)) for left, right in sides])]
 
 
@@ -255,8 +261,7 @@ def by_products(cell: Builder, facts: dict[int, int], sides: Sides) -> list[Clai
     """The claim on the exponentials of a multiple of its sides, brought to a common denominator."""
     found = []
     for left, right in sides:
-        parts = terms(cell, cell.binary("sub", right, left))
-        unit = common(parts.values())
+        unit = common((parts := terms(cell, cell.binary("sub", right, left))).values())
         found.append(fraction(cell, [(unary(cell, "exp", k), c / unit) for k, c in parts.items()])[::-1])
     return [(facts, found)]
 
@@ -307,11 +312,9 @@ def between(cell: Builder, facts: dict[int, int], i: int, c: int) -> dict[int, i
     need(not degree[c], "where slopes change signs depends on their variable")
     for small, large in ((cell.number(cell.ranges[i][0]), c), (c, cell.number(cell.ranges[i][1]))):
         need(not known_signs(cell, cell.binary("sub", large, small), free) & NEGATIVE, "slopes change signs outside")
-    kept, at = dict(free), {cell.node("var", i): c}
-    for n, mask in facts.items():
-        if degree[n] == 1 and mask != NEGATIVE | POSITIVE and not known_signs(cell, put(cell, n, at), free) & ~mask:
-            kept[n] = mask
-    return kept
+    at = {cell.node("var", i): c}
+    once = [n for n, mask in facts.items() if degree[n] == 1 and mask != NEGATIVE | POSITIVE]
+    return free | {n: facts[n] for n in once if not known_signs(cell, put(cell, n, at), free) & ~facts[n]}
 
 
 def by_slopes(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int, *always: int) -> list[Claim]:
@@ -335,7 +338,8 @@ def by_slopes(cell: Builder, facts: dict[int, int], sides: Sides, i: int, c: int
     return found
 
 
-WAYS = (by_each, by_sides, by_logs, by_roots, by_powers, by_products, by_never, by_wider, by_cut, by_line, by_slopes)
+PLACES = by_never, by_wider, by_cut, by_line, by_slopes  # of the path
+WAYS = (by_each, by_absurd, by_sides, by_logs, by_roots, by_powers, by_products, *PLACES)
 KINDS: dict[str, Callable[..., list[Claim]]] = {way.__name__.removeprefix("by_"): way for way in WAYS}
 
 

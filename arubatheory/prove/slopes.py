@@ -59,7 +59,7 @@ class Slopes:
                 claims = simpler(program, facts, sides, *way)
                 end = until - (until - time.process_time()) * LEFT
                 same = (facts, sides) in claims and program.ranges == ranges
-                parts = None if same else self._all(claims, end, depth - 1 if way[0] != "powers" else 0)
+                parts = None if same else self._all(claims, end, depth - 1 if way[0] not in ("absurd", "powers") else 0)
             program.ranges[:] = ranges
             if parts is not None:
                 return {"by": way, "parts": parts}
@@ -98,6 +98,7 @@ class Slopes:
         if len(sides) > 1:
             yield ["each"]
             return
+        yield from [["absurd"]] * (program.constant(sides[0][1]) != 0)
         kinds = {program.nodes[n][0] for n in sides[0]}
         exps = [n for n in program.below(sides[0]) if program.nodes[n][0] == "exp" and program.variables([n])]
         yield from [["roots"]] * ("sqrt" in kinds)
@@ -181,9 +182,8 @@ class Sampled:
         """Whether the claim is false at some point: without sides, that there is one."""
         if not self.sides:
             return self.points.shape[1] > 0
-        values = self.at([n for pair in self.sides for n in pair])
-        both = [(values[left], values[right]) for left, right in self.sides]
-        return any(bool((r - l < -NOISE * (1 + abs(l) + abs(r))).any()) for l, r in both)
+        x = self.at([n for pair in self.sides for n in pair])
+        return any(bool((x[r] - x[l] < -NOISE * (1 + abs(x[l]) + abs(x[r]))).any()) for l, r in self.sides)
 
     def slopes(self) -> Iterator[Way]:
         """Variables, and where the gap is least in them: first where it is 0 there, and the slope is short."""
@@ -207,8 +207,8 @@ class Sampled:
     def _cut(self, i: int, at: Array, falls: Array) -> None:
         """A simple number half way from where the gap is 0 to where its slope has another sign than there."""
         x = falls[np.argmin(abs(falls - at[0]))]
-        ends = sorted(Fraction(at[0] + (x - at[0]) * part) for part in (0.4, 0.6))
-        self.cuts.append((-abs(x - at[0]), i, simplest_between(*ends)))
+        low, high = sorted(Fraction(at[0] + (x - at[0]) * part) for part in (0.4, 0.6))
+        self.cuts.append((-abs(x - at[0]), i, simplest_between(low, high)))
 
     def _wider(self, i: int, c: int) -> Way:
         """The range of a variable with that of a node."""

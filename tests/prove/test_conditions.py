@@ -1,0 +1,122 @@
+"""Claims about what meets a condition: a draw that is no instance has nothing to prove; and proofs by contradiction."""
+
+from copy import deepcopy
+from fractions import Fraction
+
+import pytest
+
+from arubatheory import Instance, NotAnInstance, Sides, Statement, log, sqrt
+from arubatheory.prove.certificate import Unproved, proof_of
+from arubatheory.prove.check_cells import ANY, NEGATIVE, Rejected
+from arubatheory.prove.check_certificate import check
+from arubatheory.prove.check_slopes import simpler
+from arubatheory.prove.paths import prove_paths
+from arubatheory.prove.program import Program
+from arubatheory.prove.replay import objections
+
+ONE = Fraction(1)
+
+
+def claim(label, holds, lhs, rhs, high=9):
+    """A claim about x of [0, high] and a, b of [0, 4] for which a condition holds."""
+
+    def instance(draw):
+        i = Instance(x=draw.real(0, high), a=draw.real(0, 4), b=draw.real(0, 4))
+        if not holds(i):
+            raise NotAnInstance("the condition does not hold")
+        return i
+
+    return Statement(f"my:{label}", "claim", "x", instance, lambda i: Sides(lhs(i), rhs(i)))
+
+
+def quadratic(c=ONE):
+    r"""$x^2 \le bx + a^2$ gives $x \le a + b$."""
+    return claim("quadratic", lambda i: i.x**2 <= i.b * i.x + i.a**2, lambda i: i.x, lambda i: i.a + c * i.b)
+
+
+def self_bounded(c=ONE):
+    r"""$x \le a + b \sqrt x$ gives $x \le a + b^2 + b \sqrt a$."""
+    bound = lambda i: i.a + i.b**2 + c * i.b * sqrt(i.a)  # noqa: E731
+    return claim("self", lambda i: i.x <= i.a + i.b * sqrt(i.x), lambda i: i.x, bound, 40)
+
+
+def telescoped(c=ONE):
+    r"""$(b - a)/\sqrt b \le 2(\sqrt b - \sqrt a)$ for $a \le b$."""
+    right = lambda i: 2 * c * (sqrt(i.b) - sqrt(i.a))  # noqa: E731
+    return claim("telescoped", lambda i: i.a <= i.b > 0, lambda i: (i.b - i.a) / sqrt(i.b), right)
+
+
+def logarithmic(c=ONE):
+    r"""$(b - a)/b \le \log(b/a)$ for $0 < a \le b$."""
+    return claim("log", lambda i: 0 < i.a <= i.b, lambda i: (i.b - i.a) / i.b, lambda i: c * log(i.b / i.a))
+
+
+FAMILIES = [quadratic, self_bounded, telescoped, logarithmic]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_no_instance_has_nothing_to_prove(family):
+    proof = prove_paths(family(), 30)
+    assert proof.extent == "in full" and proof.scope.endswith("every branch that is an instance of the claim")
+    assert objections(proof, family()) == []
+    wrong = family(Fraction(9, 10))
+    assert objections(proof, wrong)
+    found = prove_paths(wrong, 5)
+    assert isinstance(found, Unproved) or found.extent != "in full"
+
+
+def test_what_is_an_instance_cannot_be_declared_to_be_none():
+    proof = prove_paths(quadratic(), 20)
+    data = proof.to_json()
+    check(data)
+    for k, path in enumerate(data["data"]["cells"][0]["paths"]):
+        changed = deepcopy(data)
+        other = {**path, "sides": [], "undefined": None, "proof": {}}
+        changed["data"]["cells"][0]["paths"][k] = other
+        if path["undefined"] is not None:
+            assert objections(proof_of(changed), quadratic())
+        else:  # and what is none needs no proof, but is none
+            changed["data"]["cells"][0]["paths"][k] = {**path, "undefined": "the condition does not hold"}
+            with pytest.raises((Rejected, LookupError)):
+                check(changed)
+    del data["shape"]["outside"]
+    assert "its scope does not tell what is no instance of the claim" in objections(proof_of(data), quadratic())
+
+
+def test_a_claim_without_an_instance_is_not_proved():
+    assert isinstance(prove_paths(claim("never", lambda i: i.x < 0, lambda i: i.x, lambda i: i.a), 3), Unproved)
+
+
+def test_an_error_without_a_message_is_not_taken_for_no_instance():
+    def instance(draw):
+        i = Instance(x=draw.unit())
+        if i.x > Fraction(1, 2):
+            raise ValueError
+        return i
+
+    bare = Statement("my:bare", "claim", "x", instance, lambda i: Sides(i.x, 1))
+    assert isinstance(prove_paths(bare, 3), Unproved)
+
+
+def test_integers_after_a_condition_are_asked_of():
+    def instance(draw):
+        x = draw.unit()
+        if x > Fraction(1, 2):
+            raise NotAnInstance("x is large")
+        return Instance(x=x, n=draw.integer(1, 3))
+
+    late = Statement("my:late", "claim", "x", instance, lambda i: Sides(i.x * (3 - i.n), 1))
+    proof = prove_paths(late, 20)
+    assert proof.extent == "in full" and objections(proof, late) == []
+    assert sorted(proof.shape["integers"]) == [[1], [2], [3]]
+    assert not prove_paths(Statement("my:late", "claim", "x", instance, lambda i: Sides(i.x * i.n, 1)), 5).shape["whole"]
+
+
+def test_a_contradiction_is_one_of_the_gap_alone():
+    p = Program()
+    x, zero = p.variable(ONE, 2 * ONE, 0), p.number(0 * ONE)
+    ((facts, sides),) = simpler(p, {}, [(zero, x)], "absurd")
+    assert facts == {x: ANY & NEGATIVE} and sides == [(p.binary("mul", x, x), zero)]
+    for pairs in ([], [(zero, x)] * 2):
+        with pytest.raises(ValueError):
+            simpler(p, {}, pairs, "absurd")
