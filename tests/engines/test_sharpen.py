@@ -194,7 +194,7 @@ def test_relations_limits_and_closed_forms():
     assert relation(curve) == "2 x^2 + n x - x - n = 0"
     low, high = limit(curve)
     assert low <= 1 + 1e-2 and high >= 1 - 1e-2 and limit(curve[:2]) is None
-    assert limit([(2, 1.0), (3, 8 / 9), (5, 24 / 25), (8, 1.0), (13, 168 / 169)]) is None  # 1 - (n odd)/n^2 has the limit 1
+    assert limit([(2, 1.0), (3, 8 / 9), (5, 24 / 25), (8, 1.0), (13, 168 / 169)]) is None
     assert limit([(3, 1.0), (5, 1 + 1e-9), (8, 1.0)]) == pytest.approx((1, 1))
     assert relation(curve[:5]) == relation(curve) and relation(curve[:4]) == ""
     assert relation([(n, math.exp(-n)) for n in range(1, 9)]) == ""
