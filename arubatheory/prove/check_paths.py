@@ -57,8 +57,8 @@ def check_claim(cell: Lines, facts: dict[int, int], sides: Any, proof: Any, othe
 
 def check_cell(cell: Lines, paths: list[Any], others: Others) -> None:
     """Reject unless paths with the same first steps leave no sign of the next node out, each is proved, and some side
-    is not identically 0."""
-    waiting, something = [(paths, 0, dict[int, int]())], False
+    is not identically 0, or no path is an instance of the claim."""
+    outside, waiting, something = {path["undefined"] for path in paths} == {None}, [(paths, 0, dict[int, int]())], False
     while waiting:
         paths, depth, facts = waiting.pop()
         if any(len(path["steps"]) == depth for path in paths):
@@ -80,12 +80,13 @@ def check_cell(cell: Lines, paths: list[Any], others: Others) -> None:
             open_ &= ~mask
             waiting.append((part, depth + 1, {**facts, n: facts.get(n, ANY) & mask}))
         need(not open_, "a sign is left out")
-    need(something, "both sides are 0")
+    need(something or outside, "both sides are 0")
 
 
 def check_paths(data: Any, lines: Callable[[Any], Lines], others: Others) -> None:
-    """Reject unless every cell of a certificate is proved: its lines, and other ways to prove them."""
-    need(data["cells"], "there is no cell")
+    """Reject unless every cell of a certificate is proved, by its lines and other ways, and one has an instance of the
+    claim."""
     for cell in {json.dumps({**one, "integers": None}): one for one in data["cells"]}.values():  # each claim once
         need(cell["paths"], "there is no path")
         check_cell(lines(cell), cell["paths"], others)
+    need(any(p["undefined"] is not None for one in data["cells"] for p in one["paths"]), "there is no cell or instance")

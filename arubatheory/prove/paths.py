@@ -1,8 +1,8 @@
 r"""Claims proved on every path through their branches: by algebra first, by boxes where that fails.
 
 A *cell* is a claim with an answer to each integer that it draws; its reals are free in the ranges they are drawn from.
-It is proved when every path is, and its sides are not all 0 <= 0. What is proved of a claim are cells, and nothing
-else.
+It is proved when every path is, and its sides are not all 0 <= 0, or no path is an instance of the claim. What is
+proved of a claim are cells, and nothing else.
 """
 
 from __future__ import annotations
@@ -70,8 +70,7 @@ def attempt(
     asked, by_boxes = tuple(cell.asked), octaves is not None or not cell.program.ranges
     if reason or (effort < 1 and (asked or len(paths) > FEW_PATHS)):
         return Attempt(None, reason or "there is more than is looked at briefly", 0.0, asked)
-    until = half if asked else until
-    proofs: list[dict[str, Any]] = []
+    until, proofs = half if asked else until, list[dict[str, Any]]()
     patience = patience if asked else max(patience, (until - time.process_time()) / 3 / max(len(paths), 1))
     staging = until if effort == 1 else (time.process_time() + until) / 2
     staged, shared = chains.proved(cell.program, paths, staging) if octaves is not None else ({}, {})
@@ -82,7 +81,8 @@ def attempt(
             reason, vain = path.undefined or reason or "time is up", time.process_time() - start
             return Attempt(None, reason, k / len(paths), asked, vain=vain)
         proofs += proof.get("orders", [{**written(path), "proof": proof}])
-    if reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]]):
+    outside = all(path.undefined is None for path in paths)
+    if not outside and (reason := _says_nothing(cell, [p for p in proofs if "against" not in p["proof"]])):
         return Attempt(None, reason, 0.0, asked)
     return Attempt({**_data(cell, proofs), **shared}, "", 1.0, asked, cell.narrowed)
 
@@ -161,11 +161,8 @@ def _data(cell: Cell, paths: list[dict[str, Any]]) -> dict[str, Any]:
 # cells of a statement ------------------------------------------------------------------------------------------------
 def neighbours(asked: Sequence[Asked], given: int) -> list[list[int]]:
     """The answers that first differ in one integer after those `given`; choices come first."""
-    found = []
-    for k in sorted(range(given, len(asked)), key=lambda k: (asked[k].kind != "choice", k)):
-        before = [a.answer for a in asked[:k]]
-        found += [[*before, x] for x in _answers(asked[k]) if x != asked[k].answer]
-    return found
+    order = sorted(range(given, len(asked)), key=lambda k: (asked[k].kind != "choice", k))
+    return [[*(a.answer for a in asked[:k]), x] for k in order for x in _answers(asked[k]) if x != asked[k].answer]
 
 
 def _answers(asked: Asked) -> range:
@@ -212,9 +209,12 @@ def _tried(
             patience /= 2
         reason = reason or found.reason
         waiting += neighbours(found.asked, len(given))
-    if not proved or (effort < 1 and not whole):
-        return Unproved(reason + f" ({closed:.0%} of the paths of a cell are proved)" * (closed > 0), None, closed)
-    return _certificate(statement, proved, whole and not waiting)
+    whole = whole and not waiting
+    spoken = [cell for cell in proved if any(path["undefined"] is not None for path in cell["paths"])]
+    if not spoken or (effort < 1 and not whole):
+        more = f" ({closed:.0%} of the paths of a cell are proved)" * (closed > 0)
+        return Unproved((reason or "nothing is an instance of the claim") + more, None, closed)
+    return _certificate(statement, proved if whole else spoken, whole)
 
 
 def _certificate(statement: Statement, cells: list[dict[str, Any]], whole: bool) -> Proof:

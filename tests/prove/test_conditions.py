@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from fractions import Fraction
+from math import comb
 
 import pytest
 
@@ -84,7 +85,32 @@ def test_what_is_an_instance_cannot_be_declared_to_be_none():
 
 
 def test_a_claim_without_an_instance_is_not_proved():
-    assert isinstance(prove_paths(claim("never", lambda i: i.x < 0, lambda i: i.x, lambda i: i.a), 3), Unproved)
+    found = prove_paths(claim("never", lambda i: i.x < 0, lambda i: i.x, lambda i: i.a), 3)
+    assert isinstance(found, Unproved) and "nothing is an instance of the claim" in found.reason
+
+
+def test_integers_that_make_no_instance_are_covered():
+    def binomial(c=ONE):
+        def instance(draw):
+            n, k, p = draw.integer(0, 3), draw.integer(0, 3), draw.unit()
+            if k > n:
+                raise NotAnInstance("k is larger than n")
+            return Instance(n=n, k=k, p=p)
+
+        some = lambda i: comb(i.n, i.k) * i.p**i.k * (1 - i.p) ** (i.n - i.k)  # noqa: E731
+        return Statement("my:binomial", "claim", "x", instance, lambda i: Sides(some(i), c))
+
+    proof = prove_paths(binomial(), 20)
+    assert proof.extent == "in full" and objections(proof, binomial()) == []
+    part = prove_paths(binomial(ONE * 9 / 10), 5)
+    assert part.extent != "in full" and all(n >= k for n, k in part.shape["integers"])
+    data = proof.to_json()
+    data["data"]["cells"] = [
+        cell for cell in data["data"]["cells"] if all(path["undefined"] is None for path in cell["paths"])
+    ]
+    assert len(data["data"]["cells"]) == 6
+    with pytest.raises(Rejected, match="instance"):
+        check(data)
 
 
 def test_an_error_without_a_message_is_not_taken_for_no_instance():

@@ -433,7 +433,8 @@ def test_each_order_of_three_numbers_is_a_path_of_its_own(monkeypatch):
 
 def test_what_is_hopeless_shortens_what_follows(monkeypatch):
     """Half of the patience after a path that took it in vain; all of it after a proof, or what took no algebra."""
-    vain, data, given = iter((60, 0, 30, None, 60)), {"integers": [], "ranges": [], "paths": []}, []
+    vain, given = iter((60, 0, 30, None, 60)), []
+    data = {"integers": [], "ranges": [], "paths": [{"undefined": "", "proof": {}}]}
 
     def attempt(_statement, _integers, _until, _octaves, patience, _effort):
         given.append(patience)
