@@ -3,9 +3,10 @@ r"""Is what the provers say of random claims true, and accepted by the checker?
     python -m verification.random_claims [--claims N] [--seconds S] [--seed S]
 
 A claim bounds a random expression in the coordinates of two vectors by a number near the largest value in a sample: a
-little below it, at it or above. All provers try each for so many seconds of processor time. A claim that is false at a
-point of the sample, by more than floats may be wrong, must not be proved; and every certificate must be accepted, as
-`replay` accepts it. Where one is not, the claim is printed, and the exit code is 1.
+little below it, at it or above; a third of them where another expression is small, there being no instance elsewhere.
+All provers try each for so many seconds of processor time. A claim that is false at a point of the sample, by more than
+floats may be wrong, must not be proved; and every certificate must be accepted, as `replay` accepts it. Where one is
+not, the claim is printed, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.prove.provers import REJECTED, prove
-from arubatheory.statements.core import Instance, Sides, Statement
+from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
 
 Function = Callable[[Any, Any], Any]  # of two vectors (d,)
+Condition = Callable[[Any, Any, float], bool]
 SAMPLE, ENDS = 3000, 0.15  # points, and the share of their coordinates at either end
+CONDITIONAL, QUANTILES = 1 / 3, (0.1, 0.5, 0.9)  # the share of claims with a condition, and of the points that meet it
 LEAST = 1e-9  # relative gap that a float tells
 RANGES = [(Fraction(low), Fraction(high)) for low, high in (("-1", "1"), ("0", "1"), ("-2", "2"), ("1/2", "2"))]
 NEAR = [Fraction(k) for k in ("-1/10", "-1/1000", "0", "1/1000", "1/10")]  # of the largest value that is seen
@@ -108,11 +111,14 @@ def expression(rng: random.Random, depth: int) -> tuple[str, Function]:
     return f"{name}[{first}, {second}]", lambda x, y: join(a(x, y), b(x, y))
 
 
-def largest(f: Function, low: Fraction, high: Fraction, d: int, rng: np.random.Generator) -> float:
-    """The largest value at random points, some coordinates of which are at ends; NaN where it has none or one value."""
+def sampled(low: Fraction, high: Fraction, d: int, rng: np.random.Generator) -> Array:
+    """Random points, some coordinates of which are at ends."""
     inner, at = rng.random((SAMPLE, 2, d)), rng.random((SAMPLE, 2, d))
-    points: Array = np.where(at < ENDS, 0.0, np.where(at > 1 - ENDS, 1.0, inner))
-    values = np.array([float(f(x, y)) for x, y in float(low) + float(high - low) * points])
+    return float(low) + float(high - low) * np.where(at < ENDS, 0.0, np.where(at > 1 - ENDS, 1.0, inner))
+
+
+def largest(values: Array) -> float:
+    """The largest of some values; NaN where they are not finite, or all the same."""
     return float(values.max()) if np.isfinite(values).all() and np.ptp(values) > 0 else float("nan")
 
 
@@ -122,18 +128,34 @@ def claims(seed: int) -> Iterator[Claim]:
     while True:
         text, f = expression(rng, rng.choice((0, 1, 1, 2, 2)))
         d, (low, high) = rng.choice((1, 1, 2, 2, 3)), rng.choice(RANGES)
-        top = largest(f, low, high, d, np.random.default_rng(rng.getrandbits(32)))
+        points = sampled(low, high, d, np.random.default_rng(rng.getrandbits(32)))
         near, digits = rng.choice(NEAR), rng.choice(DIGITS)
+        holds, said = condition(rng, points) if rng.random() < CONDITIONAL else (None, "")
+        top = largest(np.array([float(f(x, y)) for x, y in points if holds is None or holds(x, y, LEAST)] or [0.0]))
         if top == top:
             bound = Fraction(top).limit_denominator(digits)
             bound += near * max(Fraction(1), abs(bound))
             false = top - float(bound) > LEAST * max(1.0, abs(top))
-            yield Claim(_claim(text, f, bound, low, high, d), f"{text} <= {bound} on [{low}, {high}]^{d}", false)
+            statement = _claim(text, f, bound, (low, high, d), holds)
+            yield Claim(statement, f"{text} <= {bound} on [{low}, {high}]^{d}{said}", false)
 
 
-def _claim(text: str, f: Function, bound: Fraction, low: Fraction, high: Fraction, d: int) -> Statement:
+def condition(rng: random.Random, points: Array) -> tuple[Condition, str]:
+    """What some of the points meet, by how much at least, and in words."""
+    text, g = expression(rng, rng.randrange(2))
+    values = [float(g(x, y)) for x, y in points]
+    limit = Fraction(float(np.quantile(np.nan_to_num(values), rng.choice(QUANTILES)))).limit_denominator(10)
+    return lambda x, y, more: g(x, y) + more <= limit, f" where {text} <= {limit}"
+
+
+def _claim(
+    text: str, f: Function, bound: Fraction, where: tuple[Fraction, Fraction, int], holds: Condition | None
+) -> Statement:
     def draw(draw: Any) -> Instance:
-        return Instance(x=draw.real(low, high, d), y=draw.real(low, high, d))
+        x, y = draw.real(*where), draw.real(*where)
+        if holds is not None and not holds(x, y, 0):
+            raise NotAnInstance("the condition does not hold")
+        return Instance(x=x, y=y)
 
     def sides(i: Instance) -> Sides:
         return Sides(f(i.x, i.y), bound + 0 * i.x[0])
