@@ -138,11 +138,11 @@ def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
     """The margin of every assumption on an exact instance; raises `BrokenAssumption` at the first negative one."""
     margins = {}
     for assumption in statement.assumptions:
-        margin = assumption.margin(instance)
-        margins[assumption.latex] = margin
+        margins[assumption.latex] = margin = assumption.margin(instance)
         if not margin >= 0:  # NaN is no margin either
             raise BrokenAssumption(
-                f"{statement.label}: the generator broke the assumption {assumption.latex!r} (margin {show(margin)})"
+                f"{statement.label}: the generator broke the assumption {assumption.latex!r} (margin {show(margin)}); "
+                "it has to draw what meets it, or to raise NotAnInstance"
             )
     return margins
 
