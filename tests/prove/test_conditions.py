@@ -84,6 +84,26 @@ def test_what_is_an_instance_cannot_be_declared_to_be_none():
     assert "its scope does not tell what is no instance of the claim" in objections(proof_of(data), quadratic())
 
 
+def test_where_no_point_falls_paths_are_compared():
+    """Of numbers over 2^24 none is a third."""
+
+    def thin(left_out):
+        def instance(draw):
+            x = draw.unit()
+            if left_out and x == ONE / 3:
+                raise NotAnInstance("x is a third")
+            return Instance(x=x)
+
+        def sides(i):
+            return Sides(i.x, i.x**2) if i.x == ONE / 3 else Sides(i.x**2, i.x)
+
+        return Statement("my:thin", "claim", "x", instance, sides)
+
+    proof = prove_paths(thin(True), 10)
+    assert proof.extent == "in full" and objections(proof, thin(True)) == []
+    assert objections(proof, thin(False)) == ["its paths are not those of the statement"]
+
+
 def test_a_claim_without_an_instance_is_not_proved():
     found = prove_paths(claim("never", lambda i: i.x < 0, lambda i: i.x, lambda i: i.a), 1)
     assert isinstance(found, Unproved) and "nothing is an instance of the claim" in found.reason
@@ -124,10 +144,11 @@ def test_an_error_without_a_message_is_not_taken_for_no_instance():
     assert isinstance(prove_paths(bare, 1), Unproved)
 
 
-def test_integers_after_a_condition_are_asked_of():
+@pytest.mark.parametrize("small", [lambda x: not x > ONE / 2, lambda x: x <= ONE / 2])  # the first or the last path
+def test_integers_after_a_condition_are_asked_of(small):
     def instance(draw):
         x = draw.unit()
-        if x > Fraction(1, 2):
+        if not small(x):
             raise NotAnInstance("x is large")
         return Instance(x=x, n=draw.integer(1, 3))
 
