@@ -207,7 +207,8 @@ class Exact:
         raise Undecided(f"{_text(self.v)} == {_text(value)}")
 
     def __ne__(self, other: object) -> bool:
-        return not self == other
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
 
     def __hash__(self) -> int:
         return hash(Fraction(int(self.v.p), int(self.v.q))) if self.is_rational else hash(str(self.v))

@@ -55,7 +55,8 @@ def certify(
 
 def _reading(value: float | Fraction, name: str) -> Fraction:
     try:
-        return value if isinstance(value, Fraction) else simplest(float(value))
+        near = value if isinstance(value, Fraction) else simplest(float(value))
+        return near if float(near) == value or isinstance(value, Fraction) else Fraction(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a finite number, got {value!r}") from None
 

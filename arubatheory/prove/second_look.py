@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -142,11 +143,18 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
     for k, cell in enumerate(cells):
         try:
             ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
-            draws = [Follower(cell["integers"], ranges, j) for j in range(POINTS if k < MOST_LOOKED_AT else 1)]
+            draws = [Follower(cell["integers"], ranges, j) for j in range(POINTS)]
+            looked = 0
             for draw in draws:
-                if found := list(_different(cell, statement, draw)):  # of another claim there may be far more paths
-                    yield from found
-                    return
+                if not looked or k < MOST_LOOKED_AT:
+                    with suppress(Undecided):
+                        if found := list(_different(cell, statement, draw)):  # another claim may have far more paths
+                            yield from found
+                            return
+                        looked += 1
+            if not looked:
+                yield "at none of some points the statement is decided"
+                return
             yield from _retraced(cell, statement)
         except (ValueError, IndexError, Untraceable, Undefined) as error:
             yield f"its variables or paths are not those of the statement: {error}"
@@ -190,16 +198,11 @@ def _different(cell: dict[str, Any], statement: Statement, draw: Follower) -> It
                 raise ValueError(f"{len(draw.values)} reals are drawn, the certificate has {len(draw.ranges)}")
         except NotAnInstance:
             sides = ()
-        except Undecided:
-            return
         except Undefined as error:
             yield f"a side is not a real number: {error}"
             return
         point = Evaluated(cell, draw.values)
-        try:
-            found = [path for path in cell["paths"] if point.meets(path)]
-        except Undecided:
-            return
+        found = [path for path in cell["paths"] if point.meets(path)]
         if len(found) != 1 or len(found[0]["sides"]) != len(sides):
             yield "no path, or more than one, is that of a point"
         else:

@@ -45,7 +45,7 @@ class Trace:
         self.steps: list[Turn] = []
         self.facts: dict[int, int] = {}
         self.known: dict[int, int] = {}  # signs, as they follow from the facts
-        self.decided = 0
+        self.decided, self.refused = 0, ""
 
     def asks(self, node: int, mask: int) -> bool:
         """Whether the sign of a node lies in a mask: implied, as told beforehand, or yes."""
@@ -84,7 +84,7 @@ class Trace:
             return value.at
         if isinstance(value, Exact):
             if not value.is_rational:
-                raise Untraceable("a ball that no indeterminate is in, such as a root of a number")
+                raise _refused("a ball that no indeterminate is in, such as a root of a number")
             return self.program.number(Fraction(int(value.v.p), int(value.v.q)))
         if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer | Fraction):
             raise TypeError(f"an indeterminate does not mix with {type(value).__name__} {value!r}")
@@ -100,6 +100,12 @@ class Trace:
         return self.asks(self.program.binary("sub", a, b), mask)
 
 
+def _refused(why: str) -> Untraceable:
+    """The error, of which the run is told: code may have caught it and gone on."""
+    _trace().refused = why
+    return Untraceable(why)
+
+
 def _trace() -> Trace:
     if Trace.current is None:
         raise Untraceable("an indeterminate lives only while its statement is traced")
@@ -108,7 +114,7 @@ def _trace() -> Trace:
 
 def _of(at: int) -> Traced:
     if at > LONGEST:
-        raise Untraceable(f"more than {LONGEST} operations")
+        raise _refused(f"more than {LONGEST} operations")
     result = Traced.__new__(Traced)
     result.at = at
     return result
@@ -157,7 +163,7 @@ class Traced(Exact):
         """Refused, but for a number."""
         found = _trace().program.constant(self.at)
         if found is None:
-            raise Untraceable("the code asks for the digits of an indeterminate")
+            raise _refused("the code asks for the digits of an indeterminate")
         return Exact(found).v
 
     @property
@@ -166,10 +172,12 @@ class Traced(Exact):
         return _trace().program.constant(self.at) is not None
 
     def __eq__(self, other: object) -> Any:
-        return _trace().compare(self, other, ZERO) if isinstance(other, Exact | Fraction | int | np.integer) else False
+        if not isinstance(other, Exact | Fraction | int | np.integer | float):
+            return NotImplemented
+        return _trace().compare(self, other, ZERO)
 
     def __hash__(self) -> int:
-        raise Untraceable("an indeterminate has no hash")
+        raise _refused("an indeterminate has no hash")
 
     def _whole_power(self, power: int) -> Any:
         if power < 0:
@@ -272,8 +280,11 @@ class TracedDraw(Answering):
         return bool(self.choice((False, True)))
 
     def _variable(self, low: Fraction, high: Fraction) -> Any:
-        self._variables += 1
-        return _of(_trace().program.variable(low, high, self._variables - 1))
+        program, i = _trace().program, self._variables
+        self._variables, found = i + 1, _of(program.variable(low, high, i))
+        if program.ranges[i] != (low, high):
+            raise _refused("the range of a real depends on a branch")
+        return found
 
     def real(self, low: Any = -1, high: Any = 1, shape: Any = None) -> Any:
         """Numbers of [low, high]: variables where both ends are numbers."""
@@ -342,18 +353,21 @@ class Cell:
         self.asked: list[Asked] = []
 
     def _run(self, taken: Sequence[bool]) -> tuple[Trace, Path]:
-        reader = TracedDraw(self.given, self.octaves)
+        reader, sides = TracedDraw(self.given, self.octaves), tuple[tuple[int, int], ...]()
+        undefined: str | None = ""
         with tracing(Trace(self.program, taken)) as trace:
             try:
                 pairs = all_sides(self.statement, self.statement.instance(reader))
                 sides = tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs)
             except (Undefined, ValueError) as error:
-                return trace, Path(tuple(trace.steps), (), None if isinstance(error, NotAnInstance) else str(error))
+                undefined = None if isinstance(error, NotAnInstance) else str(error)
             finally:
                 self.narrowed = self.narrowed or reader.narrowed
-                if len(reader.asked) >= len(self.asked):
-                    self.integers, self.asked = tuple(reader.tape.integers), reader.asked
-        return trace, Path(tuple(trace.steps), sides, "")
+                few, self.asked = sorted((self.asked, reader.asked), key=len)
+                self.integers = tuple(asked.answer for asked in self.asked)
+        if trace.refused or self.asked[: len(few)] != few:
+            raise Untraceable(trace.refused or "which integers are drawn depends on a branch")
+        return trace, Path(tuple(trace.steps), sides, undefined)
 
     def paths(self, most: int, until: float = math.inf) -> list[Path]:
         """Every path, in the order of decisions; Untraceable beyond `most`, or when the clock says `until`."""
