@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial, reduce
 from typing import Any
 
 from arubatheory.prove.check_cells import NEGATIVE, POSITIVE
@@ -20,7 +19,7 @@ MOST_RATIOS = 12  # of products, whose logarithms are compared with them
 def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int]) -> Iterator[list[Any]]:
     """Lemmas about the exponentials and logarithms of some nodes: tangents, at 0 or 1 and at each other; beside
     logarithms, those of what is divided by, too."""
-    order, zero, one = program.below(wanted), program.number(Fraction(0)), program.number(Fraction(1))
+    order = program.below(wanted)
     for kind in ("log", "exp"):
         known = [n for n in order if program.nodes[n][0] == kind]
         if kind == "log" and known:
@@ -28,13 +27,7 @@ def tangents(program: Program, wanted: Iterable[int], signs: Callable[[int], int
             more = [program.node("log", n) for n in under if program.constant(n) is None and signs(n) == POSITIVE]
             known = more if len(more := list(dict.fromkeys([*known, *more]))) < FEW else known
         for n, m in itertools.permutations([-1, *known] if len(known) < FEW else [], 2):
-            if kind == "log":
-                yield _ratio(program, [n] * (n >= 0), [m] * (m >= 0))
-            else:
-                (f, u), (g, v) = ((one, zero) if k < 0 else (k, program.nodes[k][1]) for k in (n, m))
-                below = program.binary("mul", g, program.binary("add", one, program.binary("sub", u, v)))
-                both = ([k] * (k >= 0) for k in (n, m))
-                yield [program.binary("sub", f, below), {"tangent": [one, *both]}]
+            yield _ratio(program, [n] * (n >= 0), [m] * (m >= 0))
 
 
 def orders(program: Program, wanted: Iterable[int]) -> list[tuple[int, int]]:
@@ -92,8 +85,11 @@ def _bases(program: Program, n: int) -> list[int]:
 
 
 def ratios(program: Program, atoms: Sequence[int], gaps: Iterable[Terms]) -> Iterator[list[Any]]:
-    """Lemmas about the logarithms, among the atoms, that one monomial multiplies in a gap, or one of two."""
-    logs = [k for k, n in enumerate(atoms) if program.nodes[n][0] == "log"]
+    """Lemmas about the logarithms, and what exponentials are of, among the atoms, that one monomial multiplies in a
+    gap, or one of two."""
+    kinds = [program.nodes[n] for n in atoms]
+    exps = {node[1]: n for n, node in zip(atoms, kinds, strict=True) if node[0] == "exp"}
+    logs = {k: exps.get(n, n) for k, n in enumerate(atoms) if kinds[k][0] == "log" or n in exps}
     beside: dict[tuple[int, ...], dict[int, Any]] = {}
     for powers, c in (entry for gap in gaps for entry in gap.items()):
         if sum(powers[k] for k in logs) == 1:
@@ -103,14 +99,15 @@ def ratios(program: Program, atoms: Sequence[int], gaps: Iterable[Terms]) -> Ite
     sums = [{k: a.get(k, 0) + b.get(k, 0) for k in {**a, **b}} for a, b in itertools.combinations(rows, 2)]
     for row in [*rows, *sums][:MOST_RATIOS]:
         if any(row.values()) and all(c in (-1, 0, 1) for c in row.values()):
-            over, under = ([atoms[k] for k in sorted(row) if row[k] == sign] for sign in (-1, 1))
-            yield _ratio(program, over, under)
+            yield _ratio(program, *([logs[k] for k in sorted(row) if row[k] == sign] for sign in (-1, 1)))
 
 
 def _ratio(program: Program, over: list[int], under: list[int]) -> list[Any]:
-    """The lemma on a ratio of products of what some nodes are logarithms of."""
-    ratio, less, one = program.number(Fraction(1)), program.number(Fraction(0)), program.number(Fraction(1))
+    """The lemma on a ratio of products of some exponentials, and of what some logarithms are of."""
+    ratio, less, q = program.number(Fraction(1)), program.number(Fraction(0)), program.number(Fraction(1))
     for n, join, op in [(n, "add", "mul") for n in over] + [(n, "sub", "div") for n in under]:
-        less, ratio = program.binary(join, less, n), program.binary(op, ratio, program.nodes[n][1])
-    q = reduce(partial(program.binary, "mul"), (program.nodes[n][1] for n in under), one)
+        factor, log = (n, program.nodes[n][1])[:: 1 if program.nodes[n][0] == "exp" else -1]
+        less, ratio = program.binary(join, less, log), program.binary(op, ratio, factor)
+        q = program.binary("mul", q, factor) if op == "div" else q
+    one = program.number(Fraction(1))
     return [program.binary("sub", program.binary("sub", ratio, one), less), {"tangent": [q, over, under]}]

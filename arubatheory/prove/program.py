@@ -18,7 +18,6 @@ from arubatheory.arithmetic import Array
 from arubatheory.prove.check_cells import ANY, Lines
 from arubatheory.prove.check_slopes import Builder, masks
 
-Range = tuple[Fraction, Fraction]
 FLOATS: dict[str, Any] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}
 FLOATS |= {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
 
