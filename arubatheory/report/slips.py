@@ -18,7 +18,7 @@ from arubatheory.report.ledger import LedgerRow
 from arubatheory.report.standing import Stand, Standing, standings
 from arubatheory.statements.items import Covered, Item
 from arubatheory.statements.paper import Paper
-from arubatheory.statements.untrusted import read_text
+from arubatheory.statements.untrusted import read_rows
 
 COLUMNS = ("slug", "slip", "words")
 FAILING = (Stand.FAILS, Stand.PARTLY, Stand.READ, Stand.PROOF)
@@ -47,10 +47,7 @@ def read_slips(paper: Paper) -> dict[str, tuple[Slip, str]]:
     path = paper.home / "slips.tsv"
     if not path.exists():
         return {}
-    head, *lines = [tuple(line.split("\t")) for line in read_text(path).rstrip("\n").split("\n")]
-    if head != COLUMNS or any(len(cells) != len(COLUMNS) for cells in lines):
-        raise ValueError(f"{path.name} must have the columns {COLUMNS} in every line")
-    return {paper.item(slug).slug: (Slip(slip), words) for slug, slip, words in lines}
+    return {paper.item(slug).slug: (Slip(slip), words) for _, (slug, slip, words) in read_rows(path, COLUMNS)}
 
 
 def table(paper: Paper, rows: Mapping[str, LedgerRow]) -> list[Line]:

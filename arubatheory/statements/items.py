@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from arubatheory.statements.untrusted import read_text, visible
+from arubatheory.statements.untrusted import read_rows
 
 DEFINING_KINDS = ("definition", "algorithm", "assumption")
 COLUMNS = ("file", "kind", "number", "slug", "parts", "note")
@@ -38,19 +38,10 @@ def read_items(path: Path, defining: tuple[str, ...] = ()) -> tuple[Item, ...]:
 
     Raises ValueError, naming the file and the line, for a table that cannot be read.
     """
-    lines = read_text(path).replace("\r\n", "\n").rstrip("\n").split("\n")
-    if tuple(lines[0].split("\t")) != COLUMNS:
-        raise ValueError(f"{path.name} must have the columns {COLUMNS}, got {tuple(lines[0].split(chr(9)))}")
     items: dict[str, Item] = {}
-    for number, line in enumerate(lines[1:], start=2):
-        if visible(line) != line:
-            raise ValueError(f"{path.name}, line {number}: a row must hold no control characters, got {line!r}")
-        cells = line.split("\t")
-        if len(cells) != len(COLUMNS):
-            raise ValueError(f"{path.name}, line {number}: a row must have {len(COLUMNS)} cells, got {len(cells)}")
-        file, kind, printed, slug, parts, note = cells
+    for at, (file, kind, printed, slug, parts, note) in read_rows(path, COLUMNS):
         if not slug or slug in items:
-            raise ValueError(f"{path.name}, line {number}: a slug must be given once, got {slug!r}")
+            raise ValueError(f"{at}: a slug must be given once, got {slug!r}")
         is_defining = kind in DEFINING_KINDS or slug in defining
         items[slug] = Item(file, kind, printed, slug, tuple(parts.split()), note, is_defining)
     return tuple(items.values())

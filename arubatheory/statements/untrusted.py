@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from enum import EnumMeta
 from fractions import Fraction
@@ -49,6 +49,21 @@ def read_text(path: Path) -> str:
         raise
     except (OSError, ValueError) as error:
         raise RecordError(f"cannot read {path}: {error}") from error
+
+
+def read_rows(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    """Where each row of a table with tabs stands, and its cells. Raises ValueError, naming the file and the line, for
+    other columns, cells that are too many or too few, or control characters."""
+    head, *lines = read_text(path).replace("\r\n", "\n").rstrip("\n").split("\n")
+    if tuple(head.split("\t")) != columns:
+        raise ValueError(f"{path.name} must have the columns {columns}, got {tuple(head.split(chr(9)))}")
+    for number, line in enumerate(lines, start=2):
+        at, cells = f"{path.name}, line {number}", line.split("\t")
+        if visible(line) != line:
+            raise ValueError(f"{at}: a row must hold no control characters, got {line!r}")
+        if len(cells) != len(columns):
+            raise ValueError(f"{at}: a row must have {len(columns)} cells, got {len(cells)}")
+        yield at, cells
 
 
 def parse_json(text: str) -> Any:

@@ -34,8 +34,19 @@ def test_a_paper_without_a_table_has_no_slips(tmp_path: Path) -> None:
     assert read_slips(replace(ARUBA, home=tmp_path)) == {}
 
 
-@pytest.mark.parametrize("text", ["slug\twords\n", "slug\tslip\twords\nclm:mean\trate\n"])
-def test_a_table_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("slug\twords\n", r"slips\.tsv must have the columns"),
+        ("slug\tslip\twords\nclm:mean\trate\n", r"slips\.tsv, line 2: a row must have 3 cells, got 2"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "slips.tsv").write_text(text)
-    with pytest.raises(ValueError, match=r"slips\.tsv must have the columns"):
+    with pytest.raises(ValueError, match=message):
         read_slips(replace(ARUBA, home=tmp_path))
+
+
+def test_a_table_may_end_its_lines_as_another_system_does(tmp_path: Path) -> None:
+    (tmp_path / "slips.tsv").write_bytes(b"slug\tslip\twords\r\nclm:scmin\trate\tof order T\r\n")
+    assert read_slips(replace(ARUBA, home=tmp_path)) == {"clm:scmin": (Slip.RATE, "of order T")}

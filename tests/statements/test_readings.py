@@ -25,7 +25,7 @@ def test_a_table_is_read(tmp_path: Path) -> None:
     [
         ("label\twhere\n", r"readings\.tsv must have the columns"),
         (f"{HEAD}a:b\ttheirs\t\n", r"line 2: a row must be a label, '' or 'ours', and words, got"),
-        (f"{HEAD}a:b\t\n", r"line 2: a row must be"),
+        (f"{HEAD}a:b\t\n", r"line 2: a row must have 3 cells, got 2"),
         (f"{HEAD}a:b\t\tx\na:b\t\ty\n", r"line 3: a label must be given once, got 'a:b'"),
         (f"{HEAD}\t\tx\n", r"line 2: a label must be given once, got ''"),
     ],
