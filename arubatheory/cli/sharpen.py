@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from arubatheory.cli.codes import AS_RECORDED, Broken, UsageError
@@ -78,12 +79,13 @@ def _table(found: list[Sharp], name: str, largest: bool) -> str:
 
 def _guesses(found: list[Sharp]) -> dict[str, str]:
     """Where the curve goes, and closed forms; guesses."""
-    from arubatheory.engines.limits import closed_form, limit, relation, simplest_fraction
+    from arubatheory.engines.limits import closed_form, limit, relation
+    from arubatheory.prove.rationals import simplest_between
 
     curve = [(s.size, s.refuted * (1 + 1e-9)) for s in found if s.size and s.refuted and s.climbs]
     interval, whole = limit(curve), found[-1]
     forms = [f"{closed_form(x)} at {n}" for n, x in curve if closed_form(x)]
     if not whole.climbs and whole.refuted is not None and whole.survived is not None:  # halved
-        forms = [str(simplest_fraction(*sorted((whole.refuted, whole.survived))))]
+        forms = [str(simplest_between(*map(Fraction, sorted((whole.refuted, whole.survived)))))]
     ends = "" if interval is None or not all(map(math.isfinite, interval)) else "[{:.6g}, {:.6g}]".format(*interval)
     return {"extrapolated_limit": ends, "guess_along_the_sizes_n": relation(curve), "guess": ", ".join(forms)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -69,16 +68,6 @@ def _polynomial(integers: list[int], powers: list[tuple[int, int]]) -> str:
             size = "" if abs(a) == 1 and letters else str(abs(a))
             text += f" {'-' if a < 0 else '+'} {(size + letters).strip()}"
     return f"{text.strip().removeprefix('+ ')} = 0"
-
-
-def simplest_fraction(low: float, high: float) -> Fraction:
-    """The fraction of the interval [low, high] with the least denominator; ValueError for low > high."""
-    if not low <= high:
-        raise ValueError(f"low must not exceed high, got low={low!r}, high={high!r}")
-    q = 1
-    while math.ceil(low * q) > high * q:
-        q += 1
-    return Fraction(math.ceil(low * q), q)
 
 
 def closed_form(value: float) -> str:

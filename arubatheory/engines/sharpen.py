@@ -23,7 +23,7 @@ from arubatheory.engines.trial import Enough, Record
 from arubatheory.engines.verdict import Status, Verdict, Witness
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, Tape
-from arubatheory.statements.core import Constant, Instance, Sides, Statement, all_sides
+from arubatheory.statements.core import Constant, Instance, NotAnInstance, Sides, Statement, all_sides
 
 FACTOR = "factor"
 CLOSE = Fraction(1, 10**9)  # relative: how far below its ratio a witness refutes a constant for certain
@@ -100,7 +100,8 @@ def size_of(statement: Statement, name: str | None = None) -> str | None:
     """The name of the size along which a constant is looked for: the given one, else that which usually is the
     largest (the first of several); None where none is drawn. ValueError for a size that is not drawn."""
     draw = _Sizes()
-    statement.instance(draw)
+    with contextlib.suppress(NotAnInstance):
+        statement.instance(draw)
     if name is not None and name not in draw.usual:
         raise ValueError(f"size must be one of {', '.join(draw.usual) or 'none'}, got {name!r}")
     return name or max(draw.usual, key=lambda each: draw.usual[each], default=None)
@@ -109,8 +110,9 @@ def size_of(statement: Statement, name: str | None = None) -> str | None:
 def admits(statement: Statement, name: str, size: int) -> bool:
     """Whether the limit of the size of this name admits this value."""
     draw = LenientDraw(Tape([], []))
-    of_size(statement, name, size).instance(draw)
-    return draw.sizes[name] == size
+    with contextlib.suppress(NotAnInstance):
+        of_size(statement, name, size).instance(draw)
+    return draw.sizes.get(name) == size
 
 
 def sharpen(
@@ -129,25 +131,22 @@ def sharpen(
     if any(isinstance(k, bool) or not isinstance(k, int) or k < 1 for k in sizes or ()):
         raise ValueError(f"sizes must be integers >= 1, got {list(sizes or ())!r}")
     constant, along = constant_of(statement, name), size_of(statement, size)
-    admitted = [k for k in sizes or SIZES if along and admits(statement, along, k)]
-    if sizes and along and admitted != list(sizes):
+    wanted = sorted(set(sizes or SIZES))
+    admitted = [k for k in wanted if along and admits(statement, along, k)]
+    if sizes and along and admitted != wanted:
         raise ValueError(f"sizes must be admitted by the limit of {along}, got {list(sizes)!r}")
-    found: list[Sharp] = []
-    for k in admitted:
-        found.append(_sharp(constant, along, k, budget, seed, found))
-    return [*found, _sharp(constant, along, None, budget * (2 if along else 1), seed, found)]
+    found = list[Sharp]()
+    for k, effort in [*((k, budget) for k in admitted), (None, budget * (2 if along else 1))]:
 
+        def at(c: Fraction, k: int | None = k) -> Statement:
+            return of_size(constant.at(c), along, k) if along and k else constant.at(c)
 
-def _sharp(
-    constant: Constant, name: str | None, size: int | None, budget: int, seed: int, before: Sequence[Sharp]
-) -> Sharp:
-    def at(c: Fraction) -> Statement:
-        made = constant.at(c)
-        return of_size(made, name, size) if name and size else made
-
-    if constant.name == FACTOR:
-        return _factor(at, name, size, budget, seed, [Tape(**s.witness.tape) for s in before if s.witness])
-    return _bisected(constant, at, size, budget, seed)
+        if statement.constants:
+            found.append(_bisected(constant, at, k, effort, seed))
+        else:
+            tapes = [Tape(**s.witness.tape) for s in found if s.witness]
+            found.append(_factor(at, along, k, effort, seed, tapes))
+    return found
 
 
 def _factor(at: Any, name: str | None, size: int | None, budget: int, seed: int, before: Sequence[Tape]) -> Sharp:
@@ -196,7 +195,7 @@ def above(ratio: float) -> float:
 def _bisected(constant: Constant, at: Any, size: int | None, budget: int, seed: int) -> Sharp:
     """Halve the interval of constants, from the end that should be refuted: a certified violation, looked for near the
     last one first, refutes a constant; a search that finds none lets it survive. What survives in the end is tried
-    again from other seeds, and where it falls, halving goes on below it."""
+    again from other seeds, and where it falls, halving goes on below it; None survives where the last try fell."""
     holds, broken = constant.ends if constant.largest else constant.ends[::-1]
     trials, witness = _broken(at(broken), None, budget, seed)
     survived, tries = holds, 0
@@ -210,7 +209,7 @@ def _bisected(constant: Constant, at: Any, size: int | None, budget: int, seed: 
             survived = middle
         else:
             broken, survived = middle, holds if ends else survived
-    return Sharp(size, float(broken) if witness else None, float(survived), trials, witness)
+    return Sharp(size, float(broken) if witness else None, None if found else float(survived), trials, witness)
 
 
 def _broken(statement: Statement, near: Witness | None, budget: int, seed: int) -> tuple[int, Witness | None]:

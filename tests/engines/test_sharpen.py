@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from arubatheory.cli import main
 from arubatheory.engines.exact import certify
-from arubatheory.engines.limits import closed_form, limit, relation, simplest_fraction
+from arubatheory.engines.limits import closed_form, limit, relation
 from arubatheory.engines.polish import STALE, polish, stretched
 from arubatheory.engines.search import search
 from arubatheory.engines.sharpen import SIZES, _broken, admits, constant_of, of_size, sharpen, size_of, times
@@ -19,7 +20,8 @@ from arubatheory.engines.trial import Record
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.papers.classics.value_curve import seven_quarters
 from arubatheory.problems.draw import GRID, RandomDraw, Tape
-from arubatheory.statements.core import Constant, Instance, Sides, Statement
+from arubatheory.prove.rationals import simplest_between
+from arubatheory.statements.core import Constant, Instance, NotAnInstance, Sides, Statement
 
 
 def game(draw):
@@ -85,7 +87,7 @@ def test_the_largest_step_of_a_convex_value_curve_is_seven_quarters():
     """Barzilai, Shamir and Zamani, arXiv 2503.10138."""
     (found,) = sharpen(seven_quarters, budget=1200)  # seeds 0, 2 and 3 end there
     assert found.survived <= 1.75 < found.refuted and found.refuted - found.survived < 4e-6
-    assert simplest_fraction(found.survived, found.refuted) == Fraction(7, 4)
+    assert simplest_between(Fraction(found.survived), Fraction(found.refuted)) == Fraction(7, 4)
 
 
 def test_omd_needs_what_is_proved_that_it_needs():
@@ -218,11 +220,36 @@ def test_closed_forms(value, form):
     assert closed_form(value) == form and closed_form(value * (1 + 1e-9)) == ""
 
 
-def test_the_simplest_fraction_of_an_interval():
-    assert simplest_fraction(1.7499, 1.7501) == Fraction(7, 4) and simplest_fraction(0.3, 2.5) == 1
-    assert simplest_fraction(0.5, 1.0) == 1  # an end belongs to the interval
-    with pytest.raises(ValueError, match="low must not exceed high, got low=2, high=1"):
-        simplest_fraction(2, 1)
+def interval(c):
+    """A claim about a constant in an end of what is drawn."""
+    return Statement("my:c", "claim", "x", lambda d: Instance(x=d.unit()), lambda i: Sides(i.x + c[0], c[1]))
+
+
+def constant(name, at):
+    said = Constant(name, 1, at)
+    return replace(at(Fraction(1)), constants=(said,))
+
+
+def test_a_constant_that_is_refuted_up_to_the_end_does_not_survive():
+    (found,) = sharpen(constant("c", lambda c: interval((10, c))), budget=200)
+    assert found.refuted == pytest.approx(4) and found.survived is None
+
+
+def test_a_declared_constant_may_be_called_a_factor():
+    (found,) = sharpen(constant("factor", lambda c: interval((0, c + Fraction(1, 4)))), budget=200)
+    assert found.refuted == pytest.approx(0.75, rel=1e-5) and found.survived == pytest.approx(0.75, rel=1e-5)
+
+
+def test_a_first_draw_that_is_no_instance_has_a_size():
+    def even(draw):
+        n = draw.size("n", 4)
+        if n % 2:
+            raise NotAnInstance("odd")
+        return Instance(x=draw.unit(n), n=n)
+
+    claim = Statement("my:even", "claim", "x", even, lambda i: Sides(sum(i.x), 2 * i.n))
+    assert size_of(claim) == "n" and admits(claim, "n", 3)
+    assert [s.size for s in sharpen(claim, sizes=[4, 2, 2], budget=200)] == [2, 4, None]
 
 
 def test_the_verb_prints_a_table_and_json(tmp_path, capsys):
