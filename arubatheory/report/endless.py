@@ -32,14 +32,15 @@ def forever(trials: Sequence[Outcome], settings: Settings, progress: Callable[[E
 
     Raises what `session.run` raises; `Interrupted` counts the units of the seed that was not finished.
     """
-    record, rows = on_record(trials, settings), ledger.find(settings.root, settings.source.paper)
+    rows = ledger.find(settings.root, settings.source.paper)
     with settings.store() as store:
+        record = on_record(trials, settings, store)
         known = {t.statement.label: store.so_far(t.statement.label, t.effort) or (None, 0) for t in trials}
         first = settings.seed + min(seeds for _, seeds in known.values())
         if first > settings.seed:
             before = [t._replace(verdict=known[t.statement.label][0]) for t in trials]
             yield Seed(first - 1, [reported(t, settings, rows) for t in before], [], earlier=True)
-        for seed in range(first, LARGEST["seed"]):
+        for seed in range(first, LARGEST["seed"] + 1):
             behind = [t for t in trials if settings.seed + known[t.statement.label][1] <= seed]
             now = [t._replace(effort=t.effort._replace(seed=seed)) for t in behind]
             over = Seed(seed, [], [])

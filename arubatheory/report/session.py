@@ -129,7 +129,7 @@ def run(
         return [_powered(reported(o, settings, rows), known) if o.verdict else o for o in outcomes]
 
     with settings.store() as store:
-        record = on_record(trials, settings)
+        record = on_record(trials, settings, store)
         done = tried(trials, settings, store, record, progress, lambda outcomes: partway(seen(outcomes)))
         for outcome in done:
             if outcome.verdict:
@@ -199,16 +199,19 @@ def _in_turn(found: _Found, waiting: Iterator[Unit]) -> Iterator[Unit]:
     yield from proofs
 
 
-def on_record(trials: Sequence[Outcome], settings: Settings) -> list[Unit]:
-    """Units for each statement that has witnesses on record, or certificates, unless the run is blind."""
-    paper = settings.source.paper
-    if paper is None or settings.blind:
-        return []
-    labels = [t.statement.label for t in trials]
-    folders = (settings.root / paper.witnesses, settings.root / paper.certificates)
-    refuted, proved = (witness_files(labels, folder) for folder in folders)
+def on_record(trials: Sequence[Outcome], settings: Settings, store: Store) -> list[Unit]:
+    """Units for each statement that has certificates or witnesses on record, or of which the last run with the same
+    sources kept witnesses that refute it, unless the run is blind, or a fresh one."""
+    labels, paper = [t.statement.label for t in trials], settings.source.paper
+    folders = [settings.root / part for part in (paper.witnesses, paper.certificates)] if paper else []
+    refuted, proved = (witness_files(labels, folder) for folder in folders) if folders else ({}, {})
+    unknown = [k for k in labels if not (settings.fresh or refuted.get(k))]
+    last = {k: store.latest(k, settings.source.shelf) for k in unknown}
+    stands = [k for k, v in last.items() if v and v[0].status is Status.REFUTED and v[1] == store.digest]
+    refuted |= witness_files(stands, settings.witnesses())
     kinds = (refuted, WITNESSES), (proved, PROOFS)
-    return [Unit(k, RECORD, 0, 0, shard, files=tuple(found[k])) for found, shard in kinds for k in labels if found[k]]
+    units = [Unit(k, RECORD, 0, 0, shard, files=tuple(f[k])) for f, shard in kinds for k in labels if f.get(k)]
+    return [] if settings.blind else units
 
 
 def _checked(results: Results, source: Source) -> Results:
