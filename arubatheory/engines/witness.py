@@ -1,8 +1,8 @@
 r"""Witnesses as data: an instance in rationals as JSON, and back.
 
 A number is {"number": "3/4"} (a ball: {"ball": "1.41 +/- 1e-30"}, for the eye only), an array {"array": [...], "shape":
-[...]}, a named tuple {"type": "Losses", "fields": {...}}; integers, booleans, strings stand for themselves. Reading one
-back needs the statement: its generator says which named tuples there are.
+[...]}, a named tuple {"type": "Losses", "fields": {...}}; integers, booleans, strings are themselves, a "kind" tells
+lists and arrays of booleans. Reading one back needs the statement: its generator says which named tuples there are.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ def encode(value: Any) -> Any:
         shape = list(value.shape)
         if value.dtype == object:
             return {"array": [show(x) for x in value.ravel().tolist()], "shape": shape}
-        return {"integers": [int(x) for x in value.ravel()], "shape": shape}
+        kind = {"kind": "booleans"} if value.dtype.kind == "b" else {}
+        return {"integers": [int(x) for x in value.ravel()], "shape": shape, **kind}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         fields = dict(zip(value._fields, value, strict=True))
         return {"type": type(value).__name__, "fields": {k: encode(v) for k, v in fields.items()}}
     if isinstance(value, tuple | list | range):
-        return {"items": [encode(v) for v in value]}
+        return {"items": [encode(v) for v in value], **({"kind": "list"} if isinstance(value, list) else {})}
     if isinstance(value, bool | int | str) or value is None:
         return value
     if isinstance(value, np.integer | np.bool_):
@@ -60,7 +61,7 @@ def decode(data: Any, types: dict[str, type]) -> Any:
         return _array(data)
     if "items" in data:
         check(data["items"], list[Any], "items")
-        return tuple(decode(v, types) for v in data["items"])
+        return (list if data.get("kind") == "list" else tuple)(decode(v, types) for v in data["items"])
     if isinstance(data.get("type"), str) and data["type"] in types and isinstance(data.get("fields"), dict):
         return types[data["type"]](**{k: decode(v, types) for k, v in data["fields"].items()})
     raise ValueError(f"corrupt witness: cannot read the value {short(data)}")
@@ -70,7 +71,8 @@ def _array(data: dict[str, Any]) -> np.ndarray:
     check(data.get("shape"), list[int], "shape")
     if "integers" in data:
         check(data["integers"], list[int], "integers")
-        return np.array(data["integers"], dtype=np.int64).reshape(data["shape"])
+        kind = np.bool_ if data.get("kind") == "booleans" else np.int64
+        return np.array(data["integers"], dtype=kind).reshape(data["shape"])
     check(data["array"], list[str], "array")
     out = np.empty(len(data["array"]), dtype=object)
     out[:] = [Exact(rational(x)) for x in data["array"]]
@@ -78,7 +80,7 @@ def _array(data: dict[str, Any]) -> np.ndarray:
 
 
 def _types(value: Any) -> dict[str, type]:
-    if not isinstance(value, tuple):
+    if not isinstance(value, tuple | list):
         return {}
     inside = {name: kind for part in value for name, kind in _types(part).items()}
     return inside | ({type(value).__name__: type(value)} if hasattr(value, "_fields") else {})
