@@ -31,7 +31,7 @@ from arubatheory.report.outcome import WITNESS_FOLDER, counting, ratio_text, rep
 from arubatheory.report.plain import instance_lines, number
 from arubatheory.statements.blame import said
 from arubatheory.statements.core import Instance, NotAnInstance, Statement
-from arubatheory.statements.effort import Effort
+from arubatheory.statements.effort import Effort, fits
 
 __all__ = ["assert_survives", "drawn", "instances"]
 
@@ -73,7 +73,7 @@ def _verdict(statement: Statement, budget: str | int, engines: Sequence[str] | N
     if not isinstance(names, Sequence):
         raise TypeError(f"engines must be a sequence of names, got {engines!r}")
     units = units_of(statement, Effort(tuple(names), budget, seed))
-    if not set(names) & set(statement.engines):
+    if not any(fits(name, statement.engines) for name in names):
         raise ValueError(f"engines must include one of {', '.join(statement.engines)}, got {engines!r}")
     try:
         verdicts = [engine_of(unit.engine)(statement, unit.budget, unit.seed) for unit in units]

@@ -27,7 +27,8 @@ from arubatheory.engines.evaluation import UNRESOLVED, Evaluation  # noqa: E402
 from arubatheory.engines.exact import certify  # noqa: E402
 from arubatheory.engines.trial import TIE_BITS, Record, copied  # noqa: E402
 from arubatheory.engines.units import derived_seed  # noqa: E402
-from arubatheory.problems.draw import BITS, GRID, Draw, GridDraw, RandomDraw, Tape  # noqa: E402
+from arubatheory.problems.coarse import LenientDraw  # noqa: E402
+from arubatheory.problems.draw import BITS, GRID, Draw, RandomDraw, Tape  # noqa: E402
 from verification import shared  # noqa: E402
 
 SHARES = {"clm:cdual": 0.40, "clm:scmin": 0.39, "thm:ftrlomd/omd": 0.20, "thm:ftrlomd/ftrl": 0.01}
@@ -107,7 +108,7 @@ def hunt(label: str, evaluations: int, seed: int) -> Counts:
         walks = _tightest(found, rng, max(evaluations // 10, 1))
         for k in range(evaluations - found.record.evaluations):
             least, tape = walks[k % len(walks)]
-            moved = GridDraw(_moved(rng, tape.units), tape.integers)
+            moved = LenientDraw(tape._replace(units=_moved(rng, tape.units)))
             reached = tightness(found.evaluate(moved))
             if reached >= least:
                 walks[k % len(walks)] = (reached, copied(moved.tape))

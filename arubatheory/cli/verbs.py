@@ -146,7 +146,7 @@ def _print_tracebacks(outcomes: Sequence[Outcome]) -> None:
             try:
                 for unit in units_of(o.statement, o.effort):
                     engine_of(unit.engine)(o.statement, unit.budget, unit.seed)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 print(f"{o.statement.label}:\n{visible(trace(error))}", file=sys.stderr, end="")
 
 

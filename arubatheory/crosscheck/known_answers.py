@@ -31,7 +31,7 @@ from arubatheory.engines.exact import Certificate, certify, disowns, excludes, r
 from arubatheory.engines.search import search
 from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status, combine, decided
-from arubatheory.problems.draw import Draw, GridDraw, Tape, TapeDraw
+from arubatheory.problems.draw import Draw, Tape, TapeDraw
 from arubatheory.statements.core import Assumption, Instance, Sides, Statement
 
 NUMBERS = (Fraction(0), Fraction(1), Fraction(-1), Fraction(9, 4), Fraction(-7, 5), Fraction(2), Fraction(1, 3 << 60))
@@ -248,7 +248,6 @@ def _trials(seed: int) -> dict[str, Callable[[], bool]]:
         "search on 2xy <= x^2 + y^2": lambda: search(_product(2), 200, seed).status == Status.SURVIVED,
         "search on 3xy <= x^2 + y^2": lambda: search(_product(3), 200, seed).status == Status.REFUTED,
         "a refutation outweighs": lambda: _combined(seed) == Status.REFUTED,
-        "a grid of halves": lambda: _product(1).instance(GridDraw([])).x == 0,
     }
 
 

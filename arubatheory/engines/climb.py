@@ -14,7 +14,8 @@ import numpy as np
 from arubatheory.arithmetic import Array
 from arubatheory.engines.evaluation import TIE, rank, rounded
 from arubatheory.engines.trial import Climber, Record, copied
-from arubatheory.problems.draw import GRID, GridDraw, on_grid
+from arubatheory.problems.coarse import LenientDraw
+from arubatheory.problems.draw import GRID, on_grid
 from arubatheory.problems.duals import TRACED, DualDraw, slopes_of
 from arubatheory.statements.core import all_sides
 
@@ -63,7 +64,7 @@ def _best(record: Record, climber: Climber, points: list[list[int]]) -> tuple[Cl
     """Try a tape's integers with other units: the best tape up to now, and how bad each try was."""
     badness = []
     for units in points:
-        draw = GridDraw(units, climber[1].integers)
+        draw = LenientDraw(climber[1]._replace(units=units))
         seen = record.evaluate(draw)
         badness.append(rank(seen) if seen.overruled or not seen.tie else rounded(seen.badness))
         if rank(seen) > climber[0]:

@@ -64,7 +64,7 @@ def summed(rng: np.random.Generator, asked: Sequence[Question], most: int) -> Dr
 def doubled(rng: np.random.Generator, instance: Callable[[Draw], Any], asked: Sequence[Question]) -> Draw | None:
     """Two copies of a game side by side and one more row, which tells them apart: it is at one end in the first, at
     the other in the second; None where a game has fewer than two sizes, or rows that have no part of each."""
-    places = [k for k, q in enumerate(asked) if q.is_size]
+    places = [k for k, q in enumerate(asked) if q.is_size and q.answer[0]]
     if len(places) < 2:
         return None
     long, wide = rng.permutation(places)[:2].tolist()

@@ -67,9 +67,9 @@ class Fit(NamedTuple):
 
 
 def grid(growth: Growth) -> list[int]:
-    r"""The lengths T: powers of $\sqrt2$, rounded."""
+    r"""The lengths T: powers of $\sqrt2$, rounded, up to the longest."""
     count = round(2 * math.log2(growth.longest / growth.shortest)) + 1
-    return [round(growth.shortest * 2 ** (k / 2)) for k in range(count)]
+    return sorted({min(round(growth.shortest * 2 ** (k / 2)), growth.longest) for k in range(count)})
 
 
 def slope(T: Array, y: Array, power: float, families: int = 1) -> Interval | None:

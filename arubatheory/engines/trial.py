@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from arubatheory.arithmetic import COUNT, FIRST_BITS, LAST_BITS
 from arubatheory.engines.addends import left_out, needed
 from arubatheory.engines.evaluation import UNCOUNTED, UNRESOLVED, Evaluation, evaluated, moved, nearness, repeats
@@ -22,7 +24,7 @@ from arubatheory.engines.exact import PERSISTS, Certificate, certify, certify_ma
 from arubatheory.engines.reach import Reach, joined
 from arubatheory.engines.shrink import cost
 from arubatheory.engines.verdict import Status, Verdict, Witness, decided, reached
-from arubatheory.engines.witness import make_witness
+from arubatheory.engines.witness import make_witness, redraws
 from arubatheory.problems.draw import Draw, Tape, TapeDraw
 from arubatheory.problems.rows import rung
 from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
@@ -42,6 +44,7 @@ TIE_OPERATIONS, VAIN_OPERATIONS, TERM_OPERATIONS = 200_000, 200_000, 4_000_000
 MARGINS, ONE_IN = 64, 16  # evaluations of a search whose margins are looked at: the first, and one in so many
 
 
+TIMES = 4  # that the sides of a violation are computed: they have to be the same
 STRUCTURES = 4  # whose best tapes are kept
 Climber = tuple[float, Tape]  # how promising a tape is
 Best = dict[tuple[int, ...], Climber]  # by the integers of the tape
@@ -283,7 +286,20 @@ class Record:
         return self._witness(*self.violated[0]) if self.violated else None
 
     def _witness(self, tape: Tape, certificate: Certificate) -> Witness:
-        return make_witness(self.statement, tape, certificate, self.engine, self.seed)
+        found = make_witness(self.statement, tape, certificate, self.engine, self.seed)
+        breaks = certificate.outcome in ("violated", "undefined")
+        if breaks and not (redraws(found, self.statement) and self._is_function(tape)):
+            raise ValueError(
+                "the sides or the draws are others the second time: neither may change what an instance holds (compute "
+                "with copies, x = x + 1), nor use random numbers of its own"
+            )
+        return found
+
+    def _is_function(self, tape: Tape) -> bool:
+        """Whether the sides of one instance are the same each time, in floats."""
+        with np.errstate(all="ignore"):
+            instance = self.statement.instance(TapeDraw(tape))
+            return len({evaluated(self.statement, instance) for _ in range(TIMES)}) == 1
 
 
 def _worse(worst: Witness | None, simplest: Witness | None) -> Witness | None:

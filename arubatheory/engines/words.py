@@ -80,9 +80,9 @@ def _by_rows(question: Question, places: range, n: int) -> list[Rows]:
 
 
 def spellings(asked: Sequence[Question]) -> list[tuple[int | None, int]]:
-    """The places and the values of sizes; without any, of integers that are the length of an array; or lengths."""
+    """The places and values of sizes but 0; without any, of integers that are the length of an array; or lengths."""
     sizes: list[tuple[int | None, int]]
-    sizes = [(k, q.answer[0]) for k, q in enumerate(asked) if isinstance(q.kind, str) and q.kind]
+    sizes = [(k, q.answer[0]) for k, q in enumerate(asked) if isinstance(q.kind, str) and q.kind and q.answer[0]]
     lengths = {q.kind[0] for q in asked if isinstance(q.kind, tuple) and q.kind and q.kind[0] > 1}
     sizes = sizes or [(k, q.answer[0]) for k, q in enumerate(asked) if q.kind == "" and q.answer[0] in lengths]
     return sizes or [(None, n) for n in sorted(lengths)]

@@ -59,7 +59,11 @@ class CoarseDraw(RandomDraw):
 
     def _integer(self, low: int, high: int) -> int:
         word = self._take(1)[0]
-        return low + (word >> 2) % (min(high - low, word & 3) + 1 if self._low else high - low + 1)
+        if self._low:
+            return low + (word >> 2) % (min(high - low, word & 3) + 1)
+        for _ in range((high - low).bit_length() // 28):
+            word = word << 30 | self._take(1)[0]
+        return low + (word >> 2) % (high - low + 1)
 
     def _units(self, n: int, centred: bool) -> list[int]:
         return self._simple(n, COARSE[centred])

@@ -6,8 +6,8 @@ $k/2^{24} \in [0, 1]$. They are kept on a `Tape`. Who answers:
 
 * `CoarseDraw`, `HypothesisDraw`: few and simple numbers, of a numpy Generator or of Hypothesis;
 * `RandomDraw`: a numpy Generator, for volume, with edges mixed in;
-* `GridDraw`: a point of the unit cube, rounded to units (`on_grid`), which an optimiser moves;
-* `LenientDraw`: a tape that may have been changed, as far as it fits;
+* `LenientDraw`: a tape that may have been changed, as far as it fits: also a point of the unit cube, rounded to units
+  (`on_grid`), which an optimiser moves;
 * `TapeDraw`: a recorded tape, in floats or exactly (`exact=True`), which is how a witness is certified.
 
 Because values are rational functions of the tape, the exact reading satisfies the assumptions exactly where floats
@@ -35,7 +35,7 @@ FEW = 20  # numbers that a list is faster for than an array
 OCTAVES = 1000  # a scale of floats may have so many on either side of 1
 SCALE = 32  # dyadic exponents of drawn scales lie in [-SCALE, SCALE]: a power of two, so that 2**k is on the grid
 BLOCK = 128  # words of a random generator read at a time
-WORD = np.uint64((1 << 30) - 1)
+WORD = (1 << 30) - 1
 X = TypeVar("X")
 
 
@@ -170,8 +170,8 @@ class Draw:
                 low = as_numbers("low", low)
                 return low + (as_numbers("high", high) - low) * self._shaped(fractions, shape)
             width = high - low
-            if not self.exact and not math.isfinite(width):
-                raise ValueError("not finite")
+            if (not self.exact and not math.isfinite(width)) or (type(width) is int and width < 0):
+                raise ValueError("not finite, or reversed")
             if len(fractions) > FEW and not self.exact:
                 return float(low) + float(width) * self._shaped(fractions, shape)
             return self._shaped([low + width * t for t in fractions], shape)
@@ -179,15 +179,15 @@ class Draw:
             kind, ends = TypeError if isinstance(error, TypeError) else ValueError, f"{shown(low)} and {shown(high)}"
             if self.exact and float in (type(low), type(high)):
                 ends += ": a float is no exact number, write draw.number(p, q) or a Fraction"
-            raise kind(f"low and high must be finite numbers that fit the shape, got {ends}") from error
+            raise kind(f"low and high must be finite numbers that fit the shape, low first, got {ends}") from error
 
     def positive(self, low: int = -SCALE, high: int = SCALE, shape: int | tuple[int, ...] | None = None) -> Any:
         r"""Numbers of $[2^{low}, 2^{high}]$, piecewise linear between powers of two; shrinks towards 1, 2, 1/2, ..."""
-        if type(low) is not int or type(high) is not int or not -OCTAVES <= low <= OCTAVES >= high >= -OCTAVES:
+        if type(low) is not int or type(high) is not int or not -OCTAVES <= low <= high <= OCTAVES:
             low, high = _ends(low, high)
-            if max(abs(low), abs(high)) > OCTAVES:
+            if not -OCTAVES <= low <= high <= OCTAVES:
                 ends = f"low={shown(low)}, high={shown(high)}"
-                raise ValueError(f"low and high must lie in [-{OCTAVES}, {OCTAVES}], got {ends}")
+                raise ValueError(f"low and high must lie in [-{OCTAVES}, {OCTAVES}], low first, got {ends}")
         units = self._scale_units(_size(shape), low, high)
         self._tape_units += units
         return self._shaped([self._octaves(k * (high - low), low) for k in units], shape)
@@ -213,7 +213,10 @@ class Draw:
     def number(self, numerator: int, denominator: int = 1) -> Any:
         """The rational numerator/denominator in the arithmetic of this draw."""
         if type(numerator) is not int or type(denominator) is not int or denominator == 0:
-            numerator, denominator = _whole("numerator", numerator), _whole("denominator", denominator, 1)
+            numerator, denominator = (
+                _whole("numerator", numerator),
+                _whole("denominator", denominator, None if denominator else 1),
+            )
         try:
             return Exact(numerator) / denominator if self.exact else numerator / denominator
         except OverflowError as error:
@@ -338,7 +341,7 @@ class RandomDraw(Draw):
     def integer(self, low: int, high: int) -> int:
         """The next integer of the generator."""
         words = self._words
-        if not words or type(low) is not int or type(high) is not int or low >= high:
+        if not words or type(low) is not int or type(high) is not int or not low < high <= low + WORD:
             return super().integer(low, high)
         k = low + words.pop() % (high - low + 1)
         self._tape_integers.append(k)
@@ -351,7 +354,10 @@ class RandomDraw(Draw):
         return super()._sized(least, usual, most)
 
     def _integer(self, low: int, high: int) -> int:
-        return low + (self._words.pop() if self._words else self._take(1)[0]) % (high - low + 1)
+        word = self._words.pop() if self._words else self._take(1)[0]
+        for _ in range((high - low).bit_length() // 30):
+            word = word << 30 | self._take(1)[0]
+        return low + word % (high - low + 1)
 
     def _units(self, n: int, centred: bool) -> list[int]:
         words = self._take(n + 1)
@@ -369,43 +375,6 @@ def on_grid(points: Any) -> list[Any]:
     scaled = np.rint(np.clip(as_floats("points", points), 0, 1) * GRID)
     units: list[Any] = scaled.astype(np.int64).tolist()
     return units
-
-
-class GridDraw(Draw):
-    r"""Reads a list of units; given `integers`, these are replayed and the list steers the units only.
-
-    Units beyond the list's length read as 1/2.
-    """
-
-    @typed
-    def __init__(self, units: list[int], integers: Sequence[int] | None = None) -> None:
-        super().__init__()
-        self._point = units
-        self._at = 0
-        self._fixed = None if integers is None else list(integers)[::-1]
-
-    def integer(self, low: int, high: int) -> int:
-        """The next replayed integer, clipped to the range; without any, one steered by a unit."""
-        if type(low) is not int or type(high) is not int:
-            low, high = _ends(low, high)
-        if self._fixed is None:
-            return super().integer(low, high)
-        k = min(max(self._fixed.pop() if self._fixed else low, low), high)
-        self._tape_integers.append(k)
-        return k
-
-    def _sized(self, least: int, usual: int, most: int) -> int:
-        if self._fixed is None:
-            return super()._sized(least, usual, most)
-        return min(max(self._fixed.pop() if self._fixed else least, least), most)
-
-    def _integer(self, low: int, high: int) -> int:
-        return min(low + self._units(1, False)[0] * (high - low + 1) // GRID, high)
-
-    def _units(self, n: int, centred: bool) -> list[int]:
-        units = self._point[self._at : self._at + n]
-        self._at += n
-        return units if len(units) == n else units + [GRID >> 1] * (n - len(units))
 
 
 class TapeDraw(Draw):

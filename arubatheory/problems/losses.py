@@ -347,7 +347,7 @@ def _check(L: Losses) -> None:
     for x in L.kink[((L.kink < 0) | (L.kink > 1)).astype(bool)]:
         raise ValueError(f"kink must lie in [0, 1], got {x!r}")
     # A float vector normalised by its norm may exceed 1 by a rounding of each of d squares, of the sum and of the root.
-    slack = 0 if is_exact(L.a) else (L.a.shape[1] + 4) * np.finfo(np.float64).eps
+    slack = 0 if is_exact(L.a) else (L.a.shape[-1] + 4) * np.finfo(np.float64).eps
     for row in L.a[L.link == DISTANCE]:
         if row @ row > 1 + slack:
             raise ValueError(f"a must have rows of l2 norm at most 1 for the link distance, got {row!r}")

@@ -21,7 +21,7 @@ from arubatheory.engines.shrink import shrink
 from arubatheory.engines.trial import Record
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.problems.coarse import LenientDraw
-from arubatheory.problems.draw import GRID, GridDraw, RandomDraw, Tape
+from arubatheory.problems.draw import GRID, RandomDraw, Tape
 from arubatheory.problems.duals import Dual, DualDraw, slopes_of
 from arubatheory.problems.rows import Question, RowsDraw, questions
 from arubatheory.statements.core import Instance, Sides, Statement
@@ -257,7 +257,7 @@ def test_gradients_are_those_of_finite_differences(seed):
     point = rng.random(5)
 
     def value(units):
-        s = sides(build(GridDraw([round(u * GRID) for u in units], [])))
+        s = sides(build(LenientDraw(Tape([], [round(u * GRID) for u in units]))))
         return s.lhs / s.rhs
 
     at, slope = slopes_of([sides(build(DualDraw(point, [])))], 5)

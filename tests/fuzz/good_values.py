@@ -35,7 +35,7 @@ from arubatheory.own import (
     PreconditionedOMD,
 )
 from arubatheory.problems.domains import Domain, ball, box, simplex, space
-from arubatheory.problems.draw import GridDraw, RandomDraw, Tape, TapeDraw
+from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
 from arubatheory.problems.environments import bernoulli_tasks, environment
 from arubatheory.problems.losses import losses
 from arubatheory.problems.norms import Norm
@@ -356,7 +356,6 @@ SPECIAL: dict[str, Maker] = {
 MATRICES = ("B2", "G2", "K", "L")
 RECEIVERS: dict[type, Maker] = {
     RandomDraw: lambda w, rng: RandomDraw(rng),
-    GridDraw: lambda w, rng: GridDraw([3, 2**23, 2**24, 5], [1]),
     TapeDraw: lambda w, rng: TapeDraw(Tape([1] * 99, [2**22] * 999), w.in_exact),
     Aruba: lambda w, rng: Aruba(w.phi.copy()),
     Isotropic: lambda w, rng: Isotropic(w.phi.copy()),

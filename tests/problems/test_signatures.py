@@ -180,7 +180,11 @@ def test_what_numbers_are_is_left_to_their_readers() -> None:
             ValueError,
             "low and high must be finite numbers",
         ),
-        (lambda: draw().positive(-2000, 2), ValueError, r"low and high must lie in \[-1000, 1000\], got low=-2000"),
+        (
+            lambda: draw().positive(-2000, 2),
+            ValueError,
+            r"low and high must lie in \[-1000, 1000\], low first, got low=-2000",
+        ),
         (lambda: draw().positive(0.5, 2), TypeError, "low must be an integer, got 0.5"),
         (lambda: draw().integer(0.5, 2), TypeError, "low must be an integer, got 0.5"),
         (lambda: draw().unit((10**6, 10**6)), ValueError, "shape must hold at most"),
