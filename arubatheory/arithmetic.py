@@ -52,7 +52,7 @@ class Counter:
     operations = 0
 
 
-COUNT = Counter()
+COUNT, _NEW = Counter(), object.__new__
 
 
 def _make(value: flint.fmpq | flint.arb) -> Exact:
@@ -63,7 +63,7 @@ def _make(value: flint.fmpq | flint.arb) -> Exact:
             value = flint.arb(value) if bits > LONGEST or Exact.long_bits > MOST_LONG else value
     elif not value.is_finite():
         raise Undecided(f"the ball blew up: {value}")
-    result = Exact.__new__(Exact.made)
+    result = _NEW(Exact.made)
     result.v = value
     return result
 
@@ -256,7 +256,7 @@ def _restored(middle: tuple[int, int], radius: tuple[int, int]) -> Exact:
 
 
 def _operand(value: Any) -> flint.fmpq | flint.arb:
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+    if type(value) is int or (isinstance(value, (int, np.integer)) and not isinstance(value, bool)):
         return flint.fmpq(int(value))
     if isinstance(value, Exact):
         return value.v

@@ -49,7 +49,7 @@ def _strategies() -> tuple[Any, Any]:
     cmaes imports scipy.stats if it can, for strategies that are not asked for here: a process that searches would take
     twice as long to start.
     """
-    if not {"cmaes", "scipy.stats"} & set(sys.modules):
+    if sys.modules.keys().isdisjoint(("cmaes", "scipy.stats")):
         sys.modules["scipy.stats"] = None  # type: ignore[assignment]
         try:
             import cmaes  # noqa: F401

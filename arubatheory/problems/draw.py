@@ -55,7 +55,7 @@ def _size(shape: int | tuple[int, ...] | None) -> int:
 
 def _whole(name: str, value: Any, least: int | None = None) -> int:
     """An integer, of at least `least`, as an int, or the error that names it."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    if type(value) is not int and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
         raise TypeError(f"{name} must be an integer, got {value!r}")
     if least is not None and not least <= value <= MOST:
         raise ValueError(f"{name} must be >= {least} and at most {MOST}, got {value!r}")
@@ -225,7 +225,7 @@ class Draw:
     def zeros(self, shape: int | tuple[int, ...]) -> Array:
         """Zeros in the arithmetic of this draw."""
         _size(shape) if shape is not None else _whole("shape", shape)
-        return np.full(shape, self.number(0))
+        return np.full(shape, self.number(0)) if self.exact else np.zeros(shape)
 
     def eye(self, d: int) -> Array:
         """The identity matrix in the arithmetic of this draw."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -85,7 +86,7 @@ def _value(other: Any) -> Dual:
         return other
     if isinstance(other, Exact):
         return Dual(approximate(other))
-    if isinstance(other, int | float | np.integer | Fraction):
+    if type(other) is int or isinstance(other, int | float | np.integer | Fraction):
         return Dual(float(other))
     raise TypeError(f"a Dual does not mix with {type(other).__name__} {other!r}")
 
@@ -101,14 +102,14 @@ def _traced(x: float, i: int, slope: float, j: int, other: float) -> Dual:
 def _operator(f: Callable[[Dual, Dual], Any], swapped: bool = False) -> Callable[[Dual, Any], Any]:
     """An operator that leaves arrays to numpy, which applies it elementwise."""
 
-    def operator(self: Dual, other: Any) -> Any:
+    def applied(self: Dual, other: Any) -> Any:
         if type(other) is not Dual:
             if isinstance(other, np.ndarray):
                 return NotImplemented
             other = _value(other)
         return f(other, self) if swapped else f(self, other)
 
-    return operator
+    return applied
 
 
 _ARITHMETIC: dict[str, Callable[[Dual, Dual], Dual]] = {
@@ -121,7 +122,7 @@ for _name, _f in _ARITHMETIC.items():
     setattr(Dual, f"__{_name}__", _operator(_f))
     setattr(Dual, f"__r{_name}__", _operator(_f, swapped=True))
 for _name in ("lt", "gt", "le", "ge", "eq", "ne"):
-    _compares = functools.partial(lambda name, a, b: getattr(float, name)(a.x, b.x), f"__{_name}__")
+    _compares = functools.partial(lambda how, a, b: how(a.x, b.x), getattr(operator, _name))
     setattr(Dual, f"__{_name}__", _operator(_compares))
 
 

@@ -74,7 +74,7 @@ def check_count(name: str, n: Any) -> None:
 
 def as_dimension(d: Any, most: int = MOST) -> int:
     """A positive int of which a vector can be made, or TypeError/ValueError naming `d`."""
-    if isinstance(d, (bool, np.bool_)) or not isinstance(d, (int, np.integer)):
+    if type(d) is not int and (isinstance(d, bool | np.bool_) or not isinstance(d, int | np.integer)):
         raise TypeError(f"d must be an integer, got {d!r}")
     if d < 1:
         raise ValueError(f"d must be >= 1, got {d!r}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import kernel, on
-from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, SPACE, Domain, dimension, mass
+from arubatheory.problems.domains import BALL, BOX, KINDS, SIMPLEX, SPACE, Domain, mass
 from arubatheory.problems.draw import Draw
 from arubatheory.problems.numbers import as_dimension
 from arubatheory.problems.scalar import smaller
@@ -20,7 +20,7 @@ from arubatheory.problems.signatures import typed
 def random_point(domain: Domain, draw: Draw) -> Array:
     r"""A rational point of $\Theta$: of the inside, the boundary, or an extreme one; many scales for $\mathbb R^d$."""
     t: Any
-    d, mode = dimension(domain), draw.integer(0, 3)
+    d, mode = len(domain.low), draw.integer(0, 3)
     if domain.kind == SPACE:
         t = draw.real(-1, 1, d)
         return draw.positive() * t if mode == 3 else t

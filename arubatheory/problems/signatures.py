@@ -56,7 +56,7 @@ def typed(function: F) -> F:
 
     @functools.wraps(function)
     def checked(*args: Any, **named: Any) -> Any:
-        met = (*map(type, args), *named, *map(type, named.values()))
+        met = (*map(type, args), *named, *map(type, named.values())) if named else tuple(map(type, args))
         if met in fine:
             return function(*args, **named)
         given, clean = list(args), True

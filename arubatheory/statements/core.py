@@ -178,9 +178,9 @@ class Statement:
 def all_sides(statement: Statement, instance: Instance) -> Several:
     """The inequalities of a statement on an instance, always as a sequence."""
     sides = statement.sides(instance)
-    if isinstance(sides, Sides | Columns):
+    if isinstance(sides, Sides) or type(sides) is Columns:
         return (sides,) if isinstance(sides, Sides) else sides
-    several = tuple(sides) if isinstance(sides, Iterable) else ()
+    several = tuple(sides) if isinstance(sides, tuple | Iterable) else ()
     if not several or not all(isinstance(s, Sides) for s in several):
         said = f"must return a Sides or a sequence of them, got {sides!r}: write Sides(lhs, rhs)"
         raise TypeError(f"sides{home(statement.sides)} {said}")
