@@ -50,7 +50,7 @@ EACH = 2  # of one class of sizes, the most that climb
 GAIN = 0.01  # of a ratio: a class whose climb gained less waits behind the others
 OCTAVES = 3, 6  # how far beyond usual sizes random games go, and where they have one size that is hardly any work
 LISTED, POWERS = 22_000, 3  # sizes are listed up to the cube root of so many budgets, and next to so many powers of two
-PARENTS, LITTER = 12, 32  # of moves: tapes that are changed, and how often before others may be
+PARENTS, LITTER, KNOWN = 12, 32, 24  # of moves: tapes that are changed, and how often before others may be
 SUM = 8  # times as many numbers as usual games have, a direct sum of games may have
 HUGE = 1 << 16  # numbers of a game from which on moves leave it as it is: a matrix has the square of a size
 LONGEST = 4096  # numbers, or rounds that are as much work, of a game that a move may make
@@ -95,6 +95,7 @@ class _Adversary:
         self.settled: dict[Class, float] = {}
         self.sizes: dict[str, int] = {}
         self.octaves, self.usual, self.beyond, self.longest = OCTAVES[0], 0, 0, 0
+        self._asked = functools.lru_cache(KNOWN)(lambda *tape: questions(record.statement.instance, Tape(*tape)))
 
     def spend(self) -> None:
         """All phases in turn; once random instances have refuted the claim, in a part of the budget."""
@@ -188,7 +189,7 @@ class _Adversary:
             parents = [tape for c, (_, tape) in self.archive.best(PARENTS, STRUCTURES) if self._affords(c, tape)]
             if not parents:
                 return
-            asked = functools.cache(lambda k, parents=parents: questions(self.record.statement.instance, parents[k]))
+            asked = functools.cache(lambda k, parents=parents: self._asked(*map(tuple, parents[k])))
             for place in range(min(LITTER, until - self.record.evaluations)):
                 k, mate = (int(word) for word in self.rng.integers(len(parents), size=2))
                 k = k if self.rng.integers(2) else 0
