@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
@@ -210,6 +211,7 @@ def _work(pipe: Any, source: Source) -> None:
     statements = source.statements()
     for name in USUAL:  # what is imported here is in no unit's time
         engine_of(name)
+    gc.freeze()  # what is there by now stays: no collection looks at it again
     pipe.send(None)
     with contextlib.suppress(EOFError, BrokenPipeError):
         while unit := pipe.recv():
