@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from arubatheory.engines.verdict import Status, Verdict, reached
 from arubatheory.problems.coarse import LenientDraw
 from arubatheory.problems.draw import Draw, RandomDraw, Tape, TapeDraw
 from arubatheory.problems.numbers import real
-from arubatheory.statements.core import NotAnInstance, Statement
+from arubatheory.statements.core import Instance, NotAnInstance, Statement
 from arubatheory.statements.growth import FARTHER, Growth
 
 NO_GROWTH = -1e300  # the excess where nothing grew
@@ -44,10 +45,11 @@ def rate(statement: Statement, budget: int, seed: int) -> Verdict:
     _check(growth)
     uncounted: dict[str, int] = {}
     said: dict[str, Any] = {"engine": "rate", "seed": seed, "budget": budget, "uncounted": uncounted}
-    found = _fits(statement, growth, budget, seed, uncounted)
+    known = _remembering(statement)
+    found = _fits(known, known.growth, budget, seed, uncounted)
     if not found:
         return reached(Status.IDLE, statement.label, evaluations=budget, **said)
-    tape, worst = _lasting(statement, growth, found, budget)
+    tape, worst = _lasting(known, known.growth, found, budget)
     said["trials"] = any(seen.claimed for _, seen in found) * sum(int(np.isfinite(seen.y).sum()) for _, seen in found)
     curve = [[float(T), float(f"{y:.6g}")] for T, y in zip(worst.T, worst.y, strict=True)]
     note, breaks = describe(growth, worst), worst.over > ROUNDING
@@ -61,6 +63,22 @@ def _check(growth: Growth) -> None:
         real(name, getattr(growth, name))
     if not 1 <= growth.shortest < growth.longest <= (growth.longest if growth.limit is None else growth.limit):
         raise ValueError(f"a grid needs 1 <= shortest < longest <= limit, got {growth[3:5]} and {growth.limit}")
+
+
+def _remembering(statement: Statement) -> Statement:
+    """The same, but that a family which is met again is the same instance, whose values are known."""
+    met, values = dict[Any, Instance](), dict[tuple[int, int], Any]()
+
+    def instance(draw: Draw) -> Instance:
+        made = statement.instance(draw)
+        return met.setdefault((draw.exact, *map(tuple, draw.tape)), made)
+
+    def excess(made: Instance, T: int) -> Any:
+        if (id(made), T) not in values:
+            values[id(made), T] = statement.growth.excess(made, T)
+        return values[id(made), T]
+
+    return replace(statement, instance=instance, growth=statement.growth._replace(excess=excess))
 
 
 def _fits(statement: Statement, growth: Growth, budget: int, seed: int, uncounted: dict[str, int]) -> list[Found]:
