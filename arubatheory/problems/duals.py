@@ -20,7 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arubatheory.arithmetic import Array, Counter, Exact, approximate
-from arubatheory.problems.draw import Draw
+from arubatheory.problems.coarse import LenientDraw
+from arubatheory.problems.draw import Tape
 from arubatheory.problems.numbers import MOST
 
 TRACED = Counter()  # operations on numbers with gradients
@@ -126,25 +127,13 @@ for _name in ("lt", "gt", "le", "ge", "eq", "ne"):
     setattr(Dual, f"__{_name}__", _operator(_compares))
 
 
-class DualDraw(Draw):
+class DualDraw(LenientDraw):
     """Replays integers; units are the coordinates of a point of the unit cube, each with its own direction."""
 
-    exact = True
-
-    def __init__(self, point: Array, integers: Sequence[int]) -> None:
-        super().__init__()
+    def __init__(self, point: Array, integers: list[int]) -> None:
+        super().__init__(Tape(integers, []), exact=True)
         self._point, self._at = point.tolist(), 0
         Dual.trace = [(-1, 0.0, -1, 0.0)] * len(point)
-        self._fixed = list(integers)[::-1]
-
-    def _sized(self, least: int, usual: int, most: int) -> int:
-        return min(max(self._fixed.pop(), least), most)
-
-    def integer(self, low: int, high: int) -> int:
-        """The next replayed integer."""
-        k = self._sized(low, low, high)
-        self._tape_integers.append(k)
-        return k
 
     def _next(self, n: int) -> list[Any]:
         at, self._at = self._at, self._at + n

@@ -98,12 +98,10 @@ def read(path: Path) -> Proof:
 def proof_of(data: Any) -> Proof:
     """The certificate that a JSON object is; a ValueError names a field that is none of its kind."""
     check(data, dict[str, Any], "it")
-    for name in [*data, *KINDS]:
-        if name not in KINDS:
-            raise ValueError(f"{name} is no field of it")
-        if name not in data:
-            raise ValueError(f"{name} is missing")
-        check(data[name], KINDS[name], name)
+    for name in sorted(data.keys() ^ KINDS.keys()):
+        raise ValueError(f"{name} is {'missing' if name in KINDS else 'no field of it'}")
+    for name, kind in KINDS.items():
+        check(data[name], kind, name)
     if data["method"] not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, got {short(data['method'])}")
     slack = rational(data["slack"])

@@ -43,7 +43,7 @@ def prove(
         raise ValueError(f"seconds must be a positive number, got {seconds!r}")
     end, found, reasons = spent() + seconds, list[Proof](), list[str]()
     for name in provers:
-        one = _accepted(_within(end - spent(), partial(PROVERS[name], statement)), statement)
+        one = _accepted(end - spent(), partial(PROVERS[name], statement), statement)
         if isinstance(one, Proof):
             found.append(one)
         else:
@@ -52,17 +52,12 @@ def prove(
     return found, reasons
 
 
-def _accepted(found: Proof | Unproved, statement: Statement) -> Proof | Unproved:
-    """A certificate that nothing is wrong with, by the checker and by a second look at the statement."""
+def _accepted(seconds: float, prover: Callable[[float], Proof | Unproved], statement: Statement) -> Proof | Unproved:
+    """What a prover finds in time: a certificate that nothing is wrong with, by the checker and by a second look at the
+    statement, or why there is none."""
     try:
+        found = within(seconds, prover) if seconds > 0 else Unproved("time is up")
         wrong = objections(found, statement) if isinstance(found, Proof) else []
-    except RecordError as error:
-        wrong = [str(error)]
-    return Unproved(f"{REJECTED}: {wrong[0]}") if wrong else found
-
-
-def _within(seconds: float, prover: Callable[[float], Proof | Unproved]) -> Proof | Unproved:
-    try:
-        return within(seconds, prover) if seconds > 0 else Unproved("time is up")
-    except Ended as error:
+    except (Ended, RecordError) as error:
         return Unproved(str(error))
+    return Unproved(f"{REJECTED}: {wrong[0]}") if wrong else found

@@ -143,8 +143,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
     for k, cell in enumerate(cells):
         try:
             ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
-            draws = [Follower(cell["integers"], ranges, j) for j in range(POINTS)]
-            looked = 0
+            draws, looked = [Follower(cell["integers"], ranges, j) for j in range(POINTS)], 0
             for draw in draws:
                 if not looked or k < MOST_LOOKED_AT:
                     with suppress(Undecided):
@@ -152,9 +151,7 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
                             yield from found
                             return
                         looked += 1
-            if not looked:
-                yield "at none of some points the statement is decided"
-                return
+            yield from ["at none of some points the statement is decided"] * (not looked)
             yield from _retraced(cell, statement)
         except (ValueError, IndexError, Untraceable, Undefined) as error:
             yield f"its variables or paths are not those of the statement: {error}"

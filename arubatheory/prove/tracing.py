@@ -353,21 +353,20 @@ class Cell:
         self.asked: list[Asked] = []
 
     def _run(self, taken: Sequence[bool]) -> tuple[Trace, Path]:
-        reader, sides = TracedDraw(self.given, self.octaves), tuple[tuple[int, int], ...]()
-        undefined: str | None = ""
+        reader = TracedDraw(self.given, self.octaves)
         with tracing(Trace(self.program, taken)) as trace:
             try:
                 pairs = all_sides(self.statement, self.statement.instance(reader))
-                sides = tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs)
+                path = Path((), tuple((trace.node(s.lhs), trace.node(s.rhs)) for s in pairs), "")
             except (Undefined, ValueError) as error:
-                undefined = None if isinstance(error, NotAnInstance) else str(error)
+                path = Path((), (), None if isinstance(error, NotAnInstance) else str(error))
             finally:
                 self.narrowed = self.narrowed or reader.narrowed
                 few, self.asked = sorted((self.asked, reader.asked), key=len)
                 self.integers = tuple(asked.answer for asked in self.asked)
         if trace.refused or self.asked[: len(few)] != few:
             raise Untraceable(trace.refused or "which integers are drawn depends on a branch")
-        return trace, Path(tuple(trace.steps), sides, undefined)
+        return trace, path._replace(steps=tuple(trace.steps))
 
     def paths(self, most: int, until: float = math.inf) -> list[Path]:
         """Every path, in the order of decisions; Untraceable beyond `most`, or when the clock says `until`."""

@@ -203,10 +203,9 @@ def on_record(trials: Sequence[Outcome], settings: Settings, store: Store) -> li
     """Units for each statement that has certificates or witnesses on record, or of which the last run with the same
     sources kept witnesses that refute it, unless the run is blind, or a fresh one."""
     labels, paper = [t.statement.label for t in trials], settings.source.paper
-    folders = [settings.root / part for part in (paper.witnesses, paper.certificates)] if paper else []
-    refuted, proved = (witness_files(labels, folder) for folder in folders) if folders else ({}, {})
-    unknown = [k for k in labels if not (settings.fresh or refuted.get(k))]
-    last = {k: store.latest(k, settings.source.shelf) for k in unknown}
+    folders = (paper.witnesses, paper.certificates) if paper else ("", "")
+    refuted, proved = (witness_files(labels if paper else (), settings.root / folder) for folder in folders)
+    last = {k: store.latest(k, settings.source.shelf) for k in labels if not (settings.fresh or refuted.get(k))}
     stands = [k for k, v in last.items() if v and v[0].status is Status.REFUTED and v[1] == store.digest]
     refuted |= witness_files(stands, settings.witnesses())
     kinds = (refuted, WITNESSES), (proved, PROOFS)

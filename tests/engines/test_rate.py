@@ -273,17 +273,20 @@ def test_what_cannot_be_carried_stays_suspect():
 
 
 def test_what_is_no_instance_is_left_out_and_counted():
-    def value(T):
-        if T == 4096 and value.left.pop():
-            raise NotAnInstance("too long for it")
-        return T**0.5
+    def refusing(one_in):
+        def excess(x, T):
+            if T == 4096 and x.seed % one_in == 0:
+                raise NotAnInstance("too long for it")
+            return x.scale * T**0.5
 
-    value.left = [True, False, True, *[False] * 17]
-    verdict = rate(planted(value, 0.5), 20, 0)
-    assert verdict.uncounted == {"it is no instance of the claim: too long for it": 2}
-    assert (verdict.status, verdict.trials, verdict.evaluations) == (Status.SURVIVED, 18 * 17, 20)
+        statement = planted(lambda T: T**0.5, 0.5)
+        return replace(statement, growth=statement.growth._replace(excess=excess))
 
-    value.left = [True] * 20
-    verdict = rate(planted(value, 0.5), 20, 0)
+    verdict = rate(refusing(5), 20, 0)
+    ((said, many),) = verdict.uncounted.items()
+    assert said == "it is no instance of the claim: too long for it" and 0 < many < 20
+    assert (verdict.status, verdict.trials, verdict.evaluations) == (Status.SURVIVED, (20 - many) * 17, 20)
+
+    verdict = rate(refusing(1), 20, 0)
     assert (verdict.status, verdict.trials, verdict.worst) == (Status.IDLE, 0, None)
     assert verdict.uncounted == {"it is no instance of the claim: too long for it": 20}

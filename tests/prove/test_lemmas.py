@@ -122,6 +122,40 @@ def test_a_claim_is_proved_and_one_near_it_is_not(name):
     assert isinstance(prove_paths(false, 2), Unproved)
 
 
+U = (Fraction(1, 100), Fraction(99, 100))
+
+
+def relative(p, q):
+    return p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
+
+
+VARIATIONAL = {
+    "Gibbs": lambda i: Sides(i.p * i.x - relative(i.p, i.q), np.log(i.q * np.exp(i.x) + 1 - i.q)),
+    "the conjugate of entropy": lambda i: Sides(
+        i.p * i.x - i.p * np.log(i.p) - (1 - i.p) * np.log(1 - i.p), np.log(np.exp(i.x) + 1)
+    ),
+    "Donsker and Varadhan": lambda i: Sides(
+        i.p * i.x + (1 - i.p) * i.y, np.log(i.q * np.exp(i.x) + (1 - i.q) * np.exp(i.y)) + relative(i.p, i.q)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VARIATIONAL)
+def test_exponents_stand_in_ratios_as_logarithms_do(name):
+    def instance(draw):
+        return Instance(p=draw.real(*U), q=draw.real(*U), x=draw.real(-2, 2), y=draw.real(-2, 2))
+
+    claim = Statement("toy:ratio", "claim", "x", instance, VARIATIONAL[name])
+    proof = prove_paths(claim, 30)
+    assert proof.extent == "in full" and objections(proof, claim) == []
+
+    def false(i):
+        s = VARIATIONAL[name](i)
+        return Sides(s.lhs, s.rhs - Fraction(1, 1000))
+
+    assert isinstance(prove_paths(Statement("toy:ratio", "claim", "x", instance, false), 2), Unproved)
+
+
 def test_a_lemma_that_is_simplified_to_no_difference_is_none():
     r"""$e^{-1} \ge e^0(1 - 1)$ is no more than that $e^{-1}$ is positive; that it is at most 1/2 is needed."""
 
