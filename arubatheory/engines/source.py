@@ -46,7 +46,7 @@ class Source(NamedTuple):
         if self.file is None:
             return None if self.name in papers.names() else Path(self.name) / "__init__.py"
         if not self.file.is_file():
-            raise ValueError(f"file must be a Python file with Statement values, got {str(self.file)!r}")
+            raise ValueError(f"file must be a Python file that is there, with Statement values, got {str(self.file)!r}")
         return self.file
 
     @property

@@ -65,7 +65,7 @@ def imported(file: Path, kind: str, fresh: bool = False) -> ModuleType:
     beside = [str(file.parent)] if file.name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=beside)
     if spec is None or spec.loader is None:
-        raise ValueError(f"file must be a Python file with Statement values, got {str(file)!r}")
+        raise ValueError(f"file must be a Python file that is there, with Statement values, got {str(file)!r}")
     sys.modules[name] = module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

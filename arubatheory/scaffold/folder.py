@@ -41,7 +41,7 @@ def files(contents: Contents, name: str) -> dict[str, str]:
 def write(contents: Contents, folder: Path) -> list[Path]:
     """Write the folder; the files written. Raises LatexError where it has something in it already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise LatexError(f"{folder} is there already: name another folder by --output, or move it away")
+        raise LatexError(f"{folder} is there already: name another folder as DIR, or move it away")
     made = {folder / name: text for name, text in files(contents, folder.resolve().name).items()}
     for path, text in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)

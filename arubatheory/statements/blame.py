@@ -69,8 +69,8 @@ def _spot(file: str, line: int, text: str) -> str:
 
 
 def _is_an_author_s(file: str) -> bool:
-    """Whether a file is neither of this package, its papers apart, nor of a library."""
+    """Whether a file is neither of this package, the statements of its papers apart, nor of a library."""
     path = Path(file)
     if file.startswith("<") or path.is_relative_to(LIBRARY) or INSTALLED & set(path.parts):
         return False
-    return path.is_relative_to(PAPERS) or not path.is_relative_to(PACKAGE)
+    return PAPERS in path.parents[1:] or not path.is_relative_to(PACKAGE)

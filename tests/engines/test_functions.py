@@ -14,7 +14,7 @@ from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.statistics import grid
 from arubatheory.engines.units import run_unit, units_of
-from arubatheory.engines.verdict import Status
+from arubatheory.engines.verdict import COUNTED_MINIMUM, Status
 from arubatheory.engines.witness import replay
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.problems.coarse import CoarseDraw
@@ -135,7 +135,7 @@ def test_a_weaker_run_of_the_same_code_does_not_forget_a_refutation(tmp_path):
     weak = [tried(tmp_path, [statement], ["search"], 1, seed, file=HERE, blind=True)["my:false"] for seed in range(40)]
     seed = next(seed for seed, verdict in enumerate(weak) if verdict.status is Status.IDLE)
     again = tried(tmp_path, [statement], ["search"], 1, seed, file=HERE)["my:false"]
-    assert again.status is Status.REFUTED and again.trials == 0
+    assert again.status is Status.REFUTED and again.trials < COUNTED_MINIMUM
     assert sorted((tmp_path / ".cache" / "witnesses").iterdir()) == files
     assert [path.name for path in files] == [f"{file_stem('my:false')}-{which}.json" for which in ("simplest", "worst")]
     assert tried(tmp_path, [statement], ["search"], 1, seed, file=HERE, blind=True)["my:false"].status is Status.IDLE
