@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from arubatheory.engines.check import check
+from arubatheory.engines.verdict import WHOLE, Status
 from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
 from arubatheory.prove.limits import Ended, spent, within
 from arubatheory.prove.paths import prove_paths
@@ -16,16 +18,14 @@ from arubatheory.statements.untrusted import RecordError
 
 def _gram(statement: Statement, seconds: float) -> Proof | Unproved:
     """The Gram prover, which needs a solver."""
-    try:
-        from arubatheory.prove.statement import prove_gram
-    except ImportError as error:
-        return Unproved(str(error))
+    from arubatheory.prove.statement import prove_gram
+
     return prove_gram(statement, seconds)
 
 
-REJECTED = "its certificate is rejected"
-Prover = Callable[[Statement, float], Proof | Unproved]
-PROVERS: dict[str, Prover] = {GRAM: _gram, "paths": prove_paths}  # the second: algebra, and boxes where that fails
+REJECTED, DRAWS = "its certificate is rejected", 120
+# The second: algebra, and boxes where that fails.
+PROVERS: dict[str, Callable[[Statement, float], Proof | Unproved]] = {GRAM: _gram, "paths": prove_paths}
 
 
 def prove(
@@ -53,11 +53,13 @@ def prove(
 
 
 def _accepted(seconds: float, prover: Callable[[float], Proof | Unproved], statement: Statement) -> Proof | Unproved:
-    """What a prover finds in time: a certificate that nothing is wrong with, by the checker and by a second look at the
-    statement, or why there is none."""
+    """What a prover finds in time: a certificate that nothing is wrong with, by the checker, by a second look at the
+    statement and, for the whole of a claim, by draws that are tried to refute it; or why there is none."""
     try:
         found = within(seconds, prover) if seconds > 0 else Unproved("time is up")
         wrong = objections(found, statement) if isinstance(found, Proof) else []
-    except (Ended, RecordError) as error:
+        whole = isinstance(found, Proof) and found.extent == WHOLE
+        wrong += ["a draw refutes the claim"] * (whole and check(statement, DRAWS, 0).status is Status.REFUTED)
+    except (Ended, RecordError, ImportError) as error:
         return Unproved(str(error))
     return Unproved(f"{REJECTED}: {wrong[0]}") if wrong else found

@@ -24,7 +24,6 @@ from arubatheory.prove.tracing import Answering, Cell, Untraceable
 from arubatheory.statements.core import NotAnInstance, Statement, all_sides
 
 POINTS = 6  # of each cell
-MOST_LOOKED_AT = 40  # cells
 CLOSE = Exact(Fraction(1, 1 << 100))
 
 
@@ -140,18 +139,15 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         yield "its scope does not tell what is no instance of the claim"
     if proof.scope != (said := words(proof.shape)):
         yield f"its scope must be {said!r}, got {proof.scope!r}"
-    for k, cell in enumerate(cells):
+    for cell in cells:
         try:
             ranges = [(Fraction(low), Fraction(high)) for low, high in cell["ranges"]]
-            draws, looked = [Follower(cell["integers"], ranges, j) for j in range(POINTS)], 0
-            for draw in draws:
-                if not looked or k < MOST_LOOKED_AT:
-                    with suppress(Undecided):
-                        if found := list(_different(cell, statement, draw)):  # another claim may have far more paths
-                            yield from found
-                            return
-                        looked += 1
-            yield from ["at none of some points the statement is decided"] * (not looked)
+            draws = [Follower(cell["integers"], ranges, j) for j in range(POINTS)]
+            seen = [_seen(cell, statement, draw) for draw in draws]
+            if found := next(filter(None, seen), None):  # of another claim there may be far more paths
+                yield from found
+                return
+            yield from ["at none of some points the statement is decided"] * all(one is None for one in seen)
             yield from _retraced(cell, statement)
         except (ValueError, IndexError, Untraceable, Undefined) as error:
             yield f"its variables or paths are not those of the statement: {error}"
@@ -185,6 +181,13 @@ def _read(path: dict[str, Any]) -> Path:
     """A path as a certificate holds it."""
     steps = tuple(Turn(node, mask, False) for node, mask in path["steps"])
     return Path(steps, tuple((left, right) for left, right in path["sides"]), path["undefined"])
+
+
+def _seen(cell: dict[str, Any], statement: Statement, draw: Follower) -> list[str] | None:
+    """What is wrong at a point; None where the statement is undecided."""
+    with suppress(Undecided):
+        return list(_different(cell, statement, draw))
+    return None
 
 
 def _different(cell: dict[str, Any], statement: Statement, draw: Follower) -> Iterator[str]:

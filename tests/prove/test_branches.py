@@ -7,6 +7,7 @@ import pytest
 
 from arubatheory import Instance, Sides, Statement, largest_eigenvalue, sqrt
 from arubatheory.arithmetic import Exact
+from arubatheory.prove import provers
 from arubatheory.prove.certificate import Unproved, proof_of
 from arubatheory.prove.paths import prove_paths
 from arubatheory.prove.replay import objections
@@ -163,3 +164,14 @@ def test_an_exact_number_is_compared_with_each_entry_of_an_array():
     x, v = Exact(1), np.array([Exact(1), Exact(2)], dtype=object)
     assert (x == v).tolist() == [True, False] and (x != v).tolist() == [False, True]
     assert x != "1" and not x == "1"
+
+
+def test_a_proof_of_the_whole_is_not_believed_where_a_draw_refutes_the_claim(monkeypatch):
+    """Were certificate and second look both taken in, as by a prover that proves anything."""
+    claim = Statement("my:seen", "claim", "x", lambda d: Instance(x=d.real(0, 2)), lambda i: Sides(i.x**2, i.x))
+    true = Statement("my:seen", "claim", "x", lambda d: Instance(x=d.real(0, 1)), lambda i: Sides(i.x**2, i.x))
+    made = prove_paths(true, 5.0)
+    monkeypatch.setitem(provers.PROVERS, "paths", lambda statement, seconds: made)
+    monkeypatch.setattr(provers, "objections", lambda proof, statement: [])
+    assert provers.prove(true, 5, ["paths"])[0] == [made]
+    assert provers.prove(claim, 5, ["paths"]) == ([], ["paths: its certificate is rejected: a draw refutes the claim"])
