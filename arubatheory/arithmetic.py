@@ -207,8 +207,7 @@ class Exact:
         raise Undecided(f"{_text(self.v)} == {_text(value)}")
 
     def __ne__(self, other: object) -> bool:
-        equal = self.__eq__(other)
-        return equal if equal is NotImplemented else not equal
+        return equal if (equal := self.__eq__(other)) is NotImplemented else not equal
 
     def __hash__(self) -> int:
         return hash(Fraction(int(self.v.p), int(self.v.q))) if self.is_rational else hash(str(self.v))

@@ -291,9 +291,7 @@ class Record:
                 instance = self.statement.instance(TapeDraw(tape))
                 seen = {evaluated(self.statement, instance) for _ in range(MANY)}
             if len(seen) > 1 or not redraws(found, self.statement):
-                raise ValueError(
-                    "sides must be the same each time: no changes in place (x = x + 1, not x += 1), no chance"
-                )
+                raise ValueError("sides must be the same each time: no change in place (x = x + 1), no chance")
         return found
 
 

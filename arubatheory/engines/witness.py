@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import LAST_BITS, Exact, approximate
+from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, approximate, precision
 from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, certify_instance, ratio_of, show
 from arubatheory.engines.statistics import measured_sides
 from arubatheory.engines.verdict import Witness
@@ -149,7 +149,9 @@ def _drawn(witness: Witness, statement: Statement) -> dict[str, Any] | None:
     """The instance that the generator makes from the stored draws; None where they do not fit."""
     try:
         tape = Tape(list(witness.tape["integers"]), list(witness.tape["units"]))
-        return encode_instance(statement.instance(TapeDraw(tape, exact=True)))
+        with precision(FIRST_BITS):  # as `certify` draws it
+            instance = statement.instance(TapeDraw(tape, exact=True))
+        return encode_instance(instance)
     except (ValueError, TypeError, KeyError):
         return None
 

@@ -92,14 +92,6 @@ def _coarse_scales(low: int, high: int) -> tuple[int, ...]:
 class LenientDraw(TapeDraw):
     """Replays a tape that may not fit: integers are clamped, and what it does not hold takes its simplest value."""
 
-    def integer(self, low: int, high: int) -> int:
-        """The next integer of the tape, clipped to the range."""
-        if type(low) is not int or type(high) is not int or low > high:
-            return super().integer(low, high)
-        k = min(max(self._source.integers.pop() if self._source.integers else low, low), high)
-        self._tape_integers.append(k)
-        return k
-
     def _sized(self, least: int, usual: int, most: int) -> int:
         return min(max(self._source.integers.pop() if self._source.integers else least, least), most)
 

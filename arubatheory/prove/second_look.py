@@ -148,11 +148,11 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
                 yield from found
                 return
             yield from ["at none of some points the statement is decided"] * all(one is None for one in seen)
-            yield from _retraced(cell, statement)
+            yield from _retraced(cell, again := Cell(statement, cell["integers"], cell["octaves"]))
         except (ValueError, IndexError, Untraceable, Undefined) as error:
             yield f"its variables or paths are not those of the statement: {error}"
             return
-        full = full and all(draw.full for draw in draws)
+        full = full and all(draw.full for draw in draws) and not again.narrowed
         asked.append([tuple(a) for a in max((draw.asked for draw in draws), key=len)])
     if list(map(_shape, proof.shape["asked"])) != list(map(_shape, asked)):
         yield "it says something else of the integers that are drawn"
@@ -165,9 +165,8 @@ def _shape(asked: Any) -> list[Any]:
     return [(low, low == high, k) for low, high, k, *_ in asked]
 
 
-def _retraced(cell: dict[str, Any], statement: Statement) -> Iterator[str]:
+def _retraced(cell: dict[str, Any], again: Cell) -> Iterator[str]:
     """Where the program and the paths of a cell are not those of the statement, term by term."""
-    again = Cell(statement, cell["integers"], cell["octaves"])
     paths = [written(path) for path in merged(again.paths(MOST_PATHS))]
     kept = [written(path) for path in merged([_read(path) for path in cell["paths"]])]
     ranges = [[str(low), str(high)] for low, high in again.program.ranges]

@@ -361,10 +361,10 @@ class Cell:
             except (Undefined, ValueError) as error:
                 path = Path((), (), None if isinstance(error, NotAnInstance) else str(error))
             finally:
-                self.narrowed = self.narrowed or reader.narrowed
                 few, self.asked = sorted((self.asked, reader.asked), key=len)
+                self.narrowed = self.narrowed or reader.narrowed or self.asked[: len(few)] != few
                 self.integers = tuple(asked.answer for asked in self.asked)
-        if trace.refused or self.asked[: len(few)] != few:
+        if trace.refused or any(a.answer != b.answer for a, b in zip(few, self.asked, strict=False)):
             raise Untraceable(trace.refused or "which integers are drawn depends on a branch")
         return trace, path._replace(steps=tuple(trace.steps))
 

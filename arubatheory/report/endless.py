@@ -32,9 +32,8 @@ def forever(trials: Sequence[Outcome], settings: Settings, progress: Callable[[E
 
     Raises what `session.run` raises; `Interrupted` counts the units of the seed that was not finished.
     """
-    rows = ledger.find(settings.root, settings.source.paper)
+    record, rows = on_record(trials, settings), ledger.find(settings.root, settings.source.paper)
     with settings.store() as store:
-        record = on_record(trials, settings, store)
         known = {t.statement.label: store.so_far(t.statement.label, t.effort) or (None, 0) for t in trials}
         first = settings.seed + min(seeds for _, seeds in known.values())
         if first > settings.seed:

@@ -12,11 +12,8 @@ def replace_text(path: Path, text: str) -> Path:
     Lines end as they do in `text`, on every system. Half of a pair of characters, which UTF-8 lacks, is its code.
     """
     draft = _draft(path)
-    try:
-        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-        return draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
+    return draft.replace(path)
 
 
 def check_place(path: Path) -> None:

@@ -15,8 +15,8 @@ from arubatheory.engines.executors import PROCESSES, ExecutorError, check_execut
 from arubatheory.engines.pool import Care, Results, finished
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import CERTIFICATES, PROOFS, RECORD, WITNESSES, Unit, units_of
-from arubatheory.engines.verdict import Status, Tally, UntilRefuted, Verdict
-from arubatheory.engines.witness_files import file_stem, witness_files
+from arubatheory.engines.verdict import Status, Tally, UntilRefuted, Verdict, combine
+from arubatheory.engines.witness_files import certified_again, file_stem, witness_files
 from arubatheory.report import ledger, power
 from arubatheory.report.outcome import Outcome, certificate_paths, write_certificates, write_witnesses
 from arubatheory.report.standing import Role, role_of
@@ -129,12 +129,28 @@ def run(
         return [_powered(reported(o, settings, rows), known) if o.verdict else o for o in outcomes]
 
     with settings.store() as store:
-        record = on_record(trials, settings, store)
-        done = tried(trials, settings, store, record, progress, lambda outcomes: partway(seen(outcomes)))
+        record = on_record(trials, settings)
+
+        def stand(outcomes: Sequence[Outcome]) -> list[Outcome]:
+            return [_standing(o, settings, store) for o in outcomes]
+
+        done = stand(tried(trials, settings, store, record, progress, lambda found: partway(seen(stand(found)))))
         for outcome in done:
             if outcome.verdict:
                 store.settle(outcome.verdict, settings.source.shelf)
     return seen(done)
+
+
+def _standing(outcome: Outcome, settings: Settings, store: Store) -> Outcome:
+    """The outcome, refuted still where the last run of the same sources kept a witness that refutes the claim, unless
+    this one is blind or fresh."""
+    label, verdict = outcome.statement.label, outcome.verdict
+    before, digest = store.latest(label, settings.source.shelf) or (None, "")
+    known = before and before.status is Status.REFUTED and digest == store.digest
+    if not known or verdict is None or verdict.status is Status.REFUTED or settings.blind or settings.fresh:
+        return outcome
+    again = certified_again(outcome.statement, witness_files([label], settings.witnesses())[label])
+    return outcome._replace(verdict=combine(label, [verdict, again], verdict.seed))
 
 
 def _powered(outcome: Outcome, known: Mapping[str, float]) -> Outcome:
@@ -199,18 +215,16 @@ def _in_turn(found: _Found, waiting: Iterator[Unit]) -> Iterator[Unit]:
     yield from proofs
 
 
-def on_record(trials: Sequence[Outcome], settings: Settings, store: Store) -> list[Unit]:
-    """Units for each statement that has certificates or witnesses on record, or of which the last run with the same
-    sources kept witnesses that refute it, unless the run is blind, or a fresh one."""
-    labels, paper = [t.statement.label for t in trials], settings.source.paper
-    folders = (paper.witnesses, paper.certificates) if paper else ("", "")
-    refuted, proved = (witness_files(labels if paper else (), settings.root / folder) for folder in folders)
-    last = {k: store.latest(k, settings.source.shelf) for k in labels if not (settings.fresh or refuted.get(k))}
-    stands = [k for k, v in last.items() if v and v[0].status is Status.REFUTED and v[1] == store.digest]
-    refuted |= witness_files(stands, settings.witnesses())
+def on_record(trials: Sequence[Outcome], settings: Settings) -> list[Unit]:
+    """Units for each statement that has witnesses on record, or certificates, unless the run is blind."""
+    paper = settings.source.paper
+    if paper is None or settings.blind:
+        return []
+    labels = [t.statement.label for t in trials]
+    folders = (settings.root / paper.witnesses, settings.root / paper.certificates)
+    refuted, proved = (witness_files(labels, folder) for folder in folders)
     kinds = (refuted, WITNESSES), (proved, PROOFS)
-    units = [Unit(k, RECORD, 0, 0, shard, files=tuple(f[k])) for f, shard in kinds for k in labels if f.get(k)]
-    return [] if settings.blind else units
+    return [Unit(k, RECORD, 0, 0, shard, files=tuple(found[k])) for found, shard in kinds for k in labels if found[k]]
 
 
 def _checked(results: Results, source: Source) -> Results:
