@@ -71,6 +71,13 @@ def test_growth_and_chance_have_their_own_engines() -> None:
     assert assert_survives(sampled(0.75)).engine == "simulate"
 
 
+def test_a_proof_may_be_asked_for_alone() -> None:
+    proved = Statement("my:square", "claim", "x", lambda draw: Instance(x=draw.unit()), lambda i: Sides(i.x**2, i.x))
+    assert assert_survives(proved, engines=["prove"]).status is Status.PROVED
+    with pytest.raises(ValueError, match="engines must include one of rate"):
+        assert_survives(grown(1.0), engines=["prove"])
+
+
 # failure -------------------------------------------------------------------------------------------------------------
 def test_a_refutation_shows_the_simplest_witness_and_how_to_replay_it(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -259,6 +259,9 @@ def test_bad_arguments_are_named(error, match, arguments, options):
 def test_unit_rows_normalised_in_floats_are_accepted():
     a = np.random.default_rng(0).standard_normal((200, 7))
     losses("distance", a / np.linalg.norm(a, axis=1, keepdims=True))
+    long = np.full((1, 1000), 1000**-0.5 * (1 + 30 * np.finfo(float).eps))
+    losses("distance", long)
+    losses("distance", long[None])  # a batch, of which d is the last axis, too
 
 
 shapes = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)

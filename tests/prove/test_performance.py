@@ -57,6 +57,16 @@ def test_the_bound_of_a_textbook_is_proved_as_it_stands() -> None:
     check(found.to_json())
 
 
+def test_a_bound_that_rounding_would_raise_is_not_the_one_that_is_proved() -> None:
+    found = certify(descent(1.0), 1 / 6 - 1e-16)
+    assert isinstance(found, Proof)
+    assert (
+        found.slack > 0
+        and "1/6" not in found.data["parts"][0]["claimed"]
+        and found.scope != "every dimension; data as given"
+    )
+
+
 def test_a_pep_that_was_built_already_is_certified_too() -> None:
     found = certify(descent()())
     assert isinstance(found, Proof)
