@@ -11,6 +11,7 @@ import pytest
 from tried import tried
 
 from arubatheory.engines.check import check
+from arubatheory.engines.moves import doubled
 from arubatheory.engines.search import search
 from arubatheory.engines.statistics import grid
 from arubatheory.engines.units import run_unit, units_of
@@ -18,7 +19,8 @@ from arubatheory.engines.verdict import COUNTED_MINIMUM, Status
 from arubatheory.engines.witness import replay
 from arubatheory.engines.witness_files import file_stem, read_witness
 from arubatheory.problems.coarse import CoarseDraw
-from arubatheory.problems.draw import Draw, RandomDraw
+from arubatheory.problems.draw import Draw, RandomDraw, Tape
+from arubatheory.problems.rows import questions
 from arubatheory.statements.core import Instance, Sides, Statement
 from arubatheory.statements.effort import Effort
 from arubatheory.statements.growth import Growth
@@ -83,7 +85,7 @@ class Pair(NamedTuple):
 
 HELD = {
     "a mask": (lambda d: np.array([d.boolean() for _ in range(4)]), lambda i: sum(i.z[i.held])),
-    "a list": (lambda d: list(d.real(-1, 1, 3)), lambda i: sum(i.held[:2] + i.held[2:])),
+    "a list": (lambda d: list(d.real(-1, 1, 3)), lambda i: sum(i.held.copy())),
     "pairs": (
         lambda d: [Pair(d.real(-1, 1), d.boolean()) for _ in range(3)],
         lambda i: sum(p.a for p in i.held if p.b),
@@ -111,6 +113,11 @@ EMPTY = {
 def test_a_size_may_be_0(name):
     for seed in range(3):
         assert search(claim("empty", EMPTY[name], lambda i: Sides(i.k, i.k + 1)), 1500, seed).status is Status.SURVIVED
+
+
+def test_no_game_is_doubled_along_a_size_of_0():
+    asked = questions(EMPTY["limited"], Tape([2, 0], [0, 0]))
+    assert all(doubled(np.random.default_rng(seed), EMPTY["limited"], asked) is None for seed in range(8))
 
 
 @pytest.mark.parametrize("reader", [RandomDraw, CoarseDraw])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -270,6 +271,18 @@ def test_what_cannot_be_carried_stays_suspect():
         verdict = rate(planted(late, 0.5), 5, 0)
         assert verdict.status == Status.SUSPECT and verdict.uncounted == {}
         assert " on T = 256..4096" in verdict.worst.note
+
+
+def test_a_value_of_a_family_is_computed_once():
+    """Families that change too little to be another one are met again."""
+    statement, calls = planted(lambda T: T**0.6, 0.5), Counter()
+
+    def excess(x, T):
+        calls[x.seed, x.scale, T] += 1
+        return statement.growth.excess(x, T)
+
+    found = rate(replace(statement, growth=statement.growth._replace(excess=excess)), 20, 0)
+    assert found.status is Status.SUSPECT and set(calls.values()) == {1}
 
 
 def test_what_is_no_instance_is_left_out_and_counted():

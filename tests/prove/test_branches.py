@@ -135,6 +135,17 @@ def test_what_hangs_on_a_branch_is_not_proved(name):
         assert isinstance(found, Unproved), found.scope
 
 
+def test_answers_that_differ_from_branch_to_branch_have_no_scope():
+    """The first integer is a size of 2 here, and an option of 0 there; both can only be 1."""
+
+    def instance(d):
+        x = d.real(-1, 1)
+        return Instance(x=x, n=d.size("n", 4) if x > 0 else d.choice((0, 1)))
+
+    found = prove_paths(Statement("my:kinds", "claim", "x", instance, lambda i: Sides(i.n, 2 + i.x**2)), 2.0)
+    assert not found.shape["whole"] and found.shape["integers"] == [[1]]
+
+
 @pytest.mark.parametrize("options", [2, 3], ids=["as many", "more"])
 def test_integers_of_a_branch_may_be_fewer(options):
     """A branch that ends early, or draws nothing more, leaves no answer out."""
