@@ -42,6 +42,7 @@ SENTENCES = {
     Status.IDLE: f"Fewer than {COUNTED_MINIMUM} trials counted: nothing is said.",
     Status.ERROR: "The code failed, not the claim.",
 }
+UNDEFINED = "At a witness a side is not a real number, as 0/0 or log 0 are none, and exact arithmetic agrees."
 MEASURED = "An interval at a stated error level says that it breaks; sampling and slopes cannot refute."
 CONTRADICTION = "a witness refutes it and a certificate proves it: one of them is wrong, which is a defect of ours"
 WHOLE, PART, SMALL = EXTENTS = ("in full", "in part", "for small sizes")
@@ -186,7 +187,8 @@ class Verdict:
             tried = f"nothing broke it in {self.trials:,} counted trials: evidence, not proof"
             beyond = tried if self.trials >= COUNTED_MINIMUM else "nothing is said"
             return f"{self.proved_for}. Beyond that {beyond}."
-        return MEASURED if self.status is Status.SUSPECT and self.measured else SENTENCES[self.status]
+        words = UNDEFINED if self.kind == "undefined" else SENTENCES[self.status]
+        return MEASURED if self.status is Status.SUSPECT and self.measured else words
 
 
 def reached(

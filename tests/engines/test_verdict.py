@@ -7,7 +7,17 @@ from dataclasses import replace
 
 from arubatheory.arithmetic import Exact
 from arubatheory.engines.exact import ratio_of
-from arubatheory.engines.verdict import MEASURED, REASONS, SENTENCES, Status, Tally, Verdict, Witness, combine
+from arubatheory.engines.verdict import (
+    MEASURED,
+    REASONS,
+    SENTENCES,
+    UNDEFINED,
+    Status,
+    Tally,
+    Verdict,
+    Witness,
+    combine,
+)
 from arubatheory.statements.core import Sides
 
 
@@ -27,6 +37,14 @@ def test_only_a_suspect_that_was_measured_has_the_sentence_of_measurements():
     assert verdict(Status.SUSPECT, "float", "a slope").sentence == MEASURED
     assert verdict(Status.SUSPECT).sentence == SENTENCES[Status.SUSPECT]
     assert verdict(Status.SURVIVED, "float", "a slope").sentence == SENTENCES[Status.SURVIVED]
+
+
+def test_a_side_that_is_no_number_is_said_to_be_none():
+    broken = replace(verdict(Status.REFUTED, "undefined"), kind="undefined")
+    assert broken.sentence == UNDEFINED
+    assert replace(broken, kind="violation").sentence == SENTENCES[Status.REFUTED]
+    both = combine("clm:made", [broken, replace(broken, kind="violation")], 0)
+    assert both.sentence == SENTENCES[Status.REFUTED]  # a violation is more
 
 
 def test_the_worst_of_several_verdicts_is_the_one_that_is_kept():
