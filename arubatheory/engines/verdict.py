@@ -250,8 +250,7 @@ class Tally:
 
     def verdict(self) -> Verdict:
         """One verdict for all that were added."""
-        by_place = {place: verdict for (_, place), verdict in self._kept.values()}
-        kept = [by_place[place] for place in sorted(by_place)]
+        kept = [v for _, v in sorted({place: v for (_, place), v in self._kept.values()}.items())]
         if not kept:
             return reached(Status.IDLE, self.label, "", self.seed, 0)
         proofs = _best(proof for v in kept for proof in v.proofs)
@@ -259,6 +258,7 @@ class Tally:
         worst = min((v for v in kept if v.worst), key=_gravity, default=None)
         grave = next((v for v in kept if v.status == status), kept[0])
         errors = [v.error for v in kept if v.error] + [CONTRADICTION] * _contradict(kept, proofs)
+        errors += ["a witness refutes it all the same"] * ({Status.ERROR, Status.REFUTED} <= {v.status for v in kept})
         return reached(
             status,
             self.label,

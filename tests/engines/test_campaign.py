@@ -12,7 +12,7 @@ from arubatheory.engines.check import check
 from arubatheory.engines.search import search
 from arubatheory.engines.source import Source
 from arubatheory.engines.units import derived_seed, units_of
-from arubatheory.engines.verdict import Status, combine
+from arubatheory.engines.verdict import Status, combine, failure
 from arubatheory.engines.witness_files import file_stem
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.session import Interrupted
@@ -79,6 +79,12 @@ def test_combination_takes_the_gravest_status_and_all_trials():
     assert combine("x", [], 0).status == Status.IDLE
     merged = combine("x", [good, bad], 0)
     assert merged.trials == good.trials + bad.trials and merged.found_by == "search"
+
+
+def test_an_error_does_not_hide_that_a_claim_is_refuted():
+    both = combine("x", [check(FALSE, 200, 1), failure("x", "search", 1, 1, ValueError("no such game"))], 0)
+    assert both.status == Status.ERROR and both.simplest is not None
+    assert both.error == "ValueError: no such game; a witness refutes it all the same"
 
 
 def test_two_idle_runs_may_make_one_that_counts():
