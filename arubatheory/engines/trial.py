@@ -286,7 +286,7 @@ class Record:
 
     def _witness(self, tape: Tape, certificate: Certificate) -> Witness:
         found = make_witness(self.statement, tape, certificate, self.engine, self.seed)
-        if certificate.outcome in ("violated", "undefined"):
+        if found.certified in ("violated", "undefined"):
             with np.errstate(all="ignore"):
                 instance = self.statement.instance(TapeDraw(tape))
                 seen = {evaluated(self.statement, instance) for _ in range(MANY)}
