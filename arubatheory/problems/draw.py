@@ -213,10 +213,7 @@ class Draw:
     def number(self, numerator: int, denominator: int = 1) -> Any:
         """The rational numerator/denominator in the arithmetic of this draw."""
         if type(numerator) is not int or type(denominator) is not int or denominator == 0:
-            numerator, denominator = (
-                _whole("numerator", numerator),
-                _whole("denominator", denominator, None if denominator else 1),
-            )
+            numerator, denominator = _whole("numerator", numerator), _whole("denominator", denominator, 1)
         try:
             return Exact(numerator) / denominator if self.exact else numerator / denominator
         except OverflowError as error:

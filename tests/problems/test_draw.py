@@ -245,11 +245,6 @@ def test_fixed_integers_are_clipped_and_padded():
     assert [draw.integer(0, 3), draw.integer(0, 3), draw.integer(1, 3)] == [3, 0, 1]
 
 
-def test_a_denominator_of_numpy_may_be_negative():
-    for draw in (RandomDraw(np.random.default_rng(0)), TapeDraw(Tape([], []), exact=True)):
-        assert draw.number(1, np.int64(-2)) == draw.number(1, -2) == draw.number(-1, 2)
-
-
 def test_points_outside_the_cube_are_clipped():
     assert cube([-0.5, 1.5]).unit(2).tolist() == [0, 1]
 
