@@ -38,8 +38,8 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_323,
-    "prove": 4_844,
+    "laboratory": 12_320,
+    "prove": 4_843,
     "crosscheck": 691,
     "own": 1_521,
     "convex": 1_293,
@@ -49,7 +49,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_970
+TOGETHER = 36_965
 CHECKERS = {"certificate cells paths": 293, "boxes chains shifts slopes others": 727}  # code lines of prove/check_*.py
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
