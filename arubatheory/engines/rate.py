@@ -66,7 +66,8 @@ def _check(growth: Growth) -> None:
 
 
 def _remembering(statement: Statement) -> Statement:
-    """The same, but that a family which is met again is the same instance, whose values are known."""
+    """The same, but that a family which is met again, from the same tape, is the same instance, of which the values
+    are known; all are kept until the run ends."""
     met, values = dict[Any, Instance](), dict[tuple[int, int], Any]()
 
     def instance(draw: Draw) -> Instance:

@@ -87,7 +87,7 @@ def _value(other: Any) -> Dual:
         return other
     if isinstance(other, Exact):
         return Dual(approximate(other))
-    if type(other) is int or isinstance(other, int | float | np.integer | Fraction):
+    if type(other) is int or isinstance(other, int | float | np.integer | Fraction):  # an int, mostly
         return Dual(float(other))
     raise TypeError(f"a Dual does not mix with {type(other).__name__} {other!r}")
 

@@ -32,7 +32,8 @@ TWO = Fraction(2)
 
 
 class Untraceable(ArithmeticError):
-    """The code looked at digits, or has more branches or operations than are followed."""
+    """The code looked at digits, draws from other ranges on other branches, or has more branches or operations than are
+    followed."""
 
 
 class Trace:

@@ -180,7 +180,7 @@ def all_sides(statement: Statement, instance: Instance) -> Several:
     sides = statement.sides(instance)
     if isinstance(sides, Sides) or type(sides) is Columns:
         return (sides,) if isinstance(sides, Sides) else sides
-    several = tuple(sides) if isinstance(sides, tuple | Iterable) else ()
+    several = tuple(sides) if isinstance(sides, tuple | Iterable) else ()  # to ask an abstract class takes long
     if not several or not all(isinstance(s, Sides) for s in several):
         said = f"must return a Sides or a sequence of them, got {sides!r}: write Sides(lhs, rhs)"
         raise TypeError(f"sides{home(statement.sides)} {said}")
