@@ -100,15 +100,15 @@ def record(root: Path) -> Path:
     return root
 
 
-def test_witnesses_on_record_come_first(record: Path, capsys: Any) -> None:
+def test_witnesses_on_record_come_first_and_what_they_refute_last(record: Path, capsys: Any) -> None:
     assert verify("--engine", "check", "clm:cdual", "clm:scmin", "thm:ftrlomd/omd") == AS_RECORDED
     said = capsys.readouterr()
     assert said.err.splitlines()[-5:] == [
         "[1/1] clm:scmin on record REFUTED",
         *[line for line in said.err.splitlines() if "on record certified" in line],
         "[1/3] clm:cdual check SURVIVED",
-        "[2/3] clm:scmin check REFUTED",
-        "[3/3] thm:ftrlomd/omd check SURVIVED",
+        "[2/3] thm:ftrlomd/omd check SURVIVED",
+        "[3/3] clm:scmin check REFUTED",
     ]
     assert said.err.splitlines()[-4].startswith("1 refutation on record certified again, ")
     assert " evaluations a second\n" in said.out
@@ -133,9 +133,9 @@ def test_certificates_on_record_come_after_main_readings(record: Path, capsys: A
     done = tried([made.trial(s) for s in (other, FALSE, TRUE)], made, events.append, seen.append)
     assert [(event.unit.label, event.unit.engine, event.done, event.of) for event in events] == [
         ("clm:scmin", "witness", 1, 1),
-        *(("clm:scmin", "check", 1, 3), ("clm:cdual", "check", 2, 3)),
+        ("clm:cdual", "check", 1, 3),
         *(("clm:cdual/other", "witness", 1, 2), ("clm:cdual", "witness", 2, 2)),  # whose part has the file
-        ("clm:cdual/other", "check", 3, 3),
+        *(("clm:cdual/other", "check", 2, 3), ("clm:scmin", "check", 3, 3)),
     ]
     assert done[0].verdict is not None and "is rejected" in done[0].verdict.unproved
     assert [[o.verdict and o.verdict.status for o in outcomes] for outcomes in seen] == [

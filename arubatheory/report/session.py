@@ -117,7 +117,8 @@ def run(
     partway: Told = _unheard,
 ) -> list[Outcome]:
     """Put statements on trial, keep verdicts and witnesses under `root`, and compare with the ledger found there;
-    `partway` is told what is known once the main readings are done and others are not.
+    `partway` is told what is known once the main readings are done, but for those with a witness on record, and others
+    are not.
 
     Raises `Interrupted` on Ctrl-C, StoreError where the disk is full, ExecutorError where workers cannot be had or are
     of another version, with everything finished kept.
@@ -169,7 +170,7 @@ def tried(
     partway: Told = _unheard,
 ) -> list[Outcome]:
     """The trials with their verdicts, each finished unit kept in the store. Witnesses of the `record` are certified
-    again first; then come main readings, certificates of the record, and the rest.
+    again first; then come main readings without any, certificates of the record, and the rest.
 
     Raises as `run` does.
     """
@@ -240,13 +241,14 @@ def _checked(results: Results, source: Source) -> Results:
 
 class _Found:
     """What the units said that are `done`, `of` so many, statement by statement; of the `record`, so many of each shard
-    were looked at `again`."""
+    were looked at `again`; the `mains` are the main readings that the record has no witness against."""
 
     def __init__(
         self, trials: Sequence[Outcome], record: Sequence[Unit], progress: Callable[[Event], None], paper: Paper | None
     ) -> None:
         self.progress, self.done, self.again, self.record = progress, 0, Counter[int](), record
-        self.mains = {t.statement.label for t in trials if role_of(t.statement, paper) is Role.MAIN}
+        mains = {t.statement.label for t in trials if role_of(t.statement, paper) is Role.MAIN}
+        self.mains = mains - {unit.label for unit in record if unit.shard == WITNESSES}
         self.efforts = {t.statement.label: t.effort for t in trials}
         self.tallies = {label: (UntilRefuted if e.first else Tally)(label, e.seed) for label, e in self.efforts.items()}
         self.left = {label: sum(len(starts(e.budget, n)) for n in set(e.engines)) for label, e in self.efforts.items()}
