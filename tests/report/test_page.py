@@ -387,7 +387,7 @@ def test_make_figures_asks_for_verdicts_before_it_draws(tmp_path: Path, stored: 
         stub.write_text(f"#!/bin/sh\necho {name} $* >>{log}\nexit {status}\n")
         stub.chmod(0o755)
     stamp.touch()
-    command = ["make", "figures", f"BIN={tmp_path}", f"STAMP={stamp}"]
+    command = ["make", "figures", f"BIN={tmp_path}", f"LABORATORY={stamp}"]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
     calls = ["arubatheory report", "python -m figures", "arubatheory report"]
     assert log.read_text().splitlines() == (calls if stored else calls[:1]), done.stderr
