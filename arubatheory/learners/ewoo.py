@@ -286,7 +286,7 @@ def _evaluated(single: Sums, t: int, x: Array) -> Array:
     if y.shape != x.shape or y.dtype.kind not in "fiu":
         raise ValueError(f"losses[{t}] must return real numbers of shape {x.shape}, got {y!r}")
     if not np.isfinite(y).all():
-        raise ValueError(f"losses[{t}] must be finite inside the interval, got {y[~np.isfinite(y)][0]!r}")
+        raise ValueError(f"losses[{t}] must be finite inside the interval, got {y[~np.isfinite(y)][0]}")
     return y.astype(np.float64)
 
 
@@ -366,9 +366,9 @@ def scalar_game(B: ArrayLike, alpha: ArrayLike, D: float, eps: float) -> tuple[A
     D, eps = real("D", D, least=0), real("eps", eps, above=0)
     sizes = in_floats("B", as_vector("B", B))
     if sizes.min() < 0:
-        raise ValueError(f"B must be >= 0, got {sizes.min()!r} in round {int(np.argmin(sizes)) + 1}")
+        raise ValueError(f"B must be >= 0, got {sizes.min()} in round {int(np.argmin(sizes)) + 1}")
     if sizes.max() > D:
-        raise ValueError(f"B must be at most D={D!r}, got {sizes.max()!r} in round {int(np.argmax(sizes)) + 1}")
+        raise ValueError(f"B must be at most D={D!r}, got {sizes.max()} in round {int(np.argmax(sizes)) + 1}")
     weights, hi = in_floats("alpha", positive_weights(alpha, sizes.size)), math.hypot(D, eps)
     if D / eps > 1e150 or not hi < math.inf:  # then (eps/hi)^2 underflows
         raise ValueError(f"D / eps must be at most 1e150 and D a moderate float64, got D={D!r}, eps={eps!r}")

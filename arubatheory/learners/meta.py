@@ -203,7 +203,7 @@ def _learn_any(
         phis, v, eta, updates, regret, upper = play_meta(tasks, domain, R, best, sigma, init, sim, how, now)
     if not (np.isfinite(upper).all() and np.isfinite(regret).all()):
         t = int(np.argmin(np.isfinite(upper) & np.isfinite(regret)))
-        raise OverflowError(f"meta_learn left the range of float64 in task {t} (phi={phis[t]!r}, v={v[t]!r})")
+        raise OverflowError(f"meta_learn left the range of float64 in task {t} (phi={phis[t]}, v={v[t]})")
     return MetaTrajectory(phis, v, eta, sigma, best, updates, regret, upper, now)
 
 

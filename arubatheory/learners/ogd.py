@@ -90,10 +90,10 @@ def _curvatures(losses: Losses, domain: Domain, alpha: ArrayLike | None) -> Arra
             raise ValueError(f"alpha must have shape {(m,)} or (), got {given.shape}")
         given = np.array(np.broadcast_to(given, (m,)))
     for t in np.flatnonzero(~(given >= 0).astype(bool)):
-        raise ValueError(f"alpha must be >= 0, got {given[t]!r} in round {t}")
+        raise ValueError(f"alpha must be >= 0, got {given[t]} in round {t}")
     if not given[0] > 0:
         source = "the first loss is not strongly convex" if alpha is None else f"alpha={alpha!r}"
-        raise ValueError(f"alpha must be > 0 in the first round, whose step is 1/alpha, got {given[0]!r} ({source})")
+        raise ValueError(f"alpha must be > 0 in the first round, whose step is 1/alpha, got {given[0]} ({source})")
     return given
 
 

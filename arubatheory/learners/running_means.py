@@ -128,7 +128,7 @@ def positive_weights(alpha: ArrayLike, rounds: int) -> Array:
     weights = as_vector("alpha", alpha)
     if not np.all(weights > 0):
         t = int(np.argmax(~(weights > 0)))
-        raise ValueError(f"alpha must be > 0, got {weights[t]!r} in round {t + 1}")
+        raise ValueError(f"alpha must be > 0, got {weights[t]} in round {t + 1}")
     if np.ndim(alpha) == 0:
         weights = np.repeat(weights, rounds)
     if weights.size != rounds:

@@ -51,7 +51,7 @@ def checked_rates(name: str, value: Any, losses: Losses) -> Array:
     if rates.ndim > 1:
         raise ValueError(f"{name} must be a number, or of shape (n,) for n runs, got shape {rates.shape}")
     for k in np.flatnonzero([not x > 0 for x in rates]):
-        raise ValueError(f"{name} must be > 0, got {rates[k]!r} (run {k})")
+        raise ValueError(f"{name} must be > 0, got {rates[k]} (run {k})")
     return rates[:, None]
 
 

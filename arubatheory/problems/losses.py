@@ -345,7 +345,7 @@ def _check(L: Losses) -> None:
         for x in given[(given < 0).astype(bool)]:
             raise ValueError(f"{name} must be >= 0, got {x!r}")
     for x in L.kink[((L.kink < 0) | (L.kink > 1)).astype(bool)]:
-        raise ValueError(f"kink must lie in [0, 1], got {x!r}")
+        raise ValueError(f"kink must lie in [0, 1], got {x}")
     # A float vector normalised by its norm may exceed 1 by a rounding of each of d squares, of the sum and of the root.
     slack = 0 if is_exact(L.a) else (L.a.shape[-1] + 4) * np.finfo(np.float64).eps
     for row in L.a[L.link == DISTANCE]:

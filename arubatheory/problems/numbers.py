@@ -22,7 +22,7 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 200
 def shown(value: Any) -> str:
     """A value as an error names it, however large it is."""
     with np.printoptions(threshold=MANY):
-        return _SHORT.repr(value)
+        return _SHORT.repr(value.item() if isinstance(value, np.generic) else value)
 
 
 # single numbers ----------------------------------------------------------------------------------------------------
@@ -37,14 +37,14 @@ def real(
     if isinstance(value, bool | np.bool_) or not isinstance(value, NUMBERS):
         raise TypeError(f"{name} must be a real number, got {shown(value)}")
     if isinstance(value, float | np.floating) and not math.isfinite(value):
-        raise ValueError(f"{name} must be finite, got {value!r}")
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
     number = _as_exact_number(value) if in_exact else _as_float(name, value)
     if above is not None and not number > above:
-        raise ValueError(f"{name} must be > {above:g}, got {value!r}")
+        raise ValueError(f"{name} must be > {above:g}, got {shown(value)}")
     if least is not None and not number >= least:
-        raise ValueError(f"{name} must be >= {least:g}, got {value!r}")
+        raise ValueError(f"{name} must be >= {least:g}, got {shown(value)}")
     if most is not None and not number <= most:
-        raise ValueError(f"{name} must be <= {most:g}, got {value!r}")
+        raise ValueError(f"{name} must be <= {most:g}, got {shown(value)}")
     return number
 
 

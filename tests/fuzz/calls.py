@@ -141,6 +141,8 @@ def _complaint(error: Exception, target: Target, given: dict[str, Any]) -> str |
         names |= set(inspect.signature(target.receiver).parameters)
     if not any(re.search(rf"\b{re.escape(name)}\b", text) for name in names if name):
         return f"{type(error).__name__} without the argument's name"
+    if "np." in text and "np." not in repr(given):
+        return f"{type(error).__name__} with a value as numpy writes it"
     return None if SHOWS.search(text) else f"{type(error).__name__} without the value"
 
 
