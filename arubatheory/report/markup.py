@@ -46,6 +46,7 @@ def text(shown: Callable[[str], str] = visible, /, **names: Any) -> Environment:
     `shown` makes it."""
     made = Environment(loader=LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.finalize = lambda value: shown(value) if isinstance(value, str) else value
+    made.filters["count"] = count
     made.globals |= names
     return made
 

@@ -107,10 +107,10 @@ def summary(outcomes: Sequence[Outcome], seconds: float | None = None, evaluatio
     """The closing line: how many statements ended in which status, on how many trials; of a run, how long it took, and
     how many evaluations it made a second."""
     tally = [f"{n} {status}" for status, n in counts(outcomes).items() if n]
-    trials = sum(o.verdict.trials for o in outcomes if o.verdict)
+    trials = count(sum(o.verdict.trials for o in outcomes if o.verdict), "trial")
     ending = "" if seconds is None else f" in {seconds:.1f} s"
     rate = f", {evaluations / seconds:,.0f} evaluations a second" if seconds and evaluations else ""
-    return f"{count(len(outcomes), 'statement')}: {', '.join(tally) or 'no verdict'}; {trials:,} trials{ending}{rate}"
+    return f"{count(len(outcomes), 'statement')}: {', '.join(tally) or 'no verdict'}; {trials}{ending}{rate}"
 
 
 def coverage_line(outcomes: Iterable[Outcome], paper: Paper) -> str:
