@@ -21,7 +21,7 @@ from arubatheory.statements.paper import Paper
 from arubatheory.statements.untrusted import read_rows
 
 COLUMNS = ("slug", "slip", "words")
-FAILING = (Stand.FAILS, Stand.PARTLY, Stand.READ, Stand.PROOF)
+FAILING = (Stand.FAILS, Stand.PARTLY, Stand.SUSPECT, Stand.READ, Stand.PROOF)
 
 
 class Slip(StrEnum):

@@ -1,9 +1,9 @@
 r"""How an item of the paper stands: its own words, other readings of them, the lines of its proof, what holds instead.
 
 One item has many statements, and one refuted reading does not make a false theorem. So nothing is summed up in the
-gravest status: the *main readings* (labels that are the item's slug or slug/part) decide whether it stands, other
-readings and lines of proof are counted apart, what the paper does not claim is not counted, and a refuted reading is
-*mended* where a corrected form survives.
+gravest status: the *main readings* (labels that are the item's slug or slug/part) decide whether it stands, ours where
+there are none, and literal ones where there are none of those; other readings and lines of proof are counted apart,
+what the paper does not claim is not counted, and a refuted reading is *mended* where a corrected form survives.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arubatheory.engines.verdict import SMALL, Status
+from arubatheory.report.ledger import BROKEN
 from arubatheory.statements.claim import NOT_PRINTED, PROOF_STEP
 from arubatheory.statements.core import Statement
 from arubatheory.statements.items import Item
@@ -39,14 +40,14 @@ class Stand(StrEnum):
     meaning: str
 
     ERROR = "error", "!", "error", "The code failed, not the claim"
-    FAILS = "fails", "✗", "refuted", "Its main reading is refuted"
+    FAILS = "fails", "✗", "refuted", "What it says is refuted"
     PARTLY = "partly", "◐", "refuted in part", "Part of what it says is refuted, part of it survived"
-    READ = "read", "◔", "refuted in a reading", "Its main reading is not refuted, but another reading of it is"
-    SUSPECT = "suspect", "?", "suspect", "No reading is refuted, but one is suspect"
+    SUSPECT = "suspect", "?", "suspect", "What it says is not refuted, but a reading of it is suspect"
+    READ = "read", "◔", "refuted in a reading", "What it says is not refuted, but another reading of it is"
     PROOF = "proof", "✓", "not refuted, but its proof is", "No reading of it is refuted, but a line of its proof is"
     HOLDS = "holds", "✓", "not refuted", "Nothing that was tried refutes it"
     PART = "part", "◧", "proved in part", "Nothing that was tried refutes it, and a part of it is proved"
-    PROVED = "proved", "■", "proved", "Certificates prove its main reading"
+    PROVED = "proved", "■", "proved", "Certificates prove what it says"
     IDLE = "idle", "·", "idle", "Too few trials counted"
     OPEN = "open", "·", "without a verdict", "No verdict"
 
@@ -95,9 +96,10 @@ READINGS = (Role.MAIN, Role.READING, Role.LITERAL)
 def _count(tried: Sequence[Tried], one: str, many: str = "") -> str:
     if not tried:
         return ""
-    lost = sum(t.status is Status.REFUTED for t in tried)
+    lost, doubtful = (sum(t.status is status for t in tried) for status in BROKEN)
     noun = one if len(tried) == 1 else many or one + "s"
-    return f"{lost} of {len(tried)} {noun} refuted" if lost else f"{len(tried)} {noun}, none refuted"
+    counted = f"{lost} of {len(tried)} {noun} refuted" if lost else f"{len(tried)} {noun}, none refuted"
+    return f"{counted}, {doubtful} suspect" if doubtful else counted
 
 
 def item_of(paper: Paper | None, label: str) -> Item | None:
@@ -125,29 +127,27 @@ def role_of(s: Statement, paper: Paper | None) -> Role:
         return Role.OURS
     item = item_of(paper, s.label)
     tail = s.label.removeprefix(item.slug).split("/") if item else []
+    if item and s.label in {f"{item.slug}/{part}" for part in item.parts}:
+        return Role.MAIN
     if "corrected" in tail or any(item_of(paper, c) is item and not c.startswith(s.label + "/") for c in s.corrects):
         return Role.CORRECTED
     if any(part.startswith("literal") for part in tail):
         return Role.LITERAL
-    if item is None or s.label in {item.slug, *(f"{item.slug}/{part}" for part in item.parts)}:
-        return Role.MAIN
-    return Role.READING
+    return Role.MAIN if item is None or s.label == item.slug else Role.READING
 
 
 def standing(slug: str, tried: Sequence[Tried], corrected: Container[str]) -> Standing:
     """How the item `slug` with these statements stands; of the labels `corrected` a corrected form survived."""
     readings = [t for t in tried if t.role in READINGS and t.status is not None]
-    main = [t for t in readings if t.role is Role.MAIN] or readings
-    lost = [t for t in readings if t.status is Status.REFUTED]
+    main = next(filter(None, ([t for t in readings if t.role is role] for role in READINGS)), [])
+    lost, doubtful = ([t for t in readings if t.status is status] for status in BROKEN)
     statuses = {t.status for t in tried}
     if not statuses - {None}:
         stand = Stand.OPEN
     elif Status.ERROR in statuses:
         stand = Stand.ERROR
-    elif lost:
-        stand = _lost(slug, main, lost)
-    elif any(t.status is Status.SUSPECT for t in readings):
-        stand = Stand.SUSPECT
+    elif lost or doubtful:
+        stand = _lost(slug, main, lost, bool(doubtful))
     elif any(t.status is Status.REFUTED for t in tried if t.role is Role.STEP):
         stand = Stand.PROOF
     else:
@@ -184,10 +184,10 @@ def standings(
     return {slug: standing(slug, tried, corrected) for slug, tried in by_item.items()}
 
 
-def _lost(slug: str, main: Sequence[Tried], lost: Sequence[Tried]) -> Stand:
-    """How badly an item stands that has lost readings: the whole of it, which its own label is, some of its parts, or
-    only how it may be read."""
+def _lost(slug: str, main: Sequence[Tried], lost: Sequence[Tried], doubtful: bool) -> Stand:
+    """How badly an item stands that has lost readings, or suspect ones: the whole of it, which its own label is, some
+    of its parts, or only how it may be read."""
     fallen = [t for t in main if t in lost]
     if len(fallen) == len(main) or any(t.statement.label == slug for t in fallen):
         return Stand.FAILS
-    return Stand.PARTLY if fallen else Stand.READ
+    return Stand.PARTLY if fallen else Stand.SUSPECT if doubtful else Stand.READ

@@ -42,10 +42,11 @@ def document() -> str:
     rows = ledger.find(ROOT, ARUBA) or {}
     record, lines = OnRecord(ARUBA.statements, rows, ROOT, ARUBA.witnesses), table(ARUBA, rows)
     whole = [line for line in lines if _stands(line, Stand.FAILS, Stand.PARTLY)]
-    rest = [line for line in lines if _stands(line, Stand.READ, Stand.PROOF)]
+    rest = [line for line in lines if _stands(line, Stand.SUSPECT, Stand.READ, Stand.PROOF)]
     parts = [HEAD, *_standing(lines), "## What falls, and what holds instead\n"]
     parts += [_entry(line, record) for line in whole]
-    parts += ["## What falls in one reading, or in its proof, only\n", "\n".join(map(_short, rest)) + "\n"]
+    parts += ["## What is suspect, or falls in one reading, or in its proof, only\n"]
+    parts += ["\n".join(map(_short, rest)) + "\n"]
     parts += ["## What falls beside what is printed\n", *_beside(rows)]
     return "\n".join([*parts, "\n## What is sharper\n", *_sharper(rows)])
 

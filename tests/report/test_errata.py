@@ -60,7 +60,7 @@ def test_a_failure_is_told_with_its_witness_and_what_holds_instead(tmp_path: Pat
     )
     for piece in (
         "## Appendix B\n\n### Claim B.2 (`clm:scmin`)",
-        "Its main reading is refuted: 1 of 1 reading refuted; 1 of 1 line of proof refuted; a corrected form survived.",
+        "What it says is refuted: 1 of 1 reading refuted; 1 of 1 line of proof refuted; a corrected form survived.",
         "**Main reading (`clm:scmin`)**\n\n$$\n4xy\\le x^2+y^2\n$$",
         "the left side is 4, the right side 2 (lhs/rhs = 2), in balls of 128 bits.\n\n```\nx = 1\ny = 1\n```",
         "`arubatheory replay verification/witnesses/w.json --exact`",
@@ -69,7 +69,7 @@ def test_a_failure_is_told_with_its_witness_and_what_holds_instead(tmp_path: Pat
         "$$\n2xy\\le x^2+y^2\n$$\n\nassuming $x\\in[-2,2]$.",
         "#### In the proof\n\n**Line 3 of the proof (`clm:scmin/proof-3`)**: a line",
         "*No corrected form is known here.*",
-        "Of the 2 items of the paper with a recorded verdict, the main reading is refuted in 1,",
+        "Of the 2 items of the paper with a recorded verdict, 1 are refuted, 0 in part,",
     ):
         assert piece in made
     assert "clm:cdual" not in made

@@ -26,6 +26,7 @@ def statement(label: str, **other: object) -> Statement:
         ("prp:ftl", {}, Role.MAIN),
         ("prp:ftl", {"corrects": ("prp:ftl/literal",)}, Role.MAIN),
         ("thm:ftrlomd/omd", {}, Role.MAIN),
+        ("thm:o2bexp/tar", {"corrects": ("thm:o2bexp/proof-7",)}, Role.MAIN),
         ("thm:ftrlomd/omd/any-subgradient", {}, Role.READING),
         ("eq:ewoo/regret", {"corrects": ("eq:ewoo/regret/literal-epsilon",)}, Role.READING),
         ("cor:ewoo/literal-min", {}, Role.LITERAL),
@@ -58,7 +59,11 @@ def test_roles(label: str, other: dict[str, object], role: Role) -> None:
         ({"thm:diagonal": LOST, "thm:diagonal/rate": KEPT}, Stand.FAILS),
         ({"thm:diagonal": KEPT, "thm:diagonal/rate": LOST}, Stand.PARTLY),
         ({"rem:oracle/last": LOST, "rem:oracle/average": LOST}, Stand.FAILS),
+        ({"rem:oracle/last": LOST, "rem:oracle/average": KEPT}, Stand.PARTLY),
+        ({"rem:oracle/last": KEPT, "rem:oracle/literal": LOST}, Stand.READ),
+        ({"rem:oracle/literal": LOST}, Stand.FAILS),
         ({"prp:ftl": ODD, "prp:ftl/proof-1": LOST}, Stand.SUSPECT),
+        ({"prp:ftl": ODD, "prp:ftl/literal": LOST}, Stand.SUSPECT),
         ({"prp:ftl": LOST, "prp:ftl/rate": ODD}, Stand.FAILS),
         ({"prp:ftl": NONE}, Stand.IDLE),
         ({"prp:ftl": NONE, "prp:ftl/proof-1": KEPT}, Stand.IDLE),
@@ -84,6 +89,16 @@ def test_what_the_paper_does_not_claim_is_not_counted() -> None:
     assert found.sentence == "Nothing that was tried refutes it: 1 reading, none refuted."
 
 
+def test_what_is_suspect_is_counted_beside_what_is_refuted() -> None:
+    labels = ("prp:ftl", "prp:ftl/literal", "prp:ftl/rate", "prp:ftl/proof-1")
+    made = [statement(label, step_of="prp:ftl" if "proof" in label else None) for label in labels]
+    (found,) = standings(made, dict(zip(labels, (ODD, LOST, KEPT, ODD), strict=True)), ARUBA).values()
+    assert found.sentence == (
+        "What it says is not refuted, but a reading of it is suspect: "
+        "1 of 3 readings refuted, 1 suspect; 1 line of proof, none refuted, 1 suspect."
+    )
+
+
 def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_survived() -> None:
     made = [
         statement("prp:ftl"),
@@ -95,7 +110,7 @@ def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_surviv
     found = standings(made, dict(zip(labels, (LOST, LOST, LOST, KEPT), strict=True)), ARUBA)["prp:ftl"]
     assert found.mended
     assert found.sentence == (
-        "Its main reading is refuted: 2 of 2 readings refuted; 1 of 1 line of proof refuted; corrected forms survived."
+        "What it says is refuted: 2 of 2 readings refuted; 1 of 1 line of proof refuted; corrected forms survived."
     )
     assert not standings(made, dict(zip(labels, (LOST, LOST, LOST, LOST), strict=True)), ARUBA)["prp:ftl"].mended
     assert not standings(made[:3], dict(zip(labels, (LOST, LOST, LOST), strict=False)), ARUBA)["prp:ftl"].mended
