@@ -210,7 +210,8 @@ def after_equal_steps(x: Instance) -> Any:
 def keeps_a_quarter(x: Instance) -> Sides:
     r"""The learning rate stays fixed up to a constant.
 
-    With 4 for the constant, on equal gradients. No constant will do: $\eta_t$ decays like $t^{-\frac14}$.
+    With 4 for the constant, on equal gradients. No constant will do: $\eta_t$ decays like
+    $t^{-\frac12\min\{p,\frac12\}}$.
     """
     return Sides(first_square(x), 16 * after_equal_steps(x))
 
