@@ -61,6 +61,12 @@ def test_a_replay_with_other_sides_disagrees(found: Path, capsys: Captured) -> N
     assert "DISAGREES with the file, which says lhs 123\n" in capsys.readouterr().out
 
 
+def test_a_replay_with_another_ratio_disagrees(found: Path, capsys: Captured) -> None:
+    other = edited(found, lambda data: data.update(ratio=17.5))
+    assert run("replay", other, "--exact") == DIFFERS
+    assert "DISAGREES with the file, which says ratio 17.5\n" in capsys.readouterr().out
+
+
 def test_replay_says_when_the_draws_do_not_make_the_instance(found: Path, capsys: Captured) -> None:
     assert run("replay", str(found), "--exact") == AS_RECORDED
     assert "rests on the margins alone" not in capsys.readouterr().out

@@ -211,7 +211,7 @@ def _evaluated(witness: Witness, statement: Statement, instance: Instance, exact
         lhs, rhs = ("undefined",) * 2 if seen.sides is None else (brief(seen.sides.lhs), brief(seen.sides.rhs))
         ratio = None if seen.sides is None else ratio_of(seen.sides)[0]
         margins = {k: brief(v) for k, v in seen.margins.items()}
-        agrees = (seen.outcome, lhs, rhs) == (witness.certified, witness.lhs, witness.rhs)
+        agrees = (seen.outcome, lhs, rhs, ratio) == (witness.certified, witness.lhs, witness.rhs, witness.ratio)
         return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, agrees, True)
     floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
     with np.errstate(all="ignore"):  # other numbers than those drawn may be infinite here

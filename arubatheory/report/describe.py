@@ -70,7 +70,8 @@ def description(data: dict[str, Any]) -> str:
 def replayed(witness: Witness, seen: Replay) -> str:
     """What a replay says, beside what the file says."""
     how = f"balls of {seen.bits} bits" if seen.bits else "floats" if seen.outcome == "float" else "rational arithmetic"
-    then = {"outcome": witness.certified, "lhs": witness.lhs, "rhs": witness.rhs, "bits": witness.bits}
-    other = [f"{name} {value}" for name, value in then.items() if value != getattr(seen, name)]
+    then = vars(witness) | {"outcome": witness.certified}
+    names = [name for name in ("outcome", "lhs", "rhs", "ratio", "bits") if then[name] != getattr(seen, name)]
+    other = [f"{name} {then[name]}" for name in names]
     made = text(line, w=witness, seen=seen, how=how, other=other, ratio_text=ratio_text)
     return made.get_template("replay.txt").render().rstrip("\n")
