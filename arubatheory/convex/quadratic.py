@@ -21,17 +21,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.kernel import apart, borrowing, kernel, prefetch
-from arubatheory.problems.domains import (
-    BALL,
-    BOX,
-    SIMPLEX,
-    SPACE,
-    Domain,
-    linear_minimizer,
-    mass,
-    project,
-    project_simplex,
-)
+from arubatheory.problems.domains import BOX, SIMPLEX, SPACE, Domain, linear_minimizer, mass, project, project_simplex
 from arubatheory.problems.linear import dot, factor, times
 from arubatheory.problems.losses import LINEAR, SQUARE, Losses
 from arubatheory.problems.mirror import quadratic_step
@@ -218,7 +208,7 @@ def least_linear(domain: Domain, phi: Array, g: Array, noise: Array) -> Any:
             elif domain.low[j] < domain.high[j]:
                 only = False
         return x, only
-    if domain.kind == BALL:
+    if domain.kind != SIMPLEX:
         only = bool(dot(g, g) > dot(noise, noise))
         return (linear_minimizer(domain, g) if only else x), only
     best = int(np.argmin(g))

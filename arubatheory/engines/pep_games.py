@@ -166,29 +166,17 @@ def _lazy(losses: Sequence[Any], area: Area) -> list[Any]:
 
 
 def _greedy(losses: Sequence[Any], area: Area, weight: Callable[[int], int] = lambda t: 1) -> list[Any]:
-    r"""$\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \nabla_t / w_t)$: greedy OGD where all $w_t = 1$."""
+    r"""$\theta_{t+1} = \mathrm{Proj}_\Theta(\theta_t - \nabla_t / w_t)$: greedy OGD where all $w_t = 1$, AOGD for
+    $w_t = t$ where all $\alpha_t = 1$."""
     actions = [_nothing()]
     for t, loss in enumerate(losses[:-1], 1):
         actions.append(area.project(actions[-1] - loss.oracle(actions[-1])[0] / weight(t)))
     return actions
 
 
-def _adaptive(losses: Sequence[Any], area: Area) -> list[Any]:
-    r"""The same with $w_t = t$: AOGD where all $\alpha_t = 1$."""
-    return _greedy(losses, area, lambda t: t)
-
-
-def _regularized(losses: Sequence[Any], area: Area) -> list[Any]:
-    r"""FTRL: $-\theta_t - \sum_{s<t} \nabla\ell_s(\theta_t)$ is normal to $\Theta$ at $\theta_t$."""
-    return _minimizers(losses, area, lambda x: _nothing() - x)
-
-
-def _leader(losses: Sequence[Any], area: Area) -> list[Any]:
-    r"""FTL: $-\sum_{s<t} \nabla\ell_s(\theta_t)$ is normal to $\Theta$ at $\theta_t$."""
-    return _minimizers(losses, area, lambda x: _nothing())
-
-
 def _minimizers(losses: Sequence[Any], area: Area, pull: Callable[[Any], Any]) -> list[Any]:
+    r"""FTL: $-\sum_{s<t} \nabla\ell_s(\theta_t)$ is normal to $\Theta$ at $\theta_t$, where nothing pulls; FTRL
+    where $-\theta_t$ does."""
     actions = [_nothing()]
     for t in range(1, len(losses)):
         x = Point()
@@ -202,9 +190,9 @@ def _minimizers(losses: Sequence[Any], area: Area, pull: Callable[[Any], Any]) -
 LEARNERS: dict[str, Callable[[Sequence[Any], Area], list[Any]]] = {
     "lazy OGD": _lazy,
     "greedy OGD": _greedy,
-    "FTRL": _regularized,
-    "FTL": _leader,
-    "AOGD": _adaptive,
+    "FTRL": lambda losses, area: _minimizers(losses, area, lambda x: _nothing() - x),
+    "FTL": lambda losses, area: _minimizers(losses, area, lambda x: _nothing()),
+    "AOGD": lambda losses, area: _greedy(losses, area, lambda t: t),
 }
 
 

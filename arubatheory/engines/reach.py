@@ -30,7 +30,7 @@ class Reach:
     def from_json(cls, data: dict[str, Any]) -> Reach:
         """What JSON holds, as a value again."""
         tuples = {name: tuple(data.get(name, ())) for name in ("climbs", "terms")}
-        return cls(**{**data, **tuples}) if data else cls()
+        return cls(**{**data, **tuples})
 
     @property
     def rising(self) -> str:

@@ -65,13 +65,9 @@ def times(statement: Statement, c: Fraction) -> Statement:
     """The statement with its right sides multiplied by c."""
 
     def sides(instance: Instance) -> tuple[Sides, ...]:
-        return tuple(Sides(s.lhs, s.rhs * _like(c, s.rhs)) for s in all_sides(statement, instance))
+        return tuple(Sides(s.lhs, s.rhs * c) for s in all_sides(statement, instance))
 
     return replace(statement, sides=sides, gram=None)
-
-
-def _like(c: Fraction, x: Any) -> Any:
-    return float(c) if isinstance(x, float) else c
 
 
 def of_size(statement: Statement, name: str, size: int) -> Statement:

@@ -80,13 +80,9 @@ def run_unit(statement: Statement, unit: Unit) -> tuple[Verdict, float]:
 
 
 def _verdict(statement: Statement, unit: Unit) -> Verdict:
-    if unit.engine == RECORD:
-        return _on_record(statement, unit)
-    return engine_of(unit.engine)(statement, unit.budget, unit.seed, **({"first": True} if unit.first else {}))
-
-
-def _on_record(statement: Statement, unit: Unit) -> Verdict:
-    """What the witnesses on record say, or the certificates, looked at again."""
+    """What an engine says; or what the witnesses on record say, or the certificates, looked at again."""
+    if unit.engine != RECORD:
+        return engine_of(unit.engine)(statement, unit.budget, unit.seed, **({"first": True} if unit.first else {}))
     if unit.shard == WITNESSES:
         return certified_again(statement, unit.files)
     proved: Verdict = importlib.import_module(ELSEWHERE["prove"]).proved_again(statement, unit.files)

@@ -23,16 +23,7 @@ import numpy as np
 from arubatheory.arithmetic import Array, exact, is_exact
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.linear import dot
-from arubatheory.problems.numbers import (
-    as_dimension,
-    as_items,
-    as_vector,
-    check_count,
-    in_common,
-    shaped,
-    shown,
-    zeros_like,
-)
+from arubatheory.problems.numbers import as_dimension, as_vector, check_count, in_common, shaped, shown, zeros_like
 from arubatheory.problems.scalar import exceeds, larger, overflows, rounding, smaller
 from arubatheory.problems.signatures import typed
 
@@ -77,10 +68,11 @@ def box(low: Any, high: Any) -> Domain:
 
 def interval(low: Any, high: Any) -> Domain:
     r"""$[low, high] \subset \mathbb R$, the box with $d = 1$. Raises ValueError unless low <= high, both scalars."""
+    made = box(low, high)
     for name, value in (("low", low), ("high", high)):
-        if as_items(name, value).ndim != 0:
+        if np.ndim(value) != 0:
             raise ValueError(f"{name} must be a number, got {value!r}")
-    return box(low, high)
+    return made
 
 
 def ball(center: Any, radius: Any) -> Domain:
