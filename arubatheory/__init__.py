@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "PAPER",
     "Assumption",
     "Draw",
     "Instance",
@@ -78,7 +77,7 @@ _HOME = dict.fromkeys(_MATHEMATICS, "arubatheory.problems.plain_math") | {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in (*__all__, "PAPER"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = papers.paper().statements if name == "PAPER" else getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value

@@ -61,7 +61,7 @@ def _make(value: flint.fmpq | flint.arb) -> Exact:
         if (bits := value.height_bits()) > LONG:
             Exact.long_bits += bits
             value = flint.arb(value) if bits > LONGEST or Exact.long_bits > MOST_LONG else value
-    elif not value.is_finite():
+    elif not value.is_finite() and not Exact.forgives:
         raise Undecided(f"the ball blew up: {value}")
     result = _NEW(Exact.made)
     result.v = value
@@ -85,10 +85,17 @@ def _binary(how: Callable[[Any, Any], Any], then: Callable[[Any], Any] = _make) 
 def _quotient(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> flint.fmpq | flint.arb:
     if isinstance(b, flint.fmpq):
         if b == 0:
-            raise Undefined(f"division of {_text(a)} by zero")
+            return _no_number(f"division of {_text(a)} by zero")
     elif b.contains(0) or not b.is_finite():
         raise Undecided(f"division by {b}, which may be zero or infinite")
     return a / b
+
+
+def _no_number(words: str) -> flint.arb:
+    """Raises Undefined; where that is forgiven, what makes no number of all that is computed with it."""
+    if Exact.forgives:
+        return flint.arb.nan()
+    raise Undefined(words)
 
 
 def _less(a: flint.fmpq | flint.arb, b: flint.fmpq | flint.arb) -> bool:
@@ -104,6 +111,7 @@ class Exact:
     r"""A real number known exactly (a rational) or enclosed by a ball at the current precision."""
 
     __slots__ = ("v",)
+    forgives = False  # what is undefined, until it is compared
     long_bits = -math.inf  # those of the long rationals of this context; nothing is counted outside
 
     made: type[Exact]  # what operations make: Exact, or numbers that know more (`engines.addends`)
@@ -152,6 +160,8 @@ class Exact:
             return self ** int(power.v.p)
         if self == 0:
             return 0 * self if power > 0 else 1 / self
+        if self < 0 and not power.is_rational and power.v.contains_integer():
+            raise Undecided(f"whether the power {power.v} of {_text(self.v)} is an integer")
         return (power * self.log()).exp()
 
     def __rpow__(self, base: Any) -> Any:
@@ -170,12 +180,14 @@ class Exact:
         """The root: a rational where it is one, else a ball; Undefined below 0."""
         if self.is_rational:
             if self.v < 0:
-                raise Undefined(f"square root of {_text(self.v)}")
+                return _make(_no_number(f"square root of {_text(self.v)}"))
             p, q = self.v.p, self.v.q
             if p.is_square() and q.is_square():
                 return _make(flint.fmpq(p.isqrt(), q.isqrt()))
         elif not self.v >= 0:
-            raise Undefined(f"square root of {_text(self.v)}") if self.v < 0 else Undecided(f"sign of {self.v}")
+            if not self.v < 0:
+                raise Undecided(f"sign of {self.v}")
+            return _make(_no_number(f"square root of {_text(self.v)}"))
         return _make(flint.arb(self.v).sqrt())
 
     def exp(self) -> Exact:
@@ -187,7 +199,9 @@ class Exact:
         if self.is_rational and self.v == 1:
             return Exact(0)
         if not self.v > 0:
-            raise Undefined(f"logarithm of {_text(self.v)}") if self.v <= 0 else Undecided(f"sign of {self.v}")
+            if not self.v <= 0:
+                raise Undecided(f"sign of {self.v}")
+            return _make(_no_number(f"logarithm of {_text(self.v)}"))
         return _make(flint.arb(self.v).log())
 
     # comparisons -----------------------------------------------------------------------------------------------

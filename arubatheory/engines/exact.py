@@ -94,24 +94,49 @@ def certify_margins(statement: Statement, tape: Tape) -> None:
     """Judge the margins alone of the instance that `tape` draws. Raises `BrokenAssumption` if one is negative."""
     for bits in (FIRST_BITS, 2 * FIRST_BITS):
         with precision(bits), contextlib.suppress(Undecided):
-            exact_margins(statement, statement.instance(TapeDraw(tape, exact=True)))
-            return
+            if OPEN not in [*exact_margins(statement, statement.instance(TapeDraw(tape, exact=True))).values()]:
+                return
 
 
 def judge_exactly(statement: Statement, instance: Instance) -> Certificate:
     """Margins and sides on an exact instance, at the current ball precision; raises TypeError for a side in floats."""
     margins = exact_margins(statement, instance)
     try:
-        sides = [Sides(*(_exactly(statement, x) for x in s[:2])) for s in all_sides(statement, instance)]
+        sides = _exact_sides(statement, instance)
     except Undefined as error:
-        return Certificate("undefined", None, 0, instance, margins, reason=str(error))
+        sides = _forgiven(statement, instance)
+        if not sides:
+            return Certificate("undefined", None, 0, instance, margins, reason=str(error))
     outcomes = [_compare(s) for s in sides]
     worst = min(range(len(sides)), key=lambda i: (_ORDER.index(outcomes[i]), -ratio_of(sides[i])[0]))
     rational = all(x.is_rational for s in sides for x in s[:2])
     gaps = tuple(s.lhs - s.rhs for s in sides)
-    return Certificate(outcomes[worst], sides[worst], 0 if rational else 1, instance, margins, gaps)
+    outcome = "undecided" if outcomes[worst] == "violated" and OPEN in [*margins.values()] else outcomes[worst]
+    return Certificate(outcome, sides[worst], 0 if rational else 1, instance, margins, gaps)
 
 
+def _exact_sides(statement: Statement, instance: Instance) -> list[Sides]:
+    return [Sides(*(_exactly(statement, x) for x in s[:2])) for s in all_sides(statement, instance)]
+
+
+def _forgiven(statement: Statement, instance: Instance) -> list[Sides]:
+    """The sides where only branches that are not taken are undefined, of which `np.where` computes all; else none."""
+    Exact.forgives = True
+    try:
+        sides = _exact_sides(statement, instance)
+        return sides if all(x.is_rational or x.v.is_finite() for s in sides for x in s[:2]) else []
+    except ArithmeticError:
+        return []
+    finally:
+        Exact.forgives = False
+
+
+def in_floats(instance: Instance) -> Instance:
+    """The same instance in floats."""
+    return Instance(**{name: approximate(value) for name, value in vars(instance).items()})
+
+
+OPEN = "undecided"  # a margin whose sign balls leave open
 _ORDER = ("violated", "undecided", "tie", "holds")
 
 
@@ -135,11 +160,17 @@ def _compare(sides: Sides) -> str:
 
 
 def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
-    """The margin of every assumption on an exact instance; raises `BrokenAssumption` at the first negative one."""
-    margins = {}
+    """The margin of every assumption on an exact instance, `OPEN` where balls do not tell its sign; raises
+    `BrokenAssumption` at the first negative one."""
+    margins = dict[str, Any]()
     for assumption in statement.assumptions:
-        margins[assumption.latex] = margin = assumption.margin(instance)
-        if not margin >= 0:  # NaN is no margin either
+        try:
+            margin = assumption.margin(instance)
+            broken = not margin >= 0  # NaN is no margin either
+        except Undecided:
+            margin, broken = OPEN, False
+        margins[assumption.latex] = margin
+        if broken:
             raise BrokenAssumption(
                 f"{statement.label}: the generator broke the assumption {assumption.latex!r} (margin {show(margin)}); "
                 "it has to draw what meets it, or to raise NotAnInstance"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arubatheory.arithmetic import Array
+from arubatheory.engines.evaluation import TIE
 from arubatheory.problems.numbers import real, shown
 from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Instance, NotAnInstance, Sides, Statement
@@ -181,7 +182,7 @@ def estimate(chance: Chance, instance: Instance, rng: np.random.Generator, n: in
         raise ValueError(f"excess must be n = {n} numbers, got {shown(excess)}")
     if chance.delta is not None and chance.reach is None:
         delta = real("delta", chance.delta(instance), least=0)
-        p = clopper_pearson(int((excess > 0).sum()), n, error)
+        p = clopper_pearson(int((excess > TIE * np.abs(excess).max()).sum()), n, error)
         return Interval(p.value - delta, p.low - delta, p.high - delta, p.varies)
     if chance.reach is None or chance.delta is not None:
         raise ValueError("a claim about a sample needs delta or reach, and not both")

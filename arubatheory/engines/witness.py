@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, approximate, precision
-from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, certify_instance, ratio_of, show
+from arubatheory.arithmetic import FIRST_BITS, LAST_BITS, Exact, precision
+from arubatheory.engines.evaluation import evaluated
+from arubatheory.engines.exact import BrokenAssumption, Certificate, brief, certify_instance, in_floats, ratio_of, show
 from arubatheory.engines.statistics import measured_sides
 from arubatheory.engines.verdict import Witness
 from arubatheory.problems.draw import RandomDraw, Tape, TapeDraw
@@ -24,6 +25,7 @@ from arubatheory.sources import source_digest
 from arubatheory.statements.core import Instance, NotAnInstance, Statement, all_sides
 from arubatheory.statements.untrusted import check, rational, short
 
+RUNS = 16  # of what refutes, in floats: they must not differ
 TEMPLATES = 64  # draws, before one that is an instance of its claim is given up
 
 
@@ -137,6 +139,24 @@ def make_witness(
     )
 
 
+def check_again(witness: Witness, statement: Statement, certificate: Certificate) -> None:
+    """Raises ValueError for a witness of `certificate` that cannot be read back, is another each time, or is none with
+    integers that do not wrap around."""
+    try:
+        decode_instance(witness.instance, statement)
+    except ValueError as error:
+        raise ValueError(f"draw rational numbers, and take roots in the sides: {error}") from error
+    instance = statement.instance(TapeDraw(_tape(witness)))
+    seen = {evaluated(statement, instance) for _ in range(RUNS)}
+    if len(seen) > 1 or not redraws(witness, statement):
+        raise ValueError("sides must be the same each time: no change in place (x = x + 1), no chance")
+    parts = vars(certificate.instance or Instance())
+    whole = {k: v.astype(object) for k, v in parts.items() if isinstance(v, np.ndarray) and v.dtype.kind in "iu"}
+    with contextlib.suppress(TypeError, IndexError):  # no index is such an integer
+        if whole and certify_instance(statement, Instance(**parts | whole)).outcome != certificate.outcome:
+            raise ValueError("an array of integers leaves 64 bits, where numpy's wrap around: use int(k)")
+
+
 def redraws(witness: Witness, statement: Statement) -> bool:
     """Whether the generator makes the stored instance from the stored draws.
 
@@ -148,12 +168,15 @@ def redraws(witness: Witness, statement: Statement) -> bool:
 def _drawn(witness: Witness, statement: Statement) -> dict[str, Any] | None:
     """The instance that the generator makes from the stored draws; None where they do not fit."""
     try:
-        tape = Tape(list(witness.tape["integers"]), list(witness.tape["units"]))
         with precision(FIRST_BITS):  # as `certify` draws it
-            instance = statement.instance(TapeDraw(tape, exact=True))
+            instance = statement.instance(TapeDraw(_tape(witness), exact=True))
         return encode_instance(instance)
     except (ValueError, TypeError, KeyError):
         return None
+
+
+def _tape(witness: Witness) -> Tape:
+    return Tape(list(witness.tape["integers"]), list(witness.tape["units"]))
 
 
 def _frame(data: Any) -> str:
@@ -207,13 +230,13 @@ def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits
 
 def _evaluated(witness: Witness, statement: Statement, instance: Instance, exact: bool, last_bits: int) -> Replay:
     if exact and witness.certified != "float":
-        seen = certify_instance(statement, instance, last_bits)
+        seen = certify_instance(statement, instance, witness.bits if witness.certified == "undecided" else last_bits)
         lhs, rhs = ("undefined",) * 2 if seen.sides is None else (brief(seen.sides.lhs), brief(seen.sides.rhs))
         ratio = None if seen.sides is None else ratio_of(seen.sides)[0]
         margins = {k: brief(v) for k, v in seen.margins.items()}
         agrees = (seen.outcome, lhs, rhs, ratio) == (witness.certified, witness.lhs, witness.rhs, witness.ratio)
         return Replay(seen.outcome, lhs, rhs, ratio, seen.bits, margins, agrees, True)
-    floats = Instance(**{name: approximate(value) for name, value in vars(instance).items()})
+    floats = in_floats(instance)
     with np.errstate(all="ignore"):  # other numbers than those drawn may be infinite here
         if witness.certified == "float" and (statement.growth or statement.chance):
             sides = measured_sides(statement, floats)

@@ -16,7 +16,7 @@ from arubatheory.arithmetic import Array, Exact, approximate, ball, exact, is_ex
 from arubatheory.kernel import borrowing, kernel, on
 from arubatheory.problems.draw import OCTAVES, Draw
 from arubatheory.problems.linear import dot, factor, factor_solve, has_positive_pivots
-from arubatheory.problems.numbers import as_items, as_numbers, as_order, real
+from arubatheory.problems.numbers import as_items, as_numbers, as_order, real, shown
 from arubatheory.problems.scalar import larger, working_bits
 from arubatheory.problems.signatures import typed
 
@@ -171,6 +171,9 @@ def _square(matrix: Any) -> Array:
     items = as_items("matrix", matrix)
     if items.ndim != 2 or items.shape[0] != items.shape[1] or items.size == 0:
         raise ValueError(f"matrix must be a square array (d, d) with d >= 1, got shape {items.shape}")
+    pairs = zip(items.flat, items.T.flat, strict=True) if is_exact(items) else ()
+    if any(a.is_rational and b.is_rational and a != b for a, b in pairs):
+        raise ValueError(f"matrix must be symmetric, got {shown(items)}")
     return items.astype(np.float64, copy=False) if items.dtype.kind == "f" else as_numbers("matrix", items)
 
 

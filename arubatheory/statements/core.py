@@ -33,9 +33,14 @@ class Sides(NamedTuple):
 
 
 class Columns(Sequence[Sides]):
-    """Many inequalities in floats, in two arrays (n,), n >= 1, which `engines.evaluation` compares at once."""
+    """Many inequalities in floats, in two arrays (n,), n >= 1, which `engines.evaluation` compares at once. Raises
+    ValueError for other shapes."""
 
     def __init__(self, lhs: Array, rhs: Array) -> None:
+        if np.ndim(lhs) != 1 or np.shape(lhs) != np.shape(rhs) or not len(lhs):
+            raise ValueError(
+                f"lhs and rhs must be vectors (n,), n >= 1, got shapes {np.shape(lhs)} and {np.shape(rhs)}"
+            )
         self.lhs, self.rhs = lhs, rhs
 
     def __len__(self) -> int:

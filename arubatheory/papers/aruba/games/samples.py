@@ -174,10 +174,10 @@ def tail_sides(tail: Tail, prob: Array) -> Several:
     $L \ge L_o$ violate, so that the claim is $L_o \le -\log P(L \ge L_o)$ for every $L_o > 0$. In exact arithmetic
     many sequences are left to `rising_sides`.
     """
-    happens = prob > 0
-    violates = happens & (tail.gap > 0)
+    unreal = tail.square + tail.shift < -np.inf  # of what is no number exact arithmetic cannot say it
+    violates = (prob > 0) & (tail.gap > 0) & np.logical_not(unreal)
     if not violates.any():
-        return (_short_of(tail.gap[happens], tail.most),)
+        return (_short_of(tail.gap[prob > 0], tail.most),)
     if is_exact(prob) and violates.sum() > FEW:
         return rising_sides(tail.gap, prob, (tail.square, tail.linear, tail.shift), _threshold, tail.most)
     prob, gap, square = where(violates, prob, tail.gap, 0 * tail.gap + tail.square)
@@ -212,7 +212,7 @@ def rising_sides(gap: Array, prob: Array, params: tuple[Any, ...], threshold: Th
     gap, prob, *rest = where(prob > 0, gap, prob, *params)
     params, chances = tuple(rest), approximate(prob)
     lowest = threshold(params, gap * 0 + (exact(2.0**LOW) if is_exact(gap) else 2.0**LOW))
-    if not is_exact(prob) and np.isnan(lowest).any():  # a root of a negative number: exact arithmetic will say so
+    if not (lowest >= -np.inf).all():  # a root of a negative number: exact arithmetic says so
         return (Sides(np.nan, np.nan),)
     levels = _sectioned(approximate(gap), approximate(params), threshold)
     beyond, tried = _beyond(levels, chances), np.flatnonzero(levels > 0)
