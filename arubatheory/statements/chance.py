@@ -59,7 +59,7 @@ def at_worst(
     excess: Array, price: Array, prob: Array, bound: Callable[[Any, Any], Any], share: int = 1
 ) -> tuple[Sides, ...]:
     r"""$P(\text{excess} > bound(price, \delta)) \le \delta/share$ for all $\delta \in (0, 1)$, where bound grows with
-    the price and falls in $\delta$, from outcomes (n,): all or some of what can happen.
+    the price, falls in $\delta$ and does not jump, from outcomes (n,): all or some of what can happen.
 
     Outcomes with an excess of at least e and a price of at most u have a probability P; if the claim failed on one of
     them at $\delta = share \cdot P$, it would fail on all of them just below. So it implies
