@@ -51,7 +51,7 @@ def signs_between(low: Any, high: Any) -> int:
 
 
 # polynomials of atoms, which are variables, roots, inverses and the like ----------------------------------------------
-def plus(a: Polynomial, b: Polynomial, factor: int) -> Polynomial:
+def plus(a: dict[Any, Any], b: dict[Any, Any], factor: int) -> dict[Any, Any]:
     """a + factor b."""
     out = {**a, **{m: a.get(m, 0) + factor * c for m, c in b.items()}}
     return {m: c for m, c in out.items() if c}

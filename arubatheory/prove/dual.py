@@ -109,7 +109,8 @@ def columns_of(problem: GramProblem) -> list[Terms]:
 
 
 def _moved(row: Vector) -> Vector:
-    """sum_k x_k c_k - right, as an affine function; the other way round for tau."""
+    """sum_k x_k c_k - right, as an affine function; the other way round for tau, and for an affine function that is 0
+    as an equation."""
     return {k: value if k == RIGHT else -value for k, value in row.items()}
 
 
@@ -117,11 +118,10 @@ def _halved(row: Vector, key: Key) -> Vector:
     return {k: (-value if k == RIGHT else value) / (1 + (key[0] != key[1])) for k, value in row.items()}
 
 
-def reduced(dual: DualProgram, face: Face, near: Array | None = None) -> Reduced:
-    """A dual on a face; numbers that are large at `near` are solved for first. Raises ValueError if it is empty."""
+def _reduced(dual: DualProgram, face: Face, near: Array | None) -> Reduced:
     rows = [_without(row, face.zeros) for row in dual.equations]
     for block, kernel in zip(dual.blocks, face.kernels, strict=True):
-        rows += [_equation(_without(row, face.zeros)) for v in kernel.values() for row in _products(block, v)]
+        rows += [_moved(_without(row, face.zeros)) for v in kernel.values() for row in _products(block, v)]
     signed = set(dual.signs)
     rank = {k: (k in signed, 0.0 if near is None else -abs(near[k])) for k in range(dual.unknowns)}
     order = sorted((k for k in range(dual.unknowns) if k not in face.zeros), key=rank.__getitem__)
@@ -131,11 +131,6 @@ def reduced(dual: DualProgram, face: Face, near: Array | None = None) -> Reduced
 
 def _without(row: Vector, zeros: frozenset[int]) -> Vector:
     return {k: value for k, value in row.items() if k not in zeros}
-
-
-def _equation(row: Vector) -> Vector:
-    """row(x) = 0 with its constant on the right side."""
-    return {k: -value if k == RIGHT else value for k, value in row.items()}
 
 
 def _products(block: Block, v: Vector) -> Iterator[Vector]:
@@ -174,15 +169,18 @@ def matrix_at(block: Block, x: Vector) -> list[list[Fraction]]:
 
 
 class Cones:
-    """A reduced dual in floats: signs(y) >= 0, blocks(y) positive semidefinite, tau(y)."""
+    """A dual on a face in floats: signs(y) >= 0, blocks(y) positive semidefinite, tau(y).
 
-    def __init__(self, problem: Reduced) -> None:
-        self.problem, dual, zeros = problem, problem.dual, problem.face.zeros
+    Numbers that are large at `near` are solved for first. Raises ValueError if the face is empty.
+    """
+
+    def __init__(self, dual: DualProgram, face: Face, near: Array | None) -> None:
+        self.problem = problem = _reduced(dual, face, near)
         self.x, self.x0 = _solution(problem)
-        self.signs = [k for k in dual.signs if k not in zeros]
+        self.signs = [k for k in dual.signs if k not in face.zeros]
         self.left = [
             [i for i in range(block.size) if i not in kernel]
-            for block, kernel in zip(dual.blocks, problem.face.kernels, strict=True)
+            for block, kernel in zip(dual.blocks, face.kernels, strict=True)
         ]
         parts = [[{k: Fraction(1)} for k in self.signs]]
         parts += [_upper(block, left) for block, left in zip(dual.blocks, self.left, strict=True)]

@@ -20,18 +20,7 @@ import numpy as np
 
 from arubatheory.arithmetic import Array
 from arubatheory.prove.certificate import SECONDS
-from arubatheory.prove.dual import (
-    Cones,
-    DualProgram,
-    Face,
-    Point,
-    Vector,
-    dual_of,
-    exact_solution,
-    matrix_at,
-    reduced,
-    value_at,
-)
+from arubatheory.prove.dual import Cones, DualProgram, Face, Point, Vector, dual_of, exact_solution, matrix_at, value_at
 from arubatheory.prove.problem import GramProblem, named
 from arubatheory.prove.rationals import is_semidefinite, simplest_between
 
@@ -93,7 +82,7 @@ class _Descent:
         self.steps -= 1
         self.clock.check()
         try:
-            cones = Cones(reduced(self.dual, face, near))
+            cones = Cones(self.dual, face, near)
         except ValueError:
             raise NotProved("the face that floats suggest holds no exact multipliers") from None
         point = cones.roomiest(None, TOLERANCE)

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from arubatheory.prove.problem import GramProblem, Key, Matrix, Row, Terms, difference
+from arubatheory.prove.check_cells import plus
+from arubatheory.prove.problem import GramProblem, Key, Matrix, Row, Terms
 from arubatheory.prove.rationals import simplest
 
 with warnings.catch_warnings():
@@ -152,7 +153,7 @@ def _matrix(psd: Any, name: str, reading: Floats) -> tuple[Matrix, list[Row]]:
     size = psd.shape[0]
     terms = {(i, j): _terms(psd[i, j], reading) for i in range(size) for j in range(size)}
     uneven = [(i, j) for i in range(size) for j in range(i) if terms[i, j] != terms[j, i]]
-    equalities = [Row(f"{name} is symmetric", difference(terms[i, j], terms[j, i]), True) for i, j in uneven]
+    equalities = [Row(f"{name} is symmetric", plus(terms[i, j], terms[j, i], -1), True) for i, j in uneven]
     return Matrix(name, size, {(i, j): v for (i, j), v in terms.items() if i <= j}), equalities
 
 

@@ -48,7 +48,8 @@ def certify(
         return proof._replace(reason=f"{CANNOT.format(found.moved)}: {proof.reason}") if is_irrational(found) else proof
     multipliers, extra = proof
     claimed = multipliers.tau if given is None else given
-    scope = f"every dimension; {data_words(found)}{slack_words(extra)}"
+    data = f"as rounded, by at most {found.moved:.1e} of each number" if found.moved else "as given"
+    scope = f"every dimension; data {data}{slack_words(extra)}"
     shape = {"points": found.points, "rows": len(found.rows), "matrices": len(found.matrices)}
     return Proof(label, source_digest(), GRAM, scope, shape, extra, {"parts": [data_of(found, multipliers, claimed)]})
 
@@ -66,11 +67,6 @@ def is_irrational(problem: GramProblem) -> bool:
     sides = [problem.objective, *(row.terms for row in problem.rows)]
     sides += [entry for matrix in problem.matrices for entry in matrix.entries.values()]
     return problem.moved > 0 and not any(() in terms for terms in sides)
-
-
-def data_words(problem: GramProblem) -> str:
-    """Whether the certificate is for the data as given."""
-    return f"data as rounded, by at most {problem.moved:.1e} of each number" if problem.moved else "data as given"
 
 
 def proved(

@@ -39,14 +39,6 @@ class GramProblem(NamedTuple):
     moved: float = 0.0
 
 
-def difference(a: Terms, b: Terms) -> Terms:
-    """a - b."""
-    found = dict(a)
-    for key, value in b.items():
-        found[key] = found.get(key, Fraction(0)) - value
-    return {key: value for key, value in found.items() if value}
-
-
 def named(terms: Terms) -> dict[str, str]:
     """Terms as a certificate has them."""
     return {_name(key): str(value) for key, value in sorted(terms.items())}

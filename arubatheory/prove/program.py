@@ -18,8 +18,8 @@ from arubatheory.arithmetic import Array
 from arubatheory.prove.check_cells import ANY, Lines
 from arubatheory.prove.check_slopes import Builder, masks
 
-FLOATS: dict[str, Any] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}
-FLOATS |= {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
+OPERATIONS: dict[str, Any] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}
+OPERATIONS |= {"sqrt": np.sqrt, "exp": np.exp, "log": np.log}
 
 
 class Turn(NamedTuple):
@@ -106,7 +106,7 @@ def floats(cell: Lines, wanted: Iterable[int], points: Array) -> dict[int, Array
             found[n] = np.full(points.shape[1], float(at[0])) if op == "const" else points[at[0]]
         else:
             with np.errstate(all="ignore"):
-                found[n] = FLOATS[op](*(found[k] for k in at))
+                found[n] = OPERATIONS[op](*(found[k] for k in at))
     return found
 
 

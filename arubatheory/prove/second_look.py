@@ -3,28 +3,34 @@ scope.
 
 First nothing traces: the statement is read by `Follower`, which draws units as any reader does and writes down the
 values of the variables that a certificate speaks of; the program is evaluated at these values along the path whose
-steps they meet, in exact numbers, and both sides must be those that the statement gives. Where they are, the paths are
-traced again and compared term by term.
+steps they meet, in exact numbers, and both sides must be those that the statement gives, and up to rounding those that
+it gives in floats: code may ask how a number is represented. Where they are, the paths are traced again and compared
+term by term.
 """
 
 from __future__ import annotations
 
+import copy
+import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
-from arubatheory.arithmetic import Exact, Undecided, Undefined, precision
+import numpy as np
+
+from arubatheory.arithmetic import Exact, Undecided, Undefined, approximate, precision
 from arubatheory.problems.draw import BITS, GRID, _size
 from arubatheory.prove.certificate import Proof
 from arubatheory.prove.paths import MOST_PATHS, nodes_of, words
-from arubatheory.prove.program import Path, Turn, merged, written
+from arubatheory.prove.program import OPERATIONS, Path, Turn, merged, written
 from arubatheory.prove.tracing import Answering, Cell, Untraceable
 from arubatheory.statements.core import NotAnInstance, Statement, all_sides
 
 POINTS = 6  # of each cell
 CLOSE = Exact(Fraction(1, 1 << 100))
+FLOATS, ROUNDED = 1e-6, 2.0**-40  # how far floats may be off, relative to a side, and to the largest number on the way
 
 
 class Follower(Answering):
@@ -52,7 +58,7 @@ class Follower(Answering):
         return [self._unit() for _ in range(n)]
 
     def _fractions(self, shape: Any, centred: bool) -> list[Any]:
-        found = [Exact(k) / GRID for k in self._units(_size(shape), centred)]
+        found = [self.number(k, GRID) for k in self._units(_size(shape), centred)]
         self.values += found
         return found
 
@@ -60,7 +66,7 @@ class Follower(Answering):
         """Numbers of [low, high]; where that is the variables' range, they are the variables."""
         first = len(self.values)
         found = super().real(low, high, shape)
-        if first < len(self.ranges) and not any(hasattr(end, "shape") for end in (low, high)):
+        if self.exact and first < len(self.ranges) and not any(hasattr(end, "shape") for end in (low, high)):
             ends = tuple(Exact(end) for end in self.ranges[first])
             if (low, high) == ends:
                 self.values[first:] = [low + (high - low) * t for t in self.values[first:]]
@@ -81,9 +87,9 @@ class Follower(Answering):
         first = len(self.tape.units)
         point = super().simplex(d)
         del self.tape.units[first:]
-        left = Exact(1)
+        left = self.number(1)
         for x in point[:-1]:
-            self.values.append(x / left if left > 0 else Exact(0))
+            self.values.append(x / left if left > 0 else 0 * left)
             left = left - x
         return point
 
@@ -111,15 +117,8 @@ class Evaluated:
             elif op == "var":
                 self.values[n] = self.point[operands[0]]
             else:
-                self.values[n] = self._computed(op, [self.at(k) for k in operands])
+                self.values[n] = OPERATIONS[op](*[self.at(k) for k in operands])
         return self.values[n]
-
-    def _computed(self, op: str, x: list[Any]) -> Any:
-        if op in ("add", "sub"):
-            return x[0] + x[1] if op == "add" else x[0] - x[1]
-        if op in ("mul", "div"):
-            return x[0] * x[1] if op == "mul" else x[0] / x[1]
-        return {"sqrt": x[0].sqrt, "exp": x[0].exp, "log": x[0].log}[op]()
 
     def meets(self, path: dict[str, Any]) -> bool:
         """Whether the point is on a path."""
@@ -190,6 +189,7 @@ def _seen(cell: dict[str, Any], statement: Statement, draw: Follower) -> list[st
 
 
 def _different(cell: dict[str, Any], statement: Statement, draw: Follower) -> Iterator[str]:
+    floats = _in_floats(statement, copy.deepcopy(draw))
     with precision(256):
         try:
             sides = all_sides(statement, statement.instance(draw))
@@ -208,6 +208,36 @@ def _different(cell: dict[str, Any], statement: Statement, draw: Follower) -> It
             for (left, right), pair in zip(found[0]["sides"], sides, strict=True):
                 if not (_agree(point.at(left), pair.lhs) and _agree(point.at(right), pair.rhs)):
                     yield f"a side is {pair.lhs!r} or {pair.rhs!r}, the program has other numbers"
+        exact = _pictures(x for pair in sides for x in pair[:2])
+        if floats is not None and _are_apart(floats, exact, _pictures(point.values.values())):
+            yield f"at a point its sides are {floats or 'none'} in floats and {exact or 'none'} in exact numbers"
+
+
+def _in_floats(statement: Statement, draw: Follower) -> list[float] | None:
+    """The sides in floats, none where there is no instance; None where floats fail, or are not finite."""
+    draw.exact = False
+    try:
+        with np.errstate(all="ignore"):
+            found = _pictures(x for pair in all_sides(statement, statement.instance(draw)) for x in pair[:2])
+    except Exception as error:
+        return [] if isinstance(error, NotAnInstance) else None
+    return found if all(map(math.isfinite, found)) else None
+
+
+def _pictures(numbers: Iterable[Any]) -> list[float]:
+    """Numbers in floats, infinite where they are too large."""
+    found = [math.inf]
+    with suppress(OverflowError):
+        found = [float(approximate(x)) for x in numbers]
+    return found
+
+
+def _are_apart(floats: list[float], exact: list[float], others: list[float]) -> bool:
+    """Whether floats are further from exact numbers than rounding takes them: what asks for digits, or how a number is
+    represented, may go another way with them."""
+    off = ROUNDED * max(map(abs, others), default=0.0)
+    far = (abs(x - y) > off + FLOATS * (1 + abs(y)) for x, y in zip(floats, exact, strict=False))
+    return len(floats) != len(exact) or any(far)
 
 
 def _agree(x: Any, y: Any) -> bool:

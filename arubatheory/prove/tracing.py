@@ -88,7 +88,7 @@ class Trace:
                 raise _refused("a ball that no indeterminate is in, such as a root of a number")
             return self.program.number(Fraction(int(value.v.p), int(value.v.q)))
         if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer | Fraction):
-            raise TypeError(f"an indeterminate does not mix with {type(value).__name__} {value!r}")
+            raise _refused(f"an indeterminate does not mix with {type(value).__name__} {value!r}")
         return self.program.number(Fraction(int(value) if isinstance(value, np.integer) else value))
 
     def compare(self, a: Any, b: Any, mask: int) -> bool:
@@ -142,6 +142,10 @@ def _relation(mask: int) -> Callable[[Traced, Any], Any]:
     return relation
 
 
+def _digits(self: Any, *_: Any) -> Any:
+    raise _refused("the code asks for the digits of an indeterminate")
+
+
 class Traced(Exact):
     """An indeterminate, or what was computed from some."""
 
@@ -158,14 +162,14 @@ class Traced(Exact):
     __gt__ = _relation(POSITIVE)
     __le__ = _relation(NEGATIVE | ZERO)
     __ge__ = _relation(POSITIVE | ZERO)
+    __int__ = __float__ = __index__ = __round__ = __floor__ = __ceil__ = __trunc__ = __hash__ = _digits
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _digits
 
     @property
     def v(self) -> Any:
         """Refused, but for a number."""
         found = _trace().program.constant(self.at)
-        if found is None:
-            raise _refused("the code asks for the digits of an indeterminate")
-        return Exact(found).v
+        return _digits(self) if found is None else Exact(found).v
 
     @property
     def is_rational(self) -> bool:
@@ -176,9 +180,6 @@ class Traced(Exact):
         if not isinstance(other, Exact | Fraction | int | np.integer | float):
             return NotImplemented
         return _trace().compare(self, other, ZERO)
-
-    def __hash__(self) -> int:
-        raise _refused("an indeterminate has no hash")
 
     def _whole_power(self, power: int) -> Any:
         if power < 0:
@@ -316,10 +317,6 @@ class TracedDraw(Answering):
         out = np.array(values, dtype=object, order="C")
         out.ravel()[:] = [_of(_trace().node(x)) for x in out.ravel().tolist()]
         return out
-
-    def zeros(self, shape: Any) -> Any:
-        """Zeros that stay exact under a root."""
-        return np.full(shape, self.number(0), dtype=object)
 
     def simplex(self, d: int) -> Any:
         """A point of the simplex by breaking a stick."""

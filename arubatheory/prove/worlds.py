@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from arubatheory.prove.check_cells import plus
 from arubatheory.prove.problem import GramProblem, Row, Terms
 
 Weight = int | Fraction
@@ -23,10 +24,7 @@ class Combination:
         self.terms = {key: value for key, value in terms.items() if value}
 
     def __add__(self, other: Any) -> Any:
-        terms = dict(self.terms)
-        for key, value in other.terms.items():
-            terms[key] = terms.get(key, Fraction(0)) + value
-        return type(self)(terms)
+        return type(self)(plus(self.terms, other.terms, 1))
 
     def __mul__(self, weight: Weight) -> Any:
         return type(self)({key: value * weight for key, value in self.terms.items()})
