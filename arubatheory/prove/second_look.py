@@ -132,10 +132,10 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
         yield f"the certificate belongs to {proof.label!r}, not to {statement.label!r}"
         return
     cells, asked, full = proof.data["cells"], list[Any](), True
-    if any(proof.shape[key] != [c[of] for c in cells] for key, of in (("integers", "integers"), ("reals", "ranges"))):
+    told: dict[str, Any] = {"outside": True} if any(p["undefined"] is None for c in cells for p in c["paths"]) else {}
+    told |= {"integers": [c["integers"] for c in cells], "reals": [c["ranges"] for c in cells]}
+    if proof.shape != {**told, "whole": proof.shape["whole"], "asked": proof.shape["asked"]}:
         yield "its scope is not that of its cells"
-    if proof.shape.get("outside", False) != any(path["undefined"] is None for c in cells for path in c["paths"]):
-        yield "its scope does not tell what is no instance of the claim"
     if proof.scope != (said := words(proof.shape)):
         yield f"its scope must be {said!r}, got {proof.scope!r}"
     for cell in cells:

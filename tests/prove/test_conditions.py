@@ -81,7 +81,9 @@ def test_what_is_an_instance_cannot_be_declared_to_be_none():
             with pytest.raises((Rejected, LookupError)):
                 check(changed)
     del data["shape"]["outside"]
-    assert "its scope does not tell what is no instance of the claim" in objections(proof_of(data), quadratic())
+    assert "its scope is not that of its cells" in objections(proof_of(data), quadratic())
+    data["shape"] |= {"outside": True, "dimension": "every"}
+    assert objections(proof_of(data), quadratic()) == ["its scope is not that of its cells"]
 
 
 def test_where_no_point_falls_paths_are_compared():
