@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from arubatheory.papers import names, paper
 from arubatheory.prove.problem import GramProblem, slack_words
 from arubatheory.prove.worlds import NOTHING, ORIGIN, Function, Number, Region, Vector, World, total
+from arubatheory.statements.core import Statement
 
 HALF = Fraction(1, 2)
+AS_SAID = "; as the author says that it is this game"  # in no paper of ours, whose games are played by our tests
 Sides = tuple[World, Number, Number]
 Build = Callable[[int], Iterator[Sides]]
 
@@ -30,10 +33,13 @@ class GramGame(NamedTuple):
         """The inequalities of n rounds, the right sides multiplied by 1 + slack."""
         return [world.problem(left, right * (1 + slack)) for world, left, right in self.build(n)]
 
-    def scope(self, n: int, slack: Fraction = Fraction(0)) -> str:
-        """What is proved with the inequalities of at most n rounds."""
-        count = "" if self.rounds == (1,) else f"n <= {n}; "
-        return f"every dimension; {count}{self.words}{slack_words(slack)}"
+    def said(self, statement: Statement, n: int, slack: Fraction) -> tuple[dict[str, Any], str]:
+        """What the inequalities of at most n rounds prove of a statement, as data and in words: all of it only where
+        there is one round, and where a paper of ours says so."""
+        ours, once = any(statement in paper(name).statements for name in names()), self.rounds == ONE
+        whole = ours and once and statement.game.startswith(WHOLE) and not slack
+        told = f"{'' if once else f'n <= {n}; '}{self.words}{'' if ours else AS_SAID}{slack_words(slack)}"
+        return {"whole": whole, "dimension": "every", "rounds": n}, f"every dimension; {told}"
 
 
 def _regret(losses: Sequence[Function], actions: Sequence[Vector], against: Vector) -> Number:

@@ -11,7 +11,7 @@ import arubatheory.prove.second_look as second_look
 from arubatheory.prove.certificate import GRAM, METHODS, Proof
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.games import WHOLE, game_of
+from arubatheory.prove.games import game_of
 from arubatheory.prove.limits import deep_recursion
 from arubatheory.prove.problem import GramProblem, named
 from arubatheory.statements.core import Statement
@@ -62,10 +62,10 @@ def differences(proof: Proof, statement: Statement) -> Iterator[str]:
             yield f"it has {len(parts)} inequalities, the game of {reached} rounds has {len(wanted)}"
         for part, (n, problem) in zip(parts, wanted, strict=False):
             yield from (f"in {n} rounds: {found}" for found in _differences(part, problem, n))
-        whole = statement.game.startswith(WHOLE) and not proof.slack
-        if proof.shape != (shape := {"whole": whole, "dimension": "every", "rounds": reached}):
+        shape, scope = game.said(statement, reached, proof.slack)
+        if proof.shape != shape:
             yield f"its scope must be {shape} as data, got {proof.shape}"
-        if proof.scope != (scope := game.scope(reached, proof.slack)):
+        if proof.scope != scope:
             yield f"its scope must be {scope!r}, got {proof.scope!r}"
 
 

@@ -91,6 +91,4 @@ def squares_of(matrix: list[list[Fraction]]) -> Iterator[tuple[Fraction, list[Fr
         if c := rows[i][i]:
             v = [entry / c for entry in rows[i]]
             yield c, v
-            rows = [
-                [entry - c * a * b for entry, b in zip(row, v, strict=True)] for row, a in zip(rows, v, strict=True)
-            ]
+            rows = [[x - c * a * b for x, b in zip(row, v, strict=True)] for row, a in zip(rows, v, strict=True)]

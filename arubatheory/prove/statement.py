@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from arubatheory.prove.certificate import GRAM, SECONDS, Proof, Unproved
-from arubatheory.prove.games import WHOLE, GramGame, game_of
+from arubatheory.prove.games import GramGame, game_of
 from arubatheory.prove.gram import Clock, NotProved, data_of, proved_exactly
 from arubatheory.sources import source_digest
 from arubatheory.statements.core import Statement
@@ -35,8 +35,8 @@ def prove_gram(statement: Statement, seconds: float = SECONDS, rounds: int | Non
             break
         slack, more = found
         parts, reached = [*parts, *more], n
-    shape = {"whole": statement.game.startswith(WHOLE) and not slack, "dimension": "every", "rounds": reached}
-    return Proof(statement.label, source_digest(), GRAM, game.scope(reached, slack), shape, slack, {"parts": parts})
+    shape, scope = game.said(statement, reached, slack)
+    return Proof(statement.label, source_digest(), GRAM, scope, shape, slack, {"parts": parts})
 
 
 def _rounds(game: GramGame, n: int, least: Fraction, clock: Clock) -> tuple[Fraction, list[dict[str, Any]]] | Unproved:

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arubatheory import Instance, Sides
 from arubatheory.cli import main
 from arubatheory.cli.codes import USAGE
+from arubatheory.engines.verdict import PART, WHOLE
 from arubatheory.papers.aruba import ARUBA, provable
-from arubatheory.prove import check_certificate
+from arubatheory.prove import check_certificate, games
 from arubatheory.prove.certificate import Proof, Unproved, proof_of, read
 from arubatheory.prove.check_cells import Rejected
 from arubatheory.prove.games import GAMES, game_of
@@ -27,7 +29,7 @@ from arubatheory.prove.gram import Clock, NotProved, proved_exactly
 from arubatheory.prove.rationals import echelon, is_semidefinite, simplest, simplest_between
 from arubatheory.prove.replay import is_certificate, objections
 from arubatheory.prove.statement import prove_gram
-from arubatheory.statements.core import Statement
+from arubatheory.statements.core import Gram, Statement
 from arubatheory.statements.untrusted import RecordError
 from tests.house import PACKAGE, ROOT
 from tests.power.siblings import siblings
@@ -123,6 +125,25 @@ def test_a_statement_with_other_sides_is_no_game() -> None:
     assert prove_gram(false) == Unproved("the statement names no game of convex analysis")
     assert objections(proof(true.label), false) == ["lem:btl names no game of convex analysis"]
     assert replace(true, instance=lambda draw: true.instance(draw)).game == ""
+
+
+@pytest.mark.parametrize(("name", "rounds"), [("= greedy OGD", 2), ("= half square", 1), ("half square", 1)])
+def test_what_its_author_alone_says_is_a_game_is_not_proved_in_full(name: str, rounds: int) -> None:
+    """The claim is false in the twelfth round, or for some x; a paper's game of several rounds is not proved either."""
+    instance = lambda draw: Instance(n=draw.integer(1, 12), x=draw.real(0, 1))  # noqa: E731
+    sides = lambda i: Sides(i.x + (3 if i.n == 12 or 7 * i.x == Fraction(133, 256) else 0), 2)  # noqa: E731
+    mine = Statement("my:game", "claim", "x", instance, sides, gram=Gram(name, sides, instance))
+    found = prove_gram(mine, 20, rounds=2)
+    assert isinstance(found, Proof) and found.extent == PART and found.shape["rounds"] == rounds
+    assert found.scope.endswith("; as the author says that it is this game")
+    assert objections(found, mine) == []
+    assert objections(found._replace(shape={**found.shape, "whole": True}), mine)
+    assert objections(found._replace(scope=found.scope.removesuffix("; as the author says that it is this game")), mine)
+
+
+def test_a_game_of_several_rounds_is_never_proved_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "WHOLE", "")
+    assert [proof(label).extent for label in ("lem:btl", "clm:scmin")] == [PART, WHOLE]
 
 
 def test_no_false_sibling_is_a_game() -> None:
