@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from fractions import Fraction
-from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,7 +28,7 @@ with warnings.catch_warnings():
     from PEPit import PEP, Expression, Point
 
 TOLERANCES = (1e-8, 1e-10)  # asked of PEPit's solver
-CLOSE = 2.0**-45  # a number and its relative, each moved by at most NEAR
+CLOSE, LOST = 2.0**-45, 2.0**10  # a number and its relative, each moved by at most NEAR, and a small one so much more
 LONG = 1 << 16  # a denominator beyond this says that a number was no short fraction
 
 
@@ -54,8 +53,9 @@ class Floats:
 
     def _related(self, value: float) -> Fraction | None:
         """What a float is of a number met before, up to rounding: weights that add up to one must do so exactly."""
-        near = chain.from_iterable(map(_relatives, (q for q in self.known.values() if q.denominator > LONG)))
-        return next((other for other in near if abs(float(other) - value) <= CLOSE * max(1.0, abs(value))), None)
+        near = (r for q in self.known.values() if q.denominator > LONG for r in _relatives(q))
+        off = CLOSE * min(max(1.0, abs(value)), LOST * abs(value))
+        return next((r for r in near if abs(float(r) - value) <= off), None)
 
 
 def _relatives(number: Fraction) -> Iterator[Fraction]:

@@ -12,7 +12,7 @@ import pytest
 from arubatheory.engines import pep_games  # noqa: F401  (PEPit warns when it is imported; this is its door)
 from arubatheory.prove import Proof, Unproved, certify
 from arubatheory.prove.check_certificate import check
-from arubatheory.prove.pep import Floats, captured, problem_of
+from arubatheory.prove.pep import LONG, Floats, captured, problem_of
 from verification import pepit_examples
 
 CHEAP = (  # with an interior and without, an equality, a matrix, two metrics, irrational steps, an optimum 0
@@ -116,6 +116,10 @@ def test_floats_are_read_once_and_their_relatives_exactly() -> None:
     assert reading.fraction(0.1) == Fraction(1, 10)
     assert reading.fraction(1 - 1 / math.sqrt(2)) == 1 - root
     assert 0 < reading.moved < 1e-13
+    near = reading.fraction(1 - 1.5 * 2.0**-46)
+    assert near.denominator > LONG
+    assert reading.fraction(2.2e-14) != 1 - near  # though so near to it
+    assert reading.moved < 1e-13
 
 
 @pytest.mark.parametrize(
