@@ -75,9 +75,8 @@ class Legs:
     def _cut(self, chain: Chain, k: int, choice: int) -> int:
         """Paths share a cut where as many variables lie behind it, y has the same ends and what is paid next is one."""
         ends, left = ends_of(chain, k), sum(map(len, chain.stages[k + 1 :]))
-        ahead = Chain(chain.cell, chain.sides, {}, {**chain.plan, "cuts": chain.cuts[: k + 1]}, chain.fixed).stage(
-            k + 1
-        )
+        plan = {**chain.plan, "cuts": chain.cuts[: k + 1]}
+        ahead = Chain(chain.cell, chain.sides, {}, plan, chain.fixed).stage(k + 1)
         key = choice, left, ends, chain.cut(k)[0] >= 0, tuple(ahead.lines.nodes)
         if key not in self.cuts:
             self.cuts[key] = len(self.cuts)
@@ -98,11 +97,8 @@ def plan_of(program: Program, cell: Builder, path: Path) -> dict[str, Any] | Non
         powers = check_scale(program, order, scale, none)
     except Rejected:
         return None
-    plan: dict[str, Any] = {
-        "corners": corners[: boxes.MOST_CORNERS],
-        "scale": scale,
-        "power": _whole(powers.get(right, 0)) or 0,
-    }
+    plan: dict[str, Any] = {"corners": corners[: boxes.MOST_CORNERS], "scale": scale}
+    plan["power"] = _whole(powers.get(right, 0)) or 0
     free = [i for i in _first_used(program, order) if i not in none and i not in plan["corners"]]
     if len(free) < MANY:
         return None
@@ -144,14 +140,8 @@ def _cut_after(fine: Chain, masks: dict[int, int], k: int, powers: dict[int, Any
     power = _whole(powers[scale]) if scale >= 0 else 1
     if not power or (scale >= 0 and fine.cell.signs([scale], masks)[scale] & NEGATIVE):
         return None
-    probe = Chain(
-        fine.cell,
-        fine.sides,
-        masks,
-        {"stages": fine.stages, "cuts": [[y, scale, power]], "power": 0, "scale": fine.scale},
-        fine.fixed,
-    )
-    low, high = ends_of(probe, 0)
+    plan = {"stages": fine.stages, "cuts": [[y, scale, power]], "power": 0, "scale": fine.scale}
+    low, high = ends_of(Chain(fine.cell, fine.sides, masks, plan, fine.fixed), 0)
     return [y, scale, power] if -np.inf < low <= high < np.inf else None
 
 
@@ -168,12 +158,11 @@ def sampled(stage: Stage, before: Sequence[Row]) -> tuple[Array, Array, Array]:
     moved; nothing is claimed after the stage."""
     found = list[tuple[Array, Array, Array]]()
     rows = np.array([row for row in before if row[2] > NEVER] or before, dtype=float)
-    for face in _faces(stage)[bool(stage.scale) :]:
+    for face in roots(stage.lines, set(), stage.scale, [])[bool(stage.scale) :]:
         some = _spread(len(face) + 1)
         t, row = np.clip(some[1:] * (1 + 2 * ENDS) - ENDS, 0, 1), rows[(some[0] * len(rows)).astype(int)]
-        low, high = (
-            np.repeat(np.array(end, dtype=float)[:, None], t.shape[1], axis=1) for end in zip(*face, strict=True)
-        )
+        ends = (np.array(end, dtype=float)[:, None] / ONE for end in zip(*face, strict=True))
+        low, high = (np.repeat(end, t.shape[1], axis=1) for end in ends)
         for end, column in ((low, 0), (high, 1)):
             end[Y], end[FROM, :], end[TO, :] = row[:, column], row[:, 2:].T, NOTHING[:, None]
         found.append((low + np.where(low < high, high - low, 0) * t, low, high))
@@ -194,12 +183,6 @@ def _spread(d: int) -> Array:
     for _ in range(60):
         x = (1 + x) ** (1 / (d + 1))
     return np.outer(x ** -np.arange(1.0, d + 1), np.arange(1 << SAMPLES)) % 1
-
-
-def _faces(stage: Stage) -> list[list[tuple[Fraction, Fraction]]]:
-    return [
-        [(Fraction(p, ONE), Fraction(q, ONE)) for p, q in box] for box in roots(stage.lines, set(), stage.scale, [])
-    ]
 
 
 def valued(stage: Stage, points: Array, near: float = NEAR) -> Array:
@@ -302,9 +285,8 @@ def halvings(leg: Leg, tables: list[list[Row]], until: float) -> list[list[int]]
     """The halvings that close a stage; None where it stays open."""
     stage, program = leg.stage, Program()
     program.nodes, program.ranges = list(stage.lines.nodes), list(stage.lines.ranges)
-    path = Path(
-        tuple(Turn(n, mask, False) for n, mask in stage.facts.items()), ((program.number(Fraction(0)), stage.gap),), ""
-    )
+    turns = tuple(Turn(n, mask, False) for n, mask in stage.facts.items())
+    path = Path(turns, ((program.number(Fraction(0)), stage.gap),), "")
     before, after = (NOWHERE if k < 0 else tables[k] for k in (leg.before, leg.after))
     given = placed(roots(stage.lines, set(), stage.scale, []), before, after)
     return boxes.search(boxes.target_of(program, path)[0], given, MOST_BOXES, until).splits

@@ -50,9 +50,8 @@ class Functions:
         p, d = value
         for k, x in enumerate(self.context.gens()) if d == 1 else ():
             rest = p - x * x
-            if k not in self.squares and not any(
-                q.degrees()[k] for q in (rest, *(n for n, _ in self.squares.values()))
-            ):
+            others = [rest, *(n for n, _ in self.squares.values())]
+            if k not in self.squares and not any(q.degrees()[k] for q in others):
                 return k
         return None
 
@@ -72,9 +71,8 @@ class Functions:
     def reduced(self, n: Any, d: Any) -> Rational:
         """n/d in lowest terms, where powers of roots are those below 2."""
         n, extra = self.rooted(n)
-        d = d * extra
-        d, extra = self.rooted(d)
-        n = n * extra
+        d, more = self.rooted(d * extra)
+        n = n * more
         if len(n) + len(d) > 2 * LARGEST:
             raise TooLarge(f"a polynomial of {len(n) + len(d)} terms")
         if not d.is_constant():
@@ -87,7 +85,6 @@ class Functions:
 
     def rooted(self, p: Any) -> Rational:
         """p and a factor, so that what was p times the factor is free of squares that are replaced."""
-        factor = self.context.constant(1)
         for k in sorted(self.squares, reverse=True):
             if len(p) == 0 or (top := int(p.degrees()[k]) // 2) == 0:
                 continue
@@ -96,14 +93,10 @@ class Functions:
             for powers, c in p.to_dict().items():
                 half, rest = divmod(int(powers[k]), 2)
                 parts.setdefault(half, {})[(*powers[:k], rest, *powers[k + 1 :])] = c
-            p = sum(
-                (self.context.from_dict(part) * n**half * d ** (top - half) for half, part in parts.items()),
-                self.context.constant(0),
-            )
-            factor = factor * d**top
-            q, more = self.rooted(p)
-            return q, factor * more
-        return p, factor
+            terms = (self.context.from_dict(part) * n**half * d ** (top - half) for half, part in parts.items())
+            q, more = self.rooted(sum(terms, self.context.constant(0)))
+            return q, d**top * more
+        return p, self.context.constant(1)
 
 
 def _quotient(a: Any, b: Any) -> Any:

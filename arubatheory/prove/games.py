@@ -160,11 +160,8 @@ def be_the_leader(n: int) -> Iterator[Sides]:
         for x in range(n + 2):
             if x != t:
                 world.know("leader", total([row[t] - row[x] for row in at[:t]]), NOTHING)
-    yield (
-        world,
-        total([row[t] - row[-1] for t, row in enumerate(at)]),
-        total([row[t] - row[t + 1] for t, row in enumerate(at)]),
-    )
+    left = total([row[t] - row[-1] for t, row in enumerate(at)])
+    yield world, left, total([row[t] - row[t + 1] for t, row in enumerate(at)])
 
 
 class LastStep(NamedTuple):

@@ -107,25 +107,30 @@ class Weight:
 
 
 @contextmanager
+def _put(kind: Any, name: str, made: Any) -> Iterator[None]:
+    """Within this context a class of PEPit's has another function of this name."""
+    before = getattr(kind, name)
+    setattr(kind, name, made)
+    try:
+        yield
+    finally:
+        setattr(kind, name, before)
+
+
+@contextmanager
 def exact_leaves(reading: Floats) -> Iterator[None]:
     """Within this context PEPit's leaves carry fractions."""
-    kept = {kind: kind.__init__ for kind in (Point, Expression)}
 
-    def made(kind: Any) -> Callable[..., None]:
+    def made(init: Callable[..., None]) -> Callable[..., None]:
         def start(self: Any, *args: Any, **more: Any) -> None:
-            kept[kind](self, *args, **more)
+            init(self, *args, **more)
             if self.get_is_leaf():
                 self.decomposition_dict = {self: Weight(Fraction(1), reading)}
 
         return start
 
-    for kind in kept:
-        kind.__init__ = made(kind)
-    try:
+    with _put(Point, "__init__", made(Point.__init__)), _put(Expression, "__init__", made(Expression.__init__)):
         yield
-    finally:
-        for kind, start in kept.items():
-            kind.__init__ = start
 
 
 def read(pep: Any, reading: Floats) -> GramProblem:
@@ -173,22 +178,17 @@ def _key(key: Any) -> Key:
 
 def captured(build: Callable[[], Any]) -> list[GramProblem]:
     """The problems that a function, such as a script of PEPit's, solves: it runs as it is, but for `PEP.solve`."""
-    reading, solve = Floats(), PEP.solve
-    found: list[GramProblem] = []
+    reading, found = Floats(), list[GramProblem]()
 
     def kept(self: Any, *args: Any, **more: Any) -> float:
         found.append(read(self, reading))
         self.wrapper = SimpleNamespace(solver_name="none")
         return float("nan")
 
-    PEP.solve = kept
-    try:
-        with exact_leaves(reading):
-            returned = build()
-            if isinstance(returned, PEP) and not found:
-                found.append(read(returned, reading))
-    finally:
-        PEP.solve = solve
+    with _put(PEP, "solve", kept), exact_leaves(reading):
+        returned = build()
+        if isinstance(returned, PEP) and not found:
+            found.append(read(returned, reading))
     return found
 
 
@@ -206,8 +206,7 @@ def problem_of(given: Any) -> GramProblem:
 def solved_by_pepit(build: Callable[[], Any]) -> tuple[float, Any]:
     """The smallest dual value that PEPit and Clarabel find at two tolerances for the problem that a function solves
     (NaN: none), and what the function returns."""
-    solve = PEP.solve
-    values: list[float] = []
+    solve, values = PEP.solve, list[float]()
 
     def several(self: Any, *args: Any, **more: Any) -> float:
         for tolerance in TOLERANCES:
@@ -217,9 +216,6 @@ def solved_by_pepit(build: Callable[[], Any]) -> tuple[float, Any]:
                 values.extend([] if value is None else [float(value)])
         return min(values, default=float("nan"))
 
-    PEP.solve = several
-    try:
+    with _put(PEP, "solve", several):
         returned = build()
-    finally:
-        PEP.solve = solve
     return min(values, default=float("nan")), returned

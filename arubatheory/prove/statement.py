@@ -44,9 +44,8 @@ def _rounds(game: GramGame, n: int, least: Fraction, clock: Clock) -> tuple[Frac
     reason = ""
     for slack in (s for s in SLACKS if s >= least):
         try:
-            return slack, [
-                {"rounds": n, **data_of(p, proved_exactly(p, ZERO, clock), ZERO)} for p in game.problems(n, slack)
-            ]
+            found = ((p, proved_exactly(p, ZERO, clock)) for p in game.problems(n, slack))
+            return slack, [{"rounds": n, **data_of(p, multipliers, ZERO)} for p, multipliers in found]
         except NotProved as error:
             reason = reason or str(error)
     return Unproved(reason)
