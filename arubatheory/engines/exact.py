@@ -165,12 +165,11 @@ def exact_margins(statement: Statement, instance: Instance) -> dict[str, Any]:
     margins = dict[str, Any]()
     for assumption in statement.assumptions:
         try:
-            margin = assumption.margin(instance)
-            broken = not margin >= 0  # NaN is no margin either
+            margins[assumption.latex] = margin = assumption.margin(instance)
+            met = margin >= 0  # NaN is no margin either
         except Undecided:
-            margin, broken = OPEN, False
-        margins[assumption.latex] = margin
-        if broken:
+            margins[assumption.latex], met = OPEN, True
+        if not met:
             raise BrokenAssumption(
                 f"{statement.label}: the generator broke the assumption {assumption.latex!r} (margin {show(margin)}); "
                 "it has to draw what meets it, or to raise NotAnInstance"

@@ -219,10 +219,8 @@ def replay(witness: Witness, statement: Statement, exact: bool = True, last_bits
     redrawn = drawn == witness.instance
     try:
         return _evaluated(witness, statement, instance, exact, last_bits)._replace(redrawn=redrawn)
-    except BrokenAssumption:
-        raise
     except Exception as error:
-        if redrawn:
+        if redrawn or isinstance(error, BrokenAssumption):
             raise
         reason = f"{type(error).__name__}: {error}"
         raise ValueError(f"corrupt witness: its instance cannot be evaluated ({reason})") from error
