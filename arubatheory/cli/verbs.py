@@ -91,8 +91,7 @@ def run_show(args: argparse.Namespace) -> int:
     chosen = [s for s in statements.values() if selected([args.label], [s.label], args.only)]
     item = next((i for i in paper.everything if i.slug == args.label), None) if paper else None
     if not chosen and item is None:
-        known = [*(i.slug for i in paper.everything), *paper.places] if paper else statements
-        raise unknown(args.label, known, source)
+        raise unknown(args.label, [*(i.slug for i in paper.everything), *paper.places] if paper else statements, source)
     from arubatheory.report.describe import describe, description
     from arubatheory.report.session import stored
 
@@ -232,9 +231,8 @@ def _settings(args: argparse.Namespace, source: Source) -> Settings:
     from arubatheory.report.session import Settings
 
     engines = dict.fromkeys(e for text in args.engine or USUAL for e in text.split(","))
-    given = {name: getattr(args, name) for name in TAKEN}
     with usage():
-        return Settings(**given, engines=tuple(engines), source=source)
+        return Settings(**{name: getattr(args, name) for name in TAKEN}, engines=tuple(engines), source=source)
 
 
 def _print_outcomes(

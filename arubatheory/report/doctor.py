@@ -102,9 +102,8 @@ def _versions() -> Iterator[Finding]:
     version = platform.python_version()
     yield Finding("python", sys.version_info >= (3, 11), True, version, "install Python 3.11 or newer")
     asked = requirements()
-    here = Path(__file__).parents[1]
     advice = "install it: python -m pip install -e . in the source tree, or a wheel"
-    text = f"{_version('arubatheory') or 'not installed'}, from {here}"
+    text = f"{_version('arubatheory') or 'not installed'}, from {Path(__file__).parents[1]}"
     yield Finding("arubatheory", bool(asked), True, text, advice)
     for r in asked.pop("", ()):
         fine, text = _have(r)

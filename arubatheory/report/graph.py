@@ -23,16 +23,7 @@ Edges = set[tuple[str, str]]
 PITCH_X, PITCH_Y, WIDE, TALL = 156, 25, 120, 19
 SWEEPS = 8
 LONGEST = 16  # letters of a name
-SHORT = {
-    "theorem": "Thm",
-    "proposition": "Prop",
-    "corollary": "Cor",
-    "lemma": "Lemma",
-    "claim": "Claim",
-    "definition": "Def",
-    "remark": "Remark",
-    "assumption": "Assm",
-}
+SHORT = {"theorem": "Thm", "proposition": "Prop", "corollary": "Cor", "definition": "Def", "assumption": "Assm"}
 
 
 def edges_of(statements: Iterable[Statement], paper: Paper) -> Edges:

@@ -58,8 +58,7 @@ def beside_of(path: Path, root: Path, source: Source, blind: bool = False) -> Be
         return Beside(None, file, blind=blind)
     folder = root / "out" / paper.shelf / "figures"
     base, sources = (Path(os.path.relpath(p, path.parent)).as_posix() for p in (folder, root))
-    tables = (worst_cases, power, sharp, simplicity)
-    worst, powers, sharps, simple = (t.TABLE.of(paper, root) for t in tables)
+    worst, powers, sharps, simple = (t.TABLE.of(paper, root) for t in (worst_cases, power, sharp, simplicity))
     return Beside(paper, None, album.album(folder), base, worst, powers, sources, blind, sharps, simple)
 
 
@@ -85,9 +84,8 @@ def _kept(path: Path | None, witness: Witness | None, root: Path, paper: Paper |
     if path is None or witness is None:
         return path
     kept = root / paper.witnesses / path.name if paper else path
-    if kept.is_file() and read_witness(kept).tape == witness.tape:
-        path = kept
-    return Path(os.path.relpath(path, root))
+    same = kept.is_file() and read_witness(kept).tape == witness.tape
+    return Path(os.path.relpath(kept if same else path, root))
 
 
 def page(outcomes: Sequence[Outcome], beside: Beside = Beside()) -> str:  # noqa: B008  (an immutable default)
@@ -128,19 +126,9 @@ def _of_articles(around: Around, beside: Beside) -> dict[str, Any]:
             pictures.setdefault(label, []).append(i)
     macros = around.paper.macros if around.paper else {}
     inline, prose = partial(formula.formula, display=False, macros=macros), partial(formula.prose, macros=macros)
-    called = (
-        article.number,
-        status_of,
-        curve,
-        sizes,
-        spread,
-        instance_lines,
-        ratio_text,
-        replay_line,
-        worst_cases.games,
-    )
+    drawn, told = (curve, sizes, spread, worst_cases.games), (status_of, instance_lines, ratio_text, replay_line)
     return {
-        **{f.__name__: f for f in (*called, album.mark)},
+        **{f.__name__: f for f in (article.number, album.mark, *drawn, *told)},
         **{"LINES": article.LINES, "MANY": article.MANY, "HEAD": worst_cases.HEAD},
         "around": around,
         "changes": lambda change: Markup(sentence(change, inline, prose)),
