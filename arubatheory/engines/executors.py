@@ -80,11 +80,8 @@ def _dask(name: str) -> Opened:
     except (OSError, ValueError, ImportError) as error:
         raise ExecutorError(f"executor {name!r}: no scheduler answers there ({error})") from error
 
-    def close(done: bool) -> None:
-        client.close(timeout=CONNECT)
-
-    died = BrokenExecutor, KilledWorker
-    return Opened(client.get_executor(pure=False), lambda: len(client.nthreads()), close, died)
+    executor, died = client.get_executor(pure=False), (BrokenExecutor, KilledWorker)
+    return Opened(executor, lambda: len(client.nthreads()), lambda done: client.close(timeout=CONNECT), died)
 
 
 def _called(name: str) -> Opened:

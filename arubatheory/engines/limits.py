@@ -94,8 +94,7 @@ def _with_constant(value: float, exact: float) -> str:
 
     roots = [(f"sqrt({k})", math.sqrt(k)) for k in (2, 3, 5)]
     for name, c in (*roots, ("log(2)", math.log(2)), ("log(3)", math.log(3)), ("pi", math.pi)):
-        found = mpmath.pslq([value, 1, c], maxcoeff=LARGEST, maxsteps=1000, tol=exact)
-        q, a, b = found or (0, 0, 0)
+        q, a, b = mpmath.pslq([value, 1, c], maxcoeff=LARGEST, maxsteps=1000, tol=exact) or (0, 0, 0)
         if q and b and abs(q * value + a + b * c) <= abs(q) * exact:
             a, b = (-a, -b) if q > 0 else (a, b)
             part = f"{abs(b)} {name}" if abs(b) > 1 else name

@@ -29,8 +29,7 @@ class Reach:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Reach:
         """What JSON holds, as a value again."""
-        tuples = {name: tuple(data.get(name, ())) for name in ("climbs", "terms")}
-        return cls(**{**data, **tuples})
+        return cls(**data | {name: tuple(data.get(name, ())) for name in ("climbs", "terms")})
 
     @property
     def rising(self) -> str:

@@ -178,8 +178,7 @@ class _Adversary:
         for draw in self._random():
             badness, tape = self._tried(draw)[1]
             yield tape if badness > -math.inf else None
-            known = self.archive.best(PARENTS, 1)
-            if known:
+            if known := self.archive.best(PARENTS, 1):
                 yield known[self.rng.integers(len(known))][1][1]
 
     # from what is there ----------------------------------------------------------------------------------------

@@ -140,8 +140,7 @@ def sharpen(
         if statement.constants:
             found.append(_bisected(constant, at, k, effort, seed))
         else:
-            tapes = [Tape(**s.witness.tape) for s in found if s.witness]
-            found.append(_factor(at, along, k, effort, seed, tapes))
+            found.append(_factor(at, along, k, effort, seed, [Tape(**s.witness.tape) for s in found if s.witness]))
     return found
 
 

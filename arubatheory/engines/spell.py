@@ -67,8 +67,7 @@ class Speller:
         most = min(most, LONGEST * n // (len(tape.units) + len(tape.integers)))
         if not 1 < n <= most:
             return None
-        spelling = Spelling(asked, place, n)
-        words = [self._spelled(any_word(self.rng, spelling, tape, most), most) for _ in range(WIDE)]
+        words = [self._spelled(any_word(self.rng, Spelling(asked, place, n), tape, most), most) for _ in range(WIDE)]
         return max(words, key=lambda word: word.badness)
 
     def _spelled(self, word: Word, most: int) -> _Spelled:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
-from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -109,18 +108,13 @@ def worst_case(learner: str, losses: str, n: int) -> Supremum:
         raise TypeError(f"n must be an integer, got {n!r}")
     if n < 1:
         raise ValueError(f"n must be >= 1, got {n}")
-    engine = _pep_games()
-    found = engine.solve(learner, losses, n, game.logarithmic)
-    rebuilt = rebuild(game, found) if game.kind == EXACT else None
-    return Supremum(game, n, found.value, engine.SOLVER, found.status, found.residual, found.gap, rebuilt)
-
-
-def _pep_games() -> ModuleType:
     if not available():
         raise ImportError(MISSING)
     from arubatheory.engines import pep_games
 
-    return pep_games
+    found = pep_games.solve(learner, losses, n, game.logarithmic)
+    rebuilt = rebuild(game, found) if game.kind == EXACT else None
+    return Supremum(game, n, found.value, pep_games.SOLVER, found.status, found.residual, found.gap, rebuilt)
 
 
 # a game rebuilt ------------------------------------------------------------------------------------------------------
@@ -155,8 +149,7 @@ def rebuild(game: Game, found: Solution) -> Rebuilt:
     regret = float(values(L, played).sum() - total(L, n, u))
     if flat:
         return Rebuilt(L, u, regret / float(u @ u / 2 + (g * g).sum()))
-    points = np.vstack([played, u])
-    squares = ((points[None] - L.c[:, None]) ** 2).sum(axis=2).max(axis=1)
+    squares = ((np.vstack([played, u])[None] - L.c[:, None]) ** 2).sum(axis=2).max(axis=1)
     return Rebuilt(L, u, regret / float((squares / np.arange(1, n + 1)).sum() / 2))
 
 

@@ -45,8 +45,7 @@ def checked_rates(name: str, value: Any, losses: Losses) -> Array:
     """A number > 0 for all runs as (1,), an array (n,) of one for each as (n, 1), in the arithmetic of the losses."""
     in_exact = is_exact(losses.a)
     if not (isinstance(value, np.ndarray) and value.ndim > 0):
-        number = real(name, value, above=0, in_exact=in_exact)
-        return np.array([number], dtype=object if in_exact else np.float64)
+        return np.array([real(name, value, above=0, in_exact=in_exact)], dtype=object if in_exact else np.float64)
     rates = numbers(name, value, in_exact)
     if rates.ndim > 1:
         raise ValueError(f"{name} must be a number, or of shape (n,) for n runs, got shape {rates.shape}")

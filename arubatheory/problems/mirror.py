@@ -276,8 +276,7 @@ def _enclosed_entropy_ball(center: Array, radius: Any, phi: Array, g: Array) -> 
     def excess(shift: Exact) -> tuple[Exact, Exact]:
         ratio = np.array([relative(shift, i) for i in range(phi.size)], dtype=object)
         y = center * (ratio - 1)
-        slope = y * y * center * ratio / (1 + shift * center * ratio)
-        return y @ y - radius * radius, -2 * np.sum(slope)
+        return y @ y - radius * radius, -2 * np.sum(y * y * center * ratio / (1 + shift * center * ratio))
 
     shift = enclose_root(excess, seed, 1 / np.max(center), 0)
     return np.array([center[i] * relative(shift, i) for i in range(phi.size)], dtype=object)

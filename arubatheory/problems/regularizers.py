@@ -191,8 +191,7 @@ def _entropy_defined(domain: Domain) -> bool:
 def random_regularizer(draw: Draw, d: int, domain: Domain) -> Regularizer:
     """One that is defined on the domain: Euclidean, Mahalanobis with a spectrum in [2^-4, 2^4], or the entropy."""
     check_dimension(d, domain)
-    kinds = (EUCLIDEAN, MAHALANOBIS, ENTROPY) if _entropy_defined(domain) else (EUCLIDEAN, MAHALANOBIS)
-    kind = draw.choice(kinds)
+    kind = draw.choice((EUCLIDEAN, MAHALANOBIS, ENTROPY) if _entropy_defined(domain) else (EUCLIDEAN, MAHALANOBIS))
     return Regularizer(kind, draw.spd(d) if kind == MAHALANOBIS else draw.zeros((d, d)))
 
 

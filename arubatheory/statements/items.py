@@ -101,11 +101,8 @@ def coverage(items: tuple[Item, ...], statements: Iterable[Labelled]) -> Coverag
 
     A theorem that is merely used has not been tried, so only items that introduce something count as exercised.
     """
-    tried: set[str] = set()
-    used: set[str] = set()
-    for statement in statements:
-        tried |= _slugs(items, [statement.label])
-        used |= _slugs(items, statement.uses)
+    known = list(statements)
+    tried, used = _slugs(items, (s.label for s in known)), _slugs(items, (label for s in known for label in s.uses))
     return Coverage({item.slug: _covered(item, tried, used) for item in items})
 
 
