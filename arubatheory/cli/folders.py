@@ -29,10 +29,8 @@ def run_new(args: argparse.Namespace) -> int:
         made = write(found, folder)
     for section in found.sections:
         print(line(f"{section.number or '-':<4} {section.title}: {len(section.items)}"))
-    unlabelled = sum(not item.labelled for item in found.items)
-    print(
-        f"\n{len(found.items)} items, {unlabelled} of them without a label in the source: {len(made)} files in {folder}"
-    )
+    items, unlabelled = len(found.items), sum(not item.labelled for item in found.items)
+    print(f"\n{items} items, {unlabelled} of them without a label in the source: {len(made)} files in {folder}")
     if found.left_out:
         print(line(f"macros with arguments are left to you: {', '.join(found.left_out)}"))
     print(f"next: write a claim in the place of a stub, then arubatheory verify --paper {folder.as_posix()}")
@@ -49,8 +47,7 @@ def run_compare(args: argparse.Namespace) -> int:
         print(json.dumps(change._asdict()) if args.json else line(change.sentence))
     if not args.json:
         both = sum(label in new and selected(args.patterns, [label], args.only) for label in old)
-        same = both - sum(bool(c.before and c.after) for c in found)
-        print(f"{len(found)} changed, {same} as before")
+        print(f"{len(found)} changed, {both - sum(bool(c.before and c.after) for c in found)} as before")
     return DIFFERS if found else AS_RECORDED
 
 

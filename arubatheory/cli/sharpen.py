@@ -47,7 +47,8 @@ def _tell(statement: Statement, args: argparse.Namespace) -> None:
     guesses = _guesses(found)
     if args.json:
         said = {"label": statement.label, "constant": constant.name, "printed": str(constant.printed), "size": size}
-        print(json.dumps({**said, "intervals": [_data(s) for s in found], **guesses}))
+        intervals = [{**s._asdict(), "witness": s.witness.to_json() if s.witness else None} for s in found]
+        print(json.dumps({**said, "intervals": intervals, **guesses}))
         return
     print(f"{statement.label}: the constant {constant.name}, printed as {constant.printed}")
     print(_table(found, size, constant.largest))
@@ -61,10 +62,6 @@ def _sizes(text: str) -> list[int]:
     if not all(part.strip().isdecimal() for part in text.split(",")):
         raise ValueError(f"sizes must be integers >= 1 with commas, got {text!r}")
     return [int(part) for part in text.split(",")]
-
-
-def _data(sharp: Sharp) -> dict[str, object]:
-    return {**sharp._asdict(), "witness": sharp.witness.to_json() if sharp.witness else None}
 
 
 def _table(found: list[Sharp], name: str, largest: bool) -> str:

@@ -179,6 +179,5 @@ def number(text: str) -> Markup:
     if value is None or (len(text) <= LENGTH and not needs_decimals(text)):
         return escape(text)
     if len(text) > LENGTH:
-        exact = text if len(text) <= 120 else text[:120] + " …"
-        return Markup('<span title="{}">≈ {}</span>').format(exact, value)
+        return Markup('<span title="{}">≈ {}</span>').format(text if len(text) <= 120 else text[:120] + " …", value)
     return Markup('{} <span class="small">≈ {}</span>').format(text, value)

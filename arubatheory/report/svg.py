@@ -68,8 +68,7 @@ def _near(found: re.Match[str]) -> str:
 
 def _place(use: ElementTree.Element, drawn: str | None) -> None:
     """A letter or a marker where it stands; the class of what is used need not be said again."""
-    moved = MOVED.fullmatch(use.get("transform", ""))
-    if moved:  # hundredths of the size of a text
+    if moved := MOVED.fullmatch(use.get("transform", "")):  # hundredths of the size of a text
         del use.attrib["transform"]
         use.attrib |= {"x": f"{float(moved[1]):.0f}", "y": f"{float(moved[2]) / 2:.0f}"}
     for name, value in list(use.attrib.items()):
