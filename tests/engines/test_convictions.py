@@ -4,15 +4,18 @@ not taken, powers, margins and witnesses that balls leave open."""
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import arubatheory
 from arubatheory import Assumption, Instance, NotAnInstance, Sides, Statement, check, log, search, sqrt
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.engines.witness import replay
+from arubatheory.engines.witness_files import read_witness
 from arubatheory.problems.matrices import largest_eigenvalue, psd_margin, spectral_norm
 from arubatheory.statements.chance import Chance
 from arubatheory.statements.core import Columns
@@ -22,12 +25,12 @@ def claim(instance: Any, sides: Any, **more: Any) -> Statement:
     return Statement(label="my:claim", kind="claim", latex="x", instance=instance, sides=sides, **more)
 
 
-def tried(statement: Statement) -> list[Verdict | str]:
+def tried(statement: Statement, budget: int = 400) -> list[Verdict | str]:
     """The verdicts of check and search, or what they raise, as a unit would say it."""
     found: list[Verdict | str] = []
     for engine in (check, search):
         try:
-            found.append(engine(statement, 400, 0))
+            found.append(engine(statement, budget, 0))
         except (ValueError, TypeError) as error:
             found.append(str(error))
     return found
@@ -71,6 +74,13 @@ def test_what_only_a_branch_that_is_not_taken_makes_undefined_refutes_nothing(in
 def test_a_side_that_is_undefined_in_floats_too_refutes() -> None:
     seen = check(claim(lambda d: Instance(x=d.real(-1, 1)), lambda i: Sides(i.x / i.x, 1)), 400, 0)
     assert seen.status is Status.REFUTED and seen.kind == "undefined"
+
+
+@pytest.mark.parametrize("stem", ["thm-o2bsc--literal", "thm-o2bwhp--tar", "thm-general--literal"])
+def test_a_bound_that_is_no_number_refutes_where_nothing_is_compared_with_it(stem: str) -> None:
+    witness = read_witness(Path(__file__).parents[2] / "verification" / "witnesses" / f"{stem}-simplest.json")
+    (statement,) = (s for s in arubatheory.PAPER if s.label == witness.label)
+    assert witness.certified == "undefined" and replay(witness, statement).agrees
 
 
 @pytest.mark.parametrize("ask", [largest_eigenvalue, spectral_norm, psd_margin])
@@ -118,7 +128,7 @@ def test_what_is_no_instance_in_exact_arithmetic_alone_is_left_out() -> None:
             raise NotAnInstance("they sum to 1 or more")
         return Instance(p=d.array(p), x=d.unit())
 
-    for seen in tried(claim(instance, lambda i: Sides(np.sum(i.p) * (1 + i.x), 2))):
+    for seen in tried(claim(instance, lambda i: Sides(np.sum(i.p) * (1 + i.x), 5)), 2500):
         assert isinstance(seen, Verdict) and seen.status is Status.SURVIVED
 
 
@@ -138,6 +148,4 @@ def test_columns_are_of_one_length(shapes: tuple[int, int]) -> None:
 
 
 def test_all_names_of_the_package_bring_no_statements_with_them() -> None:
-    import arubatheory
-
     assert "PAPER" not in arubatheory.__all__ and len(arubatheory.PAPER) > 600

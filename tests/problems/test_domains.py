@@ -237,6 +237,8 @@ ERRORS = [
     (lambda: box([0, 2], [1, 1]), ValueError, r"low must not exceed high, got low=\[0, 2\], high=\[1, 1\]"),
     (lambda: box([0, 0], [1, 1, 1]), ValueError, r"low must have 3 entries, got 2"),
     (lambda: box(0, math.inf), ValueError, r"high must be finite, got inf"),
+    (lambda: ball([0.0], np.float64("inf")), ValueError, r"radius must be finite, got inf"),
+    (lambda: ball([0.0], np.float64(-1)), ValueError, r"radius must be >= 0, got -1.0"),
     (lambda: interval([0], 1), ValueError, r"low must be a number, got \[0\]"),
     (lambda: interval(2, 1), ValueError, r"low must not exceed high, got low=2, high=1"),
     (lambda: simplex(0), ValueError, r"d must be >= 1, got 0"),
