@@ -15,7 +15,7 @@ from typing import Any
 from arubatheory.arithmetic import FIRST_BITS, Exact, precision
 from arubatheory.engines.exact import ratio_of, surely_positive
 from arubatheory.problems.draw import Draw
-from arubatheory.statements.core import Statement, all_sides
+from arubatheory.statements.core import NotAnInstance, Statement, all_sides
 
 MOST = 6  # terms that a sum may have: what has more is one
 
@@ -102,8 +102,8 @@ def _summing() -> Iterator[None]:
 def left_out(statement: Statement, draw: Draw) -> tuple[int, ...]:
     """Of each term of the right side of the closest inequality, on the instance that an exact `draw` makes: 1 where
     that inequality is broken for certain without it, 0 where not, -1 of a term that is negative. Nothing where a side
-    has no value, or a branch is undecided."""
-    with _summing(), contextlib.suppress(ArithmeticError):
+    has no value, a branch is undecided, or it is no instance."""
+    with _summing(), contextlib.suppress(ArithmeticError, NotAnInstance):
         sides = max(all_sides(statement, statement.instance(draw)), key=lambda s: ratio_of(s)[0])
         gap = sides.lhs - sides.rhs
         return tuple(-1 if surely_positive(-term) else int(surely_positive(gap + term)) for term in _terms(sides.rhs))
