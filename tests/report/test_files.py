@@ -48,6 +48,14 @@ def test_a_label_with_odd_signs_has_a_file_that_every_system_takes(tmp_path: Pat
     assert witness_files([label, "other"], tmp_path) == {label: [path], "other": []}
 
 
+def test_a_witness_that_is_no_more_leaves_no_file(tmp_path: Path) -> None:
+    seen = witness("my:a")
+    path, _ = write_witnesses(tmp_path, verdict("my:a", Status.REFUTED, simplest=seen))
+    assert path is not None and path.exists()
+    assert write_witnesses(tmp_path, verdict("my:a", Status.SURVIVED)) == (None, None)
+    assert not path.exists()
+
+
 def test_encoded_labels_keep_apart() -> None:
     labels = ["my:a b", "my:a%20b", "my:a+b", "my:a_b"]
     assert len({file_stem(label) for label in labels}) == len(labels)

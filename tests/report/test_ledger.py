@@ -69,6 +69,7 @@ S, R, P, I, E = Status.SURVIVED, Status.REFUTED, Status.SUSPECT, Status.IDLE, St
         (I, S, effort(), "differs"),
         (R, S, effort("10"), "differs"),
         (P, S, effort("10", ("search",)), "differs"),
+        (Status.PROVED, S, effort("10"), "differs"),
         (P, R, effort("10"), "weaker"),
         (R, P, effort(), "differs"),
         (R, None, effort("10"), "differs"),

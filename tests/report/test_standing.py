@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from toy import TRUE
 
-from arubatheory.engines.verdict import Status
+from arubatheory.engines.verdict import PART, SMALL, Status
 from arubatheory.papers.aruba import ARUBA
 from arubatheory.report.standing import Role, Stand, role_of, standings
 from arubatheory.statements.claim import NOT_PRINTED
@@ -32,6 +32,7 @@ def statement(label: str, **other: object) -> Statement:
         ("cor:ewoo/literal-min", {}, Role.LITERAL),
         ("thm:ftrlomd/omd/literal", {}, Role.LITERAL),
         ("clm:mean/corrected", {"corrects": ("clm:mean",)}, Role.CORRECTED),
+        ("clm:mean/corrected/two", {}, Role.CORRECTED),
         ("rem:oracle/last/ftrl", {"corrects": ("rem:oracle/last",)}, Role.CORRECTED),
         ("prp:expconcave/exp-concave", {"corrects": ("eq:ewoo/exp-concave",)}, Role.MAIN),
         ("prp:ftl/proof-3", {"step_of": "prp:ftl"}, Role.STEP),
@@ -97,6 +98,12 @@ def test_what_is_suspect_is_counted_beside_what_is_refuted() -> None:
         "What it says is not refuted, but a reading of it is suspect: "
         "1 of 3 readings refuted, 1 suspect; 1 line of proof, none refuted, 1 suspect."
     )
+
+
+def test_what_is_proved_of_few_cells_proves_no_part_of_an_item() -> None:
+    for proved, stand in ((SMALL, Stand.HOLDS), (PART, Stand.PART)):
+        (found,) = standings([statement("prp:ftl")], {"prp:ftl": KEPT}, ARUBA, {"prp:ftl": proved}).values()
+        assert found.stand is stand
 
 
 def test_mended_means_that_each_refuted_reading_has_a_corrected_form_that_survived() -> None:

@@ -51,6 +51,13 @@ def test_other_sources_or_a_blind_run_are_another_unit(path: Path) -> None:
         assert store.finished() == 3
 
 
+def test_a_unit_that_ends_at_its_first_violation_is_no_blind_one(path: Path) -> None:
+    with Store(path, "a") as store:
+        store.keep(replace(UNIT, first=True), SEEN, 1.0)
+    with Store(path, "a", blind=True) as store:
+        assert store.done(UNIT) is None
+
+
 def test_an_error_is_never_done(path: Path) -> None:
     with Store(path) as store:
         store.keep(UNIT, verdict("clm:scmin", Status.ERROR, error="x"), 1.0)

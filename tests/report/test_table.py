@@ -61,6 +61,7 @@ def test_remarks_name_errors_replays_and_differences() -> None:
         (1.0, "lhs/rhs", "1"),
         (1 - 1e-9, "lhs/rhs", "1-1.0e-09"),
         (1 + 2e-16 * 5, "lhs/rhs", "1+1.1e-15"),
+        (1.00002, "lhs/rhs", "1+2.0e-05"),
         (0.123456789, "lhs/rhs", "0.12346"),
         (math.inf, "lhs/rhs", "inf"),
         (-0.25, "lhs-rhs", "Δ -0.25"),
