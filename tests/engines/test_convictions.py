@@ -3,6 +3,7 @@ not taken, powers, margins and witnesses that balls leave open."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -107,9 +108,24 @@ def test_a_margin_that_balls_leave_open_makes_a_refutation_suspect(margin: Any) 
         assert seen.worst is not None and seen.worst.margins == {"m": "undecided"}
 
 
-def test_a_witness_that_cannot_be_read_back_is_an_error() -> None:
-    seen = tried(claim(lambda d: Instance(x=sqrt(2) * d.unit()), lambda i: Sides(i.x, Fraction(14, 10))))
-    assert all(isinstance(words, str) and "take roots in the sides" in words for words in seen)
+@pytest.mark.parametrize("instance", [lambda d: sqrt(2) * d.unit(), lambda d: sum(d.sphere(2) * sqrt(2)) / 2])
+def test_a_witness_that_holds_a_ball_is_drawn_again_to_be_replayed(instance: Any) -> None:
+    made = claim(lambda d: Instance(x=instance(d)), lambda i: Sides(i.x, Fraction(9, 10)))
+    for seen in tried(made):
+        assert isinstance(seen, Verdict) and seen.simplest is not None and "ball" in str(seen.simplest.instance)
+        assert replay(seen.simplest, made).agrees
+        edited = replace(seen.simplest, instance={"x": {"ball": "1 +/- 0.1"}})
+        with pytest.raises(ValueError, match="corrupt witness: cannot read the value"):
+            replay(edited, made)
+
+
+def test_a_witness_with_other_parts_than_the_first_draws_is_replayed() -> None:
+    def instance(d: Any) -> Instance:
+        return Instance(x=d.unit()) if d.boolean() else Instance(x=d.unit(), y=d.unit())
+
+    made = claim(instance, lambda i: Sides(i.x + vars(i).get("y", 0), Fraction(3, 2)))
+    for seen in tried(made):
+        assert isinstance(seen, Verdict) and seen.simplest is not None and replay(seen.simplest, made).agrees
 
 
 def test_the_worst_of_what_survives_is_replayed_with_its_precision() -> None:
