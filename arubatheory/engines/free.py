@@ -50,8 +50,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(witness: Witness, statement: Statement, most: float = math.inf) -> Parts:
-    """The numbers of a witness of `statement`; once more than `most` matter, the others are not looked at. Raises
-    ValueError for a corrupt one."""
+    """The numbers of a witness of `statement`; once more than `most` matter, the others are not looked at."""
     found, arrays = _Instance(statement, witness.instance), [array for array, _ in arrays_of(witness.instance)]
     matter = 0
     for array in arrays:
@@ -62,12 +61,12 @@ def parts_of(witness: Witness, statement: Statement, most: float = math.inf) -> 
 
 
 class _Instance:
-    """An encoded instance with its sides as they are."""
+    """An encoded instance with its sides as they are; none where no file can hold it: nothing is free then."""
 
     def __init__(self, statement: Statement, data: dict[str, Any]) -> None:
         self.statement, self.data, self.most = statement, data, COUNT.operations + OPERATIONS
         self.free: list[list[Place]] = []
-        self.sides = self._judged(data)
+        self.sides = self._with([], OTHERS[0])
 
     def look(self, array: list[Place]) -> int:
         """Enter the array, if it is free together with what is entered; else each of its numbers that is. How many were

@@ -13,6 +13,7 @@ import pytest
 
 import arubatheory
 from arubatheory import Assumption, Instance, NotAnInstance, Sides, Statement, check, log, search, sqrt
+from arubatheory.engines.free import parts_of
 from arubatheory.engines.simulate import simulate
 from arubatheory.engines.verdict import Status, Verdict
 from arubatheory.engines.witness import replay
@@ -114,6 +115,7 @@ def test_a_witness_that_holds_a_ball_is_drawn_again_to_be_replayed(instance: Any
     for seen in tried(made):
         assert isinstance(seen, Verdict) and seen.simplest is not None and "ball" in str(seen.simplest.instance)
         assert replay(seen.simplest, made).agrees
+        assert parts_of(seen.simplest, made).free == ()
         edited = replace(seen.simplest, instance={"x": {"ball": "1 +/- 0.1"}})
         with pytest.raises(ValueError, match="corrupt witness: cannot read the value"):
             replay(edited, made)
