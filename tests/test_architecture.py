@@ -38,18 +38,18 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_320,
-    "prove": 4_843,
+    "laboratory": 12_303,
+    "prove": 4_809,
     "crosscheck": 691,
     "own": 1_521,
-    "convex": 1_293,
+    "convex": 1_283,
     "learners": 3_484,
     "papers/aruba": 11_149,
     "papers/classics": 1_079,
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_965
+TOGETHER = 36_903
 CHECKERS = {"certificate cells paths": 293, "boxes chains shifts slopes others": 727}  # code lines of prove/check_*.py
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides
