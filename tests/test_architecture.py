@@ -38,7 +38,7 @@ DOORS = {
 }
 LONGEST = 450
 BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
-    "laboratory": 12_303,
+    "laboratory": 12_302,
     "prove": 4_809,
     "crosscheck": 691,
     "own": 1_521,
@@ -49,7 +49,7 @@ BUDGETS = {  # code lines; a number only falls, unless an issue names new parts
     "doors": 122,
     "scaffold": 464,
 }
-TOGETHER = 36_903
+TOGETHER = 36_902
 CHECKERS = {"certificate cells paths": 293, "boxes chains shifts slopes others": 727}  # code lines of prove/check_*.py
 PRACTICE = 2_188  # code lines of practice/, which is no room of the package
 FARTHEST = 40  # lines from a label to the code of its sides

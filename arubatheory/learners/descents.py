@@ -177,7 +177,7 @@ class AdaptiveOGD(Learner):
     def _advance(self, g: Array, loss: AnyLosses | None, alpha: Any) -> None:
         total = self.memory + self._curvature(loss, alpha)
         if not total > 0:
-            raise ValueError(f"alpha must be > 0 in the first round, whose step is 1/alpha, got a sum of {total!r}")
+            raise ValueError(f"alpha must be > 0 in the first round, whose step is 1/alpha, got a sum of {total}")
         self._move((onto(self.domain, on(shortened, g)(self._action, g, total)), total))
 
     def _compiled(self, losses: Rounds) -> tuple[Any, Any, Array] | None:

@@ -117,7 +117,7 @@ def v_rule(divergence: ArrayLike, eps: Number, first: Number) -> Array:
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.size == 0:
         raise ValueError(f"divergence must have shape (T, T), got {table.shape}")
     if not np.all(np.tril(table) >= 0):
-        raise ValueError(f"divergence must be >= 0 where s <= t, got {np.tril(table).min()!r}")
+        raise ValueError(f"divergence must be >= 0 where s <= t, got {np.tril(table).min()}")
     flat = table.ravel()
     for name, value in (("eps", eps), ("first", first)):
         if as_items(name, value).ndim != 0 or not as_vector(name, value)[0] > 0:

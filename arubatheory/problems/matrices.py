@@ -171,10 +171,11 @@ def _square(matrix: Any) -> Array:
     items = as_items("matrix", matrix)
     if items.ndim != 2 or items.shape[0] != items.shape[1] or items.size == 0:
         raise ValueError(f"matrix must be a square array (d, d) with d >= 1, got shape {items.shape}")
-    pairs = zip(items.flat, items.T.flat, strict=True) if is_exact(items) else ()
+    made: Any = items.astype(np.float64, copy=False) if items.dtype.kind == "f" else as_numbers("matrix", items)
+    pairs = zip(made.flat, made.T.flat, strict=True) if is_exact(made) else ()
     if any(a.is_rational and b.is_rational and a != b for a, b in pairs):
-        raise ValueError(f"matrix must be symmetric, got {shown(items)}")
-    return items.astype(np.float64, copy=False) if items.dtype.kind == "f" else as_numbers("matrix", items)
+        raise ValueError(f"matrix must be symmetric, got {shown(made)}")
+    return made
 
 
 def _bisected(matrix: Array) -> Exact:

@@ -38,9 +38,7 @@ class Columns(Sequence[Sides]):
 
     def __init__(self, lhs: Array, rhs: Array) -> None:
         if np.ndim(lhs) != 1 or np.shape(lhs) != np.shape(rhs) or not len(lhs):
-            raise ValueError(
-                f"lhs and rhs must be vectors (n,), n >= 1, got shapes {np.shape(lhs)} and {np.shape(rhs)}"
-            )
+            raise ValueError(f"lhs and rhs must be vectors (n,), n >= 1, got {np.shape(lhs)} and {np.shape(rhs)}")
         self.lhs, self.rhs = lhs, rhs
 
     def __len__(self) -> int:

@@ -62,7 +62,7 @@ def _compare(losses: AnyLosses, t: int, x: Array, y: Array) -> None:
     (at_x, g), (at_y, _) = observe(losses, t, x), observe(losses, t, y)
     rise, pair = float(g @ (y - x)), f"x={x.tolist()}, y={y.tolist()}"
     if not np.isfinite(at_x + at_y + rise):
-        raise ValueError(f"losses must be finite, got f(x) = {at_x!r} and f(y) = {at_y!r} in round {t} with {pair}")
+        raise ValueError(f"losses must be finite, got f(x) = {at_x} and f(y) = {at_y} in round {t} with {pair}")
     slack = SLACK * (abs(at_x) + abs(at_y) + float(np.abs(g) @ np.abs(y - x)))
     if at_y >= at_x + rise - slack:
         return
