@@ -109,8 +109,7 @@ def columns_of(problem: GramProblem) -> list[Terms]:
 
 
 def _moved(row: Vector) -> Vector:
-    """sum_k x_k c_k - right, as an affine function; the other way round for tau, and for an affine function that is 0
-    as an equation."""
+    """sum_k x_k c_k - right as an affine function, the other way round for tau; and of one that is 0 the equation."""
     return {k: value if k == RIGHT else -value for k, value in row.items()}
 
 
